@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file laneway.h
+ * @brief The C API of Laneway: MPI collectives for nodes with several network lanes.
+ *
+ * NAME
+ *     laneway - collective operations with the arguments of MPI, served by multi-lane algorithms
+ *
+ * SYNOPSIS
+ *     #include <mpi.h>
+ *     #include <laneway.h>
+ *     mpicc app.c -llaneway
+ *
+ * DESCRIPTION
+ *     laneway_bcast() and its sisters take the arguments of the MPI function they are named after,
+ *     mean the same and may be called wherever it may be called: by all processes of a communicator,
+ *     in the same order, with any datatype, operator, root and MPI_IN_PLACE. Which algorithm serves
+ *     a call is decided by the settings below; the default is `native`, the MPI library itself.
+ *     The `_with` forms name the algorithm instead; all processes must pass the same name.
+ *
+ *     A call that the chosen algorithm cannot serve (an inter-communicator, a communicator of one
+ *     process, no data, a requirement of the algorithm that does not hold, no communicator left) is
+ *     served natively: the result is always that of the MPI function.
+ *
+ * ENVIRONMENT
+ *     Read once, and agreed between the processes of a communicator at its first collective call:
+ *     where processes differ, those of rank 0 of that communicator hold.
+ *
+ *     LANEWAY             `off`: everything is served natively.
+ *     LANEWAY_ALGORITHM   Algorithms by collective, `bcast=lane,allreduce=hierarchical`. A component
+ *                         (the collectives that an algorithm itself calls on the processes of a node
+ *                         or of a lane) is named with `@node` or `@lane`: `bcast@lane=hierarchical`.
+ *     LANEWAY_NODE_SIZE   Virtual nodes: a number n puts n processes, consecutive in MPI_COMM_WORLD,
+ *                         on each node; otherwise the path of a map file, one line a process of
+ *                         MPI_COMM_WORLD in rank order, holding the name of its node (`#`: comment).
+ *     LANEWAY_LANES       Network lanes of a node. Matters where a node holds fewer processes of a
+ *                         communicator than it has lanes: they then serve several lanes each.
+ *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being
+ *                         served natively with a message.
+ *
+ * RETURN VALUE
+ *     MPI_SUCCESS or an MPI error code; an error is raised once, through the error handler of the
+ *     communicator, like the MPI function's own.
+ *
+ * THREADS
+ *     As with MPI: with MPI_THREAD_MULTIPLE several threads may call collectives at once, on
+ *     different communicators.
+ */
+#ifndef LANEWAY_H
+#define LANEWAY_H
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LANEWAY_API __attribute__((visibility("default")))
+
+/** MPI_Bcast: `count` elements of `datatype` from `root` to every process of `comm`. */
+LANEWAY_API int laneway_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
+                              MPI_Comm comm);
+
+/** MPI_Allreduce: the element-wise reduction of everyone's `count` elements, at every process. */
+LANEWAY_API int laneway_allreduce(const void *sendbuf, void *recvbuf, int count,
+                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
+/** MPI_Allgather: everyone's block of `sendcount` elements, in rank order, at every process. */
+LANEWAY_API int laneway_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                                  MPI_Comm comm);
+
+/** @name The same by a named algorithm
+ *  `algorithm` is a registry name ("native", "lane", ...; see laneway_algorithm()), the same on all
+ *  processes. A name that is not registered raises MPI_ERR_ARG on `comm`.
+ *  @{ */
+LANEWAY_API int laneway_bcast_with(const char *algorithm, void *buffer, int count,
+                                   MPI_Datatype datatype, int root, MPI_Comm comm);
+LANEWAY_API int laneway_allreduce_with(const char *algorithm, const void *sendbuf, void *recvbuf,
+                                       int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_allgather_with(const char *algorithm, const void *sendbuf, int sendcount,
+                                       MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                                       MPI_Datatype recvtype, MPI_Comm comm);
+/** @} */
+
+/**
+ * The algorithm that served the calling process's last Laneway call on `comm`: "native" where none
+ * was made. The string is static; the call is local and needs no partner.
+ */
+LANEWAY_API const char *laneway_served_by(MPI_Comm comm);
+
+#ifdef MPI_SESSION_NULL
+/**
+ * MPI_Session_finalize for programs that are linked with Laneway and start MPI by sessions: what
+ * Laneway still holds on communicators that the program has not freed is left to the library.
+ * (Programs that call MPI_Finalize need nothing of the kind.)
+ */
+LANEWAY_API int laneway_session_finalize(MPI_Session *session);
+#endif
+
+/**
+ * Puts the calling process on virtual node `node` (>= 0; -1: back to LANEWAY_NODE_SIZE or the
+ * physical node). The node of a process is the same in every communicator; a communicator keeps the
+ * nodes that its processes had when an algorithm other than native was first chosen on it.
+ * Local. Returns MPI_SUCCESS, or MPI_ERR_ARG for `node` < -1.
+ */
+LANEWAY_API int laneway_set_node(int node);
+
+/**
+ * Name of the `index`-th algorithm (from 0, in alphabetical order, "native" among them) registered
+ * for `collective` ("bcast", ...); NULL past the last and for an unknown collective.
+ * May be called before MPI is initialised.
+ */
+LANEWAY_API const char *laneway_algorithm(const char *collective, int index);
+
+/**
+ * The whole registry as JSON: an array of objects with the keys collective, algorithm, idea, rounds,
+ * volume, memory, requires, otherwise, source. May be called before MPI is initialised; the string is static.
+ */
+LANEWAY_API const char *laneway_registry_json(void);
+
+/** Laneway's version, "major.minor.patch". */
+LANEWAY_API const char *laneway_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/decomposition.hpp"
+
+namespace laneway {
+
+/// Process j of node v gathers, on lane j, the blocks of ranks j, n + j, 2n + j, ...: every n-th
+/// block of the result. On the node, the columns so gathered interlace to the whole.
+static void allgather_lane(const Allgather& call, const Decomposition& on)
+{
+    const int nodes = on.nodes(), size = on.node.size(), local = on.node.rank();
+    const int length = static_cast<int>(call.result.count) / on.world.size();
+    const Datatype block = Datatype::strided(1, length, length, call.result.type, size * length);
+    const Datatype column = Datatype::strided(nodes, length, size * length, call.result.type, length);
+
+    const Buffer own_column = call.result.slice(std::int64_t{local} * length, length);
+    allgather(call.mine, Buffer::of(own_column.data, nodes, block), on.lane(local));
+    allgather(Buffer::of(call.result.data, size, column), on.node);
+}
+
+static const Register<Allgather> entry({
+    .run = allgather_lane,
+    .needs = {.regular = true, .consecutive = true},
+    .otherwise = "lane_reorder",
+    .memory_bound = 0,
+    .about = {.idea = "allgather on all lanes at once, then on every node, straight to the final "
+                      "places by strided datatypes (zero-copy)",
+              .rounds = "log n + log N",
+              .volume = "(p-1) m a process; (p-n) m a node",
+              .memory = "none",
+              .source = "Traeff and Hunold 2020, Section 3.3 and Listing 5"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/decomposition.hpp"
+
+namespace laneway {
+
+static void allreduce_hierarchical(const Allreduce& call, const Decomposition& on)
+{
+    constexpr int leader = 0, leaders_lane = 0;
+
+    reduce(call.input, call.result, call.op, leader, on.node);
+    if (on.node.rank() == leader)
+        allreduce(call.result, call.result, call.op, on.lane(leaders_lane));
+    bcast(call.result, leader, on.node);
+}
+
+static const Register<Allreduce> entry({
+    .run = allreduce_hierarchical,
+    .needs = {.rank_order = true},
+    .memory_bound = 0,
+    .about = {.idea = "reduce on every node, allreduce between the nodes' first processes, "
+                      "broadcast on every node",
+              .rounds = "2 log n + 2 log N",
+              .volume = "2m + 2m (N-1)/N a process; 2m (N-1)/N a node",
+              .memory = "none",
+              .source = "Traeff and Hunold 2020, Section 3.4 and Listing 9"},
+});
+
+}  // namespace laneway

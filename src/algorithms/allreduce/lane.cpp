@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/node_phase.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+static void allreduce_lane(const Allreduce& call, const Decomposition& on)
+{
+    const Partition part(call.input.count, on.lanes());
+    const Scratch owned(owned_count(part, on), call.input.type);
+
+    reduce_scatter_parts(call.input, owned.buffer(), part, call.op, on);
+    std::int64_t done = 0;
+    on.for_lanes([&](int lane) {
+        const Buffer partial = owned.buffer().slice(done, part.size(lane));
+        allreduce(partial, part.block(call.result, lane), call.op, on.lane(lane));
+        done += part.size(lane);
+    });
+    allgather_parts(call.result, part, on);
+}
+
+static const Register<Allreduce> entry({
+    .run = allreduce_lane,
+    .needs = {.rank_order = true},
+    .memory_bound = 1,
+    .about = {.idea = "reduce-scatter on every node, allreduce on all lanes at once, allgather on "
+                      "every node",
+              .rounds = "2 log n + 2 log N",
+              .volume = "2m (p-1)/p a process; 2m (N-1)/N a node",
+              .memory = "m/n; at most m where a process serves several lanes",
+              .source = "Traeff and Hunold 2020, Section 3.4 and Listing 7; rank order is kept "
+                        "where nodes are consecutive, as node partial results are combined in node "
+                        "order"},
+});
+
+}  // namespace laneway

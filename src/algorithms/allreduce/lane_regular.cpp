@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/decomposition.hpp"
+#include "mpi/partition.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+static void allreduce_lane_regular(const Allreduce& call, const Decomposition& on)
+{
+    const Partition part(call.input.count, on.lanes());
+    const int lane = on.node.rank();
+    const Scratch partial(part.size(lane), call.input.type);
+
+    reduce_scatter_block(call.input, partial.buffer(), call.op, on.node);
+    allreduce(partial.buffer(), part.block(call.result, lane), call.op, on.lane(lane));
+    allgather(call.result, on.node);
+}
+
+static const Register<Allreduce> entry({
+    .run = allreduce_lane_regular,
+    .needs = {.rank_order = true, .regular = true, .divisible = true},
+    .otherwise = "lane",
+    .memory_bound = 1,
+    .about = {.idea = "lane with the regular reduce-scatter-block and allgather on the node",
+              .rounds = "2 log n + 2 log N",
+              .volume = "2m (p-1)/p a process; 2m (N-1)/N a node",
+              .memory = "m/n",
+              .source = "Traeff and Hunold 2020, Section 3.4"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/decomposition.hpp"
+
+namespace laneway {
+
+static void bcast_hierarchical(const Bcast& call, const Decomposition& on)
+{
+    const auto [root_node, root_local] = on.locate(call.root);
+    const int node = on.node_index();
+
+    // The root's lane, if it has one; else its node must come first.
+    const int lane = root_local % on.lanes();
+    const bool root_first = on.owner(lane, root_node) != root_local;
+
+    if (root_first && node == root_node) bcast(call.data, root_local, on.node);
+    if (on.serves(lane)) bcast(call.data, root_node, on.lane(lane));
+    if (!root_first || node != root_node) bcast(call.data, on.owner(lane, node), on.node);
+}
+
+static const Register<Bcast> entry({
+    .run = bcast_hierarchical,
+    .memory_bound = 0,
+    .about = {.idea = "broadcast between the nodes on the root's lane, then on every node",
+              .rounds = "log n + log N",
+              .volume = "m a process; m a node",
+              .memory = "none",
+              .source = "Traeff and Hunold 2020, Section 3.1 and Listing 2"},
+});
+
+}  // namespace laneway

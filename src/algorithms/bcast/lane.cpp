@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/node_phase.hpp"
+
+namespace laneway {
+
+static void bcast_lane(const Bcast& call, const Decomposition& on)
+{
+    const auto [root_node, root_local] = on.locate(call.root);
+    const Partition part(call.data.count, on.lanes());
+
+    if (on.node_index() == root_node) scatter_parts(call.data, part, root_local, on);
+    on.for_lanes([&, root = root_node](int lane) {
+        bcast(part.block(call.data, lane), root, on.lane(lane));
+    });
+    allgather_parts(call.data, part, on);
+}
+
+static const Register<Bcast> entry({
+    .run = bcast_lane,
+    .memory_bound = 0,
+    .about = {.idea = "scatter on the root's node, broadcast on all lanes at once, allgather on "
+                      "every node",
+              .rounds = "2 log n + log N",
+              .volume = "2m (n-1)/n + m/n a process; m a node",
+              .memory = "none",
+              .source = "Traeff and Hunold 2020, Section 3.1 and Listing 1"},
+});
+
+}  // namespace laneway

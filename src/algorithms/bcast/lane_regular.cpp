@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/decomposition.hpp"
+#include "mpi/partition.hpp"
+
+namespace laneway {
+
+static void bcast_lane_regular(const Bcast& call, const Decomposition& on)
+{
+    const auto [root_node, root_local] = on.locate(call.root);
+    const Partition part(call.data.count, on.lanes());
+    const int lane = on.node.rank();
+    const Buffer mine = part.block(call.data, lane);
+
+    if (on.node_index() == root_node) scatter(call.data, mine, root_local, on.node);
+    bcast(mine, root_node, on.lane(lane));
+    allgather(call.data, on.node);
+}
+
+static const Register<Bcast> entry({
+    .run = bcast_lane_regular,
+    .needs = {.regular = true, .divisible = true},
+    .otherwise = "lane",
+    .memory_bound = 0,
+    .about = {.idea = "lane with the regular scatter and allgather on the node",
+              .rounds = "2 log n + log N",
+              .volume = "2m (n-1)/n + m/n a process; m a node",
+              .memory = "none",
+              .source = "Traeff and Hunold 2020, Section 3.1"},
+});
+
+}  // namespace laneway

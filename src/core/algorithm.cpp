@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+
+#include <algorithm>
+
+#include "core/decomposition.hpp"
+
+namespace laneway {
+namespace {
+
+/// Our own texts need no more escaping than this.
+std::string quoted(std::string_view text)
+{
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') result += '\\';
+        result += c;
+    }
+    return result + '"';
+}
+
+template <class Call>
+std::string entry(std::string_view name, const About& about, const Requires& needs,
+                  const char* otherwise)
+{
+    std::string result = "{";
+    const auto field = [&](const char* key, std::string_view value) {
+        if (result.size() > 1) result += ", ";
+        result += quoted(key) + ": " + quoted(value);
+    };
+    field("collective", Call::name);
+    field("algorithm", name);
+    field("idea", about.idea);
+    field("rounds", about.rounds);
+    field("volume", about.volume);
+    field("memory", about.memory);
+    field("requires", needs.text());
+    field("otherwise", otherwise ? otherwise : "native");
+    field("source", about.source);
+    return result + "}";
+}
+
+template <class Call>
+void append(std::vector<std::string>& entries)
+{
+    const About library{"the MPI library's own algorithm", "the library's", "the library's",
+                        "the library's", "the MPI library"};
+    std::vector<std::pair<std::string_view, std::string>> named;
+    named.emplace_back("native", entry<Call>("native", library, {}, nullptr));
+    for (const auto& algorithm : Registry<Call>::all())
+        named.emplace_back(algorithm.name, entry<Call>(algorithm.name, algorithm.about,
+                                                       algorithm.needs, algorithm.otherwise));
+    std::sort(named.begin(), named.end());
+    for (auto& [name, text] : named) entries.push_back(std::move(text));
+}
+
+}  // namespace
+
+bool Requires::hold(const Facts& facts, const Decomposition& on) const
+{
+    if (rank_order && facts.order_matters && !on.consecutive()) return false;
+    if (regular && !on.regular()) return false;
+    if (consecutive && !on.consecutive()) return false;
+    return !divisible || facts.count % on.node.size() == 0;
+}
+
+std::string Requires::text() const
+{
+    std::string result;
+    const auto add = [&](bool required, const char* words) {
+        if (required) result += (result.empty() ? "" : "; ") + std::string(words);
+    };
+    add(rank_order, "a commutative operator, or ranks that ascend from node to node");
+    add(regular, "as many processes on every node");
+    add(consecutive, "ranks that ascend from node to node");
+    add(divisible, "the processes of a node divide the count");
+    return result.empty() ? "nothing" : result;
+}
+
+std::string_view stem(std::string_view path)
+{
+    if (const auto slash = path.rfind('/'); slash != path.npos) path.remove_prefix(slash + 1);
+    return path.substr(0, path.rfind('.'));
+}
+
+std::string registry_json()
+{
+    std::vector<std::string> entries;
+    [&]<class... Call>(std::tuple<Call...>*) {
+        (append<Call>(entries), ...);
+    }(static_cast<Calls*>(nullptr));
+    std::string result;
+    for (const auto& text : entries) result += (result.empty() ? "[" : ",\n ") + text;
+    return result + "]";
+}
+
+}  // namespace laneway

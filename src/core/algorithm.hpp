@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/calls.hpp"
+
+/// The contract of an algorithm: a function, what it requires, what it costs. An algorithm is one
+/// file, src/algorithms/<collective>/<name>.cpp, that defines the function and one `Register`.
+namespace laneway {
+
+class Decomposition;
+
+/// What must hold of a call and its communicator for an algorithm to be eligible. Checked before it
+/// runs, from facts that are equal on all ranks.
+struct Requires {
+    /// The operator is commutative, or the ranks of each node are consecutive.
+    bool rank_order = false;
+    /// Every node has the same number of processes.
+    bool regular = false;
+    /// Ranks ascend from node to node and on each node.
+    bool consecutive = false;
+    /// The processes of a node divide the count.
+    bool divisible = false;
+
+    bool hold(const Facts& facts, const Decomposition& on) const;
+
+    /// In words, for the documentation.
+    std::string text() const;
+};
+
+/// For the documentation. N nodes of n processes, p = N n; a message of m bytes (allgather: p blocks
+/// of m bytes); costs under best known component collectives, log to base 2 rounded up.
+struct About {
+    const char* idea;
+    const char* rounds;  ///< communication rounds
+    const char* volume;  ///< bytes sent or received by a process; by a node
+    const char* memory;  ///< temporary memory of a process
+    const char* source;
+};
+
+template <class Call>
+struct Algorithm {
+    void (*run)(const Call& call, const Decomposition& on);
+    Requires needs = {};
+    /// The algorithm that serves where `needs` do not hold; null: native.
+    const char* otherwise = nullptr;
+    /// Bound on a process's temporary memory, in bytes of the whole message (allgather: of the
+    /// result); a message with gaps is brought into wire form on top of it.
+    double memory_bound = 0;
+    About about;
+    /// Registry name: the stem of the file that registers it.
+    std::string name = {};
+};
+
+template <class Call>
+class Registry {
+public:
+    /// All algorithms but native, by name.
+    static const std::vector<Algorithm<Call>>& all() { return list(); }
+
+    /// The algorithm of that name; null for `native` (the MPI library's own) and unknown names.
+    static const Algorithm<Call>* find(std::string_view name)
+    {
+        for (const auto& algorithm : all())
+            if (algorithm.name == name) return &algorithm;
+        return nullptr;
+    }
+
+    /// `algorithm`, or what serves in its stead where its requirements don't hold; null: native.
+    static const Algorithm<Call>* eligible(const Algorithm<Call>* algorithm, const Facts& facts,
+                                           const Decomposition& on)
+    {
+        while (algorithm && !algorithm->needs.hold(facts, on))
+            algorithm = algorithm->otherwise ? find(algorithm->otherwise) : nullptr;
+        return algorithm;
+    }
+
+    static bool knows(std::string_view name) { return name == "native" || find(name); }
+
+    static void add(const Algorithm<Call>& algorithm);
+
+private:
+    static std::vector<Algorithm<Call>>& list()
+    {
+        static std::vector<Algorithm<Call>> algorithms;
+        return algorithms;
+    }
+};
+
+/// Registers an algorithm under the stem of the file it is written in.
+template <class Call>
+struct Register {
+    Register(Algorithm<Call> algorithm,
+             const std::source_location& file = std::source_location::current());
+};
+
+/// "src/algorithms/bcast/lane.cpp" -> "lane"
+std::string_view stem(std::string_view path);
+
+template <class Call>
+void Registry<Call>::add(const Algorithm<Call>& algorithm)
+{
+    auto& algorithms = list();
+    auto place = algorithms.begin();
+    while (place != algorithms.end() && place->name < algorithm.name) ++place;
+    algorithms.insert(place, algorithm);
+}
+
+template <class Call>
+Register<Call>::Register(Algorithm<Call> algorithm, const std::source_location& file)
+{
+    algorithm.name = stem(file.file_name());
+    Registry<Call>::add(algorithm);
+}
+
+/// The registry as a JSON array, native included (see laneway_registry_json).
+std::string registry_json();
+
+}  // namespace laneway

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "core/settings.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/pmpi.hpp"
+
+namespace laneway {
+
+class Decomposition;
+
+/// A private communicator together with what the selector needs to serve collectives on it, which
+/// algorithms then call as their components. Unlike a communicator of the user's it is decomposed,
+/// if a setting asks for that, when it is made: never in the middle of an algorithm.
+class Communicator {
+public:
+    /// Collective over `comm`.
+    Communicator(Comm comm, Scope scope, std::shared_ptr<const Settings> settings);
+    Communicator(const Communicator&) = delete;
+    Communicator& operator=(const Communicator&) = delete;
+    ~Communicator();
+
+    int rank() const { return comm_.rank(); }
+    int size() const { return comm_.size(); }
+    operator const Comm&() const { return comm_; }
+
+    /// Serves a component: by the algorithm that the settings choose for this scope, if it is
+    /// eligible, else natively.
+    template <class Call>
+    void perform(const Call& call) const;
+
+private:
+    Comm comm_;
+    Scope scope_;
+    std::shared_ptr<const Settings> settings_;
+    std::unique_ptr<Decomposition> decomposition_;
+};
+
+/// @name Components by the selector
+/// Those that no algorithm is registered for are the library's own (mpi/pmpi.hpp).
+/// @{
+void bcast(const Buffer& data, int root, const Communicator& on);
+void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Communicator& on);
+void allgather(const Buffer& mine, const Buffer& whole, const Communicator& on);
+/// In place: the caller's block stands in `whole` already.
+void allgather(const Buffer& whole, const Communicator& on);
+
+using pmpi::allgatherv;
+using pmpi::copy;
+using pmpi::gatherv;
+using pmpi::reduce;
+using pmpi::reduce_scatter;
+using pmpi::reduce_scatter_block;
+using pmpi::scatter;
+using pmpi::scatterv;
+/// @}
+
+}  // namespace laneway

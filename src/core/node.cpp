@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/node.hpp"
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "core/hash.hpp"
+#include "mpi/error.hpp"
+
+namespace laneway {
+namespace {
+
+std::atomic<int> virtual_node{-1};
+
+/// Rank in MPI_COMM_WORLD; where MPI was started by sessions and there is none, the launcher's word.
+std::optional<int> world_rank()
+{
+    int initialized = 0;
+    check(PMPI_Initialized(&initialized));
+    if (initialized) {
+        int rank = 0;
+        check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
+        return rank;
+    }
+    for (const char* variable :
+         {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
+        if (const char* rank = std::getenv(variable)) return std::atoi(rank);
+    return std::nullopt;
+}
+
+std::string physical_node()
+{
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    check(PMPI_Get_processor_name(name.data(), &length));
+    std::string boot;
+    std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+    return std::string(name.data(), static_cast<std::size_t>(length)) + " " + boot;
+}
+
+}  // namespace
+
+void set_virtual_node(int node) { virtual_node = node; }
+
+std::uint64_t node_of_this_process(const Settings& settings)
+{
+    if (const int node = virtual_node; node >= 0) return hash("set " + std::to_string(node));
+
+    const auto& map = settings.node_map();
+    if (settings.node_size() > 0 || !map.empty()) {
+        const auto rank = world_rank();
+        if (rank && settings.node_size() > 0)
+            return hash("block " + std::to_string(*rank / settings.node_size()));
+        if (rank && static_cast<std::size_t>(*rank) < map.size())
+            return hash("map " + map[static_cast<std::size_t>(*rank)]);
+    }
+    static const std::uint64_t physical = hash(physical_node());
+    return physical;
+}
+
+}  // namespace laneway

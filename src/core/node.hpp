@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "core/settings.hpp"
+
+namespace laneway {
+
+/// The node that the calling process lies on, as a number that is equal on the processes of one
+/// node and differs between nodes: a property of the process, the same in every communicator.
+/// Virtual nodes (set_virtual_node, a node map, a node size) go before the physical one, which is
+/// told by host name and boot: containers may share the one, machines never share the other.
+std::uint64_t node_of_this_process(const Settings& settings);
+
+/// Puts the calling process on virtual node `node` from now on; negative: no longer.
+void set_virtual_node(int node);
+
+}  // namespace laneway

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/node_phase.hpp"
+
+namespace laneway {
+namespace {
+
+/// As many lanes as the node has processes, from lane `first` on: one block a process, empty past
+/// the last lane.
+struct Round {
+    int own_lane;
+    Partition part;
+    std::int64_t first;
+
+    Buffer of(const Buffer& whole) const { return whole.slice(first, part.count()); }
+};
+
+template <class Body>
+void for_rounds(const Partition& part, const Decomposition& on, const Body& body)
+{
+    const int size = on.node.size();
+    for (int lane = 0; lane < part.parts(); lane += size)
+        body(Round{lane + on.node.rank(), part.slice(lane, size), part.first(lane)});
+}
+
+}  // namespace
+
+void scatter_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on)
+{
+    for_rounds(part, on, [&](const Round& round) {
+        scatterv(round.of(whole), round.part, root, on.node);
+    });
+}
+
+void allgather_parts(const Buffer& whole, const Partition& part, const Decomposition& on)
+{
+    for_rounds(part, on, [&](const Round& round) {
+        allgatherv(part.block(whole, round.own_lane), round.of(whole), round.part, on.node);
+    });
+}
+
+void reduce_scatter_parts(const Buffer& input, const Buffer& owned, const Partition& part,
+                          MPI_Op op, const Decomposition& on)
+{
+    std::int64_t done = 0;
+    for_rounds(part, on, [&](const Round& round) {
+        const std::int64_t length = part.size(round.own_lane);
+        reduce_scatter(round.of(input), owned.slice(done, length), round.part, op, on.node);
+        done += length;
+    });
+}
+
+std::int64_t owned_count(const Partition& part, const Decomposition& on)
+{
+    std::int64_t count = 0;
+    on.for_lanes([&](int lane) { count += part.size(lane); });
+    return count;
+}
+
+}  // namespace laneway

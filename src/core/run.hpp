@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <new>
+
+#include "core/state.hpp"
+#include "mpi/error.hpp"
+
+namespace laneway {
+
+/// A call as the application made it, one class a collective:
+///
+///     using Call = ...;                       what algorithms take (core/calls.hpp)
+///     int native() const;                     the PMPI_ function with the arguments as they came
+///     bool acceptable(int size) const;        no argument that the library would reject
+///     template <class Serve>
+///     void in_wire_form(const Comm& world, const Serve& serve) const;
+///                                             `serve(call)` with the data in wire form, if they can
+///                                             be brought into it
+///
+/// `run` is the way of one call: state, selection, requirements, wire form, algorithm, error.
+/// `algorithm` is a name from the registry; null: as the settings choose. Returns an MPI error code.
+template <class Front>
+int run(const char* algorithm, MPI_Comm comm, const Front& front)
+{
+    using Call = typename Front::Call;
+    if (comm == MPI_COMM_NULL) return front.native();
+    try {
+        State& state = State::of(comm);
+        const Algorithm<Call>* chosen = state.choice<Call>();
+        if (algorithm) {
+            if (!Registry<Call>::knows(algorithm)) throw Error(MPI_ERR_ARG);
+            chosen = Registry<Call>::find(algorithm);
+        }
+        state.served_by = "native";
+        if (!chosen || !front.acceptable(state.size())) return front.native();
+        const Decomposition* on = state.decomposition();
+        if (!on) return front.native();
+
+        bool served = false;
+        front.in_wire_form(on->world, [&](const Call& call) {
+            chosen = Registry<Call>::eligible(chosen, facts_of(call, on->world), *on);
+            if (!chosen) return;
+            served = true;
+            state.served_by = chosen->name.c_str();
+            chosen->run(call, *on);
+        });
+        return served ? MPI_SUCCESS : front.native();
+    } catch (const Error& error) {
+        PMPI_Comm_call_errhandler(comm, error.code());
+        return error.code();
+    } catch (const std::bad_alloc&) {
+        PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+        return MPI_ERR_NO_MEM;
+    }
+}
+
+}  // namespace laneway

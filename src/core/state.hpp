@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <optional>
+
+#include "core/decomposition.hpp"
+
+namespace laneway {
+
+/// What Laneway knows of a communicator of the user's: an attribute of it, and nowhere else (a freed
+/// handle is used again). Freed with the communicator; not copied by MPI_Comm_dup.
+class State {
+public:
+    /// The state of `comm`; made at its first collective call, where its processes agree on the
+    /// settings. Collective then, else local.
+    static State& of(MPI_Comm comm);
+
+    /// The state of `comm` if it has one. Local.
+    static State* existing(MPI_Comm comm);
+
+    /// The algorithm that the settings choose for a collective; null: native.
+    template <class Call>
+    const Algorithm<Call>* choice() const
+    {
+        return decomposable_ ? settings_->choice<Call>(Scope::user) : nullptr;
+    }
+
+    int size() const { return size_; }
+
+    /// The decomposition of the communicator; made at the first call that wants one, collectively.
+    /// Null, on all ranks and for good, where it cannot be made.
+    const Decomposition* decomposition();
+
+    const char* served_by = "native";  ///< name of the latest call's algorithm, in the registry
+
+private:
+    explicit State(MPI_Comm comm);
+
+    MPI_Comm comm_;
+    int size_ = 0;
+    bool decomposable_ = false;  ///< an intra-communicator of several processes, and not yet tried in vain
+    std::shared_ptr<const Settings> settings_;
+    std::optional<Comm> world_;
+    std::unique_ptr<Decomposition> decomposition_;
+};
+
+/// Between `begin_end()` and `finish_end()` MPI, or a session of it, comes to its end: what is freed
+/// now is freed by the library, in whatever order; nothing of ours may communicate.
+void begin_end();
+void finish_end();
+
+}  // namespace laneway

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <utility>
+
+namespace laneway {
+
+/// A private communicator of ours: errors return, freed with its owner. Nothing of ours ever travels
+/// on a communicator of the user's. Made by splitting, which runs no callbacks of the user's, as
+/// duplicating would.
+class Comm {
+public:
+    /// The communicator of the processes that gave the same `color` (MPI_UNDEFINED: none), ordered by
+    /// `key`. Collective over `parent`. Throws Error where the library has no communicator left.
+    static Comm split(MPI_Comm parent, int color, int key);
+
+    Comm() = default;
+    Comm(Comm&& other) noexcept
+        : handle_(std::exchange(other.handle_, MPI_COMM_NULL)), rank_(other.rank_), size_(other.size_)
+    {
+    }
+    Comm& operator=(Comm&& other) noexcept
+    {
+        std::swap(handle_, other.handle_);
+        std::swap(rank_, other.rank_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~Comm();
+
+    MPI_Comm handle() const { return handle_; }
+    int rank() const { return rank_; }
+    int size() const { return size_; }
+
+    /// Private communicators that this process holds at present. They are scarce: some libraries
+    /// end at 2048 communicators altogether.
+    static int alive();
+
+    /// From now on communicators are left to the library's own finalisation instead of being freed:
+    /// freeing is collective, and at the end ranks may hold different leftovers.
+    static void abandon(bool yes);
+
+private:
+    MPI_Comm handle_ = MPI_COMM_NULL;
+    int rank_ = 0;
+    int size_ = 0;
+};
+
+}  // namespace laneway

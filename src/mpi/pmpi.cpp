@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/pmpi.hpp"
+
+#include <climits>
+#include <vector>
+
+#include "mpi/error.hpp"
+
+namespace laneway::pmpi {
+namespace {
+
+int narrow(std::int64_t count)
+{
+    if (count > INT_MAX) throw Error(MPI_ERR_COUNT);
+    return static_cast<int>(count);
+}
+
+/// A partition as the vector collectives want it.
+struct Layout {
+    std::vector<int> counts;
+    std::vector<int> displacements;
+
+    explicit Layout(const Partition& part)
+    {
+        for (int rank = 0; rank < part.parts(); ++rank) {
+            counts.push_back(narrow(part.size(rank)));
+            displacements.push_back(narrow(part.first(rank)));
+        }
+    }
+};
+
+/// `mine`, or MPI_IN_PLACE where it stands at its place `own` already.
+void* in_place_or(const Buffer& mine, const Buffer& own)
+{
+    return mine.data == own.data ? MPI_IN_PLACE : mine.data;
+}
+
+Buffer own_block(const Buffer& whole, const Comm& comm)
+{
+    const std::int64_t length = whole.count / comm.size();
+    return whole.slice(comm.rank() * length, length);
+}
+
+}  // namespace
+
+void bcast(const Buffer& data, int root, const Comm& comm)
+{
+    check(PMPI_Bcast(data.data, narrow(data.count), data.type, root, comm.handle()));
+}
+
+void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm)
+{
+    const bool at_root = comm.rank() == root;
+    check(PMPI_Reduce(at_root ? in_place_or(input, result) : input.data, result.data,
+                      narrow(input.count), input.type, op, root, comm.handle()));
+}
+
+void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
+{
+    check(PMPI_Allreduce(in_place_or(input, result), result.data, narrow(input.count), input.type,
+                         op, comm.handle()));
+}
+
+void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm)
+{
+    const bool at_root = comm.rank() == root;
+    check(PMPI_Scatter(whole.data, narrow(mine.count), mine.type,
+                       at_root ? in_place_or(mine, own_block(whole, comm)) : mine.data,
+                       narrow(mine.count), mine.type, root, comm.handle()));
+}
+
+void scatterv(const Buffer& whole, const Partition& part, int root, const Comm& comm)
+{
+    const Layout layout(part);
+    const Buffer mine = part.block(whole, comm.rank());
+    check(PMPI_Scatterv(whole.data, layout.counts.data(), layout.displacements.data(), whole.type,
+                        comm.rank() == root ? MPI_IN_PLACE : mine.data, narrow(mine.count),
+                        mine.type, root, comm.handle()));
+}
+
+void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
+             const Comm& comm)
+{
+    const Layout layout(part);
+    const Buffer own = part.block(whole, comm.rank());
+    check(PMPI_Gatherv(comm.rank() == root ? in_place_or(mine, own) : mine.data, narrow(mine.count),
+                       mine.type, whole.data, layout.counts.data(), layout.displacements.data(),
+                       whole.type, root, comm.handle()));
+}
+
+void allgather(const Buffer& mine, const Buffer& whole, const Comm& comm)
+{
+    check(PMPI_Allgather(in_place_or(mine, own_block(whole, comm)), narrow(mine.count), mine.type,
+                         whole.data, narrow(whole.count / comm.size()), whole.type,
+                         comm.handle()));
+}
+
+void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, const Comm& comm)
+{
+    const Layout layout(part);
+    check(PMPI_Allgatherv(in_place_or(mine, part.block(whole, comm.rank())), narrow(mine.count),
+                          mine.type, whole.data, layout.counts.data(), layout.displacements.data(),
+                          whole.type, comm.handle()));
+}
+
+void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
+                    const Comm& comm)
+{
+    check(PMPI_Reduce_scatter(input.data, result.data, Layout(part).counts.data(), input.type, op,
+                              comm.handle()));
+}
+
+void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
+{
+    check(PMPI_Reduce_scatter_block(input.data, result.data, narrow(result.count), input.type, op,
+                                    comm.handle()));
+}
+
+void copy(const Buffer& from, const Buffer& to, const Comm& comm)
+{
+    constexpr int tag = 0;
+    check(PMPI_Sendrecv(from.data, narrow(from.count), from.type, comm.rank(), tag, to.data,
+                        narrow(to.count), to.type, comm.rank(), tag, comm.handle(),
+                        MPI_STATUS_IGNORE));
+}
+
+}  // namespace laneway::pmpi

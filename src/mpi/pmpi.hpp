@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include "mpi/buffer.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/partition.hpp"
+
+/// The MPI library's own operations on private communicators, in buffers. They throw Error.
+/// Two buffers at one address mean MPI_IN_PLACE.
+namespace laneway::pmpi {
+
+void bcast(const Buffer& data, int root, const Comm& comm);
+void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm);
+void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm);
+
+/// Blocks of `whole` on `root` to `mine` on every rank. `whole` matters on the root alone.
+void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm);
+/// Blocks of `whole`, on the root, to the same place on their ranks.
+void scatterv(const Buffer& whole, const Partition& part, int root, const Comm& comm);
+
+/// Everyone's `mine` to the row of blocks `whole`, on `root` or on all ranks.
+void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
+             const Comm& comm);
+void allgather(const Buffer& mine, const Buffer& whole, const Comm& comm);
+void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, const Comm& comm);
+
+/// Block i of the reduction of everyone's `input` to `result` on rank i.
+void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
+                    const Comm& comm);
+void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm);
+
+/// Copies elements to another place or into another layout of the same signature, through MPI.
+void copy(const Buffer& from, const Buffer& to, const Comm& comm);
+
+}  // namespace laneway::pmpi

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "mpi/buffer.hpp"
+
+namespace laneway {
+
+/// Temporary memory for `count` elements of `type`, freed with its scope. The one place that knows
+/// that data need not begin at the address of an element: the buffer is shifted by the true lower
+/// bound, and spans the true extent of its last element.
+class Scratch {
+public:
+    Scratch(std::int64_t count, MPI_Datatype type);
+    Scratch(Scratch&&) noexcept = default;
+    ~Scratch();
+
+    const Buffer& buffer() const { return buffer_; }
+
+    /// Most bytes of scratch memory that the calling thread held at once since `reset_peak`; how
+    /// the tests prove the bounds that the documentation states.
+    static std::size_t peak();
+    static void reset_peak();
+
+private:
+    struct Free {
+        void operator()(void* memory) const;
+    };
+    std::unique_ptr<void, Free> memory_;
+    std::size_t bytes_ = 0;
+    Buffer buffer_;
+};
+
+}  // namespace laneway

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/wire.hpp"
+
+#include <algorithm>
+#include <climits>
+
+#include "mpi/error.hpp"
+
+namespace laneway {
+namespace {
+
+/// MPI_Pack counts bytes with an int: work in pieces that fit.
+constexpr std::int64_t packed_at_once = 1 << 30;
+
+/// Past this many candidates the search for an odd unit is given up; it only begins where the data
+/// of a call exceed 16 GiB.
+constexpr std::int64_t candidates = 1 << 20;
+
+}  // namespace
+
+std::optional<Unit> Unit::dividing(std::int64_t bytes, int copies)
+{
+    const auto countable = [&](std::int64_t size) { return bytes / size <= INT_MAX / copies; };
+
+    const struct {
+        MPI_Datatype type;
+        int size;
+    } predefined[] = {{MPI_INT64_T, 8}, {MPI_INT32_T, 4}, {MPI_INT16_T, 2}, {MPI_BYTE, 1}};
+    for (const auto& [type, size] : predefined)
+        if (bytes % size == 0 && countable(size)) return Unit(type, size);
+
+    const std::int64_t smallest = bytes / (INT_MAX / copies) + 1;
+    for (std::int64_t size = smallest; size < smallest + candidates && size <= INT_MAX; ++size) {
+        if (bytes % size != 0) continue;
+        Unit unit(MPI_BYTE, size);
+        unit.derived_ = Datatype::contiguous(static_cast<int>(size), MPI_BYTE);
+        return unit;
+    }
+    return std::nullopt;
+}
+
+Wire::Wire(const Buffer& user, const Unit& unit, MPI_Comm comm)
+    : user_(user), comm_(comm), element_bytes_(size_of(user.type)), wire_()
+{
+    const std::int64_t units = user.count * element_bytes_ / unit.size();
+    if (is_gap_free(user.type)) {
+        wire_ = {user.data, units, unit.type(), static_cast<MPI_Aint>(unit.size())};
+    } else {
+        scratch_.emplace(units, unit.type());
+        wire_ = scratch_->buffer();
+    }
+}
+
+void Wire::in_pieces(std::int64_t first, std::int64_t count, Piece piece)
+{
+    if (!scratch_ || element_bytes_ == 0) return;
+    if (element_bytes_ > INT_MAX) throw Error(MPI_ERR_COUNT);
+    const std::int64_t at_once = std::max<std::int64_t>(1, packed_at_once / element_bytes_);
+    const std::int64_t end = first + count;
+    for (; first < end; first += at_once) {
+        const std::int64_t elements = std::min(at_once, end - first);
+        (this->*piece)(user_.slice(first, elements), advanced(wire_.data, first * element_bytes_),
+                       static_cast<int>(elements * element_bytes_));
+    }
+}
+
+void Wire::pack_piece(const Buffer& user, void* packed, int bytes)
+{
+    int position = 0;
+    check(PMPI_Pack(user.data, static_cast<int>(user.count), user.type, packed, bytes, &position, comm_));
+}
+
+void Wire::unpack_piece(const Buffer& user, void* packed, int bytes)
+{
+    int position = 0;
+    check(PMPI_Unpack(packed, bytes, &position, user.data, static_cast<int>(user.count), user.type, comm_));
+}
+
+}  // namespace laneway

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "mpi/buffer.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+/// The unit in which data travel: bytes, or larger where that keeps counts small. It follows from
+/// the number of bytes alone, so it is the same on all ranks whatever (count, type) each was given.
+class Unit {
+public:
+    /// A unit that divides `bytes` such that `copies` times `bytes` can be counted by an int; empty
+    /// where there is none.
+    static std::optional<Unit> dividing(std::int64_t bytes, int copies);
+
+    MPI_Datatype type() const { return derived_ ? *derived_ : predefined_; }
+    std::int64_t size() const { return size_; }
+
+private:
+    Unit(MPI_Datatype predefined, std::int64_t size) : predefined_(predefined), size_(size) {}
+
+    MPI_Datatype predefined_;
+    std::int64_t size_;
+    std::optional<Datatype> derived_;
+};
+
+/// The user's elements as a row of units: in place where the type is gap-free, else in scratch
+/// memory, filled by `pack` and given back by `unpack`. How a rank holds its data is its own affair;
+/// the messages are the same. A single element of more than 2 GiB must be gap-free (MPI_ERR_COUNT).
+class Wire {
+public:
+    /// `comm`: a private communicator of ours, for MPI calls that want one; nothing is sent.
+    Wire(const Buffer& user, const Unit& unit, MPI_Comm comm);
+
+    /// All the data, in units.
+    const Buffer& buffer() const { return wire_; }
+
+    /// Brings elements [first, first + count) of the user's buffer into wire form.
+    void pack(std::int64_t first, std::int64_t count) { in_pieces(first, count, &Wire::pack_piece); }
+    void pack() { pack(0, user_.count); }
+
+    /// Brings them back.
+    void unpack(std::int64_t first, std::int64_t count) { in_pieces(first, count, &Wire::unpack_piece); }
+    void unpack() { unpack(0, user_.count); }
+
+private:
+    using Piece = void (Wire::*)(const Buffer& user, void* packed, int bytes);
+    void in_pieces(std::int64_t first, std::int64_t count, Piece piece);
+    void pack_piece(const Buffer& user, void* packed, int bytes);
+    void unpack_piece(const Buffer& user, void* packed, int bytes);
+
+    Buffer user_;
+    MPI_Comm comm_;
+    std::int64_t element_bytes_;
+    std::optional<Scratch> scratch_;
+    Buffer wire_;
+};
+
+}  // namespace laneway
