@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/decomposition.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/segments.hpp"
+
+namespace laneway {
+
+/// Large enough to carry a lane's bandwidth, below the rendezvous switches of the libraries.
+constexpr std::int64_t segment_bytes = 16 << 10;
+
+static void bcast_chain(const Bcast& call, const Decomposition& on)
+{
+    constexpr int tag = 0;
+    const int size = on.world.size();
+    const int position = (on.world.rank() - call.root + size) % size;
+    const int before = (on.world.rank() - 1 + size) % size;
+    const int after = (on.world.rank() + 1) % size;
+    const Segments segments(call.data, segment_bytes);
+
+    Messages arriving(on.world), leaving(on.world);
+    if (position > 0) arriving.receive(segments[0], before, tag);
+    for (int segment = 0; segment < segments.count(); ++segment) {
+        arriving.wait();
+        if (position > 0) arriving.receive(segments[segment + 1], before, tag);
+        leaving.wait();
+        if (position < size - 1) leaving.send(segments[segment], after, tag);
+    }
+    leaving.wait();
+}
+
+static const Register<Bcast> entry({
+    .run = bcast_chain,
+    .memory_bound = 0,
+    .about = {.idea = "segments along a chain of all ranks, from the root on",
+              .rounds = "p - 2 + m/s, segments of s bytes",
+              .volume = "m a process; m a node where ranks ascend from node to node",
+              .memory = "none",
+              .source = "Traeff and Hunold 2020, Section 5, the single-ported linear pipeline"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/messages.hpp"
+
+#include "mpi/error.hpp"
+
+namespace laneway {
+
+void Messages::send(const Buffer& data, int to, int tag)
+{
+    if (data.count == 0) return;
+    check(PMPI_Isend(data.data, static_cast<int>(data.count), data.type, to, tag, comm_.handle(),
+                     &requests_.emplace_back(MPI_REQUEST_NULL)));
+}
+
+void Messages::receive(const Buffer& data, int from, int tag)
+{
+    if (data.count == 0) return;
+    check(PMPI_Irecv(data.data, static_cast<int>(data.count), data.type, from, tag, comm_.handle(),
+                     &requests_.emplace_back(MPI_REQUEST_NULL)));
+}
+
+void Messages::wait()
+{
+    check(PMPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
+    requests_.clear();
+}
+
+}  // namespace laneway

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "mpi/buffer.hpp"
+#include "mpi/comm.hpp"
+
+namespace laneway {
+
+/// Point-to-point messages under way. Messages between two processes with one tag arrive in the
+/// order they were sent in. Empty messages are not sent: both sides know their length.
+class Messages {
+public:
+    explicit Messages(const Comm& comm) : comm_(comm) {}
+
+    void send(const Buffer& data, int to, int tag);
+    void receive(const Buffer& data, int from, int tag);
+
+    /// Waits until all of them are done; buffers may then be used again.
+    void wait();
+
+private:
+    const Comm& comm_;
+    std::vector<MPI_Request> requests_;
+};
+
+}  // namespace laneway

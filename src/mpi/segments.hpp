@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "mpi/buffer.hpp"
+
+namespace laneway {
+
+/// A buffer cut into segments of `bytes` each (rounded to elements, at least one), the last one
+/// shorter; segments past the end are empty.
+class Segments {
+public:
+    Segments(const Buffer& whole, std::int64_t bytes)
+        : whole_(whole), length_(std::max<std::int64_t>(1, bytes / whole.extent))
+    {
+    }
+
+    int count() const { return static_cast<int>((whole_.count + length_ - 1) / length_); }
+
+    Buffer operator[](int segment) const
+    {
+        const std::int64_t first = std::min(segment * length_, whole_.count);
+        return whole_.slice(first, std::min(length_, whole_.count - first));
+    }
+
+private:
+    Buffer whole_;
+    std::int64_t length_;
+};
+
+}  // namespace laneway
