@@ -93,4 +93,11 @@ Datatype Datatype::indexed(const std::vector<int>& lengths, const std::vector<in
     return committed(result);
 }
 
+Datatype Datatype::displaced(MPI_Datatype type, MPI_Aint bytes)
+{
+    MPI_Datatype result = MPI_DATATYPE_NULL;
+    check(PMPI_Type_create_hindexed_block(1, 1, &bytes, type, &result));
+    return committed(result);
+}
+
 }  // namespace laneway

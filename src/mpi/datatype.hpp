@@ -53,6 +53,9 @@ public:
     static Datatype indexed(const std::vector<int>& lengths, const std::vector<int>& displacements,
                             MPI_Datatype type);
 
+    /// `type` with all its data `bytes` further on, and the same extent.
+    static Datatype displaced(MPI_Datatype type, MPI_Aint bytes);
+
 private:
     MPI_Datatype type_;
 };

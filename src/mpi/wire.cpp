@@ -45,9 +45,16 @@ Wire::Wire(const Buffer& user, const Unit& unit, MPI_Comm comm)
     const std::int64_t units = user.count * element_bytes_ / unit.size();
     if (is_gap_free(user.type)) {
         wire_ = {user.data, units, unit.type(), static_cast<MPI_Aint>(unit.size())};
-    } else {
-        scratch_.emplace(units, unit.type());
-        wire_ = scratch_->buffer();
+        return;
+    }
+    scratch_.emplace(units, unit.type());
+    wire_ = scratch_->buffer();
+    if (user.data == MPI_BOTTOM) {
+        // MPI_Pack and MPI_Unpack of MPICH 4.0 take MPI_BOTTOM for a missing buffer: give them the
+        // same data relative to another address.
+        user_.data = wire_.data;
+        relative_ = Datatype::displaced(user.type, -reinterpret_cast<MPI_Aint>(wire_.data));
+        user_.type = *relative_;
     }
 }
 

@@ -56,6 +56,7 @@ private:
     void pack_piece(const Buffer& user, void* packed, int bytes);
     void unpack_piece(const Buffer& user, void* packed, int bytes);
 
+    std::optional<Datatype> relative_;
     Buffer user_;
     MPI_Comm comm_;
     std::int64_t element_bytes_;

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Each target first sees to what it needs; nothing has to be done by hand before it.
+# The work is done by scripts/setup.sh and scripts/lint.sh, which can be called directly, too.
+
+setup := scripts/setup.sh
+ASAN ?= first
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-full build lint format docs clean
+
+help:  ## list these targets
+	@echo 'Laneway: MPI collectives for nodes with several network lanes'
+	@echo
+	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo
+	@awk -F '## *' '/^## / {print "  " $$2}' $(MAKEFILE_LIST)
+
+demo:  ## set up, build, and compare the algorithms on this machine: a table and a report
+	@$(setup) environment
+	@$(setup) native release each all
+	.venv/bin/laneway demo $(ARGS)
+
+test:  ## set up, build, and run the tests that fit into half an hour
+	@$(setup) environment test
+	@$(setup) native release each all checks
+ifneq ($(ASAN),none)
+	@$(setup) native asan $(ASAN) all checks
+endif
+	.venv/bin/pytest -m "not full" $(ARGS)
+
+test-full:  ## run every test, on every MPI library, with the sanitizers on each
+	@$(setup) environment test
+	@$(setup) native release each all checks
+	@$(setup) native asan each all checks
+	.venv/bin/pytest $(ARGS)
+
+build:  ## set up and build for every MPI library; .venv/bin/laneway is the command afterwards
+	@$(setup) environment
+	@$(setup) native release each all checks
+
+lint:  ## check style, types and common mistakes; no warning of the compiler is let through
+	@$(setup) environment lint
+	@$(setup) native strict first all checks
+	@scripts/lint.sh
+
+format:  ## put the sources into the common style
+	@$(setup) environment lint
+	@scripts/lint.sh --fix
+
+docs:  ## write docs/algorithms.md anew from the algorithms' registry
+	@$(setup) environment
+	@$(setup) native release each all
+	.venv/bin/laneway algorithms --markdown > docs/algorithms.md.new
+	mv docs/algorithms.md.new docs/algorithms.md
+
+clean:  ## remove .venv, build and caches; results of measurements stay
+	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find python tests -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+## Options, as in `make build MPI=mpich`:
+##   MPI=openmpi|mpich|PREFIX  only this MPI library; PREFIX holds bin/mpicc (default: all found)
+##   INSTALL=no                install nothing, but say what is missing and how to get it
+##   ARGS='...'                passed on to the command: make test ARGS='-k allreduce'
+##   ASAN=first|each|none      MPI libraries for which `make test` builds with the sanitizers
