@@ -19,8 +19,8 @@
  *     The `_with` forms name the algorithm instead; all processes must pass the same name.
  *
  *     A call that the chosen algorithm cannot serve (an inter-communicator, a communicator of one
- *     process, no data, a requirement of the algorithm that does not hold, no communicator left) is
- *     served natively: the result is always that of the MPI function.
+ *     process, a requirement of the algorithm that does not hold, no communicator left) is served by
+ *     the one that stands in for it, at last natively: the result is always that of the MPI function.
  *
  * ENVIRONMENT
  *     Read once, and agreed between the processes of a communicator at its first collective call:

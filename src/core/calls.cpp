@@ -10,9 +10,7 @@ Facts facts_of(const Bcast& call, const Comm&) { return {.count = call.data.coun
 
 Facts facts_of(const Allreduce& call, const Comm&)
 {
-    int commutative = 0;
-    check(PMPI_Op_commutative(call.op, &commutative));
-    return {.count = call.input.count, .order_matters = commutative == 0};
+    return {.count = call.input.count, .order_matters = !pmpi::is_commutative(call.op)};
 }
 
 Facts facts_of(const Allgather& call, const Comm& comm)

@@ -25,16 +25,18 @@ struct BcastFront {
     }
 
     template <class Serve>
-    void in_wire_form(const Comm& world, const Serve& serve) const
+    bool in_wire_form(const Comm& world, const Serve& serve) const
     {
         const std::int64_t bytes = count * size_of(datatype);
+        if (bytes == 0) return true;
         const auto unit = Unit::dividing(bytes, 1);
-        if (bytes == 0 || !unit) return;
+        if (!unit) return false;
 
         Wire wire(Buffer::of(buffer, count, datatype), *unit, world.handle());
         if (world.rank() == root) wire.pack();
-        serve(Bcast{wire.buffer(), root});
-        if (world.rank() != root) wire.unpack();
+        const bool served = serve(Bcast{wire.buffer(), root});
+        if (served && world.rank() != root) wire.unpack();
+        return served;
     }
 };
 
@@ -55,13 +57,13 @@ struct AllreduceFront {
     }
 
     template <class Serve>
-    void in_wire_form(const Comm&, const Serve& serve) const
+    bool in_wire_form(const Comm&, const Serve& serve) const
     {
-        if (count == 0) return;
+        if (count == 0) return true;
         const Buffer result = Buffer::of(recvbuf, count, datatype);
         const Buffer input =
             sendbuf == MPI_IN_PLACE ? result : Buffer::of(sendbuf, count, datatype);
-        serve(Allreduce{input, result, op});
+        return serve(Allreduce{input, result, op});
     }
 };
 
@@ -88,24 +90,27 @@ struct AllgatherFront {
     }
 
     template <class Serve>
-    void in_wire_form(const Comm& world, const Serve& serve) const
+    bool in_wire_form(const Comm& world, const Serve& serve) const
     {
         const std::int64_t bytes = recvcount * size_of(recvtype);
+        if (bytes == 0) return true;
         const auto unit = Unit::dividing(bytes, world.size());
-        if (bytes == 0 || !unit) return;
+        if (!unit) return false;
 
         const std::int64_t blocks = std::int64_t{recvcount} * world.size();
         Wire result(Buffer::of(recvbuf, blocks, recvtype), *unit, world.handle());
+        bool served = false;
         if (sendbuf == MPI_IN_PLACE) {
             result.pack(std::int64_t{recvcount} * world.rank(), recvcount);
             const std::int64_t length = result.buffer().count / world.size();
-            serve(Allgather{result.buffer().slice(world.rank() * length, length), result.buffer()});
+            served = serve(Allgather{result.buffer().slice(world.rank() * length, length), result.buffer()});
         } else {
             Wire mine(Buffer::of(sendbuf, sendcount, sendtype), *unit, world.handle());
             mine.pack();
-            serve(Allgather{mine.buffer(), result.buffer()});
+            served = serve(Allgather{mine.buffer(), result.buffer()});
         }
-        result.unpack();
+        if (served) result.unpack();
+        return served;
     }
 };
 

@@ -16,9 +16,10 @@ namespace laneway {
 ///     int native() const;                     the PMPI_ function with the arguments as they came
 ///     bool acceptable(int size) const;        no argument that the library would reject
 ///     template <class Serve>
-///     void in_wire_form(const Comm& world, const Serve& serve) const;
-///                                             `serve(call)` with the data in wire form, if they can
-///                                             be brought into it
+///     bool in_wire_form(const Comm& world, const Serve& serve) const;
+///                                             `serve(call)` with the data in wire form; true where
+///                                             that did it or there was nothing to do, false where
+///                                             the data cannot be brought into wire form
 ///
 /// `run` is the way of one call: state, selection, requirements, wire form, algorithm, error.
 /// `algorithm` is a name from the registry; null: as the settings choose. Returns an MPI error code.
@@ -39,13 +40,12 @@ int run(const char* algorithm, MPI_Comm comm, const Front& front)
         const Decomposition* on = state.decomposition();
         if (!on) return front.native();
 
-        bool served = false;
-        front.in_wire_form(on->world, [&](const Call& call) {
+        const bool served = front.in_wire_form(on->world, [&](const Call& call) {
             chosen = Registry<Call>::eligible(chosen, facts_of(call, on->world), *on);
-            if (!chosen) return;
-            served = true;
+            if (!chosen) return false;
             state.served_by = chosen->name.c_str();
             chosen->run(call, *on);
+            return true;
         });
         return served ? MPI_SUCCESS : front.native();
     } catch (const Error& error) {

@@ -41,7 +41,23 @@ Buffer own_block(const Buffer& whole, const Comm& comm)
     return whole.slice(comm.rank() * length, length);
 }
 
+/// Block by block to its rank, in rank order. The reduce-scatter of MPICH 4.0 makes its temporaries
+/// too small for operators that don't commute on types with an extent beyond their data.
+void reduce_each(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
+                 const Comm& comm)
+{
+    for (int rank = 0; rank < comm.size(); ++rank)
+        if (part.size(rank) > 0) reduce(part.block(input, rank), result, op, rank, comm);
+}
+
 }  // namespace
+
+bool is_commutative(MPI_Op op)
+{
+    int commutative = 0;
+    check(PMPI_Op_commutative(op, &commutative));
+    return commutative != 0;
+}
 
 void bcast(const Buffer& data, int root, const Comm& comm)
 {
@@ -106,12 +122,15 @@ void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, 
 void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                     const Comm& comm)
 {
+    if (!is_commutative(op)) return reduce_each(input, result, part, op, comm);
     check(PMPI_Reduce_scatter(input.data, result.data, Layout(part).counts.data(), input.type, op,
                               comm.handle()));
 }
 
 void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
+    if (!is_commutative(op))
+        return reduce_each(input, result, Partition(input.count, comm.size()), op, comm);
     check(PMPI_Reduce_scatter_block(input.data, result.data, narrow(result.count), input.type, op,
                                     comm.handle()));
 }

@@ -11,6 +11,8 @@
 /// Two buffers at one address mean MPI_IN_PLACE.
 namespace laneway::pmpi {
 
+bool is_commutative(MPI_Op op);
+
 void bcast(const Buffer& data, int root, const Comm& comm);
 void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm);
 void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm);

@@ -18,7 +18,12 @@ void Scratch::Free::operator()(void* memory) const { std::free(memory); }
 
 Scratch::Scratch(std::int64_t count, MPI_Datatype type) : buffer_(Buffer::of(nullptr, count, type))
 {
-    if (count == 0) return;
+    if (count == 0) {
+        // An address all the same: null is MPI_BOTTOM, which may be another buffer of the call.
+        static char nothing = 0;
+        buffer_.data = &nothing;
+        return;
+    }
     const auto [lower_bound, true_extent] = true_extent_of(type);
     // Elements need not ascend: with a negative extent the last one lies lowest.
     const MPI_Aint last = (count - 1) * buffer_.extent;
