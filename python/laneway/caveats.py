@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the figures of a comparison can show, and what they cannot, in plain words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from laneway.rows import Row
+
+RUNS_FOR_A_DECISION = 5
+
+
+def caveats(rows: Sequence[Row]) -> list[str]:
+    """A sentence or two for each thing that a reader of these rows must know."""
+    environments = [row for row in rows if row["kind"] == "environment"]
+    comparisons = [row for row in rows if row["kind"] == "comparison"]
+    if not environments:
+        return ["Nothing was measured."]
+
+    told = []
+    one_host = all(len(set(row["hosts"])) == 1 for row in environments)
+    if one_host:
+        told.append(
+            "All ranks ran on one machine; its nodes are virtual, so there is no network and there "
+            "are no network lanes. The figures show that the algorithms give the right results "
+            "(each is checked before it is timed) and what they cost in messages and copies "
+            "through shared memory. They cannot show what lanes gain: that takes several nodes, or "
+            "an emulated cluster."
+        )
+    crowded = [row for row in comparisons if row["oversubscribed"]]
+    if crowded:
+        cores = crowded[0]["machine"]["cores"]
+        told.append(
+            f"There were more ranks than cores ({cores}): ranks waited for the operating system to "
+            "let them run, and the times measure its scheduler at least as much as the algorithms."
+        )
+        if any(row["library"].startswith("MPICH") for row in environments):
+            told.append(
+                "MPICH keeps its core while it waits. For these figures a small library in its "
+                "ranks gave the core up after each empty poll (liblaneway_yield.so), as Open MPI "
+                "does when told to; without it a job is slower by orders of magnitude."
+            )
+    runs = min(Counter(row["library"] for row in environments).values())
+    if runs == 1:
+        told.append(
+            "There was one run of mpirun for each library. Whether another gives the same is not "
+            "known: take several (`--runs`) for a decision."
+        )
+    elif runs < RUNS_FOR_A_DECISION:
+        told.append(
+            f"There were {runs} runs of mpirun for each library. Runs differ from each other, on a "
+            "busy machine by tens of percent: take smaller differences for noise, and more runs "
+            "(`--runs`) for a decision."
+        )
+    told.append(
+        "A time is that of the slowest rank in one repetition, from a common start to the return "
+        "of the call. Median: of the medians of the runs. x native: native's median over the "
+        "algorithm's, above 1 is faster than the MPI library itself."
+    )
+    return told

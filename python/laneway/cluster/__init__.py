@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A multi-lane cluster on one Linux machine.
+
+Modules, each above those it uses:
+
+    cli         the commands `laneway cluster ...`
+    check       measures whether a cluster is what it says
+    cluster     `Cluster`: up, attach, down, counters, launch_command
+    launch      how each MPI library is started
+    job         keeps the processes of a job together
+    holder      the processes that a cluster consists of
+    links       switches, interfaces, rate limits
+    state       where clusters are written down
+    namespaces  system calls
+    spec        nodes, lanes, rates, addresses
+"""

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands `laneway cluster ...`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from laneway.cluster import check as checks
+from laneway.cluster import launch, state
+from laneway.cluster.cluster import Cluster, ClusterError, take_down
+from laneway.cluster.launch import Launch, LaunchError
+from laneway.cluster.links import Traffic
+from laneway.cluster.spec import ClusterSpec, SpecError, format_rate, parse_rate
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_name = click.option(
+    "--name",
+    default="default",
+    show_default=True,
+    envvar="LANEWAY_CLUSTER",
+    help="Which cluster; several can be up at the same time.",
+)
+
+
+class _Group(click.Group):
+    """A group that prints errors of this package instead of a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (SpecError, ClusterError, LaunchError, OSError) as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(cls=_Group)
+def cluster() -> None:
+    """A multi-lane cluster on this machine: real lanes of a known rate between emulated nodes."""
+
+
+@cluster.command()
+@_name
+@click.option("--nodes", default=4, show_default=True, help="Number of nodes.")
+@click.option("--lanes", default=2, show_default=True, help="Lanes of each node.")
+@click.option(
+    "--rate", default="200mbit", show_default=True, help="Of each lane, in each direction."
+)
+@click.option(
+    "--fabric",
+    type=click.Choice(["separate", "joint"]),
+    default="separate",
+    show_default=True,
+    help="A switch a lane, or one for all lanes.",
+)
+@click.option(
+    "--unequal", metavar="N,N,...", help="Processes on each node, where they differ: 4,4,4,1."
+)
+def up(*, name: str, nodes: int, lanes: int, rate: str, fabric: Any, unequal: str | None) -> None:
+    """Bring a cluster up. Does nothing if it is up already."""
+    slots = _parse_slots(unequal)
+    spec = ClusterSpec(name, nodes, lanes, parse_rate(rate), fabric=fabric, slots=slots)
+    was_up = any(other.spec.name == name for other in Cluster.all())
+    made = Cluster.up(spec)
+    click.echo(f"cluster {name!r} {'was up already' if was_up else 'is up'}: {spec}")
+    if not made.state.privileged and not was_up:
+        click.echo("without root: no real-time scheduling; programs see themselves as root")
+
+
+def _parse_slots(text: str | None) -> tuple[int, ...]:
+    try:
+        return tuple(int(number) for number in text.split(",")) if text else ()
+    except ValueError:
+        raise click.BadParameter(f"{text!r}: expected numbers with commas between") from None
+
+
+@cluster.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object for each cluster, a line.")
+def status(as_json: bool) -> None:
+    """Show the clusters that are up and what went over their lanes.
+
+    Exit status 1 if none is up.
+    """
+    clusters = Cluster.all()
+    for one in clusters:
+        traffic = one.counters()
+        if as_json:
+            click.echo(json.dumps({**one.state.to_json(), "traffic": _traffic_json(traffic)}))
+        else:
+            click.echo(f"cluster {one.spec.name!r}: {one.spec} (holder {one.state.holder})")
+            _print_traffic(one.spec, traffic)
+    for name in set(state.names()) - {one.spec.name for one in clusters}:
+        click.echo(f"cluster {name!r} was killed; `down` removes its files", err=True)
+    if not clusters:
+        click.echo("no cluster is up", err=True)
+        sys.exit(1)
+
+
+def _traffic_json(traffic: list[list[Traffic]]) -> list[list[dict[str, int]]]:
+    return [[vars(lane) for lane in node] for node in traffic]
+
+
+def _print_traffic(spec: ClusterSpec, traffic: list[list[Traffic]]) -> None:
+    table = Table("node", "lane", "address", "sent MB", "received MB", "dropped packets")
+    for node, host in enumerate(spec.hosts):
+        for lane, device in enumerate(spec.devices):
+            seen = traffic[node][lane]
+            table.add_row(
+                host,
+                device,
+                spec.address(node, lane),
+                f"{seen.tx / 1e6:.3f}",
+                f"{seen.rx / 1e6:.3f}",
+                str(seen.drops),
+            )
+    Console().print(table)
+
+
+@cluster.command()
+@_name
+@click.option("--json", "as_json", is_flag=True, help="The report as one JSON object.")
+def check(name: str, as_json: bool) -> None:
+    """Measure every lane: its rate in both directions at once, and its drops.
+
+    Exit status 1 if anything is not as configured.
+    """
+    report = checks.check(Cluster.attach(name))
+    if as_json:
+        click.echo(json.dumps(report.to_json()))
+    else:
+        _print_report(report)
+    sys.exit(0 if report.passed else 1)
+
+
+def _print_report(report: checks.Report) -> None:
+    table = Table("lane", "between", "forth", "back")
+    for result in report.lanes:
+        first, second = result.nodes
+        table.add_row(
+            f"lane{result.lane}",
+            f"node{first}, node{second}",
+            format_rate(result.forth),
+            format_rate(result.back),
+        )
+    Console().print(table)
+    for node in report.nodes:
+        click.echo(f"node{node.node}, all lanes at once: {format_rate(node.total)}")
+    click.echo(f"{report.drops} packets dropped")
+    for problem in report.problems:
+        click.echo(problem)
+    click.echo("PASS" if report.passed else "FAIL")
+
+
+@cluster.command(context_settings={"ignore_unknown_options": True})
+@_name
+@click.option("--ppn", default=4, show_default=True, help="Processes a node.")
+@click.option(
+    "--mpi",
+    metavar="openmpi|mpich|PATH",
+    help="MPI library, or its launcher. Default: the first of them on PATH.",
+)
+@click.option(
+    "--binding",
+    type=click.Choice(launch.BINDINGS),
+    default="lane",
+    show_default=True,
+    help="Ranks spread over the lanes; every rank on all lanes; every rank on lane 0.",
+)
+@click.option("--realtime", is_flag=True, help="Run ranks under SCHED_RR (root only).")
+@click.option("--timeout", default=0.0, metavar="S", help="End the job after S seconds.")
+@click.option(
+    "--record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write what was set and what went over the lanes, as JSON.",
+)
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+def run(
+    *,
+    name: str,
+    ppn: int,
+    mpi: str | None,
+    binding: Any,
+    realtime: bool,
+    timeout: float,
+    record: Path | None,
+    program: tuple[str, ...],
+) -> None:
+    """Run an MPI program on all nodes: `laneway cluster run --ppn 4 -- ./program`.
+
+    The exit status is the program's, or 124 after the time limit.
+    """
+    target = Cluster.attach(name)
+    how = target.launch(
+        launch.find(mpi), ppn=ppn, binding=binding, realtime=realtime, timeout=timeout
+    )
+    argv = [*how.argv, *program]
+    if record is None:
+        os.execvpe(argv[0], argv, how.environment())  # noqa: S606 - the user's own program
+    sys.exit(_run_recorded(target, how, argv, record))
+
+
+def _run_recorded(target: Cluster, how: Launch, argv: list[str], record: Path) -> int:
+    """Run a job and write its record, whatever becomes of it; returns the exit status."""
+    before = target.counters()
+    start = time.time()
+    status = -1
+    try:
+        status = _run_and_wait(argv, how.environment())
+    finally:
+        entry = {
+            **how.to_json(),
+            "command": argv,
+            "start": start,
+            "seconds": time.time() - start,
+            "status": status,
+            "traffic_before": _traffic_json(before),
+            "traffic_after": _traffic_json(target.counters()),
+        }
+        record.write_text(json.dumps(entry, indent=2) + "\n")
+    return status
+
+
+def _run_and_wait(argv: list[str], env: dict[str, str]) -> int:
+    with subprocess.Popen(argv, env=env) as job:
+        while True:
+            try:
+                return job.wait()
+            except KeyboardInterrupt:
+                continue  # the job got it as well, and ends
+
+
+@cluster.command()
+@_name
+@click.argument("node")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+def shell(name: str, node: str, command: tuple[str, ...]) -> None:
+    """Open a shell on a node (`node0`, ..., or `login`), or run COMMAND there."""
+    host = f"node{node}" if node.isdigit() else node
+    inner = list(command) or [os.environ.get("SHELL", "/bin/sh")]
+    argv = Cluster.attach(name).shell_command(host, inner)
+    os.execvp(argv[0], argv)  # noqa: S606 - the user's own program
+
+
+@cluster.command()
+@_name
+@click.option("--all", "everything", is_flag=True, help="All clusters of this user.")
+def down(name: str, everything: bool) -> None:
+    """Take a cluster down: every process, interface, namespace and file of it.
+
+    Succeeds as well if there is nothing to take down.
+    """
+    for one in state.names() if everything else [name]:
+        click.echo(f"cluster {one!r} {'is down' if take_down(one) else 'was not up'}")

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A cluster that is up, for Python programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from laneway.cluster import launch, links, namespaces, state
+from laneway.cluster.launch import Binding, Family, Launch
+from laneway.cluster.links import Traffic
+from laneway.cluster.spec import LOGIN, ClusterSpec
+from laneway.cluster.state import State
+
+T = TypeVar("T")
+
+_PATIENCE = 10.0  # seconds for the processes of a cluster to end
+_PROGRAMS = ("nsenter", "unshare", "mount", "chrt")
+
+
+class ClusterError(RuntimeError):
+    """A cluster that can't be made or used; the message is for the user."""
+
+
+class Cluster:
+    """A cluster that is up. Made by `up` or `attach`.
+
+    with Cluster.up(ClusterSpec(nodes=4, lanes=2)) as cluster:
+        launch = cluster.launch_command("openmpi", "4.1.4", "/usr/bin/mpirun.openmpi", ppn=4)
+        subprocess.run([*launch.argv, "./program"], env=launch.environment())
+    """
+
+    def __init__(self, described: State) -> None:
+        self.state = described
+
+    @property
+    def spec(self) -> ClusterSpec:
+        """What was asked for."""
+        return self.state.spec
+
+    @classmethod
+    def up(cls, spec: ClusterSpec) -> Cluster:
+        """Make a cluster, or attach to the one of this name if it is the same.
+
+        Raises ClusterError if the kernel refuses, or if one of this name is up and different.
+        """
+        _need_programs()
+        with state.locked():
+            found = state.read(spec.name)
+            if found is not None and found.is_alive():
+                if found.spec != spec:
+                    raise ClusterError(
+                        f"cluster {spec.name!r} is up and different: {found.spec}; "
+                        "take it down first, or choose another name"
+                    )
+                return cls(found)
+            state.remove(spec.name)
+            return cls(_start(spec))
+
+    @classmethod
+    def attach(cls, name: str = "default") -> Cluster:
+        """The cluster of this name. Raises ClusterError if none is up."""
+        found = state.read(name)
+        if found is None or not found.is_alive():
+            raise ClusterError(f"no cluster {name!r} is up")
+        return cls(found)
+
+    @classmethod
+    def all(cls) -> list[Cluster]:
+        """The clusters of this user that are up."""
+        found = map(state.read, state.names())
+        return [cls(one) for one in found if one is not None and one.is_alive()]
+
+    def down(self) -> None:
+        """End every process of the cluster and remove what describes it."""
+        take_down(self.spec.name)
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.down()
+
+    def launch_command(
+        self,
+        mpi_family: Family,
+        mpi_version: str,
+        mpiexec: str,
+        ppn: int = 4,
+        binding: Binding = "lane",
+        *,
+        realtime: bool = False,
+        timeout: float = 0,
+    ) -> Launch:
+        """How to start a program on all nodes with an MPI library; see launch.plan.
+
+        Raises LaunchError if `mpiexec` belongs to another library than the one named, or if the
+        library can't do what is asked.
+        """
+        library = launch.identify(mpiexec)
+        if (library.family, library.version) != (mpi_family, mpi_version):
+            raise launch.LaunchError(
+                f"{mpiexec} belongs to {library.family} {library.version}, "
+                f"not to {mpi_family} {mpi_version}"
+            )
+        return self.launch(library, ppn=ppn, binding=binding, realtime=realtime, timeout=timeout)
+
+    def launch(
+        self,
+        library: launch.MpiLibrary,
+        *,
+        ppn: int = 4,
+        binding: Binding = "lane",
+        realtime: bool = False,
+        timeout: float = 0,
+    ) -> Launch:
+        """As launch_command, for a library that launch.find or launch.identify returned."""
+        return launch.plan(
+            self.state, library, ppn=ppn, binding=binding, realtime=realtime, timeout=timeout
+        )
+
+    def shell_command(self, host: str, command: list[str]) -> list[str]:
+        """The command line that runs `command` on a node, or on the login node."""
+        if host not in (LOGIN, *self.spec.hosts):
+            raise ClusterError(f"no node {host!r}; there are {LOGIN}, {', '.join(self.spec.hosts)}")
+        job = [sys.executable, "-m", "laneway.cluster.job", self.spec.name, "0"]
+        if host == LOGIN:
+            return [*job, *command]
+        return [*job, str(self.state.folder / "agent"), host, "exec", shlex.join(command)]
+
+    def counters(self) -> list[list[Traffic]]:
+        """Traffic of every lane of every node since the cluster came up, [node][lane].
+
+        Drops are those of both ends: what the node could not send and what it could not be sent.
+        """
+        return self.inside(_read_counters)
+
+    def inside(self, function: Callable[[State], T]) -> T:
+        """The value of function(state) in a process on the login node.
+
+        There, /proc shows the cluster's processes, by which `state.nodes` names the nodes.
+        """
+
+        def enter() -> T:
+            namespaces.enter(self.state.holder, ["user", "mnt", "net"])
+            return function(self.state)
+
+        try:
+            return namespaces.call(enter)
+        except (ProcessLookupError, ChildProcessError) as error:
+            raise ClusterError(f"cluster {self.spec.name!r} went down: {error}") from None
+
+
+def take_down(name: str) -> bool:
+    """End a cluster and remove what describes it; returns whether there was anything to remove.
+
+    Works on the leftovers of a killed cluster as well as on one that is up.
+    """
+    with state.locked():
+        if not state.folder(name).exists():
+            return False
+        found = state.read(name)
+        if found is not None:
+            _kill(found)
+        state.remove(name)
+        return True
+
+
+def _kill(cluster: State) -> None:
+    """Kill the holder, and with it every process of the cluster; returns when all are gone."""
+    try:
+        descriptor = os.pidfd_open(cluster.holder)
+    except ProcessLookupError:
+        return
+    try:
+        if cluster.is_alive():  # asked after opening: the pid can't be another's any more
+            signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+            select.select([descriptor], [], [], _PATIENCE)
+    finally:
+        os.close(descriptor)
+
+
+def _need_programs() -> None:
+    missing = [program for program in _PROGRAMS if shutil.which(program) is None]
+    if missing:
+        raise ClusterError(f"not found: {', '.join(missing)} (package util-linux)")
+
+
+def _start(spec: ClusterSpec) -> State:
+    """Start a holder, write its state down, and let it go."""
+    folder = state.folder(spec.name)
+    folder.mkdir(mode=0o755)
+    hosts = folder / "hosts"
+    hosts.write_text(_hosts_file(spec))
+    arguments = (json.dumps(spec.to_json()), str(hosts))
+    try:
+        with subprocess.Popen(
+            [sys.executable, "-m", "laneway.cluster.holder", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as holder:
+            made = _await(spec, holder)
+            _write_agent(made)
+            state.write(made)
+            holder.communicate("keep\n")
+    except BaseException:
+        state.remove(spec.name)
+        raise
+    return made
+
+
+def _await(spec: ClusterSpec, holder: subprocess.Popen[str]) -> State:
+    """The state of a cluster that a holder is making, once it is made."""
+    line = holder.stdout.readline() if holder.stdout else ""
+    if not line:
+        raise ClusterError(f"the holder did not start: {holder.communicate()[1].strip()}")
+    answer = json.loads(line)
+    if "error" in answer:
+        raise ClusterError(answer["error"])
+    started = state.start_time(answer["holder"])
+    if started is None:
+        raise ClusterError("the holder was killed")
+    return State(spec, answer["holder"], started, tuple(answer["nodes"]), answer["privileged"])
+
+
+def _hosts_file(spec: ClusterSpec) -> str:
+    lines = ["127.0.0.1 localhost", f"{spec.management_address(None)} {LOGIN}"]
+    lines += [f"{spec.management_address(i)} {host}" for i, host in enumerate(spec.hosts)]
+    return "\n".join(lines) + "\n"
+
+
+def _write_agent(cluster: State) -> None:
+    """Put the program that enters nodes, and the table of nodes that it reads, into the folder."""
+    agent = cluster.folder / "agent"
+    agent.write_text(Path(__file__).with_name("agent.sh").read_text())
+    agent.chmod(0o755)
+    nodes = zip(cluster.spec.hosts, cluster.nodes, strict=True)
+    (cluster.folder / "nodes").write_text("".join(f"{host} {pid}\n" for host, pid in nodes))
+
+
+def _read_counters(cluster: State) -> list[list[Traffic]]:
+    traffic = links.switch_traffic(cluster.spec)
+    for node, pid in enumerate(cluster.nodes):
+        namespaces.enter(pid, ["net"])
+        for lane, drops in enumerate(links.node_drops(cluster.spec)):
+            at_switch = traffic[node][lane]
+            traffic[node][lane] = replace(at_switch, drops=at_switch.drops + drops)
+    return traffic

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How an MPI library is started on a cluster: its launcher's options and its environment.
+
+Everything that is set, and why, is in docs/cluster.md; `Launch.to_json` records it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from laneway.cluster.namespaces import SHARED_MEMORY
+from laneway.cluster.spec import MANAGEMENT, ClusterSpec
+from laneway.cluster.state import State
+
+Family = Literal["openmpi", "mpich"]
+Binding = Literal["lane", "all", "one"]
+Transport = Literal["btl", "ucx", "ofi"]
+
+BINDINGS: tuple[Binding, ...] = ("lane", "all", "one")
+
+_DEVICE_VARIABLE: dict[Transport, str] = {
+    "btl": "OMPI_MCA_btl_tcp_if_include",
+    "ucx": "UCX_NET_DEVICES",
+    "ofi": "FI_TCP_IFACE",
+}
+
+_LAUNCHERS: dict[Family, tuple[str, ...]] = {
+    "openmpi": ("mpirun.openmpi", "mpirun", "mpiexec"),
+    "mpich": ("mpirun.mpich", "mpiexec.hydra", "mpirun", "mpiexec"),
+}
+
+
+class LaunchError(RuntimeError):
+    """A program that can't be started as asked."""
+
+
+@dataclass(frozen=True)
+class MpiLibrary:
+    """An MPI library, named by its launcher. `transport` carries its messages between nodes."""
+
+    family: Family
+    version: str
+    mpiexec: str
+    transport: Transport
+
+
+def identify(mpiexec: str) -> MpiLibrary:
+    """The library that a launcher belongs to, by what the launcher says of itself."""
+    path = shutil.which(mpiexec)
+    if path is None:
+        raise LaunchError(f"{mpiexec}: no such program")
+    answer = subprocess.run(
+        [path, "--version"], capture_output=True, text=True, check=False, timeout=20
+    )
+    text = answer.stdout + answer.stderr
+    if match := re.search(r"(?:Open MPI|OpenRTE)\)? v?(\d+[.\d]*)", text):
+        return MpiLibrary("openmpi", match[1], path, "btl")
+    if match := re.search(r"HYDRA build details:\s+Version:\s+(\d+[.\d]*)", text):
+        device = re.search(r"--with-device=([^' ]+)", text)
+        transport: Transport = "ofi" if device is None or "ofi" in device[1] else "ucx"
+        return MpiLibrary("mpich", match[1], path, transport)
+    raise LaunchError(f"{path}: neither Open MPI's nor MPICH's launcher")
+
+
+def find(mpi: str | None = None) -> MpiLibrary:
+    """The library of this family (`openmpi`, `mpich`) or launcher; the first on PATH if None."""
+    if mpi is not None and mpi not in _LAUNCHERS:
+        return identify(mpi)
+    for family, launchers in _LAUNCHERS.items():
+        if mpi in (None, family):
+            for launcher in filter(shutil.which, launchers):
+                library = identify(launcher)
+                if library.family == family:
+                    return library
+    raise LaunchError(f"no launcher of {mpi or 'an MPI library'} on PATH")
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A command line up to the program to start, and what to add to the environment.
+
+    Run `[*argv, program, ...]` with `{**os.environ, **env}`, from anywhere outside the cluster.
+    `device_variable` is the variable by which each rank is told its lanes, `preload` the library
+    that is loaded into it.
+    """
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    library: MpiLibrary
+    cluster: ClusterSpec
+    ppn: tuple[int, ...]
+    binding: Binding
+    realtime: bool
+    timeout: float
+    device_variable: str
+    preload: str | None
+
+    def environment(self) -> dict[str, str]:
+        """The calling process's environment with the launch's own in it."""
+        return {**os.environ, **self.env}
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, in plain types."""
+        return asdict(self)
+
+
+def plan(
+    cluster: State,
+    library: MpiLibrary,
+    *,
+    ppn: int = 4,
+    binding: Binding = "lane",
+    realtime: bool = False,
+    timeout: float = 0,
+) -> Launch:
+    """How to start a program on all nodes of a cluster.
+
+    ppn       processes a node, unless the cluster itself says how many
+    binding   `lane`: the ranks of a node spread over its lanes, one each; `all`: every rank sees
+              every lane; `one`: every rank has lane 0, the control of an experiment
+    realtime  run ranks under SCHED_RR (root only)
+    timeout   seconds until the job is ended, 0 for none
+    """
+    if realtime and not cluster.privileged:
+        raise LaunchError("real-time scheduling needs root: this cluster is in a user namespace")
+    if binding == "all" and library.transport == "ofi":
+        raise LaunchError(
+            "libfabric's tcp provider gives a rank one device: binding all is not to be had"
+        )
+    per_node = cluster.spec.ppn(ppn)
+    preload = build_yield(cluster.folder) if library.family == "mpich" else None
+    variable = _DEVICE_VARIABLE[library.transport]
+    hosts = ",".join(f"{host}:{n}" for host, n in zip(cluster.spec.hosts, per_node, strict=True))
+    agent = str(cluster.folder / "agent")
+    options, env = (_openmpi if library.family == "openmpi" else _mpich)(library, agent)
+    rank = (
+        "/bin/sh",
+        str(Path(__file__).with_name("rank.sh")),
+        variable,
+        binding,
+        str(cluster.spec.lanes),
+        "1" if realtime else "0",
+        str(preload or ""),
+    )
+    job = (sys.executable, "-m", "laneway.cluster.job", cluster.spec.name, f"{timeout:g}")
+    start = (library.mpiexec, *options, hosts, "-np", str(sum(per_node)))
+    return Launch(
+        argv=(*job, *start, *rank),
+        env={**env, "TMPDIR": SHARED_MEMORY},
+        library=library,
+        cluster=cluster.spec,
+        ppn=per_node,
+        binding=binding,
+        realtime=realtime,
+        timeout=timeout,
+        device_variable=variable,
+        preload=str(preload) if preload else None,
+    )
+
+
+def _openmpi(library: MpiLibrary, agent: str) -> tuple[Sequence[str], Mapping[str, str]]:
+    """Options up to the hosts, and environment, of Open MPI 4 (ORTE) or 5 (PRRTE)."""
+    common = {
+        "OMPI_MCA_pml": "ob1",
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+        "OMPI_MCA_mpi_show_help_aggregate": "0",
+    }
+    if int(library.version.split(".")[0]) < 5:
+        daemons = {
+            "OMPI_MCA_plm": "rsh",
+            "OMPI_MCA_plm_rsh_agent": agent,
+            "OMPI_MCA_plm_rsh_no_tree_spawn": "1",
+            "OMPI_MCA_oob_tcp_if_include": MANAGEMENT,
+            "OMPI_MCA_btl": "self,vader,tcp",
+        }
+    else:
+        daemons = {
+            "PRTE_MCA_plm": "ssh",
+            "PRTE_MCA_plm_ssh_agent": agent,
+            "PRTE_MCA_plm_ssh_no_tree_spawn": "1",
+            "PRTE_MCA_prte_if_include": MANAGEMENT,
+            "OMPI_MCA_btl": "self,sm,tcp",
+        }
+    options = ("--allow-run-as-root", "--map-by", "slot", "--bind-to", "none", "--host")
+    return options, {**common, **daemons}
+
+
+def _mpich(library: MpiLibrary, agent: str) -> tuple[Sequence[str], Mapping[str, str]]:
+    """Options up to the hosts, and environment, of MPICH's Hydra."""
+    env = {
+        "ucx": {"MPIR_CVAR_CH4_NETMOD": "ucx", "UCX_TLS": "tcp,self"},
+        "ofi": {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp"},
+    }[library.transport]
+    return (
+        "-launcher",
+        "rsh",
+        "-launcher-exec",
+        agent,
+        "-iface",
+        MANAGEMENT,
+        "-hosts",
+    ), env
+
+
+def build_yield(folder: Path) -> Path | None:
+    """The library that makes MPICH's ranks yield, compiled on first use; None without cc."""
+    library = folder / "yield.so"
+    if library.exists():
+        return library
+    compiler = shutil.which("cc")
+    if compiler is None:
+        print("laneway cluster: no cc: ranks that wait will not yield", file=sys.stderr)
+        return None
+    unfinished = folder / f"yield.{os.getpid()}.so"
+    source = Path(__file__).with_name("yield.c")
+    subprocess.run(
+        [compiler, "-shared", "-fPIC", "-O2", "-o", str(unfinished), str(source), "-ldl"],
+        check=True,
+    )
+    unfinished.replace(library)
+    return library

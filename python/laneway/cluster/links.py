@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Switches, interfaces and rate limits, over rtnetlink.
+
+Every function acts on the network namespace of the calling process.
+
+    login namespace                                     namespace of node i
+    bridge mgmt  ----- port p<i>-mgmt  ======= veth ======= mgmt      no limit
+    bridge sw<l>    -- port p<i>-lane<l>  ==== veth ======= lane<l>   tbf at both ends
+
+The interface of the node limits what the node sends on that lane, the port of the switch limits
+what it receives. In a joint fabric all lanes share the bridge sw0.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyroute2 import IPRoute
+from pyroute2.netlink.exceptions import NetlinkError
+
+from laneway.cluster.spec import MANAGEMENT, ClusterSpec
+
+MTU = 9000
+
+GSO_MAX_SIZE = 16384
+"""Bytes that the TCP stack hands down in one piece. Below the burst, or the token bucket would
+have to cut it up."""
+
+OUTPUT_LIMIT = 36 * 1024
+"""Bytes that one TCP connection may have queued in its own interface: two bursts."""
+
+WINDOW = 512 * 1024
+"""Bytes that one TCP connection may have under way. A queue at 200 Mbit/s has room for nineteen."""
+
+QUEUE_SECONDS = 0.4
+"""How long a byte may wait in a token bucket's queue before it is dropped. The fabrics that a
+cluster stands for don't drop, so the queue has room for every window that can be open at once."""
+
+_PREFIX = 16
+_ROUTING_TABLE = 100  # of lane 0 in a joint fabric; lane l has the l-th after it
+_HANDLE = 0x10000
+
+_SYSCTLS = {
+    "net/ipv6/conf/all/disable_ipv6": "1",  # no neighbour discovery in the byte counters
+    "net/ipv6/conf/default/disable_ipv6": "1",
+    "net/ipv4/conf/all/rp_filter": "0",  # answers may come in by another lane
+    "net/ipv4/conf/default/rp_filter": "0",
+    "net/ipv4/conf/all/arp_ignore": "1",  # an interface answers for its own address only
+    "net/ipv4/conf/all/arp_announce": "2",
+    "net/ipv4/tcp_congestion_control": "reno",  # whatever the machine's default is
+    "net/ipv4/tcp_slow_start_after_idle": "0",
+    "net/ipv4/tcp_rmem": f"4096 131072 {WINDOW}",
+    "net/ipv4/tcp_wmem": f"4096 131072 {WINDOW}",
+    "net/ipv4/tcp_limit_output_bytes": str(OUTPUT_LIMIT),
+    "net/ipv4/tcp_no_metrics_save": "1",  # no connection learns from the one before
+}
+
+
+class MissingKernelFeatureError(RuntimeError):
+    """A kernel without a kind of link or queueing discipline that a cluster needs."""
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What went over a link since it was made, in bytes, and what was dropped, in packets.
+
+    Bytes include the Ethernet header and TCP/IP headers of every packet.
+    """
+
+    tx: int
+    rx: int
+    drops: int
+
+
+def _port(node: int, device: str) -> str:
+    return f"p{node}-{device}"
+
+
+def _set_sysctls() -> None:
+    for name, value in _SYSCTLS.items():
+        path = Path("/proc/sys", name)
+        if path.exists():  # a kernel without IPv6 has none of its settings
+            path.write_text(value)
+
+
+def _needing(feature: str, request: Callable[[], Any]) -> None:
+    """Make a netlink request; raise MissingKernelFeatureError if the kernel lacks `feature`."""
+    try:
+        request()
+    except NetlinkError as error:
+        if error.code in (errno.EOPNOTSUPP, errno.ENOENT, errno.ENODEV):
+            raise MissingKernelFeatureError(
+                f"this kernel has no {feature}; load or build its module"
+            ) from error
+        raise
+
+
+def _index(ipr: IPRoute, name: str) -> int:
+    found: int = ipr.link_lookup(ifname=name)[0]
+    return found
+
+
+def _limit_rate(ipr: IPRoute, index: int, spec: ClusterSpec) -> None:
+    bytes_per_second = spec.rate // 8
+    _needing(
+        "tbf queueing discipline (sch_tbf)",
+        lambda: ipr.tc(
+            "add",
+            "tbf",
+            index,
+            _HANDLE,
+            rate=bytes_per_second,
+            burst=spec.burst,
+            limit=int(bytes_per_second * QUEUE_SECONDS) + spec.burst,
+        ),
+    )
+
+
+def _add_bridge(ipr: IPRoute, name: str) -> int:
+    _needing("Ethernet bridge", lambda: ipr.link("add", ifname=name, kind="bridge", mtu=MTU))
+    index = _index(ipr, name)
+    ipr.link("set", index=index, state="up")
+    return index
+
+
+def build_switches(spec: ClusterSpec, node_pids: list[int]) -> None:
+    """Make the switches here, in the login namespace, and a cable from them to every node.
+
+    The far ends come to lie in the network namespaces of the processes `node_pids`.
+    """
+    _set_sysctls()
+    with IPRoute() as ipr:
+        ipr.link("set", index=_index(ipr, "lo"), state="up")
+        management = _add_bridge(ipr, MANAGEMENT)
+        ipr.addr("add", index=management, address=spec.management_address(None), prefixlen=_PREFIX)
+        switches = [
+            _add_bridge(ipr, f"sw{lane}")
+            for lane in range(spec.lanes if spec.fabric == "separate" else 1)
+        ]
+        for node, pid in enumerate(node_pids):
+            _add_cable(ipr, node, pid, MANAGEMENT, management)
+            for lane, device in enumerate(spec.devices):
+                port = _add_cable(ipr, node, pid, device, switches[lane % len(switches)])
+                _limit_rate(ipr, port, spec)
+
+
+def _add_cable(ipr: IPRoute, node: int, pid: int, device: str, switch: int) -> int:
+    """A veth from a switch to a node; returns the index of the switch's end."""
+    name = _port(node, device)
+    _needing(
+        "veth interface",
+        lambda: ipr.link(
+            "add",
+            ifname=name,
+            kind="veth",
+            mtu=MTU,
+            gso_max_size=GSO_MAX_SIZE,
+            peer={
+                "ifname": device,
+                "net_ns_pid": pid,
+                "mtu": MTU,
+                "gso_max_size": GSO_MAX_SIZE,
+            },
+        ),
+    )
+    index = _index(ipr, name)
+    ipr.link("set", index=index, master=switch, state="up")
+    return index
+
+
+def prepare_node() -> None:
+    """Settings of a node's network namespace that interfaces take over when they appear."""
+    _set_sysctls()
+
+
+def configure_node(spec: ClusterSpec, node: int) -> None:
+    """Give this node's interfaces, which build_switches put here, addresses and rate limits."""
+    with IPRoute() as ipr:
+        ipr.link("set", index=_index(ipr, "lo"), state="up")
+        management = _index(ipr, MANAGEMENT)
+        ipr.addr("add", index=management, address=spec.management_address(node), prefixlen=_PREFIX)
+        ipr.link("set", index=management, state="up")
+        for lane, device in enumerate(spec.devices):
+            index = _index(ipr, device)
+            ipr.addr("add", index=index, address=spec.address(node, lane), prefixlen=_PREFIX)
+            ipr.link("set", index=index, state="up")
+            _limit_rate(ipr, index, spec)
+        if spec.fabric == "joint":
+            _route_by_source(ipr, spec, node)
+
+
+def _route_by_source(ipr: IPRoute, spec: ClusterSpec, node: int) -> None:
+    """In a joint fabric a packet leaves by the lane that its source address belongs to."""
+    for lane, device in enumerate(spec.devices):
+        table = _ROUTING_TABLE + lane
+        index = _index(ipr, device)
+        source = spec.address(node, lane)
+        ipr.rule("add", src=source, src_len=32, table=table, priority=table)
+        for far in range(spec.lanes):
+            ipr.route(
+                "add",
+                dst=f"10.{far + 1}.0.0/{_PREFIX}",
+                oif=index,
+                scope="link",
+                prefsrc=source,
+                table=table,
+            )
+
+
+def switch_traffic(spec: ClusterSpec) -> list[list[Traffic]]:
+    """Traffic of every lane of every node, [node][lane], read at the switches' ports.
+
+    A port receives what its node sends. Drops are those of the switch.
+    """
+    links = _links()
+    drops = _tbf_drops()
+    return [
+        [_traffic(links[_port(node, device)], drops, sent_by_us=False) for device in spec.devices]
+        for node in range(spec.nodes)
+    ]
+
+
+def node_drops(spec: ClusterSpec) -> list[int]:
+    """Packets that this node's own lanes dropped before they were sent, [lane]."""
+    links = _links()
+    drops = _tbf_drops()
+    return [_traffic(links[device], drops, sent_by_us=True).drops for device in spec.devices]
+
+
+def _links() -> dict[str, Any]:
+    with IPRoute() as ipr:
+        return {link.get_attr("IFLA_IFNAME"): link for link in ipr.get_links()}
+
+
+def _tbf_drops() -> dict[int, int]:
+    """Packets dropped by the token bucket of each interface, by the interface's index."""
+    with IPRoute() as ipr:
+        return {
+            qdisc["index"]: qdisc.get_attr("TCA_STATS2").get_attr("TCA_STATS_QUEUE")["drops"]
+            for qdisc in ipr.get_qdiscs()
+            if qdisc.get_attr("TCA_KIND") == "tbf"
+        }
+
+
+def _traffic(link: Any, tbf_drops: dict[int, int], *, sent_by_us: bool) -> Traffic:
+    stats = link.get_attr("IFLA_STATS64")
+    here, there = stats["tx_bytes"], stats["rx_bytes"]
+    tx, rx = (here, there) if sent_by_us else (there, here)
+    lost = stats["tx_dropped"] + stats["rx_dropped"] + tbf_drops.get(link["index"], 0)
+    return Traffic(tx, rx, lost)
+
+
+def missing_limits(spec: ClusterSpec, node: int | None) -> list[str]:
+    """Lane interfaces here (of the switches if `node` is None) that are down or not limited."""
+    links = _links()
+    limited = _tbf_drops()
+    names = (
+        [_port(far, device) for far in range(spec.nodes) for device in spec.devices]
+        if node is None
+        else list(spec.devices)
+    )
+    return [
+        name
+        for name in names
+        if name not in links
+        or links[name].get_attr("IFLA_OPERSTATE") != "UP"
+        or links[name]["index"] not in limited
+    ]

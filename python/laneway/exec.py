@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Laneway under a program that knows nothing of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from laneway import native, registry
+from laneway.errors import Misuse, Problem
+from laneway.launch import forward, identify, is_launcher, preloaded
+from laneway.native import NativeBuild
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the library under the program is told; None leaves a variable as it is."""
+
+    algorithm: str | None = None
+    node_size: str | None = None
+    """Processes a virtual node, or the path of a map file."""
+    lanes: int | None = None
+    strict: bool = False
+
+    def variables(self) -> dict[str, str]:
+        """As variables of the environment. Raises Misuse for a map file that does not exist."""
+        found = {}
+        if self.algorithm is not None:
+            found["LANEWAY_ALGORITHM"] = self.algorithm
+        if self.node_size is not None:
+            found["LANEWAY_NODE_SIZE"] = _node_size(self.node_size)
+        if self.lanes is not None:
+            found["LANEWAY_LANES"] = str(self.lanes)
+        if self.strict:
+            found["LANEWAY_STRICT"] = "1"
+        return found
+
+
+def _node_size(text: str) -> str:
+    if text.isdecimal() and int(text) > 0:
+        return text
+    if not Path(text).is_file():
+        raise Misuse(f"--node-size '{text}' is neither a number from 1 up nor a map file")
+    return str(Path(text).absolute())  # ranks may start in another folder
+
+
+def preload_variables(
+    build: NativeBuild, settings: Settings, environment: Mapping[str, str]
+) -> dict[str, str]:
+    """The variables that put Laneway under the ranks.
+
+    Those that `environment` sets for it already, changed by `settings`. Raises Misuse for an
+    algorithm that does not exist.
+    """
+    variables = {
+        name: value
+        for name, value in environment.items()
+        if name == "LANEWAY" or (name.startswith("LANEWAY_") and name != "LANEWAY_PREFIX")
+    }
+    variables |= settings.variables()
+    if choice := variables.get("LANEWAY_ALGORITHM"):
+        registry.check_choice(choice, registry.load(build))
+    variables["LD_PRELOAD"] = preloaded(build.preload, environment)
+    return variables
+
+
+def build_for(command: Sequence[str], mpi: str | None) -> NativeBuild:
+    """The native build for the MPI library that `command` will use.
+
+    The one named by `mpi`, that of its launcher, or the only one there is. Raises Problem where
+    there is none or no telling.
+    """
+    if mpi is not None:
+        return native.find(mpi)
+    if command and is_launcher(command[0]):
+        known = identify(command[0])
+        if known is None:
+            raise Problem(f"cannot tell which MPI library {command[0]} belongs to: say --mpi")
+        family, version = known
+        return native.find(f"{family}-{native.release(version)}")
+    builds = native.installed()
+    if len(builds) > 1:
+        ids = ", ".join(build.id for build in builds)
+        raise Problem(f"cannot tell which MPI library is meant: say --mpi with one of {ids}")
+    return native.find()
+
+
+def wrap(
+    command: Sequence[str],
+    build: NativeBuild,
+    settings: Settings,
+    environment: Mapping[str, str],
+) -> tuple[list[str], dict[str, str]]:
+    """Command line and environment with which `command` runs under Laneway.
+
+    The ranks of a launcher get the variables through its own options: they reach every host, and
+    the launcher itself is not preloaded. For any other command they are the environment.
+    """
+    variables = preload_variables(build, settings, environment)
+    if is_launcher(command[0]):
+        launcher, *rest = command
+        return [launcher, *forward(build.family, variables), *rest], dict(environment)
+    return list(command), {**environment, **variables}
+
+
+def replace_process(command: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
+    """Becomes `command`: its exit code and the signals sent to it need no passing on."""
+    try:
+        os.execvpe(command[0], list(command), dict(environment))  # noqa: S606 - no shell is wanted
+    except OSError as error:
+        raise Problem(f"cannot run {command[0]}: {error.strerror}") from error

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Starting programs under mpirun: the command line of each launcher, and a watched run."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import queue
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import IO, NamedTuple, Self
+
+from laneway import machine
+from laneway.errors import Problem
+from laneway.native import NativeBuild
+
+GRACE = 5.0
+"""Seconds that a job has to end in good order before it is killed."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A program on `ranks` processes under the launcher of one native build."""
+
+    build: NativeBuild
+    ranks: int
+    program: Sequence[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables for the ranks."""
+    options: Sequence[str] = ()
+    """More options for the launcher, such as a file of hosts."""
+
+    @property
+    def oversubscribed(self) -> bool:
+        """Whether ranks must share cores, as far as this machine's are concerned."""
+        return not self.options and self.ranks > machine.cores()
+
+    def command(self) -> list[str]:
+        """The complete command line."""
+        family = self.build.family
+        environment = dict(self.environment)
+        if family == "mpich" and self.oversubscribed:
+            environment["LD_PRELOAD"] = preloaded(self.build.yielding, os.environ)
+        return [
+            str(self.build.mpiexec),
+            *(_open_mpi_options(self.oversubscribed) if family == "openmpi" else ()),
+            *forward(family, environment),
+            "-np",
+            str(self.ranks),
+            *self.options,
+            *self.program,
+        ]
+
+
+def preloaded(library: Path, environment: Mapping[str, str]) -> str:
+    """LD_PRELOAD with a library before those that are there already."""
+    others = environment.get("LD_PRELOAD")
+    return f"{library}:{others}" if others else str(library)
+
+
+def forward(family: str, environment: Mapping[str, str]) -> list[str]:
+    """Options of a family's launcher that give variables to the ranks, and not to itself."""
+    if family == "openmpi":
+        return [word for name, value in environment.items() for word in ("-x", f"{name}={value}")]
+    return [word for name, value in environment.items() for word in ("-genv", name, value)]
+
+
+def _open_mpi_options(oversubscribed: bool) -> Iterator[str]:
+    """What Open MPI wants to be told before it starts such a job."""
+    if os.geteuid() == 0:
+        yield "--allow-run-as-root"
+    if oversubscribed:
+        yield "--oversubscribe"
+        # A waiting rank hands its core to the one that it waits for.
+        yield from ("--mca", "mpi_yield_when_idle", "1")
+
+
+_LAUNCHER = re.compile(r"(mpirun|mpiexec|orterun)([.-].+)?")
+_VERSIONS = (
+    ("openmpi", re.compile(r"\((?:Open MPI|OpenRTE)\) (\d[\w.]*)")),
+    ("mpich", re.compile(r"HYDRA build details:\s+Version:\s+(\d[\w.]*)")),
+)
+
+
+def is_launcher(program: str) -> bool:
+    """Whether a program is, by its name, the mpirun of some MPI library."""
+    return _LAUNCHER.fullmatch(Path(program).name) is not None
+
+
+def identify(launcher: str) -> tuple[str, str] | None:
+    """Family and version of the MPI library of a launcher; None where it does not say.
+
+    Raises Problem where the launcher cannot be run.
+    """
+    try:
+        said = subprocess.run(
+            [launcher, "--version"], capture_output=True, text=True, timeout=30, check=False
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Problem(f"cannot run {launcher}: {_reason(error)}") from error
+    for family, pattern in _VERSIONS:
+        if found := pattern.search(said):
+            return family, found.group(1)
+    return None
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+class Run:
+    """A job under way, as a context: on leaving it, whatever is left of the job is ended.
+
+    The job is a session of its own, apart from the terminal's signals. It ends as well when this
+    process is killed.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.started = time.monotonic()
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in __exit__
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+    def __enter__(self) -> Self:
+        command = self.job.command()
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                text=True,
+                errors="replace",
+                start_new_session=True,
+                preexec_fn=_end_with_parent,  # noqa: PLW1509 - no threads yet, one system call
+            )
+        except OSError as error:
+            self._errors.close()
+            raise Problem(f"cannot run {command[0]}: {_reason(error)}") from error
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.end()
+        self._errors.close()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None  # noqa: S101 - opened as a pipe above
+        with self._process.stdout as lines:
+            for line in lines:
+                self._lines.put(line.rstrip("\n"))
+        self._lines.put(None)
+
+    def lines(self, silence: float) -> Iterator[str]:
+        """The lines of standard output as they come.
+
+        Raises TimeoutError after `silence` seconds without one: the job hangs.
+        """
+        while True:
+            try:
+                line = self._lines.get(timeout=silence)
+            except queue.Empty:
+                raise TimeoutError from None
+            if line is None:
+                return
+            yield line
+
+    def wait(self) -> int:
+        """The exit code, once standard output has ended. Negative: the signal that ended it."""
+        try:
+            return self._process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError from None
+
+    def errors(self) -> str:
+        """What came on standard error so far."""
+        self._errors.seek(0)
+        return self._errors.read().decode(errors="replace")
+
+    def end(self) -> None:
+        """Ends every process of the job: the launcher is asked to, the rest is killed."""
+        launcher = self._process.pid
+        job = processes_of(launcher)
+        if self._process.poll() is None:
+            self._process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(GRACE)
+        for process in (job | processes_of(launcher)) & _processes().keys():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process.id, signal.SIGKILL)
+        self._process.wait()
+
+
+class Process(NamedTuple):
+    """A process of this machine; no other ever has the same two numbers."""
+
+    id: int
+    started: int
+
+
+def processes_of(launcher: int) -> set[Process]:
+    """A launcher and all processes that come from it, as far as they can be traced.
+
+    They are its descendants, and those of its session: Open MPI's ranks stay in it when their
+    parent is gone, MPICH's leave it.
+    """
+    processes = _processes()
+    found = {launcher}
+    grown = True
+    while grown:
+        related = {
+            process.id
+            for process, (parent, session) in processes.items()
+            if parent in found or session in found
+        }
+        grown = not related <= found
+        found |= related
+    return {process for process in processes if process.id in found}
+
+
+def _processes() -> dict[Process, tuple[int, int]]:
+    """Parent and session of every process that has not ended."""
+    processes = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, parent, _, session, *rest = (
+                stat.read_text(errors="replace").rpartition(")")[2].split()
+            )
+            if state != "Z":
+                started = int(rest[15])  # field 22, see proc(5)
+                processes[Process(int(stat.parent.name), started)] = int(parent), int(session)
+    return processes
+
+
+def _end_with_parent() -> None:
+    """Has the kernel terminate the calling process when its parent dies, however that happens."""
+    set_parent_death_signal = 1  # PR_SET_PDEATHSIG of <linux/prctl.h>
+    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGTERM)

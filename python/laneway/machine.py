@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What this machine is."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from pathlib import Path
+from typing import TypedDict
+
+
+class MachineFacts(TypedDict):
+    """What a reader of measurements wants to know about the machine."""
+
+    cpu: str
+    cores: int
+    system: str
+
+
+def cores() -> int:
+    """Physical cores that this process may run on: hardware threads of a core count once."""
+    topology = Path("/sys/devices/system/cpu")
+    usable = os.sched_getaffinity(0)
+    siblings = set()
+    for cpu in usable:
+        path = topology / f"cpu{cpu}" / "topology" / "thread_siblings_list"
+        siblings.add(path.read_text().strip() if path.exists() else str(cpu))
+    return len(siblings)
+
+
+def facts() -> MachineFacts:
+    """Processor, cores and operating system."""
+    information = Path("/proc/cpuinfo")
+    text = information.read_text() if information.exists() else ""
+    model = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return {
+        "cpu": model.group(1) if model else platform.machine(),
+        "cores": cores(),
+        "system": f"{platform.system()} {platform.release()}",
+    }

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The native builds, one for each MPI library: where they are and which one is meant.
+
+This is the only module that knows the layout ``<prefix>/<id>/{bin,lib,include,build.json}``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from laneway.errors import Misuse, Problem
+
+FAMILIES = ("openmpi", "mpich")
+
+
+@dataclass(frozen=True)
+class NativeBuild:
+    """Library, preload and benchmark, built for one MPI library."""
+
+    id: str
+    """``family-major.minor``, such as ``openmpi-4.1``."""
+    family: str
+    """``openmpi`` or ``mpich``."""
+    version: str
+    library: str
+    """The MPI library in prose, such as ``Open MPI 4.1.4``."""
+    mpicc: Path
+    mpiexec: Path
+    """The launcher that belongs to the MPI library."""
+    folder: Path
+
+    @property
+    def bench(self) -> Path:
+        """The benchmark executable."""
+        return self.folder / "bin" / "laneway-bench"
+
+    @property
+    def liblaneway(self) -> Path:
+        """The shared library with the C API."""
+        return self.folder / "lib" / "liblaneway.so"
+
+    @property
+    def preload(self) -> Path:
+        """The library that goes into LD_PRELOAD."""
+        return self.folder / "lib" / "liblaneway_preload.so"
+
+    @property
+    def yielding(self) -> Path:
+        """The library that has waiting ranks of MPICH give up their core."""
+        return self.folder / "lib" / "liblaneway_yield.so"
+
+    @property
+    def release(self) -> str:
+        """Major and minor version, which decide whether a build fits a library."""
+        return release(self.version)
+
+
+def release(version: str) -> str:
+    """``major.minor`` of a version."""
+    found = re.match(r"\d+\.\d+", version)
+    return found.group() if found else version
+
+
+def prefixes() -> list[Path]:
+    """The folders that may hold native builds, in order of preference."""
+    named = os.environ.get("LANEWAY_PREFIX")
+    return [*([Path(named)] if named else []), Path(sys.prefix) / "lib" / "laneway"]
+
+
+def installed() -> list[NativeBuild]:
+    """All native builds, by family and version; the first prefix that has an id wins."""
+    builds: dict[str, NativeBuild] = {}
+    for prefix in prefixes():
+        for description in sorted(prefix.glob("*/build.json")):
+            build = _read(description)
+            builds.setdefault(build.id, build)
+    return sorted(builds.values(), key=_order)
+
+
+def find(mpi: str | None = None) -> NativeBuild:
+    """The native build for ``mpi``: a family (its lowest version), an id, or None for any.
+
+    Raises Misuse for a name that is neither, Problem where the build is missing.
+    """
+    builds = installed()
+    if not builds:
+        places = ", ".join(map(str, prefixes()))
+        raise Problem(f"no native build in {places}: run `make build`, or set LANEWAY_PREFIX")
+    if mpi is None:
+        return builds[0]
+    for build in builds:
+        if mpi == build.id or (mpi == build.family and build.id == f"{mpi}-{build.release}"):
+            return build
+    known = ", ".join(build.id for build in builds)
+    if mpi in FAMILIES or re.fullmatch(rf"({'|'.join(FAMILIES)})-\d+\.\d+.*", mpi):
+        raise Problem(f"no native build for {mpi} (there are: {known}): run `make build MPI=...`")
+    raise Misuse(f"unknown MPI library '{mpi}'; known: {', '.join(FAMILIES)}, {known}")
+
+
+def _read(description: Path) -> NativeBuild:
+    try:
+        facts = json.loads(description.read_text())
+        return NativeBuild(
+            id=facts["id"],
+            family=facts["family"],
+            version=facts["version"],
+            library=facts["library"],
+            mpicc=Path(facts["mpicc"]),
+            mpiexec=Path(facts["mpiexec"]),
+            folder=description.parent.absolute(),
+        )
+    except (OSError, ValueError, KeyError) as error:
+        raise Problem(f"{description} is damaged ({error}): run `make build` again") from error
+
+
+def _order(build: NativeBuild) -> tuple[int, list[int], str]:
+    family = FAMILIES.index(build.family) if build.family in FAMILIES else len(FAMILIES)
+    return family, [int(part) for part in re.findall(r"\d+", build.version)], build.id

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is made of the rows of a probe: a summary for each pattern of each count."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+
+from laneway.probe.floor import Wire, busiest_lane
+from laneway.rows import Row
+
+NEGLIGIBLE = 0.005
+"""Share of the traffic below which a device carries none: barriers, the launcher's daemons."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What samples must have in common to be summarised together."""
+
+    probe: str
+    collective: str
+    count: int
+    datatype: str
+    bytes: int
+    communicator: str
+    """world, lane or node: what the calls ran on."""
+    virtual_lanes: int | None
+    """k, processes of a node that communicate at once; None where that is not what is varied."""
+    inner_repetitions: int
+    """Exchanges in one repetition: the time is that of all."""
+    nodes: int
+    ppn: int
+    lanes: int | None
+    library: str
+    binding: str
+
+    @property
+    def reference(self) -> Key:
+        """The pattern that this one's speed-up is over."""
+        if self.virtual_lanes is None:
+            return replace(self, communicator="node")
+        return replace(self, virtual_lanes=1)
+
+    @property
+    def series(self) -> Key:
+        """The same for all that belong into one table."""
+        return replace(self, count=0, bytes=0, communicator="", virtual_lanes=None)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The slowest rank's time in the repetitions of one pattern, in microseconds.
+
+    Median of the runs' medians, mean of the runs' means, minimum of all repetitions.
+    """
+
+    key: Key
+    processes: int
+    """In one communicator."""
+    runs: int
+    repetitions: int
+    min_us: float
+    median_us: float
+    mean_us: float
+    speedup: float | None
+    """Bytes a second over those of k = 1 (of the node, in node-vs-lane): the median of the runs'
+    ratios. None for no data, or where there is nothing to compare with."""
+    bytes_per_second: float | None
+    """Through the network, out of a node or into it, at the median; None where nothing leaves."""
+    floor_us: float | None
+    """None where the rate of the lanes is not known."""
+    traffic: Mapping[str, float]
+    """The share of each network device in what all nodes sent; empty on virtual nodes."""
+
+    @property
+    def over_floor(self) -> float | None:
+        """The median over the floor; None where there is none."""
+        return self.median_us / self.floor_us if self.floor_us else None
+
+    @property
+    def below_floor(self) -> bool:
+        """Whether some repetition was faster than is possible."""
+        return self.floor_us is not None and self.min_us < self.floor_us
+
+    def row(self) -> Row:
+        """The row that `--json` prints."""
+        return {
+            "kind": "summary",
+            **asdict(self.key),
+            "algorithm": "native",
+            "processes": self.processes,
+            "runs": self.runs,
+            "repetitions": self.repetitions,
+            "min_us": round(self.min_us, 3),
+            "median_us": round(self.median_us, 3),
+            "mean_us": round(self.mean_us, 3),
+            "speedup": _rounded(self.speedup, 4),
+            "bytes_per_second": _rounded(self.bytes_per_second, 0),
+            "floor_us": _rounded(self.floor_us, 3),
+            "over_floor": _rounded(self.over_floor, 4),
+            "traffic": {device: round(share, 4) for device, share in self.traffic.items()},
+        }
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+def summarise(rows: Iterable[Row]) -> list[Summary]:
+    """A summary of every pattern among the rows of a campaign, by count and virtual lanes."""
+    wire = None
+    facts: dict[Key, Row] = {}
+    times: dict[Key, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    traffic: dict[Key, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        if row["kind"] == "campaign" and row["cluster"]:
+            wire = Wire(row["cluster"]["rate"], row["cluster"]["burst"])
+        if row["kind"] in ("probe", "traffic"):
+            key = Key(**{field.name: row[field.name] for field in fields(Key)})
+            facts[key] = row
+            if row["kind"] == "probe":
+                times[key][row["run"]].append(row["time_us"])
+            else:
+                traffic[key].update(dict(zip(row["devices"], row["tx_bytes"], strict=True)))
+
+    medians = {
+        key: {run: statistics.median(samples) for run, samples in runs.items()}
+        for key, runs in times.items()
+    }
+    return [
+        Summary(
+            key=key,
+            processes=facts[key]["processes"],
+            runs=len(times[key]),
+            repetitions=sum(map(len, times[key].values())),
+            min_us=min(map(min, times[key].values())),
+            median_us=statistics.median(medians[key].values()),
+            mean_us=statistics.fmean(map(statistics.fmean, times[key].values())),
+            speedup=_speedup(key, medians, facts),
+            bytes_per_second=_bytes_per_second(
+                facts[key]["network_bytes"], statistics.median(medians[key].values())
+            ),
+            floor_us=_floor(facts[key], wire),
+            traffic=_shares(traffic[key]),
+        )
+        for key in sorted(times, key=_order)
+    ]
+
+
+def _speedup(
+    key: Key, medians: Mapping[Key, Mapping[int, float]], facts: Mapping[Key, Row]
+) -> float | None:
+    """Over the reference, run by run: runs differ by more than patterns within one."""
+    reference = medians.get(key.reference, {})
+    ratios = [
+        reference[run] / median
+        for run, median in medians[key].items()
+        if run in reference and median > 0
+    ]
+    if not ratios or key.bytes == 0:
+        return None
+    work = 1.0
+    if key.virtual_lanes is not None:
+        work = sum(facts[key]["network_bytes"]) / sum(facts[key.reference]["network_bytes"])
+    return work * statistics.median(ratios)
+
+
+def _bytes_per_second(network_bytes: list[int], time_us: float) -> float | None:
+    return sum(network_bytes) / time_us * 1e6 if sum(network_bytes) and time_us > 0 else None
+
+
+def _floor(row: Row, wire: Wire | None) -> float | None:
+    if wire is None or row["lanes"] is None or not row["network_bytes"]:
+        return None
+    return wire.floor_us(busiest_lane(row["network_bytes"], row["lanes"], row["binding"]))
+
+
+def _shares(sent: Mapping[str, int]) -> dict[str, float]:
+    total = sum(sent.values())
+    return {
+        device: count / total for device, count in sent.items() if count > NEGLIGIBLE * total > 0
+    }
+
+
+def _order(key: Key) -> tuple[object, ...]:
+    return (
+        key.library,
+        key.nodes,
+        key.ppn,
+        -(key.lanes or 0),  # the control comes last
+        key.binding,
+        key.collective,
+        key.count,
+        key.virtual_lanes or 0,
+        key.communicator == "lane",
+    )

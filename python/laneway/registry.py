@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The registry of algorithms, as the native library tells it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import asdict, dataclass
+
+from laneway.errors import Misuse, Problem
+from laneway.native import NativeBuild
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One algorithm of one collective; the texts use the symbols of the literature."""
+
+    collective: str
+    algorithm: str
+    idea: str
+    rounds: str
+    volume: str
+    memory: str
+    requires: str
+    source: str
+
+    def row(self) -> dict[str, str]:
+        """As one JSON object."""
+        return asdict(self)
+
+
+def load(build: NativeBuild) -> list[Algorithm]:
+    """All algorithms of a native build, by collective and name."""
+    try:
+        listed = subprocess.run(
+            [build.bench, "--list"], capture_output=True, text=True, check=True, timeout=60
+        ).stdout
+        entries = [
+            Algorithm(**{key: str(entry[key]) for key in Algorithm.__dataclass_fields__})
+            for entry in json.loads(listed)
+        ]
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError) as error:
+        raise Problem(
+            f"{build.bench} does not list its algorithms ({error}): run `make build` again"
+        ) from error
+    return sorted(entries, key=lambda entry: (entry.collective, entry.algorithm))
+
+
+def check_choice(choice: str, algorithms: list[Algorithm]) -> None:
+    """Raises Misuse unless ``choice`` is a LANEWAY_ALGORITHM that the library understands.
+
+    It reads ``collective[@component]=algorithm``, separated by commas; components are ``node`` and
+    ``lane``.
+    """
+    names: dict[str, list[str]] = {}
+    for entry in algorithms:
+        names.setdefault(entry.collective, []).append(entry.algorithm)
+    for part in choice.split(","):
+        target, equals, name = (word.strip() for word in part.partition("="))
+        collective, at, component = target.partition("@")
+        if not equals or not name:
+            raise Misuse(f"'{part}' names no algorithm; write it as bcast=lane")
+        if collective not in names:
+            raise Misuse(f"unknown collective '{collective}'; known: {', '.join(names)}")
+        if at and component not in ("node", "lane"):
+            raise Misuse(f"unknown component '{component}' in '{part}'; known: node, lane")
+        if name not in names[collective]:
+            known = ", ".join(names[collective])
+            raise Misuse(f"unknown algorithm '{name}' for {collective}; known: {known}")
+
+
+def markdown(algorithms: list[Algorithm]) -> str:
+    """The page docs/algorithms.md."""
+    lines = [
+        "# Algorithms",
+        "",
+        "<!-- Generated from the registry by `laneway algorithms --markdown` (`make docs`). Do not",
+        "     edit: the texts stand beside each algorithm in src/algorithms. -->",
+        "",
+        "*p* processes on *N* nodes, *n* processes a node, *k* lanes, *m* bytes: the size of the",
+        "message, of one block for allgather. Rounds and bytes are those of one process on the",
+        "critical path, memory is what an algorithm needs besides the buffers of the caller.",
+    ]
+    previous = None
+    for entry in algorithms:
+        if entry.collective != previous:
+            lines += ["", f"## {entry.collective}"]
+            previous = entry.collective
+        lines += [
+            "",
+            f"### {entry.collective}: {entry.algorithm}",
+            "",
+            entry.idea,
+            "",
+            "| | |",
+            "|---|---|",
+        ]
+        facts = (
+            ("rounds", entry.rounds),
+            ("bytes", entry.volume),
+            ("memory", entry.memory),
+            ("requires", entry.requires or "nothing"),
+            ("source", entry.source),
+        )
+        lines += [f"| {label} | {text.replace('|', chr(92) + '|')} |" for label, text in facts]
+    return "\n".join(lines) + "\n"

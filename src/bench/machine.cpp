@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/machine.hpp"
+
+#include <laneway.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <regex>
+#include <span>
+#include <string_view>
+
+#include "mpi/error.hpp"
+
+namespace laneway::bench {
+namespace {
+
+std::string library_version()
+{
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    check(MPI_Get_library_version(text.data(), &length));
+    std::string version(text.data(), static_cast<std::size_t>(length));
+    while (!version.empty() && (version.back() == '\n' || version.back() == '\0'))
+        version.pop_back();
+    return version;
+}
+
+/// "Open MPI v4.1.4, package: ..." and "MPICH Version:      4.0.2\n..." by their names and numbers;
+/// of other libraries the first line.
+std::string short_name(const std::string& version)
+{
+    std::smatch found;
+    if (std::regex_search(version, found, std::regex(R"(^Open MPI v([0-9][^, ]*))")))
+        return "Open MPI " + found.str(1);
+    if (std::regex_search(version, found, std::regex(R"(^MPICH Version:\s*([0-9]\S*))")))
+        return "MPICH " + found.str(1);
+    return version.substr(0, version.find('\n'));
+}
+
+std::vector<std::string> host_names(MPI_Comm comm, int rank, int size)
+{
+    using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
+    Name own{};
+    int length = 0;
+    check(MPI_Get_processor_name(own.data(), &length));
+    std::vector<Name> all(rank == 0 ? static_cast<std::size_t>(size) : 0);
+    check(MPI_Gather(own.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, all.data(),
+                     MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, comm));
+    std::vector<std::string> names;
+    for (const Name& name : all) names.emplace_back(name.data());
+    return names;
+}
+
+/// Number of processes on every node, in any order.
+using NodeSizes = std::vector<int>;
+
+NodeSizes physical_nodes(MPI_Comm comm, int rank, int size)
+{
+    MPI_Comm node = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node));
+    int place = 0;
+    int own = 0;
+    check(MPI_Comm_rank(node, &place));
+    check(MPI_Comm_size(node, &own));
+    check(MPI_Comm_free(&node));
+    if (place != 0) own = 0;  // One process speaks for its node.
+    NodeSizes sizes(static_cast<std::size_t>(size));
+    check(MPI_Allgather(&own, 1, MPI_INT, sizes.data(), 1, MPI_INT, comm));
+    std::erase(sizes, 0);
+    return sizes;
+}
+
+/// The number from 1 up that a variable of the environment holds; 0 where it holds none.
+int positive(const char* variable)
+{
+    const char* text = std::getenv(variable);
+    if (text == nullptr) return 0;
+    int value = 0;
+    const char* end = text + std::strlen(text);
+    return std::from_chars(text, end, value).ptr == end && value > 0 ? value : 0;
+}
+
+/// The nodes that LANEWAY_NODE_SIZE makes of `size` ranks; none where it is not set or makes no
+/// sense, which the library then complains of.
+std::optional<NodeSizes> virtual_nodes(int size)
+{
+    const char* setting = std::getenv("LANEWAY_NODE_SIZE");
+    if (setting == nullptr) return std::nullopt;
+
+    if (const int ppn = positive("LANEWAY_NODE_SIZE"); ppn > 0) {
+        NodeSizes sizes(static_cast<std::size_t>(size / ppn), ppn);
+        if (size % ppn != 0) sizes.push_back(size % ppn);
+        return sizes;
+    }
+
+    std::ifstream file(setting);
+    std::map<std::string, int> processes;
+    int lines = 0;
+    for (std::string line; lines < size && std::getline(file, line);) {
+        line.erase(std::min(line.find('#'), line.size()));
+        const auto first = line.find_first_not_of(" \t\r");
+        if (first == std::string::npos) continue;
+        ++processes[line.substr(first, line.find_last_not_of(" \t\r") - first + 1)];
+        ++lines;
+    }
+    if (lines < size) return std::nullopt;
+    NodeSizes sizes;
+    for (const auto& [name, count] : processes) sizes.push_back(count);
+    return sizes;
+}
+
+/// The variables of the environment that decide what Laneway does.
+std::map<std::string, std::string> settings()
+{
+    std::map<std::string, std::string> found;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        const std::string_view text = *variable;
+        const auto equals = text.find('=');
+        if (text.starts_with("LANEWAY") && equals != std::string_view::npos)
+            found.emplace(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return found;
+}
+
+/// Now, in universal time, as ISO 8601 writes it.
+std::string date()
+{
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    std::array<char, 32> text{};
+    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text.data();
+}
+
+}  // namespace
+
+Machine inspect(MPI_Comm comm)
+{
+    Machine machine;
+    check(MPI_Comm_rank(comm, &machine.rank));
+    check(MPI_Comm_size(comm, &machine.size));
+    machine.library_version = library_version();
+    machine.library = short_name(machine.library_version);
+    machine.hosts = host_names(comm, machine.rank, machine.size);
+    const NodeSizes physical = physical_nodes(comm, machine.rank, machine.size);
+    const NodeSizes nodes = virtual_nodes(machine.size).value_or(physical);
+    machine.nodes = static_cast<int>(nodes.size());
+    machine.ppn = *std::ranges::max_element(nodes);
+    return machine;
+}
+
+Row placement(const Machine& machine, const std::string& binding)
+{
+    Row row;
+    row.add("nodes", machine.nodes).add("ppn", machine.ppn);
+    if (const int lanes = positive("LANEWAY_LANES"); lanes > 0)
+        row.add("lanes", lanes);
+    else
+        row.add_null("lanes");
+    return row.add("library", machine.library).add("binding", binding);
+}
+
+Row environment(const Machine& machine, int run, const std::vector<std::string>& command)
+{
+    return Row("environment")
+        .add("run", run)
+        .add("date", date())
+        .add("laneway", laneway_version())
+        .add("library", machine.library)
+        .add("library_version", machine.library_version)
+        .add("ranks", machine.size)
+        .add("nodes", machine.nodes)
+        .add("ppn", machine.ppn)
+        .add("hosts", machine.hosts)
+        .add("settings", settings())
+        .add("command", command);
+}
+
+}  // namespace laneway::bench

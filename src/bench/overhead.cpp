@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/overhead.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "bench/barrier.hpp"
+#include "bench/statistics.hpp"
+#include "mpi/error.hpp"
+
+namespace laneway::bench {
+namespace {
+
+constexpr int calls = 1000;  // In a block, timed as one.
+
+double payload = 0;
+double sum = 0;
+
+/// A function of MPI's with its name-shifted twin.
+struct Pair {
+    const char* collective;
+    const char* symbol;
+    int (*mpi)(MPI_Comm);
+    int (*pmpi)(MPI_Comm);
+};
+
+constexpr Pair pairs[] = {
+    {"bcast", "MPI_Bcast",
+     [](MPI_Comm comm) { return MPI_Bcast(&payload, 1, MPI_DOUBLE, 0, comm); },
+     [](MPI_Comm comm) { return PMPI_Bcast(&payload, 1, MPI_DOUBLE, 0, comm); }},
+    {"allreduce", "MPI_Allreduce",
+     [](MPI_Comm comm) { return MPI_Allreduce(&payload, &sum, 1, MPI_DOUBLE, MPI_SUM, comm); },
+     [](MPI_Comm comm) { return PMPI_Allreduce(&payload, &sum, 1, MPI_DOUBLE, MPI_SUM, comm); }},
+};
+
+/// The file that serves the program's calls of `symbol`.
+std::string provider(const char* symbol)
+{
+    Dl_info info{};
+    void* const address = dlsym(RTLD_DEFAULT, symbol);
+    return address != nullptr && dladdr(address, &info) != 0 ? info.dli_fname : "";
+}
+
+/// The mean time of a call in one block, on the slowest rank, in microseconds.
+double block(int (*call)(MPI_Comm), MPI_Comm comm)
+{
+    barrier(comm);
+    const double start = MPI_Wtime();
+    for (int i = 0; i < calls; ++i) check(call(comm));
+    double time = MPI_Wtime() - start;
+    check(MPI_Allreduce(MPI_IN_PLACE, &time, 1, MPI_DOUBLE, MPI_MAX, comm));
+    return time / calls * 1e6;
+}
+
+}  // namespace
+
+void measure_overhead(MPI_Comm comm, const Options& options, const Machine& machine, Sink& sink)
+{
+    std::mt19937 generator(options.seed + static_cast<unsigned>(options.run));
+    for (const Pair& pair : pairs) {
+        for (int i = 0; i < options.warmup; ++i) {
+            block(pair.mpi, comm);
+            block(pair.pmpi, comm);
+        }
+        std::vector<double> mpi;
+        std::vector<double> pmpi;
+        for (int i = 0; i < options.repetitions; ++i) {
+            const bool shifted_first = generator() % 2 == 0;
+            if (shifted_first) pmpi.push_back(block(pair.pmpi, comm));
+            mpi.push_back(block(pair.mpi, comm));
+            if (!shifted_first) pmpi.push_back(block(pair.pmpi, comm));
+        }
+
+        const double difference_ns = (median(mpi) - median(pmpi)) * 1e3;
+        const double percent = (median(mpi) / median(pmpi) - 1) * 100;
+        const std::string served_from = provider(pair.symbol);
+        sink.write(Row("overhead")
+                       .add("run", options.run)
+                       .add("collective", pair.collective)
+                       .add("bytes", 8)
+                       .add("ranks", machine.size)
+                       .add("library", machine.library)
+                       .add("provider", std::string_view(served_from))
+                       .add("blocks", options.repetitions)
+                       .add("calls", calls)
+                       .add("mpi_us", median(mpi))
+                       .add("pmpi_us", median(pmpi))
+                       .add("difference_ns", difference_ns)
+                       .add("difference_percent", percent));
+        sink.flush();
+        if (machine.rank == 0)
+            std::fprintf(stderr,
+                         "%-13s %8.3f us, P%-13s %8.3f us: %+.1f ns, %+.2f %% (%s from %s)\n",
+                         pair.symbol, median(mpi), pair.symbol, median(pmpi), difference_ns,
+                         percent, pair.symbol, served_from.c_str());
+    }
+}
+
+}  // namespace laneway::bench

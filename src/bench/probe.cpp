@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/probe.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "bench/barrier.hpp"
+#include "bench/counters.hpp"
+#include "core/settings.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/error.hpp"
+
+namespace laneway::bench {
+namespace {
+
+constexpr int rounds_at_least = 5;  // What the block size leaves time for,
+constexpr int block_at_most = 10;   // in repetitions.
+
+std::vector<Probe>& registered()
+{
+    static std::vector<Probe> all;
+    return all;
+}
+
+bool by_name(const Probe& a, const Probe& b) { return std::string_view(a.name) < b.name; }
+
+const Probe& find(const std::string& name)
+{
+    std::string known;
+    for (const Probe& probe : registered()) {
+        if (name == probe.name) return probe;
+        known += std::string(known.empty() ? "" : ", ") + probe.name;
+    }
+    throw UsageError("unknown probe '" + name + "'; known: " + known);
+}
+
+/// Throws UsageError where the probes' patterns are not defined.
+void require(const Decomposition& nodes, const Options& options)
+{
+    if (nodes.nodes() < 2)
+        throw UsageError(
+            "--probe: all ranks are on one node; LANEWAY_NODE_SIZE makes virtual ones");
+    if (!nodes.regular() || !nodes.consecutive())
+        throw UsageError("--probe: nodes must have equally many processes, ranked consecutively");
+    for (const int lanes : options.virtual_lanes)
+        if (lanes > nodes.node.size())
+            throw UsageError("--virtual-lanes: " + std::to_string(lanes) + " of a node's " +
+                             std::to_string(nodes.node.size()) + " processes");
+    if (options.datatype != "int")
+        throw UsageError("--probe: its patterns know only --datatype int");
+}
+
+/// The case's patterns on their way: how they are called and timed, and their rows.
+class Race {
+public:
+    Race(const Probe& probe, const ProbeCase& at, const Decomposition& nodes, Counters& counters,
+         Session& session)
+        : session_(session),
+          counters_(counters),
+          inner_(session.options.inner_repetitions > 0 ? session.options.inner_repetitions
+                                                       : probe.inner_repetitions)
+    {
+        for (std::unique_ptr<Pattern>& pattern : probe.patterns(nodes, at))
+            contestants_.push_back({begin(probe, at, *pattern), std::move(pattern), 0});
+    }
+
+    /// Drops the patterns that bring wrong data, each with an error row.
+    void verify()
+    {
+        std::erase_if(contestants_, [this](Contestant& each) {
+            int wrong = !each.pattern->verify();
+            check(MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, session_.own));
+            if (wrong == 0) return false;
+            session_.sink.write(
+                Row("error").join(each.row).add("message", "the MPI library delivered wrong data"));
+            session_.sink.flush();
+            session_.wrong = true;
+            return true;
+        });
+    }
+
+    /// Everyone's repetitions, in blocks and shuffled order, until there are enough or time is up.
+    void run()
+    {
+        const Options& options = session_.options;
+        const int block = block_size();
+        const double start = MPI_Wtime();
+        double share = contestants_.empty() ? 1 : 0;
+        for (int done = 0; share < 1; done += block) {
+            const int repetitions = std::min(block, options.repetitions - done);
+            std::ranges::shuffle(contestants_, session_.generator);
+            for (Contestant& each : contestants_) run_block(each, repetitions);
+            const double spent = slowest({MPI_Wtime() - start}).front();
+            share = std::max(spent / options.seconds,
+                             static_cast<double>(done + repetitions) / options.repetitions);
+            session_.progress(std::min(share, 1.0));
+        }
+    }
+
+private:
+    struct Contestant {
+        Row row;  ///< The beginning of its rows, but for their kind.
+        std::unique_ptr<Pattern> pattern;
+        int done = 0;  ///< Repetitions so far.
+    };
+
+    Row begin(const Probe& probe, const ProbeCase& at, const Pattern& pattern) const
+    {
+        std::vector<std::int64_t> bytes = pattern.network_bytes();
+        for (std::int64_t& each : bytes) each *= inner_;
+        Row row;
+        row.add("run", session_.options.run)
+            .add("probe", probe.name)
+            .add("collective", std::string_view(at.collective))
+            .add("algorithm", "native")
+            .add("count", at.count)
+            .add("datatype", "int")
+            .add("bytes", static_cast<std::int64_t>(at.count) * std::int64_t{sizeof(int)});
+        return row.join(pattern.facts())
+            .add("inner_repetitions", inner_)
+            .add("network_bytes", bytes)
+            .join(placement(session_.machine, session_.options.binding));
+    }
+
+    /// The times of the slowest rank in `repetitions` repetitions, in seconds.
+    std::vector<double> repeat(Pattern& pattern, int repetitions)
+    {
+        std::vector<double> times(static_cast<std::size_t>(repetitions));
+        for (double& time : times) {
+            barrier(session_.own);
+            const double start = MPI_Wtime();
+            for (int i = 0; i < inner_; ++i) pattern.exchange();
+            time = MPI_Wtime() - start;
+        }
+        return slowest(std::move(times));
+    }
+
+    /// The largest of all ranks' values, element by element.
+    std::vector<double> slowest(std::vector<double> values) const
+    {
+        check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
+                            MPI_DOUBLE, MPI_MAX, session_.own));
+        return values;
+    }
+
+    /// Warms up, as long as that takes a small part of the time, and finds the number of
+    /// repetitions in a block, so that every contestant gets several blocks within the time.
+    int block_size()
+    {
+        const Options& options = session_.options;
+        double once = 0;  // One repetition of everyone's.
+        for (const Contestant& each : contestants_) {
+            const double fair =
+                options.seconds / rounds_at_least / static_cast<double>(contestants_.size());
+            double time = 0;
+            double spent = 0;
+            for (int i = 0; i < std::max(1, options.warmup) && spent <= fair; ++i) {
+                time = repeat(*each.pattern, 1).front();
+                spent += time;
+            }
+            once += time;
+        }
+        const double fit = options.seconds / (rounds_at_least * std::max(once, 1e-9));
+        const int most = std::min(block_at_most, options.repetitions);
+        return static_cast<int>(std::clamp(fit, 1.0, static_cast<double>(most)));
+    }
+
+    void run_block(Contestant& each, int repetitions)
+    {
+        counters_.advance();
+        const std::vector<double> times = repeat(*each.pattern, repetitions);
+        for (const double time : times)
+            session_.sink.write(Row("probe")
+                                    .join(each.row)
+                                    .add("repetition", each.done++)
+                                    .add("time_us", time * 1e6));
+        const std::vector<std::int64_t> sent = counters_.advance();
+        if (!counters_.devices().empty())
+            session_.sink.write(Row("traffic")
+                                    .join(each.row)
+                                    .add("repetitions", repetitions)
+                                    .add("devices", counters_.devices())
+                                    .add("tx_bytes", sent));
+        session_.sink.flush();
+    }
+
+    Session& session_;
+    Counters& counters_;
+    int inner_;
+    std::vector<Contestant> contestants_;
+};
+
+}  // namespace
+
+const std::vector<Probe>& probes() { return registered(); }
+
+ProbeRegistration::ProbeRegistration(const Probe& probe)
+{
+    registered().insert(std::ranges::upper_bound(registered(), probe, by_name), probe);
+}
+
+void run_probe(Session& session)
+{
+    const Options& options = session.options;
+    const Probe& probe = find(options.probe);
+    std::vector<std::string> collectives = options.collectives;
+    if (collectives.empty()) collectives.emplace_back(probe.collective);
+    if (!probe.any_collective && collectives != std::vector<std::string>{probe.collective})
+        throw UsageError("--probe " + options.probe + " runs no --collective");
+
+    const Comm world = Comm::split(session.own, 0, session.machine.rank);
+    const Decomposition nodes(world, Scope::component, Settings::own());
+    require(nodes, options);
+    Counters counters(nodes, session.own);
+
+    const auto cases = static_cast<double>(collectives.size() * options.counts.size());
+    const std::function<void(double)> progress = session.progress;
+    double done = 0;
+    for (const std::string& collective : collectives) {
+        for (const int count : options.counts) {
+            session.progress = [&](double share) { progress((done + share) / cases); };
+            Race race(probe, {collective, count, options.virtual_lanes}, nodes, counters, session);
+            race.verify();
+            race.run();
+            session.progress(1);
+            ++done;
+        }
+    }
+    session.progress = progress;
+}
+
+}  // namespace laneway::bench

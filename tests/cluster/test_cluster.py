@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-3-Clause
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from laneway.cluster import check, links, namespaces, state
+from laneway.cluster.cluster import Cluster, ClusterError
+from laneway.cluster.namespaces import SHARED_MEMORY
+from laneway.cluster.spec import ClusterSpec
+
+from .conftest import (
+    CLI,
+    cluster_namespaces,
+    cluster_processes,
+    interfaces,
+    laneway_cluster,
+    processes_in,
+    wait_for,
+)
+
+pytestmark = pytest.mark.usefixtures("can_make_clusters")
+
+
+def on_node(cluster, node, *command):
+    """Run a command on a node; returns its output."""
+    argv = cluster.shell_command(f"node{node}", list(command))
+    return subprocess.run(argv, capture_output=True, text=True, check=True, timeout=20).stdout
+
+
+def test_up_and_down_leave_nothing():
+    before = interfaces()
+    assert laneway_cluster("up", "--name", "trace").returncode == 0
+    inside = cluster_namespaces(Cluster.attach("trace"))
+    assert len(processes_in(inside)) == 1 + 4
+    assert interfaces() == before
+    assert laneway_cluster("down", "--name", "trace").returncode == 0
+    assert not processes_in(inside)
+    assert not state.folder("trace").exists()
+
+
+def _seconds(*arguments):
+    start = time.monotonic()
+    assert laneway_cluster(*arguments).returncode == 0
+    return time.monotonic() - start
+
+
+def test_up_and_down_are_quick():
+    times = [
+        (_seconds("up", "--name", "quick"), _seconds("down", "--name", "quick")) for _ in range(3)
+    ]
+    ups, downs = zip(*times, strict=True)
+    assert min(ups) < 3  # the best of three: others may use this machine as well
+    assert min(downs) < 2
+
+
+def test_a_second_up_says_what_exists(cluster):
+    same = ("up", "--name", "shared", "--nodes", 2, "--lanes", 2, "--rate", "100mbit")
+    again = laneway_cluster(*same)
+    assert again.returncode == 0
+    assert "was up already" in again.stdout
+    assert Cluster.attach("shared").state == cluster.state
+    different = laneway_cluster(*same, "--fabric", "joint")
+    assert different.returncode == 1
+    assert "is up and different: 2 nodes, 2 lanes of 100mbit, separate" in different.stderr
+
+
+def test_a_node_is_a_machine_of_its_own(cluster):
+    shown = [
+        on_node(
+            cluster, node, "sh", "-c", "hostname; ls /sys/class/net; touch $0/mine", SHARED_MEMORY
+        )
+        for node in range(2)
+    ]
+    assert [text.split() for text in shown] == [
+        [f"node{node}", "lane0", "lane1", "lo", "mgmt"] for node in range(2)
+    ]
+    assert on_node(cluster, 0, "ls", SHARED_MEMORY) == ""
+    assert "node1" in on_node(cluster, 0, "cat", "/etc/hosts")
+    assert socket.gethostname() not in ("node0", "node1", "login")
+
+
+def test_shell_keeps_folder_arguments_and_exit_status(cluster, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ran = laneway_cluster(
+        "shell", "--name", "shared", "1", "--", "sh", "-c", 'pwd; echo "$1"; exit 7', "-", "a  $b"
+    )
+    assert ran.stdout == f"{tmp_path}\na  $b\n"
+    assert ran.returncode == 7
+    assert "no node 'node9'" in laneway_cluster("shell", "--name", "shared", "9").stderr
+
+
+def test_two_clusters_side_by_side(cluster):
+    with Cluster.up(ClusterSpec("other", nodes=2, lanes=1, rate=10**8)) as other:
+        assert not cluster_namespaces(cluster) & cluster_namespaces(other)
+        before = cluster.counters()
+        report = check.check(other)
+        assert report.passed, report.problems
+        assert cluster.counters() == before
+        shown = laneway_cluster("status", "--json").stdout.splitlines()
+        assert {json.loads(line)["spec"]["name"] for line in shown} >= {"shared", "other"}
+    assert Cluster.attach("shared").state.is_alive()
+
+
+@pytest.mark.parametrize("fabric", ["separate", "joint"])
+def test_check_measures_every_lane(fabric):
+    spec = ClusterSpec("measured", nodes=3, lanes=2, rate=10**8, fabric=fabric)
+    with Cluster.up(spec) as cluster:
+        ran = laneway_cluster("check", "--name", "measured", "--json")
+        report = json.loads(ran.stdout)
+        assert report["problems"] == []
+        assert ran.returncode == 0
+        assert [(one["lane"], *one["nodes"]) for one in report["lanes"]] == [
+            (lane, node, (node + 1) % 3) for lane in range(2) for node in range(3)
+        ]
+        for one in report["lanes"]:
+            assert 0.95e8 <= one["forth"] <= 1.02e8
+            assert 0.95e8 <= one["back"] <= 1.02e8
+        for row in cluster.counters():
+            for lane in row:
+                assert lane.tx > 1e6
+                assert lane.rx > 1e6
+
+
+def _sabotage(cluster, node, change):
+    """Change a node's network behind the cluster's back, by change(IPRoute, index of lane1)."""
+
+    def do(described):
+        namespaces.enter(described.nodes[node], ["net"])
+        with links.IPRoute() as ipr:
+            change(ipr, ipr.link_lookup(ifname="lane1")[0])
+
+    cluster.inside(do)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda ipr, lane: ipr.link("set", index=lane, state="down"), "node1: lane1 missing, down"),
+        (lambda ipr, lane: ipr.tc("del", index=lane, root=True), "node1: lane1 missing, down"),
+        (
+            lambda ipr, lane: ipr.tc(
+                "replace", "tbf", lane, 0x10000, rate=5 * 10**6, burst=18432, limit=10**6
+            ),
+            "lane1 from node1 to node0",
+        ),
+    ],
+    ids=["down", "unlimited", "slow"],
+)
+def test_check_finds_what_is_wrong(change, problem):
+    with Cluster.up(ClusterSpec("broken", nodes=2, lanes=2, rate=10**8)) as cluster:
+        _sabotage(cluster, 1, change)
+        report = check.check(cluster)
+    assert not report.passed
+    assert any(problem in one for one in report.problems), report.problems
+
+
+def test_the_end_of_a_node_is_the_end_of_the_cluster():
+    cluster = Cluster.up(ClusterSpec("fragile", nodes=2, lanes=1))
+    inside = cluster_namespaces(cluster)
+    node = max(cluster_processes(cluster) - {cluster.state.holder})
+    os.kill(node, signal.SIGKILL)
+    assert wait_for(lambda: not processes_in(inside))
+    with pytest.raises(ClusterError):
+        Cluster.attach("fragile")
+    again = Cluster.up(cluster.spec)  # over the leftovers
+    assert again.state.holder != cluster.state.holder
+    again.down()
+    assert not state.folder("fragile").exists()
+
+
+def _holders(name):
+    """Pids of the processes that hold the cluster of this name, or are about to."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            line = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
+            if b"laneway.cluster.holder" in line and f'"name": "{name}"'.encode() in line:
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.mark.parametrize("delay", [0.2, 0.35, 0.5])
+def test_killing_up_half_way_leaves_no_cluster_that_is_not_written_down(delay):
+    up = subprocess.Popen([*CLI, "up", "--name", "half"], stdout=subprocess.DEVNULL)
+    time.sleep(delay)
+    up.kill()
+    up.wait()
+    described = state.read("half")
+    if described is None or not wait_for(described.is_alive, 1):
+        assert wait_for(lambda: not _holders("half"))
+    laneway_cluster("down", "--name", "half")
+    assert wait_for(lambda: not _holders("half"))
+    assert not state.folder("half").exists()

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs on a cluster: that they start as asked, and that nothing outlives them."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+
+from laneway.cluster import launch, state
+from laneway.cluster.cluster import Cluster
+from laneway.cluster.spec import ClusterSpec
+
+from .conftest import (
+    CLI,
+    cluster_namespaces,
+    cluster_processes,
+    interfaces,
+    laneway_cluster,
+    leftover_files,
+    name_of,
+    processes_in,
+    wait_for,
+)
+
+BYTES = 2_000_000
+
+
+def run(library, *arguments, name="shared", ppn=2):
+    options = ("--name", name, "--mpi", library.mpiexec, "--ppn", ppn, "--timeout", 40)
+    return laneway_cluster("run", *options, *arguments)
+
+
+@pytest.mark.parametrize("binding", launch.BINDINGS)
+def test_a_binding_decides_which_lanes_carry_a_message(
+    cluster, library, exchange, binding, tmp_path
+):
+    if binding == "all" and library.transport == "ofi":
+        pytest.skip("libfabric's tcp provider gives a rank one device")
+    record = tmp_path / "record.json"
+    ran = run(library, "--binding", binding, "--record", record, "--", exchange, BYTES)
+    assert ran.returncode == 0, ran.stderr
+
+    lanes = {"lane": ("lane0", "lane1"), "one": ("lane0",) * 2, "all": ("lane0,lane1",) * 2}
+    said = sorted(line for line in ran.stdout.splitlines() if line.startswith("node"))
+    assert said == [f"node{rank // 2} {rank} {lanes[binding][rank % 2]}" for rank in range(4)]
+
+    recorded = json.loads(record.read_text())
+    assert recorded["library"]["version"] == library.version
+    assert recorded["binding"] == binding
+    assert recorded["status"] == 0
+    for node in range(2):
+        sent = [
+            after["tx"] - before["tx"]
+            for before, after in zip(
+                recorded["traffic_before"][node], recorded["traffic_after"][node], strict=True
+            )
+        ]
+        assert sum(sent) >= 2 * BYTES
+        if binding == "lane":
+            assert min(sent) >= BYTES
+        if binding == "one":
+            assert sent[0] >= 2 * BYTES
+            assert sent[1] < 0.05 * BYTES
+
+
+def test_unequal_nodes_and_a_joint_fabric(can_make_clusters, library, exchange):
+    spec = ClusterSpec("unequal", nodes=3, lanes=2, rate=10**8, fabric="joint", slots=(2, 2, 1))
+    with Cluster.up(spec):
+        ran = run(library, "--", "hostname", name="unequal")
+        assert sorted(ran.stdout.split()) == ["node0", "node0", "node1", "node1", "node2"]
+
+
+def test_the_exit_status_is_the_programs(cluster, library, exchange):
+    assert run(library, "--", exchange, 0, 0, 3).returncode == 3
+    assert run(library, "--", "/does/not/exist").returncode not in (0, 124)
+
+
+def test_a_job_ends_at_its_time_limit(cluster, library, exchange):
+    inside = cluster_processes(cluster)
+    start = time.monotonic()
+    ran = laneway_cluster(
+        "run", "--name", "shared", "--mpi", library.mpiexec, "--ppn", 1, "--timeout", 2,
+        "--", exchange, 8, 60,
+    )  # fmt: skip
+    assert ran.returncode == 124
+    assert "stopped after 2 s" in ran.stderr
+    assert time.monotonic() - start < 6
+    assert cluster_processes(cluster) == inside
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_ends_a_job(cluster, number):
+    inside = cluster_processes(cluster)
+    argv = cluster.shell_command("node0", ["sleep", "60"])
+    with subprocess.Popen(argv) as job:
+        assert wait_for(lambda: "sleep" in map(name_of, cluster_processes(cluster)))
+        job.send_signal(number)
+        assert job.wait(5) == (128 + number if number != signal.SIGKILL else -number)
+    assert wait_for(lambda: cluster_processes(cluster) == inside)
+
+
+def test_launch_command_is_for_the_library_that_it_names(cluster, library):
+    command = cluster.launch_command(library.family, library.version, library.mpiexec, ppn=1)
+    ran = subprocess.run(
+        [*command.argv, "hostname"],
+        env=command.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    assert sorted(ran.stdout.split()) == ["node0", "node1"]
+    with pytest.raises(launch.LaunchError, match="belongs to"):
+        cluster.launch_command(library.family, "0.1", library.mpiexec)
+
+
+def test_a_program_that_is_no_launcher_is_refused():
+    with pytest.raises(launch.LaunchError, match="neither"):
+        launch.identify("true")
+    with pytest.raises(launch.LaunchError, match="no such program"):
+        launch.identify("/does/not/exist")
+
+
+VICTIMS = {
+    "launcher": lambda name: name in ("mpirun", "mpiexec", "prterun") or name.startswith("mpi"),
+    "daemon": lambda name: name in ("orted", "prted", "hydra_pmi_proxy"),
+    "rank": lambda name: name == "exchange",
+}
+
+
+def _cycle(library, exchange, victim, delay, choose):
+    """Up, a job, kill -9 of a victim after a while, down; nothing may be left."""
+    links, files = interfaces(), leftover_files()
+    cluster = Cluster.up(ClusterSpec("victim", nodes=2, lanes=2))
+    options = ("--name", "victim", "--mpi", library.mpiexec, "--ppn", "2", "--timeout", "40")
+    with subprocess.Popen(
+        [*CLI, "run", *options, "--", str(exchange), "1000", "60"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as job:
+        time.sleep(delay)
+        inside = cluster_namespaces(cluster)
+        if victim == "caller":
+            job.kill()
+        elif victim == "holder":
+            os.kill(cluster.state.holder, signal.SIGKILL)
+        else:
+            named = [pid for pid in cluster_processes(cluster) if VICTIMS[victim](name_of(pid))]
+            if named:  # else the job has not come so far
+                os.kill(choose(named), signal.SIGKILL)
+        time.sleep(0.1)
+        assert laneway_cluster("down", "--name", "victim").returncode == 0
+        assert job.wait(5) != 0
+    assert wait_for(lambda: not processes_in(inside), 2), [*map(name_of, processes_in(inside))]
+    assert not state.folder("victim").exists()
+    assert interfaces() == links
+    assert leftover_files() == files
+
+
+@pytest.mark.parametrize("victim", ["holder", "daemon"])
+def test_a_cycle_with_a_kill_leaves_nothing(can_make_clusters, library, exchange, victim):
+    _cycle(library, exchange, victim, delay=1.5, choose=min)
+
+
+@pytest.mark.slow
+def test_twenty_cycles_with_random_kills_leave_nothing(can_make_clusters, library, exchange):
+    for seed in range(20):
+        chance = random.Random(seed)  # noqa: S311 - for a test
+        victim = chance.choice([*VICTIMS, "holder", "caller"])
+        delay = chance.uniform(0.1, 2.5)
+        print(f"cycle {seed}: kill {victim} after {delay:.2f} s")
+        _cycle(library, exchange, victim, delay, chance.choice)

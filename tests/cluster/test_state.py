@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+import os
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from laneway.cluster import state
+from laneway.cluster.cluster import Cluster, ClusterError, take_down
+from laneway.cluster.spec import ClusterSpec
+
+from .conftest import laneway_cluster
+
+
+def _written(name, holder, started):
+    made = state.State(ClusterSpec(name), holder, started, nodes=(2, 3), privileged=True)
+    made.folder.mkdir(parents=True)
+    state.write(made)
+    return made
+
+
+def test_a_state_is_read_as_it_was_written():
+    made = _written("as-written", os.getpid(), state.start_time(os.getpid()))
+    assert state.read("as-written") == made
+    assert made.is_alive()
+    assert [file.name for file in made.folder.iterdir()] == ["state.json"]
+    state.remove("as-written")
+
+
+def test_a_holder_that_ended_is_recognised():
+    with subprocess.Popen(["true"]) as process:
+        started = state.start_time(process.pid)
+    made = _written("ended", process.pid, started or 0)
+    assert not made.is_alive()
+    with pytest.raises(ClusterError, match="no cluster 'ended' is up"):
+        Cluster.attach("ended")
+    assert "was killed" in laneway_cluster("status").stderr
+    assert take_down("ended")
+    assert not made.folder.exists()
+
+
+def test_another_process_with_the_holders_pid_is_not_the_holder():
+    made = _written("reused", os.getpid(), state.start_time(os.getpid()) - 1)
+    assert not made.is_alive()
+    assert take_down("reused")  # and this process lives
+
+
+def test_a_zombie_is_dead():
+    process = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    assert state.start_time(process.pid) is None
+    process.wait()
+
+
+def test_a_damaged_state_can_be_taken_down():
+    folder = state.folder("damaged")
+    folder.mkdir(parents=True)
+    (folder / "state.json").write_text('{"spec": ')
+    assert state.read("damaged") is None
+    assert laneway_cluster("down", "--name", "damaged").returncode == 0
+    assert not folder.exists()
+
+
+def test_one_at_a_time_may_change_the_clusters():
+    inside = []
+
+    def change(number):
+        for _ in range(50):
+            with state.locked():
+                inside.append(number)
+                time.sleep(0)
+                assert inside == [number]
+                inside.pop()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(change, range(8)))  # raises what a thread raised
+    assert not state.base().exists()

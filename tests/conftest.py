@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fixtures that the tests of the native library share."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from jobs import ROOT
+from laneway.native import NativeBuild
+
+PROGRAMS = ROOT / "tests" / "programs"
+
+Compile = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compile:
+    """`compiled(build, source, ...)`: the executable of a source file, made once.
+
+    With `with_laneway=False` it neither knows nor is linked with Laneway; `shared` makes a shared
+    object of it.
+    """
+    folder = tmp_path_factory.mktemp("programs")
+    done: dict[object, Path] = {}
+
+    def compile_(
+        build: NativeBuild,
+        source: str | Path,
+        *options: str,
+        with_laneway: bool = True,
+        shared: bool = False,
+    ) -> Path:
+        key = (build.id, source, options, with_laneway, shared)
+        if key in done:
+            return done[key]
+        path = PROGRAMS / source
+        target = folder / f"{path.stem}-{len(done)}{'.so' if shared else ''}"
+        command = [str(build.mpicc), "-Wall", "-Wextra", "-Werror", "-O1", "-pthread", *options]
+        command += ["-shared", "-fPIC"] if shared else []
+        if path.suffix == ".cpp":
+            command += ["-std=c++20", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]
+        command += [str(path), "-o", str(target)]
+        if with_laneway:
+            library = build.liblaneway.parent
+            command += [f"-I{build.folder / 'include'}", f"-L{library}", "-llaneway"]
+            command += [f"-Wl,-rpath,{library}"]
+        if path.suffix == ".cpp":
+            command += ["-lstdc++"]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, " ".join(command) + "\n" + result.stderr
+        done[key] = target
+        return target
+
+    return compile_

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Running MPI programs of the tests: which builds there are, and a job with a time limit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from laneway import launch, native
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a job ended."""
+
+    code: int
+    output: str
+    errors: str
+
+    @property
+    def told(self) -> str:
+        """All that it said."""
+        return f"exit code {self.code}\n{self.output}\n{self.errors}"
+
+
+def run(
+    build: native.NativeBuild,
+    ranks: int,
+    program: Sequence[object],
+    *,
+    timeout: float = 120,
+    preload: Sequence[Path] = (),
+    **environment: object,
+) -> Outcome:
+    """Runs a program on `ranks` processes; fails where it says nothing for `timeout` seconds.
+
+    `preload` goes into LD_PRELOAD of the program alone, before what the launcher needs there.
+    Whatever is left of the job then, or at any exception, is killed.
+    """
+    if preload:
+        libraries = [*preload, *([build.yielding] if build.family == "mpich" else [])]
+        program = ["env", "LD_PRELOAD=" + ":".join(map(str, libraries)), *program]
+    job = launch.Job(
+        build,
+        ranks,
+        [str(word) for word in program],
+        {name: str(value) for name, value in environment.items()},
+    )
+    with launch.Run(job) as running:
+        lines: list[str] = []
+        try:
+            lines.extend(running.lines(timeout))
+            code = running.wait()
+        except TimeoutError:
+            pytest.fail(f"{program} on {ranks} ranks hangs\n{lines}\n{running.errors()}")
+        return Outcome(code, "\n".join(lines), running.errors())
+
+
+def check_program(build: native.NativeBuild, suffix: str = "") -> Path:
+    """The program of the property tests in the build tree."""
+    program = ROOT / "build" / (build.id + suffix) / "bin" / "laneway-check"
+    if not program.exists():
+        pytest.skip(f"{program} is not built: run `make test` or `make test-full`")
+    return program

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "case.hpp"
+#include "core/calls.hpp"
+#include "wire_facts.hpp"
+
+namespace laneway::property {
+
+/// Insignificant arguments, to be read by nobody.
+static const struct {
+    int count = -1;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+} garbage;
+
+static void run(Trial& trial)
+{
+    const Case& now = trial.of();
+    const Kind kind = now.form->kind;
+    const Bytes block = arbitrary(kind, now.count, static_cast<unsigned>(trial.rank()));
+
+    // The types of input and result differ where the form has several.
+    Slot input(*now.form, trial.rank() + 1, now.count);
+    input.write(block);
+    const Bytes input_memory = input.memory();
+
+    Slot ours(*now.form, trial.rank(), now.count, trial.size());
+    if (now.in_place) ours.write(block, trial.rank());
+    Slot native = ours.twin();
+    native.write(ours.packed());
+
+    const auto gather = [&](const auto& function, Slot& result) {
+        if (now.in_place)
+            return function(MPI_IN_PLACE, garbage.count, garbage.type, result.data(),
+                            result.count(), result.type(), trial.comm());
+        return function(input.data(), input.count(), input.type(), result.data(), result.count(),
+                        result.type(), trial.comm());
+    };
+    trial.serve([&] {
+        return gather(
+            [&](auto... arguments) {
+                return laneway_allgather_with(now.algorithm.data(), arguments...);
+            },
+            ours);
+    });
+    trial.expect_served<Allgather>(wire_facts(input.bytes(), trial.size()), ours.bytes(),
+                                   ours.wire_bytes() + input.wire_bytes());
+    trial.expect(input.memory() == input_memory, "the input has been written to");
+
+    if (now.form->uniform) {
+        check(gather([](auto... arguments) { return PMPI_Allgather(arguments...); }, native));
+    } else {
+        Bytes packed(ours.bytes());
+        const int length = static_cast<int>(block.size());
+        check(PMPI_Allgather(block.data(), length, MPI_BYTE, packed.data(), length, MPI_BYTE,
+                             trial.comm()));
+        native.write(packed);
+    }
+    trial.expect_equal("result", ours, native);
+}
+
+static const Collective::Register entry({
+    .name = "allgather",
+    .in_place = true,
+    .blocks = true,
+    .algorithms = algorithms_of<Allgather>,
+    .run = run,
+});
+
+}  // namespace laneway::property

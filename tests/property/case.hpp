@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <laneway.h>
+#include <mpi.h>
+
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/algorithm.hpp"
+#include "core/state.hpp"
+#include "forms.hpp"
+#include "mpi/error.hpp"
+#include "mpi/scratch.hpp"
+#include "operators.hpp"
+#include "shapes.hpp"
+
+namespace laneway::property {
+
+struct Collective;
+
+/// One call to be made and judged.
+struct Case {
+    const Collective* collective;
+    std::string_view algorithm;
+    const Shape* shape;
+    const Form* form;
+    const Operator* op;  ///< null where nothing is reduced
+    int count;           ///< elements; of a block where there is one a rank
+    int root;            ///< -1 where there is none
+    bool in_place;
+
+    /// The parameters in words; names the case for `--case`.
+    std::string id() const;
+};
+
+/// How a case is run on one process, and what was found wrong there.
+class Trial {
+public:
+    Trial(const Case& the_case, MPI_Comm comm);
+
+    const Case& of() const { return case_; }
+    MPI_Comm comm() const { return comm_; }
+    int rank() const { return rank_; }
+    int size() const { return size_; }
+
+    /// Makes the call under test; ends the job where it fails, as other processes would hang.
+    void serve(const std::function<int()>& call);
+
+    /// Reports an MPI error and ends the job.
+    [[noreturn]] void end(const char* where, int code) const;
+
+    /// The algorithm must have served that is eligible, and within its documented memory: that
+    /// for `message` bytes, and `wire` bytes for what has gaps.
+    template <class Call>
+    void expect_served(Facts facts, std::size_t message, std::size_t wire);
+
+    void expect_equal(const char* what, const Slot& got, const Slot& expected);
+    void expect(bool holds, const std::string& otherwise);
+
+    /// What is wrong; empty if nothing is.
+    const std::string& fault() const { return fault_; }
+    bool served_as_asked() const { return served_as_asked_; }
+
+private:
+    const Case& case_;
+    MPI_Comm comm_;
+    int rank_ = 0;
+    int size_ = 0;
+    std::string fault_;
+    bool served_as_asked_ = false;
+};
+
+/// What the tests know of a collective. Adding one is adding one file that defines one of these.
+struct Collective {
+    const char* name;
+    bool rooted = false;
+    bool reduces = false;
+    bool in_place = false;
+    bool blocks = false;  ///< the result holds a block of `count` elements a rank
+    std::vector<std::string_view> (*algorithms)();
+    void (*run)(Trial& trial);
+
+    static const std::vector<Collective>& all() { return list(); }
+
+    struct Register {
+        Register(const Collective& collective) { list().push_back(collective); }
+    };
+
+private:
+    static std::vector<Collective>& list()
+    {
+        static std::vector<Collective> collectives;
+        return collectives;
+    }
+};
+
+/// Names of the registered algorithms of a collective.
+template <class Call>
+std::vector<std::string_view> algorithms_of()
+{
+    std::vector<std::string_view> names;
+    for (const auto& algorithm : Registry<Call>::all()) names.push_back(algorithm.name);
+    return names;
+}
+
+/// Visits every case on the given shapes, in the same order everywhere.
+void for_each_case(const std::vector<Shape>& shapes, const std::function<void(const Case&)>& visit);
+
+template <class Call>
+void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
+{
+    // Elements may reach into the gaps of their neighbours.
+    constexpr std::size_t slack = 256;
+
+    const Algorithm<Call>* serving = nullptr;
+    State* state = State::existing(comm_);
+    if (const Decomposition* on = state && size_ > 1 ? state->decomposition() : nullptr) {
+        const Shape& shape = *case_.shape;
+        expect(on->nodes() == shape.nodes() && on->regular() == shape.regular() &&
+                   on->consecutive() == shape.consecutive(),
+               "the decomposition does not fit the nodes");
+        if (facts.count > 0)
+            serving = Registry<Call>::eligible(Registry<Call>::find(case_.algorithm), facts, *on);
+    } else {
+        expect(size_ == 1, "the communicator has not been decomposed");
+    }
+    const std::string name = serving ? serving->name : "native";
+    served_as_asked_ = name == case_.algorithm;
+    expect(name == laneway_served_by(comm_),
+           "served by " + std::string(laneway_served_by(comm_)) + " instead of " + name);
+
+    // Components take memory of their own.
+    if (std::getenv("LANEWAY_ALGORITHM")) return;
+    const double bound = serving ? serving->memory_bound * static_cast<double>(message) : 0;
+    expect(Scratch::peak() <= static_cast<std::size_t>(bound) + wire + slack,
+           "took " + std::to_string(Scratch::peak()) + " bytes of temporary memory");
+}
+
+}  // namespace laneway::property

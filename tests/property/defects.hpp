@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "case.hpp"
+
+/// What the MPI library itself gets wrong, with nothing of ours involved: there is no native result
+/// to compare with, or no sound component to build upon.
+namespace laneway::property {
+
+struct Defect {
+    const char* what;
+    bool (*concerns)(const Case& the_case);
+};
+
+/// Those of the library at hand.
+const std::vector<Defect>& defects();
+
+}  // namespace laneway::property

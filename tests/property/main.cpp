@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// laneway-check: property tests of the collectives. Every registered algorithm is called in every
+// combination of communicator, datatype, operator, count, root and MPI_IN_PLACE, or in a draw of
+// them, and its result compared byte by byte with the MPI library's own.
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <random>
+
+#include "case.hpp"
+#include "defects.hpp"
+#include "report.hpp"
+#include "wrong.hpp"
+
+namespace laneway::property {
+namespace {
+
+constexpr const char* usage =
+    "usage: mpirun -np P laneway-check [option]...\n"
+    "  --cases N          so many cases, drawn evenly from all algorithms (default: 1000)\n"
+    "  --all              every case\n"
+    "  --seed S           of the draw (default: 1)\n"
+    "  --collective C     only this collective\n"
+    "  --algorithm A      only this algorithm\n"
+    "  --case ID          only this case\n"
+    "  --timeout S        seconds after which a case hangs (default: 120)\n"
+    "  --with-wrong       registers deliberately wrong algorithms, too\n"
+    "  --list             prints the cases instead of running them\n";
+
+struct Options {
+    std::optional<std::size_t> cases = 1000;
+    unsigned long seed = 1;
+    std::string collective, algorithm, id;
+    unsigned timeout = 120;
+    bool with_wrong = false;
+    bool list = false;
+
+    bool want(const Case& the_case) const
+    {
+        return (collective.empty() || the_case.collective->name == collective) &&
+               (algorithm.empty() || the_case.algorithm == algorithm) &&
+               (id.empty() || the_case.id() == id);
+    }
+};
+
+/// Empty where the command line cannot be understood.
+std::optional<Options> read(int argc, char** argv)
+{
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view name = argv[i];
+        if (name == "--all") {
+            options.cases.reset();
+        } else if (name == "--list") {
+            options.list = true;
+        } else if (name == "--with-wrong") {
+            options.with_wrong = true;
+        } else if (const char* value = i + 1 < argc ? argv[++i] : nullptr; !value) {
+            return std::nullopt;
+        } else if (name == "--cases") {
+            options.cases = std::strtoul(value, nullptr, 10);
+        } else if (name == "--seed") {
+            options.seed = std::strtoul(value, nullptr, 10);
+        } else if (name == "--timeout") {
+            options.timeout = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+        } else if (name == "--collective") {
+            options.collective = value;
+        } else if (name == "--algorithm") {
+            options.algorithm = value;
+        } else if (name == "--case") {
+            options.id = value;
+            options.cases.reset();
+        } else {
+            return std::nullopt;
+        }
+    }
+    return options;
+}
+
+/// Decides, case by case in their order, which ones are run.
+class Draw {
+public:
+    Draw(const Options& options, const std::vector<Shape>& shapes) : options_(options)
+    {
+        if (!options.cases) return;
+        for_each_case(shapes, [&](const Case& next) {
+            if (options.want(next)) ++strata_[key(next)].size;
+        });
+        std::mt19937_64 random(options.seed);
+        std::size_t cases = *options.cases, strata = strata_.size();
+        for (auto& [name, stratum] : strata_) {
+            stratum.drawn = std::min(stratum.size, cases / strata--);
+            cases -= stratum.drawn;
+            stratum.random.seed(random());
+        }
+    }
+
+    /// Selection sampling (Knuth, The Art of Computer Programming 2, Algorithm 3.4.2 S).
+    bool operator()(const Case& next)
+    {
+        if (!options_.want(next)) return false;
+        if (!options_.cases) return true;
+        Stratum& stratum = strata_[key(next)];
+        const bool take = stratum.random() % stratum.size-- < stratum.drawn;
+        stratum.drawn -= take;
+        return take;
+    }
+
+private:
+    struct Stratum {
+        std::size_t size = 0;   ///< cases to come
+        std::size_t drawn = 0;  ///< of these, cases to take
+        std::mt19937_64 random;
+    };
+    using Key = std::pair<std::string_view, std::string_view>;
+    static Key key(const Case& next) { return {next.collective->name, next.algorithm}; }
+
+    const Options& options_;
+    std::map<Key, Stratum> strata_;
+};
+
+/// A receive, posted on the communicator under test, that takes whatever message comes: none may.
+class Wildcard {
+public:
+    explicit Wildcard(MPI_Comm comm) : comm_(comm) { post(); }
+    Wildcard(const Wildcard&) = delete;
+    Wildcard& operator=(const Wildcard&) = delete;
+    ~Wildcard()
+    {
+        PMPI_Cancel(&request_);
+        PMPI_Wait(&request_, MPI_STATUS_IGNORE);
+    }
+
+    bool caught()
+    {
+        int caught = 0;
+        check(PMPI_Test(&request_, &caught, MPI_STATUS_IGNORE));
+        if (caught) post();
+        return caught;
+    }
+
+private:
+    void post()
+    {
+        check(PMPI_Irecv(letter_, sizeof letter_, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, comm_,
+                         &request_));
+    }
+
+    MPI_Comm comm_;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    char letter_[1024];
+};
+
+/// A communicator under test.
+class Stage {
+public:
+    explicit Stage(const Shape& of) : shape(&of), comm_(communicator(of))
+    {
+        if (comm_ != MPI_COMM_NULL) wildcard_.emplace(comm_);
+        under_test() = comm_;
+    }
+    Stage(const Stage&) = delete;
+    Stage& operator=(const Stage&) = delete;
+    ~Stage()
+    {
+        wildcard_.reset();
+        if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
+    }
+
+    struct Tally {
+        unsigned long passed = 0, failed = 0, as_asked = 0;
+    };
+
+    /// Each case is counted by one process.
+    void run(const Case& the_case, Tally& tally)
+    {
+        if (comm_ == MPI_COMM_NULL) return;
+        Trial trial(the_case, comm_);
+        try {
+            the_case.collective->run(trial);
+        } catch (const Error& error) {
+            trial.end("the library itself", error.code());
+        }
+        check(PMPI_Barrier(comm_));
+        trial.expect(!wildcard_->caught(), "a receive of the user's caught a message");
+
+        const int none = trial.size();
+        const int mine = trial.fault().empty() ? none : trial.rank();
+        int first = none;
+        check(PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm_));
+        if (first == trial.rank()) {
+            report("FAILED", the_case, trial.fault());
+            ++tally.failed;
+        }
+        if (trial.rank() == 0) {
+            tally.passed += first == none;
+            tally.as_asked += trial.served_as_asked();
+        }
+    }
+
+    const Shape* shape;
+
+private:
+    MPI_Comm comm_;
+    std::optional<Wildcard> wildcard_;
+};
+
+int check_all(const Options& options)
+{
+    int processes = 0, rank = 0;
+    check(PMPI_Comm_size(MPI_COMM_WORLD, &processes));
+    check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    const std::vector<Shape> all_shapes = shapes(processes);
+    Draw draw(options, all_shapes);
+
+    std::optional<Stage> stage;
+    Stage::Tally mine;
+    std::map<std::string_view, unsigned long> left_out;
+    for_each_case(all_shapes, [&](const Case& next) {
+        if (!draw(next)) return;
+        if (options.list) {
+            if (rank == 0) std::printf("%s\n", next.id().c_str());
+            return;
+        }
+        for (const Defect& defect : defects())
+            if (defect.concerns(next)) {
+                ++left_out[defect.what];
+                return;
+            }
+        watch(next, options.timeout);
+        if (!stage || stage->shape != next.shape) {
+            stage.reset();
+            stage.emplace(*next.shape);
+        }
+        stage->run(next, mine);
+    });
+    stage.reset();
+    if (options.list) return EXIT_SUCCESS;
+
+    unsigned long sent[] = {mine.passed, mine.failed, mine.as_asked}, sums[3] = {};
+    check(PMPI_Allreduce(sent, sums, 3, MPI_UNSIGNED_LONG, MPI_SUM, MPI_COMM_WORLD));
+    const auto [passed, failed, as_asked] = sums;
+    if (rank == 0) {
+        for (const auto& [what, cases] : left_out)
+            std::printf("%lu left out: %s\n", cases, what.data());
+        std::printf(
+            "%lu passed, %lu failed; in %lu the algorithm asked for served (np %d, seed %lu)\n",
+            passed, failed, as_asked, processes, options.seed);
+    }
+    return failed == 0 && passed > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+}  // namespace laneway::property
+
+int main(int argc, char** argv)
+{
+    using namespace laneway::property;
+    const auto options = read(argc, argv);
+    if (!options) {
+        std::fputs(usage, stderr);
+        return EXIT_FAILURE;
+    }
+    if (options->with_wrong) {
+        register_wrong();
+        reproduce_with(" --with-wrong");
+    }
+    MPI_Init(&argc, &argv);
+    const int status = check_all(*options);
+    MPI_Finalize();
+    return status;
+}

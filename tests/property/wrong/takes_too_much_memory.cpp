@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "../wrong.hpp"
+#include "core/decomposition.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway::property {
+
+static void allgather_takes_too_much_memory(const Allgather& call, const Decomposition& on)
+{
+    const Scratch unneeded(2 * call.result.count, call.result.type);
+    pmpi::allgather(call.mine, call.result, on.world);
+}
+
+static const RegisterWrong<Allgather> entry({.run = allgather_takes_too_much_memory,
+                                             .memory_bound = 1,
+                                             .about = {}});
+
+}  // namespace laneway::property

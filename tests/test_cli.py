@@ -1,0 +1,457 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `laneway` from outside: what it prints, keeps and leaves behind."""
+
+import contextlib
+import io
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from laneway import exec as execution
+from laneway import launch, native, progress, registry
+from laneway.compare import Plan
+from laneway.errors import Misuse, Problem
+from test_rows import KEYS
+
+COMMAND = [sys.executable, "-m", "laneway"]
+
+BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
+
+QUICK = ["--nodes", "2", "--ppn", "1", "--runs", "2", "--time", "0.02"]
+
+ROW = (
+    '{"kind": "sample", "run": 1, "collective": "bcast", "algorithm": "native", "count": 1, '
+    '"datatype": "int", "bytes": 4, "served_by": "native", "nodes": 2, "ppn": 1, "lanes": null, '
+    '"library": "Sham 1.0", "binding": "all", "repetition": 0, "time_us": 1.5}'
+)
+
+
+def laneway(*words, cwd=None, **environment):
+    return subprocess.run(
+        [*COMMAND, *words],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        timeout=120,
+        check=False,
+    )
+
+
+def rows_in(folder: Path):
+    return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
+
+
+def executable(path: Path, text: str) -> Path:
+    path.write_text("#!/bin/sh\n" + text)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def sham_prefix(folder: Path, mpirun: str) -> Path:
+    """A native build whose launcher is a shell script: a job of any kind without MPI."""
+    build = folder / "prefix" / "openmpi-9.0"
+    (build / "bin").mkdir(parents=True)
+    executable(build / "bin" / "laneway-bench", "exit 1\n")
+    facts = {
+        "id": "openmpi-9.0",
+        "family": "openmpi",
+        "version": "9.0.1",
+        "library": "Sham 1.0",
+        "mpicc": "mpicc",
+        "mpiexec": str(executable(folder / "mpirun", mpirun) if mpirun else folder / "mpirun"),
+    }
+    (build / "build.json").write_text(json.dumps(facts))
+    return build.parent
+
+
+@pytest.fixture
+def build():
+    return native.find()
+
+
+def test_there_is_a_native_build_to_test():
+    assert BUILDS, "run `make build`"
+
+
+# ---- native builds --------------------------------------------------------------------------
+
+
+def described(prefix: Path, family: str, version: str, suffix: str = ""):
+    folder = prefix / f"{family}-{native.release(version)}{suffix}"
+    folder.mkdir(parents=True)
+    facts = {"id": folder.name, "family": family, "version": version, "library": family,
+             "mpicc": "mpicc", "mpiexec": "mpirun"}  # fmt: skip
+    (folder / "build.json").write_text(json.dumps(facts))
+
+
+def test_a_family_means_its_lowest_version_and_an_id_exactly_itself(tmp_path, monkeypatch):
+    monkeypatch.setattr(native, "prefixes", lambda: [tmp_path])
+    for family, version in (("openmpi", "5.0.1"), ("openmpi", "4.1.4"), ("mpich", "10.0.0"),
+                            ("mpich", "4.0.2")):  # fmt: skip
+        described(tmp_path, family, version)
+    described(tmp_path, "mpich", "3.0.0", suffix="-asan")
+
+    assert native.find().id == "openmpi-4.1"
+    assert native.find("openmpi").id == "openmpi-4.1"
+    assert native.find("mpich").id == "mpich-4.0", "a variant must be asked for by its id"
+    assert native.find("mpich-10.0").id == "mpich-10.0"
+    assert native.find("mpich-3.0-asan").id == "mpich-3.0-asan"
+    with pytest.raises(Problem, match="no native build for openmpi-6"):
+        native.find("openmpi-6.0")
+    with pytest.raises(Misuse, match="unknown MPI library 'intel'"):
+        native.find("intel")
+
+
+def test_a_damaged_description_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(native, "prefixes", lambda: [tmp_path])
+    (tmp_path / "openmpi-4.1").mkdir()
+    (tmp_path / "openmpi-4.1" / "build.json").write_text("{")
+    with pytest.raises(Problem, match="is damaged"):
+        native.installed()
+
+
+# ---- the registry ---------------------------------------------------------------------------
+
+
+def test_algorithms_lists_native_and_others_for_each_collective():
+    said = laneway("algorithms", "--json")
+    assert said.returncode == 0, said.stderr
+    entries = [json.loads(line) for line in said.stdout.splitlines()]
+    collectives = {entry["collective"] for entry in entries}
+    assert {"bcast", "allreduce", "allgather"} <= collectives
+    for collective in collectives:
+        names = {entry["algorithm"] for entry in entries if entry["collective"] == collective}
+        assert {"native", "lane", "hierarchical"} <= names
+    assert all(entry["idea"] and entry["memory"] for entry in entries)
+
+
+def test_the_page_of_algorithms_has_every_one(build):
+    algorithms = registry.load(build)
+    page = laneway("algorithms", "--markdown").stdout
+    assert page == registry.markdown(registry.load(native.find()))
+    for entry in algorithms:
+        assert f"### {entry.collective}: {entry.algorithm}\n" in page
+        assert entry.idea in page
+
+
+@pytest.mark.parametrize(
+    ("choice", "complaint"),
+    [
+        ("bcast=lane", None),
+        ("bcast=lane,allreduce=hierarchical,bcast@lane=hierarchical,bcast@node=native", None),
+        ("bcast=nosuch", "unknown algorithm 'nosuch' for bcast; known: .*lane"),
+        ("nosuch=lane", "unknown collective 'nosuch'; known: .*bcast"),
+        ("bcast@rack=lane", "unknown component 'rack'"),
+        ("bcast", "names no algorithm"),
+        ("bcast=", "names no algorithm"),
+        ("", "names no algorithm"),
+    ],
+)
+def test_a_choice_of_algorithms_is_checked(build, choice, complaint):
+    algorithms = registry.load(build)
+    if complaint is None:
+        registry.check_choice(choice, algorithms)
+    else:
+        with pytest.raises(Misuse, match=complaint):
+            registry.check_choice(choice, algorithms)
+
+
+# ---- exec and env ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_exec_gives_the_settings_to_the_ranks_and_not_to_the_launcher(build):
+    settings = execution.Settings(algorithm="bcast=lane", node_size="2", lanes=2, strict=True)
+    command = ["mpirun", "-np", "2", "./app"]
+    wrapped, environment = execution.wrap(command, build, settings, {"LD_PRELOAD": "other.so"})
+    assert wrapped[0] == "mpirun"
+    assert wrapped[-3:] == command[1:]
+    given = " ".join(wrapped[1:-3]).replace("=", " ")
+    assert f"LD_PRELOAD {build.preload}:other.so" in given
+    assert "LANEWAY_ALGORITHM bcast lane" in given
+    assert "LANEWAY_NODE_SIZE 2" in given
+    assert "LANEWAY_LANES 2" in given
+    assert "LANEWAY_STRICT 1" in given
+    assert environment == {"LD_PRELOAD": "other.so"}
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_exec_puts_the_preload_under_the_program(build):
+    root = ["--allow-run-as-root"] if build.family == "openmpi" and os.geteuid() == 0 else []
+    benchmark = [str(build.bench), "--overhead", "--repetitions", "2"]
+    said = laneway("exec", "--", str(build.mpiexec), *root, "-np", "2", *benchmark)
+    assert said.returncode == 0, said.stderr
+    measured = [row for row in map(json.loads, said.stdout.splitlines())
+                if row["kind"] == "overhead"]  # fmt: skip
+    assert {row["collective"] for row in measured} == {"bcast", "allreduce"}
+    assert all(Path(row["provider"]).samefile(build.preload) for row in measured)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_exec_passes_on_exit_code_and_signal(build):
+    for script, code in (("exit 3", 3), ("kill -TERM $$", -signal.SIGTERM)):
+        assert laneway("exec", "--mpi", build.id, "--", "sh", "-c", script).returncode == code
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_the_launcher_tells_its_library(build):
+    assert launch.identify(str(build.mpiexec)) == (build.family, build.version)
+
+
+def test_env_prints_what_a_shell_understands(tmp_path, build):
+    awkward = tmp_path / "it's a map"
+    awkward.write_text("a\nb\n")
+    said = laneway("env", "--mpi", build.id, "--node-size", awkward.name, cwd=tmp_path)
+    assert said.returncode == 0, said.stderr
+    script = f'{said.stdout}printf "%s|%s" "$LD_PRELOAD" "$LANEWAY_NODE_SIZE"'
+    shell = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+    assert shell.stdout == f"{build.preload}|{awkward}"
+
+
+# ---- compare --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_compare_prints_rows_with_the_published_keys_and_keeps_the_samples(tmp_path, build):
+    said = laneway("compare", "--mpi", build.id, *QUICK, "--algorithm", "lane",
+                   "--collective", "bcast,allgather", "--count", "0,8", "--root", "rotate",
+                   "--lanes", "2", "--json", "--out", str(tmp_path))  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    printed = [json.loads(line) for line in said.stdout.splitlines()]
+    assert all(list(row) == KEYS for row in printed)
+    cases = {(row["collective"], row["count"], row["algorithm"]) for row in printed}
+    for collective in ("bcast", "allgather"):
+        assert (collective, 0, "native") in cases
+        assert (collective, 0, "lane") not in cases, "no data is always served natively"
+        assert {(collective, 8, "native"), (collective, 8, "lane")} <= cases
+    for row in printed:
+        assert (row["nodes"], row["ppn"], row["lanes"], row["runs"]) == (2, 1, 2, 2)
+        assert row["library"] == build.library
+        assert row["bytes"] == 4 * row["count"]
+        assert 0 < row["min_us"] <= row["median_us"]
+
+    kept = rows_in(tmp_path)
+    assert [row["kind"] for row in kept[:2]] == ["comparison", "environment"]
+    environments = [row for row in kept if row["kind"] == "environment"]
+    assert [row["run"] for row in environments] == [1, 2]
+    assert environments[0]["ranks"] == 2
+    assert environments[0]["settings"]["LANEWAY_NODE_SIZE"] == "1"
+    assert any(row["kind"] == "note" and "not eligible" in row["message"] for row in kept)
+    assert all(row["served_by"] == row["algorithm"] for row in kept if row["kind"] == "sample")
+
+    again = laneway("compare", "--mpi", build.id, *QUICK, "--out", str(tmp_path))
+    assert again.returncode == 2
+    assert "holds results already" in again.stderr
+    assert rows_in(tmp_path) == kept
+
+
+def test_compare_prints_a_table_and_writes_a_report(tmp_path, build):
+    report = tmp_path / "folder" / "report.html"
+    said = laneway("compare", "--mpi", build.id, *QUICK, "--collective", "allreduce",
+                   "--count", "10", "--datatype", "double", "--op", "max",
+                   "--out", str(tmp_path / "rows"), "--report", str(report))  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    assert f"{build.library}, 2 nodes x 1 ranks, double" in said.stdout
+    assert "hierarchical" in said.stdout
+    assert "x native" in said.stdout
+    assert "allreduce of double" in report.read_text()
+
+
+def test_demo_ends_in_tables_words_and_a_report(tmp_path, build):
+    prefix = tmp_path / "prefix"
+    prefix.mkdir()
+    (prefix / build.id).symlink_to(build.folder)
+    said = laneway("demo", "--runs", "1", "--time", "0.1", "--report", "report.html", cwd=tmp_path,
+                   LANEWAY_PREFIX=str(prefix))  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    assert f"{build.library}, 2 nodes x" in said.stdout
+    assert "nodes are virtual" in said.stdout
+    assert "They cannot show what lanes gain" in " ".join(said.stdout.split())
+    assert "<svg" in (tmp_path / "report.html").read_text()
+
+
+def test_compare_does_not_time_a_wrong_result(tmp_path, build):
+    # The node phase of the full-lane broadcast gathers; here its ranks leave that out.
+    source = tmp_path / "silent.c"
+    source.write_text(
+        "int PMPI_Allgather(void) { return 0; }\nint PMPI_Allgatherv(void) { return 0; }\n"
+    )
+    library = tmp_path / "silent.so"
+    subprocess.run(["cc", "-shared", "-fPIC", source, "-o", library], check=True)
+    said = laneway("compare", "--mpi", build.id, "--nodes", "1", "--ppn", "2", "--runs", "1",
+                   "--time", "0.02", "--collective", "bcast", "--algorithm", "lane",
+                   "--count", "1000", "--json", "--out", str(tmp_path / "rows"),
+                   LD_PRELOAD=str(library))  # fmt: skip
+    assert said.returncode == 1
+    assert "bcast 1000, lane: wrong result on rank" in said.stderr
+    assert [json.loads(line)["algorithm"] for line in said.stdout.splitlines()] == ["native"]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["nosuch"], "No such command 'nosuch'"),
+        (["compare", "--nosuch"], "No such option"),
+        (["compare", "--collective", "nosuch"], "unknown collective 'nosuch'; known: allgather"),
+        (["compare", "--algorithm", "nosuch"], "unknown algorithm 'nosuch'; known: "),
+        (["compare", "--count", "1,many"], "'many' is no count"),
+        (["compare", "--count", "-1"], "'-1' is no count"),
+        (["compare", "--count", "3000000000"], "'3000000000' is no count"),
+        (["compare", "--count", ","], "no name given"),
+        (["compare", "--datatype", "nosuch"], "unknown datatype 'nosuch'; known: byte"),
+        (["compare", "--op", "band", "--datatype", "double"], "band is not defined on"),
+        (["compare", "--nodes", "2", "--ppn", "1", "--root", "2"], "no rank 2 among 2"),
+        (["compare", "--runs", "0"], "0 is not in the range"),
+        (["compare", "--time", "0"], "is not in the range"),
+        (["compare", "--mpi", "nosuch"], "unknown MPI library 'nosuch'"),
+        (["compare", "--launcher-options", "'"], "No closing quotation"),
+        (["exec"], "Missing argument"),
+        (["exec", "--nosuch", "--", "true"], "No such option"),
+        (["exec", "--algorithm", "bcast=nosuch", "--", "mpirun", "true"], "unknown algorithm"),
+        (["exec", "--node-size", "nosuch", "--", "mpirun", "true"], "neither a number"),
+        (["env", "--algorithm", "bcast"], "names no algorithm"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(tmp_path, build, words, complaint):
+    if words[0] in ("exec", "env") and "--nosuch" not in words:
+        words = [words[0], "--mpi", build.id, *words[1:]]
+    said = laneway(*words, cwd=tmp_path)
+    assert said.returncode == 2
+    assert complaint in said.stderr
+    assert said.stderr.startswith("laneway: ")
+    assert said.stderr.count("\n") == 1
+    assert said.stdout == ""
+    assert list(tmp_path.glob("laneway-results/*")) == []
+
+
+def test_without_a_native_build_the_user_is_told_to_make_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(native, "prefixes", lambda: [tmp_path])
+    with pytest.raises(Problem, match="run `make build`"):
+        native.find()
+
+
+def test_a_launcher_that_is_missing_is_named(tmp_path):
+    prefix = sham_prefix(tmp_path, mpirun="")
+    said = laneway("compare", "--mpi", "openmpi-9.0", cwd=tmp_path, LANEWAY_PREFIX=str(prefix))
+    assert said.returncode == 1
+    assert said.stderr == f"laneway: cannot run {tmp_path}/mpirun: No such file or directory\n"
+    assert not list(tmp_path.glob("laneway-results/*"))
+
+
+def test_a_run_that_fails_is_told_with_the_end_of_its_errors(tmp_path):
+    prefix = sham_prefix(tmp_path, f"echo '{ROW}'\necho noise\necho the reason >&2\nexit 7\n")
+    said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "2",
+                   "--out", str(tmp_path / "rows"),
+                   LANEWAY_PREFIX=str(prefix))  # fmt: skip
+    assert said.returncode == 1
+    assert "run 1 failed (exit code 7)\nthe reason\n" in said.stderr
+    assert "run 2 failed (exit code 7)\nthe reason\n" in said.stderr
+    kinds = [row["kind"] for row in rows_in(tmp_path / "rows")]
+    assert kinds == ["comparison", "sample", "failure", "sample", "failure"]
+
+
+def test_a_run_that_hangs_is_ended(tmp_path):
+    # The grandchild has a group of its own and ignores the polite signal, like a stuck rank.
+    script = f"echo '{ROW}'\nsetsid -w true\n(trap '' TERM; sleep 100) &\necho $! >&2\nsleep 100\n"
+    prefix = sham_prefix(tmp_path, script)
+    start = time.monotonic()
+    said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "1", "--timeout", "1",
+                   "--out", str(tmp_path / "rows"), LANEWAY_PREFIX=str(prefix))  # fmt: skip
+    assert time.monotonic() - start < 30
+    assert said.returncode == 1
+    assert "run 1 hung: no row for 1 s" in said.stderr
+    stuck = int(next(line for line in said.stderr.splitlines() if line.isdecimal()))
+    assert gone(stuck)
+    kinds = [row["kind"] for row in rows_in(tmp_path / "rows")]
+    assert kinds == ["comparison", "sample", "failure"]
+
+
+def gone(process: int) -> bool:
+    with contextlib.suppress(OSError):
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        return state == "Z"
+    return True
+
+
+def job_of(process: int) -> int:
+    """The launcher that a `laneway compare` runs."""
+    (child,) = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return int(child)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("build", BUILDS)
+def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how):
+    command = [*COMMAND, "compare", "--mpi", build.id, "--nodes", "2", "--ppn", "1", "--time", "60",
+               "--repetitions", "100000000", "--count", "1", "--collective", "bcast",
+               "--out", str(tmp_path)]  # fmt: skip
+    job = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        kept = tmp_path / "rows.jsonl"
+        until(lambda: kept.exists() and kept.read_text().count('"sample"') > 10)
+        processes = launch.processes_of(job_of(job.pid))
+        assert len(processes) >= 3, "the launcher and two ranks"
+        job.send_signal(how)
+        _, errors = job.communicate(timeout=30)
+    finally:
+        job.kill()
+        job.wait()
+
+    until(lambda: all(gone(process.id) for process in processes))
+    assert sum('"sample"' in line for line in kept.read_text().splitlines()) > 10
+    if how is not signal.SIGKILL:
+        assert job.returncode == 130
+        assert f"samples are kept in {tmp_path}/rows.jsonl" in errors
+
+
+def until(condition, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "did not come to pass in time"
+        time.sleep(0.05)
+
+
+# ---- the launcher's command line, progress --------------------------------------------------
+
+
+@pytest.mark.parametrize("cores", [2, 64])
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_job_gives_up_idle_cores_only_where_they_are_short(build, cores, monkeypatch):
+    monkeypatch.setattr(launch.machine, "cores", lambda: cores)
+    command = launch.Job(build, 4, ["app"], {"A": "1"}).command()
+    assert command[0] == str(build.mpiexec)
+    assert command[-3:] == ["-np", "4", "app"]
+    yields = "mpi_yield_when_idle" in command or any("liblaneway_yield" in x for x in command)
+    assert yields == (cores == 2)
+    assert ("--oversubscribe" in command) == (cores == 2 and build.family == "openmpi")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("mpirun", True), ("/usr/bin/mpirun.mpich", True), ("mpiexec.hydra", True),
+     ("orterun", True), ("mpirunner", False), ("srun", False), ("./mpi", False)],
+)  # fmt: skip
+def test_launchers_are_known_by_name(name, expected):
+    assert launch.is_launcher(name) is expected
+
+
+def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(build):
+    plan = Plan(build=build, runs=2)
+    for terminal in (True, False):
+        console = Console(file=io.StringIO(), force_terminal=terminal, width=120)
+        with progress.shown(console, plan) as observer:
+            observer.begin(1)
+            observer.advance(0.25)
+            observer.end(1, 3.0)
+        text = console.file.getvalue()
+        assert ("run 1 of 2 took 3.0 s" in text) is not terminal
+        assert ("50%" in text) is terminal

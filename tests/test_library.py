@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The library in programs of all kinds: ends, errors, settings, threads, preloads."""
+
+import re
+
+import pytest
+
+from jobs import BUILDS, ROOT, run
+
+pytestmark = pytest.mark.parametrize("build", BUILDS)
+
+
+@pytest.fixture
+def job(build, compiled):
+    """Compiles a program, runs it, and returns how it ended."""
+
+    def job(ranks, source, *words, options=(), with_laneway=True, **keywords):
+        program = compiled(build, source, *options, with_laneway=with_laneway)
+        return run(build, ranks, [program, *words], **keywords)
+
+    return job
+
+
+def well(outcome) -> str:
+    assert outcome.code == 0, outcome.told
+    return outcome.output
+
+
+@pytest.mark.parametrize("fate", ["keep", "free"])
+def test_1500_communicators_with_a_broadcast_each(job, fate):
+    assert "by lane" in well(job(4, "communicators.c", 1500, fate, timeout=240))
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 5])
+def test_communicators_of_all_kinds(job, ranks):
+    well(job(ranks, "handles.c"))
+
+
+@pytest.mark.parametrize("ranks", [4, 5])
+def test_leftovers_differ_between_processes_at_the_end(job, ranks):
+    well(job(ranks, "leftovers.c"))
+
+
+def sessions(build) -> int:
+    """How often in a row MPI can be started: MPICH 4.0 crashes in its second MPI_Session_init."""
+    return 1 if build.id == "mpich-4.0" else 2
+
+
+def test_sessions_come_and_go(job, build):
+    rounds = sessions(build)
+    settings = {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 2}
+    output = well(job(3, "sessions.c", rounds, **settings))
+    assert output.split("\n") in (["served by lane"] * rounds, ["no sessions"] * 3)
+
+
+def test_sessions_come_and_go_under_the_preload(job, build):
+    settings = {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 2}
+    preloaded = {"options": ["-DLANEWAY_PRELOADED"], "with_laneway": False}
+    well(job(3, "sessions.c", sessions(build), preload=[build.preload], **preloaded, **settings))
+
+
+SETTINGS_DIFFER = "the LANEWAY_* settings differ between processes"
+
+
+@pytest.mark.parametrize(
+    ("rank", "name", "value", "served_by"),
+    [
+        (1, "LANEWAY_ALGORITHM", "bcast=lane", "native"),
+        (0, "LANEWAY_ALGORITHM", "bcast=hierarchical", "hierarchical"),
+        (2, "LANEWAY", "off", "native"),
+        (1, "LANEWAY_NODE_SIZE", "1", "native"),
+        (1, "LANEWAY_ALGORITHM", "bcast=nonsense", "native"),
+    ],
+)
+def test_settings_of_rank_0_hold_where_they_differ(job, rank, name, value, served_by):
+    outcome = job(4, "settings.c", rank, name, value)
+    assert f"served by {served_by}" in well(outcome)
+    assert outcome.errors.count(SETTINGS_DIFFER) == 1, outcome.told
+
+
+@pytest.mark.parametrize("rank", [0, 2])
+def test_one_process_that_is_off_keeps_nobody_waiting(job, rank):
+    settings = {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 2}
+    outcome = job(4, "settings.c", rank, "LANEWAY", "off", **settings)
+    assert f"served by {'native' if rank == 0 else 'lane'}" in well(outcome)
+    assert outcome.errors.count(SETTINGS_DIFFER) == 1, outcome.told
+
+
+def test_node_size_and_map_file_say_the_same(job, tmp_path):
+    node_map = tmp_path / "nodes"
+    node_map.write_text("# two nodes\na\na  # still the first\n\nb\nb\n")
+    for nodes in (2, node_map):
+        settings = {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": nodes}
+        outcome = job(4, "settings.c", **settings)
+        assert "served by lane" in well(outcome)
+        assert "laneway:" not in outcome.errors, outcome.told
+
+
+DAMAGED = {
+    "an algorithm that is not registered": (
+        {"LANEWAY_ALGORITHM": "bcast=fastest"},
+        "no bcast algorithm 'fastest'; known: native, hierarchical, lane",
+    ),
+    "a collective that is not served": (
+        {"LANEWAY_ALGORITHM": "bcst=lane"},
+        "no collective 'bcst'",
+    ),
+    "no equals sign": (
+        {"LANEWAY_ALGORITHM": "bcast"},
+        "'bcast' is not of the form collective=algorithm",
+    ),
+    "a scope that is none": (
+        {"LANEWAY_ALGORITHM": "bcast@rack=lane"},
+        "no scope 'rack'",
+    ),
+    "a node size of zero": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": "0"},
+        "LANEWAY_NODE_SIZE: '0' is no number of at least 1",
+    ),
+    "a negative node size": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": "-3"},
+        "LANEWAY_NODE_SIZE: '-3' is no number of at least 1",
+    ),
+    "a node size past all numbers": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": "99999999999999999999"},
+        "is no number of at least 1",
+    ),
+    "a map file that is missing": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": "/no/such/file"},
+        "'/no/such/file' is neither a number nor a map file",
+    ),
+    "a directory for a map file": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": "/usr"},
+        "'/usr' is neither a number nor a map file",
+    ),
+    "lanes that are no number": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_LANES": "two"},
+        "LANEWAY_LANES: 'two' is no number of at least 1",
+    ),
+    "a switch that is none": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY": "maybe"},
+        "LANEWAY: 'maybe' is neither 'on' nor 'off'",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_damaged_settings_are_said_in_one_line_and_nothing_else_changes(job, damage):
+    settings, complaint = DAMAGED[damage]
+    outcome = job(3, "settings.c", **settings)
+    assert "served by native" in well(outcome)
+    lines = [line for line in outcome.errors.splitlines() if "laneway" in line]
+    assert len(lines) == 1, outcome.told
+    assert complaint in lines[0]
+    assert "natively" in lines[0]
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_strict_ends_the_job_at_damaged_settings(job, damage):
+    settings, complaint = DAMAGED[damage]
+    outcome = job(3, "settings.c", LANEWAY_STRICT=1, **settings)
+    assert outcome.code != 0, outcome.told
+    assert "served by" not in outcome.output
+    assert outcome.errors.count(complaint) == 1, outcome.told
+
+
+def test_wrong_arguments_give_the_native_error_once(job):
+    well(job(3, "errors.c"))
+
+
+def test_threads_work_on_communicators_of_their_own(job):
+    well(job(4, "threads.c", timeout=240))
+
+
+EVERYTHING_BY_LANE = {
+    "LANEWAY_ALGORITHM": "bcast=lane,allreduce=lane,allgather=lane",
+    "LANEWAY_NODE_SIZE": 2,
+}
+
+
+@pytest.mark.parametrize("source", ["application.c", "application.cpp"])
+@pytest.mark.parametrize("ranks", [1, 4, 5])
+def test_the_preload_slips_under_an_unmodified_program(job, build, source, ranks):
+    keywords = {"preload": [build.preload], "with_laneway": False}
+    assert well(job(ranks, source, **keywords, **EVERYTHING_BY_LANE)) == "right"
+
+    # It is really there: settings that cannot be understood end the job.
+    if ranks > 1:
+        nonsense = {"LANEWAY_ALGORITHM": "bcast=nonsense", "LANEWAY_STRICT": 1}
+        assert job(ranks, source, **keywords, **nonsense).code != 0
+
+
+@pytest.mark.parametrize("order", ["before", "after"])
+def test_a_tool_sees_each_call_of_the_program_once_and_none_of_ours(job, build, compiled, order):
+    tool = compiled(build, "tool.c", with_laneway=False, shared=True)
+    preload = [tool, build.preload] if order == "before" else [build.preload, tool]
+    output = well(
+        job(4, "application.c", preload=preload, with_laneway=False, **EVERYTHING_BY_LANE)
+    )
+    seen = re.findall(r"tool: (.*)", output)
+    assert seen == ["3 bcasts, 2 allreduces, 1 allgathers, 0 others"] * 4, output
+
+
+def test_the_preload_leaves_programs_without_mpi_alone(build):
+    outcome = run(build, 1, ["sh", "-c", "echo hello"], preload=[build.preload])
+    assert well(outcome) == "hello"
+
+
+def test_the_example_runs(job):
+    settings = {"LANEWAY_NODE_SIZE": 2, "LANEWAY_ALGORITHM": "bcast=hierarchical"}
+    output = well(job(4, ROOT / "examples" / "bcast.c", **settings))
+    for rank in range(4):
+        assert f"rank {rank}: values[999] = 999, served by lane" in output
+    assert "by default: hierarchical" in output
+
+
+@pytest.mark.full
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("nodes", ["one-node", "two-nodes"])
+def test_messages_of_more_than_2_gib(job, nodes):
+    well(job(2, "large.c", nodes, timeout=800))

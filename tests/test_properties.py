@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every algorithm against the MPI library's own result (tests/property).
+
+A seed that is not fixed would make the tests of two days incomparable: `LANEWAY_TEST_SEED` asks
+for another draw.
+"""
+
+import os
+import re
+
+import pytest
+
+from jobs import BUILDS, check_program, run
+
+SEED = os.environ.get("LANEWAY_TEST_SEED", "1")
+
+DRAW = {1: 100, 2: 300, 3: 300, 4: 300, 5: 300, 6: 200, 7: 200, 8: 200}
+"""Cases by number of ranks in the default run."""
+
+FULL_DRAW = {1: 1440, 2: 5000, 3: 5000, 4: 4000, 5: 3000, 6: 2000, 7: 1500, 8: 1500}
+
+SETTINGS = [
+    "bcast@lane=hierarchical,allreduce@node=lane,allgather@lane=lane",
+    "bcast@node=lane,allreduce@lane=hierarchical,allgather@node=hierarchical",
+]
+"""Algorithms for the components of algorithms."""
+
+WRONG = {
+    "bcast/wrong_at_one_root": "instead of",
+    "bcast/talks_on_users_communicator": "caught a message",
+    "allgather/takes_too_much_memory": "bytes of temporary memory",
+    "allreduce/writes_into_gap": "outside the data",
+    "allreduce/rounds_by_rank": "differs from that of rank 0",
+}
+"""Deliberately wrong algorithms, and the word by which they must be caught."""
+
+SANITIZERS = {
+    "ASAN_OPTIONS": "detect_leaks=1:exitcode=99:verify_asan_link_order=0",
+    "LSAN_OPTIONS": "print_suppressions=0:fast_unwind_on_malloc=0",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+}
+
+LEAKS = """\
+# What MPI libraries, launchers' plug-ins and hwloc leave allocated at the end of a process.
+leak:libmpi
+leak:libmpich
+leak:libopen-
+leak:libpmix
+leak:mca_
+leak:libhwloc
+leak:libuc
+leak:libfabric
+leak:libyaksa
+leak:libevent
+leak:libltdl
+leak:libxml
+leak:libze_
+leak:libnl
+leak:libibverbs
+leak:librdmacm
+leak:ld-linux
+leak:_dl_
+"""
+
+
+def verdict(outcome, ranks: int, least: int, asked: float = 0.4) -> None:
+    """All passed, and the algorithms under test really served where they could."""
+    print(outcome.output)
+    found = re.search(r"(\d+) passed, (\d+) failed; in (\d+) the", outcome.output)
+    assert found, outcome.told
+    passed, failed, as_asked = map(int, found.groups())
+    assert failed == 0, outcome.told
+    assert outcome.code == 0, outcome.told
+    assert passed >= least, outcome.told
+    assert ranks == 1 or as_asked >= asked * passed, outcome.told
+
+
+@pytest.mark.parametrize("ranks", DRAW)
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_draw_of_the_cases_passes(build, ranks):
+    program = [check_program(build), "--cases", DRAW[ranks], "--seed", SEED]
+    verdict(run(build, ranks, program, timeout=300), ranks, 0.9 * DRAW[ranks])
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("ranks", [4, 6])
+@pytest.mark.parametrize("build", BUILDS)
+def test_components_are_served_by_other_algorithms(build, ranks, settings):
+    program = [check_program(build), "--cases", 150, "--seed", SEED]
+    verdict(run(build, ranks, program, LANEWAY_ALGORITHM=settings, timeout=300), ranks, 120)
+
+
+@pytest.mark.parametrize("lanes", [2, 3])
+@pytest.mark.parametrize("ranks", [3, 5])
+@pytest.mark.parametrize("build", BUILDS)
+def test_processes_serve_several_lanes(build, ranks, lanes):
+    program = [check_program(build), "--cases", 200, "--seed", SEED]
+    verdict(run(build, ranks, program, LANEWAY_LANES=lanes, timeout=300), ranks, 160)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_wrong_algorithm_is_caught(build, wrong):
+    collective, algorithm = wrong.split("/")
+    program = [check_program(build), "--with-wrong", "--timeout", 60]
+    draw = ["--collective", collective, "--algorithm", algorithm, "--cases", 400]
+    outcome = run(build, 3, [*program, *draw])
+    assert outcome.code != 0, outcome.told
+    failures = re.findall(r"FAILED: mpirun .* --case (\S+)  # (.*)", outcome.output)
+    named = [case for case, why in failures if case.startswith(wrong) and WRONG[wrong] in why]
+    assert named, outcome.told
+
+    # The printed line reproduces the failure, and is nothing but that case.
+    outcome = run(build, 3, [*program, "--case", named[0]])
+    assert outcome.code != 0, outcome.told
+    assert f"--case {named[0]} " in outcome.output, outcome.told
+    assert "0 passed, 1 failed" in outcome.output, outcome.told
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_case_that_does_not_exist_is_no_success(build):
+    outcome = run(build, 2, [check_program(build), "--case", "bcast/lane/nowhere"])
+    assert outcome.code != 0
+    assert "0 passed" in outcome.output
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("ranks", FULL_DRAW)
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_large_draw_of_the_cases_passes(build, ranks):
+    draw = ["--all"] if ranks == 1 else ["--cases", FULL_DRAW[ranks]]
+    program = [check_program(build), *draw, "--seed", SEED + "2"]
+    outcome = run(build, ranks, program, timeout=1700)
+    verdict(outcome, ranks, 0.95 * FULL_DRAW[ranks])
+
+
+@pytest.mark.parametrize(
+    ("ranks", "cases"),
+    [(3, 200), *(pytest.param(p, 600, marks=pytest.mark.full) for p in (2, 4, 5))],
+)
+@pytest.mark.parametrize("build", BUILDS)
+def test_the_sanitizers_find_nothing(build, ranks, cases, tmp_path):
+    program = [check_program(build, "-asan"), "--cases", cases, "--seed", SEED]
+    leaks = tmp_path / "leaks"
+    leaks.write_text(LEAKS)
+    environment = dict(SANITIZERS)
+    environment["LSAN_OPTIONS"] += f":suppressions={leaks}"
+    outcome = run(build, ranks, program, timeout=500, **environment)
+    assert "Sanitizer" not in outcome.errors, outcome.told
+    assert "runtime error" not in outcome.errors, outcome.told
+    verdict(outcome, ranks, 0.9 * cases)
