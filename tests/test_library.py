@@ -190,10 +190,9 @@ def test_the_preload_slips_under_an_unmodified_program(job, build, source, ranks
         assert job(ranks, source, **keywords, **nonsense).code != 0
 
 
-@pytest.mark.parametrize("order", ["before", "after"])
-def test_a_tool_sees_each_call_of_the_program_once_and_none_of_ours(job, build, compiled, order):
+def test_a_tool_sees_each_call_of_the_program_once_and_none_of_ours(job, build, compiled):
     tool = compiled(build, "tool.c", with_laneway=False, shared=True)
-    preload = [tool, build.preload] if order == "before" else [build.preload, tool]
+    preload = [tool, build.preload]
     output = well(
         job(4, "application.c", preload=preload, with_laneway=False, **EVERYTHING_BY_LANE)
     )

@@ -49,7 +49,9 @@ class Job:
         family = self.build.family
         environment = dict(self.environment)
         if family == "mpich" and self.oversubscribed:
-            environment["LD_PRELOAD"] = preloaded(self.build.yielding, os.environ)
+            environment["LD_PRELOAD"] = preloaded(
+                self.build.yielding, {**os.environ, **environment}
+            )
         return [
             str(self.build.mpiexec),
             *(_open_mpi_options(self.oversubscribed) if family == "openmpi" else ()),

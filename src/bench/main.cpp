@@ -71,8 +71,7 @@ int run(const Options& options, const std::vector<std::string>& command, MPI_Com
 {
     const Machine machine = inspect(own);
     const bool probing = options.task == Options::Task::probe;
-    const std::vector<Case> cases =
-        probing ? std::vector<Case>{} : plan(options, machine.size);
+    const std::vector<Case> cases = probing ? std::vector<Case>{} : plan(options, machine.size);
     Session session{.options = options,
                     .machine = machine,
                     .own = own,

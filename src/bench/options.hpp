@@ -19,9 +19,9 @@ struct Options {
     std::vector<int> counts = {1, 1000, 100000};
     std::string datatype = "int";
     std::string op = "sum";
-    std::string probe;                         ///< Task::probe: which,
+    std::string probe;                           ///< Task::probe: which,
     std::vector<int> virtual_lanes = {1, 2, 4};  ///< with how many processes of a node,
-    int inner_repetitions = 0;  ///< exchanging how often in a repetition; 0: as the probe likes.
+    int inner_repetitions = 0;    ///< exchanging how often in a repetition; 0: as the probe likes.
     std::optional<int> root = 0;  ///< None: the root rotates from repetition to repetition.
     double seconds = 1.0;         ///< Per collective and count, shared by its algorithms.
     int repetitions = 1000;       ///< At most, for each algorithm of a collective and count.

@@ -53,7 +53,7 @@ private:
 /// Contribution of `rank` at `index`: neighbours in either differ.
 inline int contribution(int rank, std::int64_t index)
 {
-    return static_cast<int>((index * 7 + rank * 31) % 101);
+    return static_cast<int>((index * 7 + std::int64_t{rank} * 31) % 101);
 }
 
 }  // namespace laneway::bench

@@ -52,7 +52,8 @@ Row& Row::add(std::string_view key, double value)
 Row& Row::add(std::string_view key, const std::vector<std::int64_t>& values)
 {
     std::string json;
-    for (const std::int64_t value : values) json += (json.empty() ? "" : ", ") + std::to_string(value);
+    for (const std::int64_t value : values)
+        json += (json.empty() ? "" : ", ") + std::to_string(value);
     return member(key, "[" + json + "]");
 }
 

@@ -57,7 +57,11 @@ std::shared_ptr<const Settings> agree_on_settings(MPI_Comm comm)
             say_once(said_wrong, settings->error() + (settings->strict()
                                                           ? "; the job ends (LANEWAY_STRICT)"
                                                           : "; everything is served natively"));
-        if (settings->strict()) PMPI_Abort(comm, 1);
+        if (settings->strict()) {
+            // The others wait for their end: who aborts first may silence the message.
+            if (rank != 0) check(PMPI_Barrier(comm));
+            PMPI_Abort(comm, 1);
+        }
     }
     return settings;
 }

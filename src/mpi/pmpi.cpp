@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mpi/error.hpp"
+#include "mpi/scratch.hpp"
 
 namespace laneway::pmpi {
 namespace {
@@ -50,6 +51,17 @@ void reduce_each(const Buffer& input, const Buffer& result, const Partition& par
         if (part.size(rank) > 0) reduce(part.block(input, rank), result, op, rank, comm);
 }
 
+/// Where libraries get the MPI_IN_PLACE of a reduction to one rank wrong: Open MPI 4.1 does not reduce
+/// what stands at MPI_BOTTOM, MPICH 4.0 takes it for an address where the root is not rank 0.
+bool mistakes_in_place([[maybe_unused]] const Buffer& result, [[maybe_unused]] int root)
+{
+#ifdef MPICH
+    return root != 0;
+#else
+    return result.data == MPI_BOTTOM;
+#endif
+}
+
 }  // namespace
 
 bool is_commutative(MPI_Op op)
@@ -66,9 +78,14 @@ void bcast(const Buffer& data, int root, const Comm& comm)
 
 void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm)
 {
-    const bool at_root = comm.rank() == root;
-    check(PMPI_Reduce(at_root ? in_place_or(input, result) : input.data, result.data,
-                      narrow(input.count), input.type, op, root, comm.handle()));
+    const bool in_place = comm.rank() == root && input.data == result.data;
+    if (in_place && input.count > 0 && mistakes_in_place(result, root)) {
+        const Scratch copied(input.count, input.type);
+        copy(input, copied.buffer(), comm);
+        return reduce(copied.buffer(), result, op, root, comm);
+    }
+    check(PMPI_Reduce(in_place ? MPI_IN_PLACE : input.data, result.data, narrow(input.count),
+                      input.type, op, root, comm.handle()));
 }
 
 void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)

@@ -8,6 +8,7 @@ import pytest
 
 from laneway.cluster import state
 from laneway.cluster.cluster import Cluster, ClusterError, take_down
+from laneway.cluster.namespaces import SHARED_MEMORY
 from laneway.cluster.spec import ClusterSpec
 
 from .conftest import laneway_cluster
@@ -60,6 +61,13 @@ def test_a_damaged_state_can_be_taken_down():
     assert state.read("damaged") is None
     assert laneway_cluster("down", "--name", "damaged").returncode == 0
     assert not folder.exists()
+
+
+def test_a_job_finds_the_state_where_its_caller_wrote_it(monkeypatch):
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    outside = state.base()
+    monkeypatch.setenv("TMPDIR", SHARED_MEMORY)
+    assert state.base() == outside
 
 
 def test_one_at_a_time_may_change_the_clusters():

@@ -8,10 +8,6 @@ const std::vector<Defect>& defects()
 #ifdef OPEN_MPI
         {"Open MPI's ring allreduce forgets the lower bound of its temporary memory",
          [](const Case& its) { return its.op && its.form->shifted && its.count >= 1000; }},
-        {"Open MPI's reduce leaves the result out where it is in place and at MPI_BOTTOM",
-         [](const Case& its) {
-             return its.op && its.form->absolute && its.algorithm == "hierarchical";
-         }},
 #endif
     };
     return known;

@@ -40,6 +40,8 @@ class _Group(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:  # click's own business
+            raise
         except (SpecError, ClusterError, LaunchError, OSError) as error:
             raise click.ClickException(str(error)) from error
 

@@ -51,6 +51,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 class NamespaceError(OSError):
     """A kernel that refuses a namespace; the message says which one and what may help."""
 
+    def __str__(self) -> str:
+        return str(self.strerror)
+
 
 def _check(result: int, what: str) -> None:
     if result != 0:

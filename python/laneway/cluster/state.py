@@ -83,11 +83,14 @@ def start_time(pid: int) -> int | None:
 
 
 def base() -> Path:
-    """Folder of all clusters of this user: under XDG_RUNTIME_DIR, else the temporary folder."""
+    """Folder of all clusters of this user: under XDG_RUNTIME_DIR, else under /tmp.
+
+    Not under TMPDIR: a job has a temporary folder of its own, and must find its cluster.
+    """
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     if runtime:
         return Path(runtime, "laneway-cluster")
-    return Path(tempfile.gettempdir(), f"laneway-cluster-{os.getuid()}")
+    return Path(f"/tmp/laneway-cluster-{os.getuid()}")  # noqa: S108 - see _check_owner
 
 
 def folder(name: str) -> Path:

@@ -17,12 +17,12 @@ static void allreduce_hierarchical(const Allreduce& call, const Decomposition& o
 static const Register<Allreduce> entry({
     .run = allreduce_hierarchical,
     .needs = {.rank_order = true},
-    .memory_bound = 0,
+    .memory_bound = 1,
     .about = {.idea = "reduce on every node, allreduce between the nodes' first processes, "
                       "broadcast on every node",
               .rounds = "2 log n + 2 log N",
               .volume = "2m + 2m (N-1)/N a process; 2m (N-1)/N a node",
-              .memory = "none",
+              .memory = "none; m on first processes in place at MPI_BOTTOM on Open MPI",
               .source = "Traeff and Hunold 2020, Section 3.4 and Listing 9"},
 });
 
