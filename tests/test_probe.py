@@ -227,11 +227,15 @@ def test_traffic_names_the_devices_that_carried_it():
     rows = [
         CAMPAIGN,
         sample(2, 9000.0),
-        row("traffic", 2, tx_bytes=[3_000_000, 900_000, 900], **traffic),
-        row("traffic", 2, tx_bytes=[3_000_000, 1_100_000, 0], **traffic),
+        row("traffic", 2, tx_bytes=[1_200_000, 300_000, 900], **traffic),
+        row("traffic", 2, tx_bytes=[1_200_000, 500_000, 0], **traffic),
     ]
     (summary,) = summarise(rows)
     assert summary.traffic == pytest.approx({"lane0": 0.75, "lane1": 0.25}, abs=0.001)
+
+    small = row("traffic", 2, tx_bytes=[3_000_000, 900_000, 0], **traffic)
+    (summary,) = summarise([CAMPAIGN, sample(2, 9000.0), small])
+    assert summary.traffic == {}, "mostly not the pattern's own"
 
 
 def test_no_data_has_no_speedup_and_no_floor_to_beat():
@@ -397,11 +401,11 @@ def test_a_job_that_hangs_after_its_last_row_has_done_its_work(tmp_path):
 
 @pytest.fixture(scope="module")
 def two_lanes(tmp_path_factory):
-    """Two nodes with two lanes of 100 Mbit/s: the name of the cluster, and where it is known."""
+    """Two nodes with two lanes, slow ones: what a busy machine adds is small beside their time."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
         try:
-            cluster = Cluster.up(ClusterSpec("probed", nodes=2, lanes=2, rate=10**8))
+            cluster = Cluster.up(ClusterSpec("probed", nodes=2, lanes=2, rate=2 * 10**7))
         except (ClusterError, OSError) as error:
             pytest.skip(f"no clusters here: {error}")
         with cluster:
@@ -412,7 +416,9 @@ def two_lanes(tmp_path_factory):
 @pytest.mark.parametrize("build", BUILDS)
 def test_two_lanes_are_found_and_the_control_has_one(build, two_lanes, tmp_path):
     words = ["--mpi", build.id, "--lanes", "1,2", "--ppn", 2, "--runs", 3, "--count", 100_000]
-    words += ["--inner-repetitions", 4, "--repetitions", 5, "--time", 4, "--json"]
+    words += ["--inner-repetitions", 2, "--repetitions", 5, "--time", 4, "--json"]
+    if two_lanes.state.privileged:
+        words.append("--realtime")
     said = probe("lane-pattern", *words, "--out", tmp_path)
     assert said.returncode == 0, said.stderr  # no time below its floor, either
     printed = by_kind(said.stdout)
@@ -422,7 +428,7 @@ def test_two_lanes_are_found_and_the_control_has_one(build, two_lanes, tmp_path)
     assert summaries[1, 2]["speedup"] < 1.3
     for (lanes, k), summary in summaries.items():
         used = min(lanes, k)
-        assert summary["floor_us"] == pytest.approx((1_600_000 / used - 18432) * 0.08, abs=0.01)
+        assert summary["floor_us"] == pytest.approx((800_000 / used - 18432) * 0.4, abs=0.01)
         assert summary["min_us"] >= summary["floor_us"]
         assert summary["binding"] == ("lane" if lanes == 2 else "one")
         expected = {"lane0": 0.5, "lane1": 0.5} if used == 2 else {"lane0": 1.0}
@@ -433,5 +439,5 @@ def test_two_lanes_are_found_and_the_control_has_one(build, two_lanes, tmp_path)
     (counters,) = kept["counters"]
     for node in range(2):
         first, second = counters["tx_bytes"][node]
-        assert first > second > 3 * 5 * 800_000, "lane 1 carries its half of k = 2 alone"
+        assert first > second > 3 * 400_000, "lane 1 carries its half of k = 2 alone"
         assert counters["drops"][node] == [0, 0]

@@ -17,15 +17,16 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from laneway import __version__, demo, machine, native, progress, registry, table
+from laneway import __version__, compare, demo, native, place, progress, registry, table
 from laneway import exec as execution
+from laneway.campaign import Result, measure, new_folder
 from laneway.caveats import caveats
 from laneway.cluster.cli import cluster
-from laneway.compare import Plan, Result, compare, new_folder
+from laneway.cluster.spec import format_rate
 from laneway.errors import Misuse, Problem
 from laneway.parameters import Counts, Names, Words
 from laneway.probe.cli import probe_command
-from laneway.rows import Row, notes
+from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
 
 INTERRUPTED = 130
 
@@ -41,6 +42,21 @@ def _output() -> Console:
 
 mpi_option = click.option(
     "--mpi", metavar="NAME", help="MPI library: openmpi, mpich, or a build such as openmpi-5.0."
+)
+
+
+cluster_option = click.option(
+    "--cluster",
+    "cluster_name",
+    envvar="LANEWAY_CLUSTER",
+    default="auto",
+    metavar="auto|none|NAME",
+    show_default=True,
+    help="An emulated cluster that is up; none: virtual nodes of this machine; auto: the cluster "
+    "that is up, else one made for this, else virtual nodes.",
+)
+realtime_option = click.option(
+    "--realtime", is_flag=True, help="On a cluster: ranks under SCHED_RR, undisturbed (root only)."
 )
 
 
@@ -103,14 +119,31 @@ def cli() -> None:
     show_default=True,
     help="Root of rooted collectives: a rank, or rotate.",
 )
-@click.option("--nodes", type=click.IntRange(1), default=2, show_default=True, help="Nodes.")
+@cluster_option
+@click.option(
+    "--nodes", type=click.IntRange(1), help="Nodes.  [default: 4 on a cluster, 2 virtual ones]"
+)
 @click.option(
     "--ppn",
     type=click.IntRange(1),
     metavar="N",
-    help="Processes a node.  [default: as the cores of this machine allow, at least 2]",
+    help="Processes a node.  [default: 4 on a cluster, else as this machine's cores allow]",
 )
-@click.option("--lanes", type=click.IntRange(1), metavar="L", help="Network lanes of a node.")
+@click.option(
+    "--lanes",
+    type=Counts(),
+    default=(),
+    metavar="L,M",
+    help="Network lanes of a node; on a cluster several numbers, each measured.  [default: 2]",
+)
+@click.option(
+    "--native",
+    "native_binding",
+    type=click.Choice(("best", "all", "lane")),
+    help="On a cluster: what the ranks of the MPI library's own algorithm see of the lanes: all, "
+    "one each, or the better of both for each count.  [default: best]",
+)
+@realtime_option
 @click.option(
     "--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs of mpirun."
 )
@@ -140,17 +173,16 @@ def cli() -> None:
 @mpi_option
 @click.option(
     "--binding",
-    default="all",
     metavar="NAME",
-    show_default=True,
-    help="How ranks see the lanes of their node: a label for the rows.",
+    help="What ranks see of the lanes of their node. On a cluster: lane (one each), all, or one "
+    "(the first); elsewhere a label for the rows.  [default: lane; elsewhere all]",
 )
 @click.option(
     "--launcher-options",
     type=Words(),
     default=(),
     metavar="'...'",
-    help="More options for mpirun, such as '--hostfile hosts --map-by ppr:4:node'.",
+    help="More options for mpirun, where there is no emulated cluster: '--hostfile hosts'.",
 )
 @click.option(
     "--timeout",
@@ -173,7 +205,16 @@ def cli() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, no table.")
 def compare_command(
+    *,
+    cluster_name: str,
+    nodes: int | None,
     ppn: int | None,
+    lanes: tuple[int, ...],
+    binding: str | None,
+    native_binding: str | None,
+    realtime: bool,
+    launcher_options: tuple[str, ...],
+    algorithms: tuple[str, ...],
     mpi: str | None,
     out: Path | None,
     report: Path | None,
@@ -183,41 +224,69 @@ def compare_command(
     """Time collectives by several algorithms, side by side.
 
     Starts the benchmark under mpirun several times and prints, for each collective and count, the
-    time of the slowest rank by each algorithm (minimum, median, mean) and how many times as fast as
-    the MPI library's own algorithm it is. Ranks are put on virtual nodes of --ppn ranks each. Each
-    result is checked before it is timed. The rows are kept as they come, in --out.
+    time of the slowest rank by each algorithm (minimum, median, mean), how many times as fast as
+    the MPI library's own algorithm it is, and how far from the least time that the lanes allow.
+    Runs on an emulated cluster where one is up or can be made, else on virtual nodes. Each result
+    is checked before it is timed. The rows are kept as they come, in --out.
     """
-    plan = Plan(
-        build=native.find(mpi),
-        ppn=ppn or max(2, machine.cores() // options["nodes"]),
-        **options,
+    build = native.find(mpi)
+    wanted = place.Wanted(
+        cluster_name, nodes, ppn, lanes, binding, realtime=realtime, options=launcher_options
     )
-    result = _compared(plan, out or new_folder("compare"))
+    with place.settings(wanted, _say) as settings:
+        if native_binding and settings[0].place.cluster is None:
+            raise Misuse("--native needs a cluster: laneway cluster up")
+        plan = compare.Plan(
+            build=build,
+            arms=compare.arms(settings, algorithms, native_binding or "best", build, _say),
+            **options,
+        )
+        result = _measured(plan, out or new_folder("compare"))
+    summaries = summarise(result.rows)
     if as_json:
-        for summary in result.summaries:
+        for summary in summaries:
             click.echo(json.dumps(summary.row()))
     else:
         _print_result(plan, result)
-    if report and result.summaries:
+    if report and summaries:
         _write_report(result.rows, report)
     _finish([result])
 
 
-def _compared(plan: Plan, folder: Path) -> Result:
+def _measured(plan: compare.Plan, folder: Path) -> Result:
     with progress.shown(errors, plan) as observer:
-        return compare(plan, folder, observer)
+        return measure(plan, folder, observer)
 
 
-def _print_result(plan: Plan, result: Result) -> None:
+def _print_result(plan: compare.Plan, result: Result) -> None:
     output = _output()
-    if result.summaries:
-        lanes = f", {plan.lanes} lanes" if plan.lanes else ""
-        title = (
-            f"{plan.build.library}, {plan.nodes} nodes x {plan.ppn} ranks{lanes}, {plan.datatype}"
-        )
-        output.print(table.render(result.summaries, title))
+    summaries = summarise(result.rows)
+    if summaries:
+        output.print(table.render(summaries, _title(plan, summaries)))
+        for line in _origin(summaries):
+            output.print(line, highlight=False, markup=False)
+    for line in lane_use(result.rows):
+        output.print(line, highlight=False, markup=False)
     for note in notes(result.rows):
         output.print(f"note: {note}", highlight=False, markup=False)
+
+
+def _title(plan: compare.Plan, summaries: list[Summary]) -> str:
+    numbers = {summary.key.lanes for summary in summaries} - {None}
+    lanes = f", {numbers.pop()} lanes" if len(numbers) == 1 else ""
+    return f"{plan.build.library}, {plan.nodes} nodes x {plan.ppn} ranks{lanes}, {plan.datatype}"
+
+
+def _origin(summaries: list[Summary]) -> list[str]:
+    """The machine that the figures come from, and what the floor is."""
+    machines = dict.fromkeys(summary.machine for summary in summaries if summary.machine)
+    lines = [f"Measured on {'; and on '.join(machines)}."]
+    wires = dict.fromkeys(summary.wire for summary in summaries if summary.wire)
+    lines += [
+        f"Floor: (bytes that the busiest lane must carry - {wire.burst}) / {format_rate(wire.rate)}"
+        for wire in wires
+    ]
+    return lines
 
 
 def _write_report(rows: list[Row], path: Path) -> None:
@@ -231,7 +300,7 @@ def _finish(results: list[Result]) -> None:
     """Says where the rows are and what went wrong, and ends accordingly."""
     for result in results:
         samples = sum(row["kind"] == "sample" for row in result.rows)
-        for failure in result.failures:
+        for failure in (*result.failures, *impossible(summarise(result.rows))):
             _say(failure)
         if result.interrupted:
             _say(f"interrupted: {samples} samples are kept in {result.folder}/rows.jsonl")
@@ -239,7 +308,7 @@ def _finish(results: list[Result]) -> None:
             _say(f"{samples} samples: {result.folder}/rows.jsonl")
     if any(result.interrupted for result in results):
         sys.exit(INTERRUPTED)
-    if any(result.failures for result in results):
+    if any(result.failures or impossible(summarise(result.rows)) for result in results):
         sys.exit(1)
 
 
@@ -248,6 +317,7 @@ def _say(message: str) -> None:
 
 
 @cli.command("demo")
+@cluster_option
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -268,25 +338,28 @@ def _say(message: str) -> None:
     metavar="S",
     help="Seconds for all timing; starting jobs and checking results come on top.",
 )
-def demo_command(report: Path, runs: int, seconds: float) -> None:
-    """Compare all algorithms on this machine, in about a minute.
+def demo_command(cluster_name: str, report: Path, runs: int, seconds: float) -> None:
+    """Compare all algorithms on this machine, in two minutes at most.
 
-    Uses every MPI library that Laneway is built for, prints the tables, says what the figures can
-    and cannot show, and writes a report with plots.
+    Uses every MPI library that Laneway is built for, on an emulated cluster of 4 nodes with two
+    network lanes where there can be one, else on virtual nodes. Prints the tables, says what the
+    figures can and cannot show, and writes a report with plots.
     """
     folder = new_folder("demo")
+    builds = demo.builds()
     results = []
-    for plan in demo.plans(runs, seconds):
-        result = _compared(plan, folder / plan.build.id)
-        _print_result(plan, result)
-        results.append(result)
-        if result.interrupted:
-            break
+    with place.settings(place.Wanted(cluster_name), _say) as settings:
+        for number, plan in enumerate(demo.plans(builds, settings, runs, seconds, _say), 1):
+            result = _measured(plan, folder / f"{number}-{plan.build.id}")
+            _print_result(plan, result)
+            results.append(result)
+            if result.interrupted:
+                break
     rows = [row for result in results for row in result.rows]
     output = _output()
     for caveat in caveats(rows):
         output.print(f"* {caveat}\n", highlight=False, markup=False)
-    if any(result.summaries for result in results):
+    if summarise(rows):
         _write_report(rows, report)
     _finish(results)
 

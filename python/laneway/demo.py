@@ -3,31 +3,47 @@
 
 from __future__ import annotations
 
-from laneway import machine, native, registry
-from laneway.compare import Plan
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-NODES = 2
-COUNTS = (1, 100, 10_000, 1_000_000)
+from laneway import native
+from laneway.compare import Plan, arms
+from laneway.native import NativeBuild
+from laneway.place import Setting
+
+CASES = (
+    (("bcast", "allreduce"), (100, 10_000, 100_000)),
+    (("allgather",), (100, 1000, 10_000)),  # a count is that of one rank: all get p times as much
+)
+"""Collectives and counts: from what only latency decides to what only lanes decide."""
 
 
-def plans(runs: int, seconds: float) -> list[Plan]:
-    """A plan for every MPI library that there is a native build for; all timing takes `seconds`.
+def builds() -> list[NativeBuild]:
+    """The native builds to compare on: one for every MPI library."""
+    return native.installed() or [native.find()]  # find says what to do where there is none
 
-    Two virtual nodes with as many ranks each as there are cores for, two at least, since an
-    algorithm over lanes needs them.
-    """
-    builds = native.installed() or [native.find()]  # find says what to do where there is none
-    ppn = min(max(2, machine.cores() // NODES), 8)
-    collectives = {entry.collective for entry in registry.load(builds[0])}
-    cases = len(builds) * runs * len(collectives) * len(COUNTS)
-    return [
+
+def plans(
+    libraries: Sequence[NativeBuild],
+    settings: Sequence[Setting],
+    runs: int,
+    seconds: float,
+    say: Callable[[str], None],
+) -> list[Plan]:
+    """Plans for every library, on one kind of machine; all timing takes about `seconds`."""
+    drafts = [
         Plan(
             build=build,
-            counts=COUNTS,
-            nodes=NODES,
-            ppn=ppn,
+            arms=arms(settings, ("all",), "best", build, say),
+            collectives=collectives,
+            counts=counts,
             runs=runs,
-            seconds=round(seconds / cases, 3),
+            seconds=0,
         )
-        for build in builds
+        for build in libraries
+        for collectives, counts in CASES
     ]
+    cases = sum(
+        len(plan.arms) * len(plan.collectives) * len(plan.counts) * runs for plan in drafts
+    )
+    return [replace(plan, seconds=round(seconds / cases, 3)) for plan in drafts]

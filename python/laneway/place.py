@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a job runs: on virtual nodes of this machine, or on the nodes of an emulated cluster."""
+"""Where jobs run: on virtual nodes of this machine, or on the nodes of an emulated cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from laneway import machine
 from laneway.cluster.cluster import Cluster, ClusterError
-from laneway.cluster.launch import Launch, LaunchError
+from laneway.cluster.launch import BINDINGS, Launch, LaunchError
 from laneway.cluster.links import Traffic
+from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
 from laneway.errors import Misuse, Problem
 from laneway.launch import Job
 from laneway.native import NativeBuild
+
+CLUSTER_NODES = 4
+CLUSTER_PPN = 4
+CLUSTER_LANES = 2
+"""The cluster that is made where none is up: as much as two cores can keep busy."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +70,21 @@ class Place:
             return f"{self.nodes} {kind} x {self.ppn} ranks"
         return f"cluster {self.cluster.spec.name!r}: {self.cluster.spec}; {self.ppn} ranks a node"
 
+    @property
+    def machine(self) -> str:
+        """Which machine figures from here come from, in words."""
+        if self.cluster is None:
+            if self.options:
+                return f"{self.nodes} nodes, as the launcher's options say"
+            return f"{self.nodes} virtual nodes on this machine, without a network"
+        spec = self.cluster.spec
+        lanes = "1 lane" if spec.lanes == 1 else f"{spec.lanes} lanes"
+        return (
+            f"an emulated cluster on this machine: {spec.nodes} nodes, {lanes} of "
+            f"{format_rate(spec.rate)} each (burst {spec.burst} B)"
+            f"{', ranks under SCHED_RR' if self.realtime else ''}"
+        )
+
     def job(
         self, build: NativeBuild, program: Sequence[str], lanes: int | None, binding: str
     ) -> Job:
@@ -101,6 +125,7 @@ class Place:
     def facts(self) -> dict[str, Any]:
         """What a reader of results must know of the place."""
         return {
+            "place": self.machine,
             "cluster": None if self.cluster is None else self.cluster.spec.to_json(),
             "realtime": self.realtime,
         }
@@ -121,3 +146,127 @@ def find_cluster(name: str | None) -> Cluster | None:
     if name not in up:
         raise Misuse(f"no cluster {name!r} is up: laneway cluster up --name {name}")
     return up[name]
+
+
+def mismatch(spec: ClusterSpec, nodes: int | None, ppn: int | None) -> str | None:
+    """Why a cluster cannot serve as so many equal nodes of `ppn` ranks; None where it can."""
+    if nodes not in (None, spec.nodes):
+        return f"cluster {spec.name!r} has {spec.nodes} nodes, not {nodes}"
+    if len(set(spec.slots)) > 1:
+        return f"cluster {spec.name!r} has unequal nodes: equal ones are needed"
+    if spec.slots and ppn not in (None, spec.slots[0]):
+        return f"cluster {spec.name!r} has {spec.slots[0]} processes a node, not {ppn}"
+    return None
+
+
+def lanes_mismatch(spec: ClusterSpec, lanes: Sequence[int]) -> str | None:
+    """Why a cluster cannot serve with these numbers of lanes; None where it can."""
+    if set(lanes) <= {1, spec.lanes}:
+        return None
+    return f"cluster {spec.name!r} has {spec.lanes} lanes: --lanes can be {spec.lanes}, or 1"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A place as asked for on the command line. None: what suits."""
+
+    cluster: str = "auto"
+    """The name of one, none, or auto: one that is up and fits, else one made for the occasion."""
+    nodes: int | None = None
+    ppn: int | None = None
+    lanes: Sequence[int] = ()
+    binding: str | None = None
+    realtime: bool = False
+    options: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A place, and how its ranks use the lanes there."""
+
+    place: Place
+    lanes: int | None = None
+    """Of a node; None: unknown."""
+    binding: str = "all"
+
+
+@contextlib.contextmanager
+def settings(wanted: Wanted, say: Callable[[str], None]) -> Iterator[list[Setting]]:
+    """A setting for each number of lanes asked for; clusters made for it end with the context.
+
+    Where no cluster can be made for `auto`, the setting is virtual nodes, and `say` is told why.
+    Raises Misuse for what makes no sense.
+    """
+    if 0 in wanted.lanes:
+        raise Misuse("--lanes: a node has one lane at least")
+    if wanted.options and wanted.cluster not in ("auto", "none"):
+        raise Misuse("--launcher-options go with --cluster none")
+    if wanted.cluster == "none" or wanted.options:
+        yield [_without_cluster(wanted)]
+        return
+    if wanted.binding not in (None, *BINDINGS):
+        raise Misuse(f"--binding: '{wanted.binding}' is none of {', '.join(BINDINGS)}")
+    with contextlib.ExitStack() as clusters:
+        try:
+            found = _up(wanted, say)
+            chosen = _on(found, wanted) if found else _on_own(wanted, clusters)
+        except SpecError as error:
+            raise Misuse(str(error)) from error
+        except (ClusterError, OSError) as error:
+            if wanted.realtime:
+                raise Problem(f"--realtime needs a cluster, and none can be made: {error}") from error
+            say(f"virtual nodes instead of a cluster, which cannot be made here: {error}")
+            chosen = [_without_cluster(wanted)]
+        yield chosen
+
+
+def _without_cluster(wanted: Wanted) -> Setting:
+    if wanted.realtime:
+        raise Misuse("--realtime needs a cluster: laneway cluster up")
+    if len(wanted.lanes) > 1:
+        raise Misuse("--lanes: several numbers need a cluster: laneway cluster up")
+    nodes = wanted.nodes or 2
+    ppn = wanted.ppn or max(2, machine.cores() // nodes)
+    lanes = wanted.lanes[0] if wanted.lanes else None
+    return Setting(Place(nodes, ppn, options=wanted.options), lanes, wanted.binding or "all")
+
+
+def _up(wanted: Wanted, say: Callable[[str], None]) -> Cluster | None:
+    """The cluster that is up and meant; None where there is none that will do."""
+    automatic = wanted.cluster == "auto"
+    found = find_cluster(None if automatic else wanted.cluster)
+    if found is None:
+        return None
+    reason = mismatch(found.spec, wanted.nodes, wanted.ppn) or lanes_mismatch(
+        found.spec, wanted.lanes
+    )
+    if reason is None:
+        return found
+    if not automatic:
+        raise Misuse(reason)
+    say(f"another cluster is made for this: {reason}")
+    return None
+
+
+def _on(cluster: Cluster, wanted: Wanted) -> list[Setting]:
+    """On a cluster that was up; a single lane of several is the first."""
+    spec = cluster.spec
+    ppn = spec.slots[0] if spec.slots else wanted.ppn or CLUSTER_PPN
+    place = Place(spec.nodes, ppn, cluster, wanted.realtime)
+    binding = wanted.binding or "lane"
+    own = 1 if binding == "one" else spec.lanes
+    return [
+        Setting(place, lanes, "one" if lanes < spec.lanes else binding)
+        for lanes in wanted.lanes or (own,)
+    ]
+
+
+def _on_own(wanted: Wanted, clusters: contextlib.ExitStack) -> list[Setting]:
+    """On a cluster for each number of lanes, made here; all are up at the same time."""
+    chosen = []
+    for lanes in wanted.lanes or (CLUSTER_LANES,):
+        spec = ClusterSpec(f"own-{os.getpid()}-{lanes}", wanted.nodes or CLUSTER_NODES, lanes)
+        cluster = clusters.enter_context(Cluster.up(spec))
+        place = Place(spec.nodes, wanted.ppn or CLUSTER_PPN, cluster, wanted.realtime)
+        chosen.append(Setting(place, lanes, wanted.binding or "lane"))
+    return chosen

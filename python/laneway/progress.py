@@ -16,7 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from laneway.compare import Observer
+from laneway.campaign import Observer
 from laneway.native import NativeBuild
 
 

@@ -14,8 +14,10 @@ import jinja2
 
 from laneway import table
 from laneway.caveats import caveats
+from laneway.cluster.spec import format_rate
 from laneway.errors import Problem
-from laneway.rows import Key, Row, Summary, describe, notes, summarise
+from laneway.floor import Wire
+from laneway.rows import Key, Row, Summary, describe, impossible, lane_use, notes, summarise
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,6 +49,7 @@ def write(rows: Sequence[Row], path: Path) -> None:
 
 def render(rows: Sequence[Row]) -> str:
     """The report as HTML."""
+    summaries = summarise(rows)
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
@@ -56,16 +59,38 @@ def render(rows: Sequence[Row]) -> str:
     return environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
         comparisons=[row for row in rows if row["kind"] == "comparison"],
         environments=_first_of_each_library(rows),
-        sections=_sections(summarise(rows)),
+        machines=_once(summary.machine for summary in summaries if summary.machine),
+        wires=_once(_wire(summary.wire) for summary in summaries if summary.wire),
+        sections=_sections(summaries),
+        lane_use=_lane_use(rows),
         notable=table.NOTABLE,
         caveats=caveats(rows),
         notes=notes(rows),
         failures=_once(
-            row["message"] if row["kind"] == "failure" else describe(row)
-            for row in rows
-            if row["kind"] in ("failure", "error")
+            [
+                *(
+                    row["message"] if row["kind"] == "failure" else describe(row)
+                    for row in rows
+                    if row["kind"] in ("failure", "error")
+                ),
+                *impossible(summaries),
+            ]
         ),
     )
+
+
+def _wire(wire: Wire) -> str:
+    return f"lanes of {format_rate(wire.rate)} with a burst of {wire.burst} B"
+
+
+def _lane_use(rows: Sequence[Row]) -> list[str]:
+    """The lanes' traffic, library by library."""
+    by_library: dict[str, list[Row]] = {}
+    library = ""
+    for row in rows:
+        library = row["library"] if row["kind"] == "environment" else library
+        by_library.setdefault(library, []).append(row)
+    return [f"{library}, {line}" for library, own in by_library.items() for line in lane_use(own)]
 
 
 def _once(texts: Iterable[str]) -> list[str]:
@@ -83,13 +108,13 @@ def _first_of_each_library(rows: Sequence[Row]) -> list[Row]:
 
 def _sections(summaries: Sequence[Summary]) -> list[Section]:
     def where(summary: Summary) -> Key:
-        return replace(summary.key, algorithm="", count=0, bytes=0)
+        return replace(summary.key.case, count=0, bytes=0)
 
     sections = []
     for _, group in groupby(summaries, key=where):
         cases = list(group)
         key = cases[0].key
-        lanes = f", {key.lanes} lanes" if key.lanes else ""
+        lanes = f", {key.lanes} lane{'s'[: key.lanes != 1]}" if key.lanes else ""
         title = (
             f"{key.collective} of {key.datatype}, {key.library}, "
             f"{key.nodes} nodes x {key.ppn} ranks{lanes}"
@@ -115,10 +140,13 @@ def _picture(summaries: Sequence[Summary]) -> str:
     with mpl.rc_context(style):
         figure = Figure(figsize=(9.5, 3.6), layout="constrained")
         times, ratios = figure.subplots(1, 2)
-        algorithms = list(dict.fromkeys(summary.key.algorithm for summary in summaries))
-        for index, algorithm in enumerate(algorithms):
-            own = [summary for summary in summaries if summary.key.algorithm == algorithm]
-            _draw(times, ratios, own, f"C{index}")
+        curves = list(dict.fromkeys(_curve(summary) for summary in summaries))
+        several_bindings = len({binding for _, binding in curves}) > 1
+        for index, (algorithm, binding) in enumerate(curves):
+            own = [summary for summary in summaries if _curve(summary) == (algorithm, binding)]
+            name = f"{algorithm} ({binding})" if several_bindings else algorithm
+            _draw(times, ratios, own, name, f"C{index}")
+        _draw_floor(times, summaries)
         _label(times, "time of the slowest rank, us", "median; shaded: from run to run")
         times.set_yscale("log")
         _label(ratios, "times as fast as native", "native's median over the algorithm's")
@@ -129,7 +157,7 @@ def _picture(summaries: Sequence[Summary]) -> str:
         figure.legend(
             *times.get_legend_handles_labels(),
             loc="outside lower center",
-            ncols=len(algorithms),
+            ncols=min(len(curves) + 1, 7),
             frameon=False,
         )
         svg = io.StringIO()
@@ -138,10 +166,29 @@ def _picture(summaries: Sequence[Summary]) -> str:
     return text[text.index("<svg") :]
 
 
-def _draw(times: Axes, ratios: Axes, summaries: Sequence[Summary], colour: str) -> None:
-    """The curves of one algorithm."""
+def _curve(summary: Summary) -> tuple[str, str]:
+    return summary.key.algorithm, summary.key.binding
+
+
+def _draw_floor(times: Axes, summaries: Sequence[Summary]) -> None:
+    """The floor, which is the same for all algorithms, as a dashed line."""
+    floors = {summary.key.bytes: summary.floor_us for summary in summaries if summary.floor_us}
+    if floors:
+        times.plot(
+            sorted(floors),
+            [floors[size] for size in sorted(floors)],
+            color="black",
+            linestyle="dashed",
+            linewidth=1,
+            label="floor",
+        )
+
+
+def _draw(
+    times: Axes, ratios: Axes, summaries: Sequence[Summary], name: str, colour: str
+) -> None:
+    """The curves of one algorithm under one binding."""
     sizes = [summary.key.bytes for summary in summaries]
-    name = summaries[0].key.algorithm
     times.fill_between(
         sizes,
         [summary.spread_us[0] for summary in summaries],
@@ -159,7 +206,7 @@ def _draw(times: Axes, ratios: Axes, summaries: Sequence[Summary], colour: str) 
         markersize=3.5,
     )
     compared = [summary for summary in summaries if summary.ratio_to_native is not None]
-    if name != "native" and compared:
+    if summaries[0].key.algorithm != "native" and compared:
         ratios.plot(
             [summary.key.bytes for summary in compared],
             [summary.ratio_to_native or 0 for summary in compared],

@@ -6,12 +6,14 @@ from __future__ import annotations
 import json
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from laneway.floor import Wire, collective_us
+
 Row = dict[str, Any]
-"""One object; its key `kind` says what it is: environment, sample, note, error, progress."""
+"""One object; its key `kind` says what it is: environment, sample, note, error, counters, ..."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +31,10 @@ class Key:
     library: str
     binding: str
 
-    def by(self, algorithm: str) -> Key:
-        """The same case by another algorithm."""
-        return replace(self, algorithm=algorithm)
+    @property
+    def case(self) -> Key:
+        """The same for all that are compared with each other, whatever lanes their ranks see."""
+        return replace(self, algorithm="", binding="")
 
 
 @dataclass(frozen=True)
@@ -52,19 +55,61 @@ class Summary:
     spread_us: tuple[float, float]
     """The lowest and the highest of the runs' medians."""
     ratio_to_native: float | None
-    """Native's median over this one's, above 1 is faster; None where native was not measured."""
+    """Native's median over this one's, above 1 is faster; None where native was not measured.
+    Native's is the lowest of those under several bindings."""
+    native_binding: str | None = None
+    """The binding under which native was the fastest."""
+    machine: str | None = None
+    """Which machine the times come from, in words."""
+    wire: Wire | None = None
+    """The lanes; None where their rate is not known."""
+
+    @property
+    def floor_us(self) -> float | None:
+        """The least time that the lanes allow; None where there is no knowing."""
+        key = self.key
+        if self.wire is None or key.lanes is None:
+            return None
+        return collective_us(
+            self.wire,
+            key.collective,
+            key.bytes,
+            nodes=key.nodes,
+            ppn=key.ppn,
+            lanes=key.lanes,
+            binding=key.binding,
+        )
+
+    @property
+    def over_floor(self) -> float | None:
+        """The median over the floor; None where there is none."""
+        return self.median_us / self.floor_us if self.floor_us else None
+
+    @property
+    def below_floor(self) -> bool:
+        """Whether some repetition was faster than is possible."""
+        return self.floor_us is not None and self.min_us < self.floor_us
 
     def row(self) -> Row:
         """The row that `--json` prints; times rounded to nanoseconds."""
-        ratio = self.ratio_to_native
         return {
+            "machine": self.machine,
             **asdict(self.key),
             "runs": self.runs,
             "min_us": round(self.min_us, 3),
             "median_us": round(self.median_us, 3),
             "mean_us": round(self.mean_us, 3),
-            "ratio_to_native": None if ratio is None else round(ratio, 4),
+            "ratio_to_native": _rounded(self.ratio_to_native, 4),
+            "native_binding": self.native_binding,
+            "floor_us": _rounded(self.floor_us, 3),
+            "over_floor": _rounded(self.over_floor, 4),
+            "lane_rate": self.wire.rate if self.wire else None,
+            "lane_burst": self.wire.burst if self.wire else None,
         }
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)
 
 
 def parse(line: str) -> Row | None:
@@ -92,16 +137,61 @@ def notes(rows: Iterable[Row]) -> list[str]:
     return [f"{note} ({runs} {'run' if runs == 1 else 'runs'})" for note, runs in seen.items()]
 
 
-def summarise(rows: Iterable[Row]) -> list[Summary]:
-    """A summary of every case among the rows of kind `sample`, in the order of their keys."""
-    times: dict[Key, dict[int, list[float]]] = {}
+def impossible(summaries: Iterable[Summary]) -> list[str]:
+    """An error for each time that cannot be."""
+    return [
+        f"error: {summary.key.collective} {summary.key.count}, {summary.key.algorithm}: "
+        f"{summary.min_us:.0f} us lies below the floor of {summary.floor_us:.0f} us"
+        for summary in summaries
+        if summary.below_floor
+    ]
+
+
+def lane_use(rows: Iterable[Row]) -> list[str]:
+    """What the lanes carried, by the kernel's counters: a line for each number and binding."""
+    sent: dict[tuple[int | None, str], list[int]] = {}
+    drops: Counter[tuple[int | None, str]] = Counter()
     for row in rows:
+        if row["kind"] == "counters":
+            key = row["lanes"], row["binding"]
+            lanes = [sum(lane) for lane in zip(*row["tx_bytes"], strict=True)]
+            sent[key] = [*map(sum, zip(sent.get(key, [0] * len(lanes)), lanes, strict=True))]
+            drops[key] += sum(map(sum, row["drops"]))
+    told = []
+    for (lanes, binding), carried in sent.items():
+        total = max(1, sum(carried))
+        shares = ", ".join(f"lane{i} {100 * own / total:.0f}%" for i, own in enumerate(carried))
+        told.append(
+            f"lanes {lanes}, binding {binding}: {shares} of {total / 1e6:.0f} MB sent, "
+            f"{drops[lanes, binding]} packets dropped"
+        )
+    return told
+
+
+def summarise(rows: Iterable[Row]) -> list[Summary]:
+    """A summary of every case among the rows of kind `sample`, in the order of their keys.
+
+    An environment row says on which machine the samples after it were taken.
+    """
+    times: dict[Key, dict[int, list[float]]] = {}
+    origins: dict[Key, tuple[str | None, Wire | None]] = {}
+    origin: tuple[str | None, Wire | None] = (None, None)
+    for row in rows:
+        if row["kind"] == "environment":
+            spec = row.get("cluster")
+            origin = row.get("place"), Wire(spec["rate"], spec["burst"]) if spec else None
         if row["kind"] == "sample":
             key = Key(**{field.name: row[field.name] for field in fields(Key)})
             times.setdefault(key, {}).setdefault(row["run"], []).append(row["time_us"])
+            origins[key] = origin
 
     run_medians = {key: [*map(statistics.median, runs.values())] for key, runs in times.items()}
     medians = {key: statistics.median(own) for key, own in run_medians.items()}
+    natives: dict[Key, Key] = {}
+    for key in medians:
+        if key.algorithm == "native":
+            best = natives.setdefault(key.case, key)
+            natives[key.case] = min(best, key, key=lambda each: medians[each])
     return [
         Summary(
             key=key,
@@ -111,14 +201,17 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
             median_us=medians[key],
             mean_us=statistics.fmean(map(statistics.fmean, times[key].values())),
             spread_us=(min(run_medians[key]), max(run_medians[key])),
-            ratio_to_native=_ratio(medians.get(key.by("native")), medians[key]),
+            ratio_to_native=_ratio(natives.get(key.case), medians, medians[key]),
+            native_binding=natives[key.case].binding if key.case in natives else None,
+            machine=origins[key][0],
+            wire=origins[key][1],
         )
         for key in sorted(times, key=_order)
     ]
 
 
-def _ratio(native: float | None, own: float) -> float | None:
-    return native / own if native is not None and own > 0 else None
+def _ratio(native: Key | None, medians: Mapping[Key, float], own: float) -> float | None:
+    return medians[native] / own if native is not None and own > 0 else None
 
 
 def _order(key: Key) -> tuple[object, ...]:
@@ -126,11 +219,11 @@ def _order(key: Key) -> tuple[object, ...]:
         key.library,
         key.nodes,
         key.ppn,
-        key.lanes or 0,
-        key.binding,
+        -(key.lanes or 0),  # the control comes last
         key.collective,
         key.datatype,
         key.count,
         key.algorithm != "native",  # what the others are compared with comes first
         key.algorithm,
+        key.binding,
     )

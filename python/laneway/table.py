@@ -39,34 +39,69 @@ def ratio(value: float) -> str:
 
 
 def render(summaries: Sequence[Summary], title: str) -> Table:
-    """One line an algorithm, the cases apart; the fastest median of a case is bold."""
+    """One line an algorithm, the cases apart; the fastest median of a case is bold.
+
+    Binding, number of lanes and floor have columns where there is something to tell.
+    """
+    several_bindings = len({summary.key.binding for summary in summaries}) > 1
+    several_lanes = len({summary.key.lanes for summary in summaries}) > 1
+    bounded = any(summary.floor_us is not None for summary in summaries)
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("collective", "count", "bytes", "algorithm"):
-        table.add_column(
-            heading, justify="right" if heading in ("count", "bytes") else "left", no_wrap=True
-        )
-    for heading in ("min us", "median us", "mean us", "x native"):
+    for heading in (
+        *(["lanes"] if several_lanes else ()),
+        "collective",
+        "count",
+        "bytes",
+        "algorithm",
+        *(["binding"] if several_bindings else ()),
+    ):
+        left = heading in ("collective", "algorithm", "binding")
+        table.add_column(heading, justify="left" if left else "right", no_wrap=True)
+    for heading in (
+        "min us",
+        "median us",
+        "mean us",
+        "x native",
+        *(["floor us", "/ floor"] if bounded else ()),
+    ):
         table.add_column(heading, justify="right", no_wrap=True)
 
-    for _, group in groupby(summaries, key=lambda summary: summary.key.by("")):
+    for _, group in groupby(summaries, key=lambda summary: summary.key.case):
         case = list(group)
         best = min(summary.median_us for summary in case)
         for position, summary in enumerate(case):
             key = summary.key
-            first = position == 0
+            what = (
+                *([str(key.lanes)] if several_lanes else ()),
+                key.collective,
+                str(key.count),
+                size(key.bytes),
+            )
             table.add_row(
-                key.collective if first else "",
-                str(key.count) if first else "",
-                size(key.bytes) if first else "",
+                *(what if position == 0 else [""] * len(what)),
                 key.algorithm,
+                *([key.binding] if several_bindings else ()),
                 microseconds(summary.min_us),
                 microseconds(summary.median_us),
                 microseconds(summary.mean_us),
                 _coloured(summary.ratio_to_native),
-                style="bold" if summary.median_us == best else None,
+                *(_floor(summary) if bounded else ()),
+                style=_style(summary, best),
                 end_section=position == len(case) - 1,
             )
     return table
+
+
+def _style(summary: Summary, best: float) -> str | None:
+    if summary.below_floor:
+        return "red"
+    return "bold" if summary.median_us == best else None
+
+
+def _floor(summary: Summary) -> tuple[str, str]:
+    """The floor, and the median over it."""
+    floor, over = summary.floor_us, summary.over_floor
+    return "-" if floor is None else microseconds(floor), "-" if over is None else ratio(over)
 
 
 def _coloured(value: float | None) -> str:

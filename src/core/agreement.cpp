@@ -3,8 +3,10 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <thread>
 
 #include "core/hash.hpp"
 #include "mpi/error.hpp"
@@ -58,8 +60,10 @@ std::shared_ptr<const Settings> agree_on_settings(MPI_Comm comm)
                                                           ? "; the job ends (LANEWAY_STRICT)"
                                                           : "; everything is served natively"));
         if (settings->strict()) {
-            // The others wait for their end: who aborts first may silence the message.
+            // The others wait for their end, and the launcher gets the time to pass the message on:
+            // what is on its way when a job is aborted may be lost.
             if (rank != 0) check(PMPI_Barrier(comm));
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));
             PMPI_Abort(comm, 1);
         }
     }

@@ -51,14 +51,23 @@ void reduce_each(const Buffer& input, const Buffer& result, const Partition& par
         if (part.size(rank) > 0) reduce(part.block(input, rank), result, op, rank, comm);
 }
 
-/// Where libraries get the MPI_IN_PLACE of a reduction to one rank wrong: Open MPI 4.1 does not reduce
-/// what stands at MPI_BOTTOM, MPICH 4.0 takes it for an address where the root is not rank 0.
-bool mistakes_in_place([[maybe_unused]] const Buffer& result, [[maybe_unused]] int root)
+/// Open MPI 4.1 takes a result at MPI_BOTTOM for none at all, and reduces to nowhere.
+bool loses_result_at([[maybe_unused]] const void* address)
+{
+#ifdef OPEN_MPI
+    return address == MPI_BOTTOM;
+#else
+    return false;
+#endif
+}
+
+/// MPICH 4.0 takes the MPI_IN_PLACE of a root other than rank 0 for an address.
+bool mistakes_in_place_at([[maybe_unused]] int root)
 {
 #ifdef MPICH
     return root != 0;
 #else
-    return result.data == MPI_BOTTOM;
+    return false;
 #endif
 }
 
@@ -78,11 +87,16 @@ void bcast(const Buffer& data, int root, const Comm& comm)
 
 void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm)
 {
+    if (comm.rank() == root && input.count > 0 && loses_result_at(result.data)) {
+        const Scratch elsewhere(input.count, input.type);
+        reduce(input, elsewhere.buffer(), op, root, comm);
+        return copy(elsewhere.buffer(), result, comm);
+    }
     const bool in_place = comm.rank() == root && input.data == result.data;
-    if (in_place && input.count > 0 && mistakes_in_place(result, root)) {
-        const Scratch copied(input.count, input.type);
-        copy(input, copied.buffer(), comm);
-        return reduce(copied.buffer(), result, op, root, comm);
+    if (in_place && input.count > 0 && mistakes_in_place_at(root)) {
+        const Scratch elsewhere(input.count, input.type);
+        copy(input, elsewhere.buffer(), comm);
+        return reduce(elsewhere.buffer(), result, op, root, comm);
     }
     check(PMPI_Reduce(in_place ? MPI_IN_PLACE : input.data, result.data, narrow(input.count),
                       input.type, op, root, comm.handle()));

@@ -14,6 +14,9 @@ from laneway.rows import Row
 NEGLIGIBLE = 0.005
 """Share of the traffic below which a device carries none: barriers, the launcher's daemons."""
 
+OWN = 0.5
+"""Share of the traffic that must be a pattern's own for the devices' shares to be about it."""
+
 
 @dataclass(frozen=True)
 class Key:
@@ -72,7 +75,8 @@ class Summary:
     floor_us: float | None
     """None where the rate of the lanes is not known."""
     traffic: Mapping[str, float]
-    """The share of each network device in what all nodes sent; empty on virtual nodes."""
+    """The share of each network device in what all nodes sent; empty on virtual nodes, and where
+    little of it was the pattern's own."""
 
     @property
     def over_floor(self) -> float | None:
@@ -114,6 +118,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
     facts: dict[Key, Row] = {}
     times: dict[Key, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     traffic: dict[Key, Counter[str]] = defaultdict(Counter)
+    own: Counter[Key] = Counter()
     for row in rows:
         if row["kind"] == "campaign" and row["cluster"]:
             wire = Wire(row["cluster"]["rate"], row["cluster"]["burst"])
@@ -124,6 +129,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
                 times[key][row["run"]].append(row["time_us"])
             else:
                 traffic[key].update(dict(zip(row["devices"], row["tx_bytes"], strict=True)))
+                own[key] += sum(row["network_bytes"]) * row["repetitions"] * row["nodes"]
 
     medians = {
         key: {run: statistics.median(samples) for run, samples in runs.items()}
@@ -143,7 +149,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
                 facts[key]["network_bytes"], statistics.median(medians[key].values())
             ),
             floor_us=_floor(facts[key], wire),
-            traffic=_shares(traffic[key]),
+            traffic=_shares(traffic[key], own[key]),
         )
         for key in sorted(times, key=_order)
     ]
@@ -177,8 +183,11 @@ def _floor(row: Row, wire: Wire | None) -> float | None:
     return wire.floor_us(busiest_lane(row["network_bytes"], row["lanes"], row["binding"]))
 
 
-def _shares(sent: Mapping[str, int]) -> dict[str, float]:
+def _shares(sent: Mapping[str, int], own: int) -> dict[str, float]:
+    """Of each device in what was sent; of none where that was hardly the pattern's `own` bytes."""
     total = sum(sent.values())
+    if own < OWN * total:
+        return {}
     return {
         device: count / total for device, count in sent.items() if count > NEGLIGIBLE * total > 0
     }

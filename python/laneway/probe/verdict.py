@@ -146,18 +146,23 @@ def _lanes(series: Key, found: Lanes | None) -> str:
 
 
 def _node_vs_lane(cases: Sequence[Summary]) -> str:
-    parts = []
-    for case in cases:
-        if case.key.communicator == "lane" and case.speedup is not None:
-            faster = case.speedup >= 1
-            times = case.speedup if faster else 1 / case.speedup
-            parts.append(f"{case.key.count}: {times:.2g} times {'faster' if faster else 'slower'}")
+    parts = [
+        f"{case.key.count}: {_pace(case.speedup)}"
+        for case in cases
+        if case.key.communicator == "lane" and case.speedup is not None
+    ]
     if not parts:
         return "no verdict: nothing was moved"
     return (
         f"{cases[0].key.collective} among {cases[0].processes} processes of different nodes, "
         f"against as many on one node, by count: {', '.join(parts)}."
     )
+
+
+def _pace(speedup: float) -> str:
+    if abs(speedup - 1) < 0.05:
+        return "as fast"
+    return f"{speedup:.2g} times as fast" if speedup > 1 else f"{1 / speedup:.2g} times slower"
 
 
 def caveats(summaries: Sequence[Summary]) -> list[str]:
