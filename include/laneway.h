@@ -32,9 +32,10 @@
  *                         or of a lane) is named with `@node` or `@lane`: `bcast@lane=hierarchical`.
  *     LANEWAY_NODE_SIZE   Virtual nodes: a number n puts n processes, consecutive in MPI_COMM_WORLD,
  *                         on each node; otherwise the path of a map file, one line a process of
- *                         MPI_COMM_WORLD in rank order, holding the name of its node (`#`: comment).
- *     LANEWAY_LANES       Network lanes of a node. Matters where a node holds fewer processes of a
- *                         communicator than it has lanes: they then serve several lanes each.
+ *                         MPI_COMM_WORLD in rank order, holding the name of its node (`#`: comment);
+ *                         processes past its end lie on their physical nodes.
+ *     LANEWAY_LANES       Network lanes of a node. Matters where nodes differ in size: a node with
+ *                         fewer processes than lanes has them serve several lanes each.
  *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being
  *                         served natively with a message.
  *

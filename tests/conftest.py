@@ -5,10 +5,15 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from jobs import ROOT
 from laneway.native import NativeBuild
+
+# How long an example takes says how busy the machine is, no more.
+hypothesis.settings.register_profile("laneway", deadline=None)
+hypothesis.settings.load_profile("laneway")
 
 PROGRAMS = ROOT / "tests" / "programs"
 

@@ -40,7 +40,7 @@ def laneway(*words, cwd=None, **environment):
         capture_output=True,
         text=True,
         cwd=cwd,
-        env={**os.environ, **environment},
+        env={**os.environ, "LANEWAY_CLUSTER": "none", **environment},
         timeout=120,
         check=False,
     )
@@ -310,6 +310,13 @@ def test_compare_does_not_time_a_wrong_result(tmp_path, build):
         (["compare", "--datatype", "nosuch"], "unknown datatype 'nosuch'; known: byte"),
         (["compare", "--op", "band", "--datatype", "double"], "band is not defined on"),
         (["compare", "--nodes", "2", "--ppn", "1", "--root", "2"], "no rank 2 among 2"),
+        (["compare", "--native", "best"], "--native needs a cluster"),
+        (["compare", "--lanes", "1,2"], "several numbers need a cluster"),
+        (["compare", "--lanes", "0"], "a node has one lane at least"),
+        (["compare", "--realtime"], "--realtime needs a cluster"),
+        (["compare", "--cluster", "nosuch"], "no cluster 'nosuch' is up"),
+        (["compare", "--cluster", "x", "--launcher-options", "-v"], "go with --cluster none"),
+        (["compare", "--cluster", "auto", "--binding", "x"], "'x' is none of lane, all, one"),
         (["compare", "--runs", "0"], "0 is not in the range"),
         (["compare", "--time", "0"], "is not in the range"),
         (["compare", "--mpi", "nosuch"], "unknown MPI library 'nosuch'"),
@@ -391,9 +398,9 @@ def job_of(process: int) -> int:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("build", BUILDS)
 def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how):
-    command = [*COMMAND, "compare", "--mpi", build.id, "--nodes", "2", "--ppn", "1", "--time", "60",
-               "--repetitions", "100000000", "--count", "1", "--collective", "bcast",
-               "--out", str(tmp_path)]  # fmt: skip
+    command = [*COMMAND, "compare", "--mpi", build.id, "--cluster", "none", "--nodes", "2",
+               "--ppn", "1", "--time", "60", "--repetitions", "100000000", "--count", "1",
+               "--collective", "bcast", "--out", str(tmp_path)]  # fmt: skip
     job = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         kept = tmp_path / "rows.jsonl"

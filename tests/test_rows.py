@@ -14,8 +14,9 @@ from laneway.caveats import caveats
 from laneway.report import render
 
 KEYS = [
-    "collective", "algorithm", "count", "datatype", "bytes", "nodes", "ppn", "lanes", "library",
-    "binding", "runs", "min_us", "median_us", "mean_us", "ratio_to_native",
+    "machine", "collective", "algorithm", "count", "datatype", "bytes", "nodes", "ppn", "lanes",
+    "library", "binding", "runs", "min_us", "median_us", "mean_us", "ratio_to_native",
+    "native_binding", "floor_us", "over_floor", "lane_rate", "lane_burst",
 ]  # fmt: skip
 
 
@@ -111,6 +112,77 @@ def test_a_row_of_a_summary_has_exactly_the_published_keys():
     assert summary.row()["ratio_to_native"] is None, "native was not measured"
 
 
+def on_cluster(lanes=2, **more):
+    """The environment of a job on an emulated cluster."""
+    spec = {"rate": 200_000_000, "burst": 18432, "lanes": lanes}
+    return {**environment(hosts=("node0", "node1")), "cluster": spec, "place": "a cluster", **more}
+
+
+def over_lanes(time, algorithm="native", binding="lane", **more):
+    shape = {"nodes": 4, "ppn": 4, "lanes": 2, "binding": binding, "bytes": 400_000}
+    return {**sample(time, algorithm, count=100_000), **shape, **more}
+
+
+def test_the_better_binding_of_native_counts_and_is_named():
+    summaries = rows.summarise(
+        [
+            on_cluster(),
+            over_lanes(30_000.0),
+            over_lanes(10_000.0, "lane"),
+            on_cluster(),
+            over_lanes(20_000.0, binding="all"),
+        ]
+    )
+    found = {(each.key.algorithm, each.key.binding): each for each in summaries}
+    assert found["lane", "lane"].ratio_to_native == 2
+    assert found["native", "lane"].ratio_to_native == pytest.approx(2 / 3)
+    assert found["native", "all"].ratio_to_native == 1
+    assert {each.native_binding for each in summaries} == {"all"}
+
+
+def test_the_control_is_compared_with_its_own_native():
+    summaries = rows.summarise(
+        [
+            on_cluster(),
+            over_lanes(10_000.0),
+            over_lanes(5_000.0, "lane"),
+            on_cluster(lanes=1),
+            over_lanes(40_000.0, lanes=1),
+            over_lanes(40_000.0, "lane", lanes=1),
+        ]
+    )
+    ratios = {(each.key.lanes, each.key.algorithm): each.ratio_to_native for each in summaries}
+    assert ratios == {(2, "native"): 1, (2, "lane"): 2, (1, "native"): 1, (1, "lane"): 1}
+
+
+def test_a_time_stands_beside_its_floor_and_cannot_lie_below():
+    (summary,) = rows.summarise([on_cluster(), over_lanes(8000.0, run=1)])
+    assert summary.floor_us == pytest.approx(7262.72)
+    assert summary.over_floor == pytest.approx(8000 / 7262.72)
+    row = summary.row()
+    assert row["machine"] == "a cluster"
+    assert (row["lane_rate"], row["lane_burst"]) == (200_000_000, 18432)
+    assert rows.impossible([summary]) == []
+
+    fast = rows.summarise([on_cluster(), over_lanes(8000.0), over_lanes(7262.0, repetition=1)])
+    (error,) = rows.impossible(fast)
+    assert error == "error: bcast 100000, native: 7262 us lies below the floor of 7263 us"
+    assert rows.impossible(rows.summarise([environment(), over_lanes(1.0)])) == []
+
+
+def test_the_use_of_lanes_is_summed_over_nodes_and_runs():
+    counters = {
+        "kind": "counters",
+        "run": 1,
+        "lanes": 2,
+        "binding": "lane",
+        "tx_bytes": [[2_000_000, 1_000_000], [1_000_000, 1_000_000]],
+        "drops": [[0, 1], [0, 0]],
+    }
+    (line,) = rows.lane_use([counters, {**counters, "run": 2}])
+    assert line == ("lanes 2, binding lane: lane0 60%, lane1 40% of 10 MB sent, 2 packets dropped")
+
+
 def test_cases_that_differ_are_not_mixed():
     other = {**sample(4.0), "library": "MPICH 4.0.2"}
     summaries = rows.summarise([sample(1.0), other, sample(2.0, count=20)])
@@ -164,6 +236,17 @@ def test_caveats_count_runs(runs, word):
     assert word in told if word else "for a decision" not in told
 
 
+def test_caveats_of_a_cluster():
+    told = " ".join(caveats([comparison(), on_cluster(library="MPICH 4.0.2")]))
+    assert "share its 2 cores" in told
+    assert "nothing here tells what the latency" in told
+    assert "no proof that both were used" in told
+    assert "MPICH keeps its core" in told
+    assert "nodes are virtual" not in told
+    both = " ".join(caveats([comparison(), on_cluster(), on_cluster(lanes=1)]))
+    assert "no proof" not in both, "the control was measured"
+
+
 def test_caveats_of_nothing():
     assert caveats([comparison()]) == ["Nothing was measured."]
 
@@ -188,3 +271,25 @@ def test_a_report_holds_everything_and_needs_no_network():
     for reference in ("src=", 'href="http', "@import", "url(http"):
         assert reference not in html
     assert render(measured) == html, "the same rows give the same report"
+
+
+def test_a_report_from_a_cluster_shows_floor_binding_and_machine():
+    html = render(
+        [
+            comparison(),
+            on_cluster(),
+            over_lanes(30_000.0),
+            over_lanes(8000.0, "lane"),
+            over_lanes(7000.0, "ring"),
+            on_cluster(),
+            over_lanes(24_000.0, binding="all"),
+        ]
+    )
+    assert "Measured on a cluster." in html
+    assert "lanes of 200mbit with a burst of 18432 B" in html
+    assert "native (all)" in html
+    assert ">floor<" in html
+    assert "stroke-dasharray" in html
+    assert "<td>7263</td>" in html
+    assert "<td>1.10</td>" in html
+    assert "7000 us lies below the floor of 7263 us" in html

@@ -30,24 +30,7 @@ def caveats(rows: Sequence[Row]) -> list[str]:
         )
     clusters = [row for row in environments if row.get("cluster")]
     if clusters:
-        cores = comparisons[0]["machine"]["cores"]
-        told.append(
-            "The cluster is emulated: its lanes are real, of a limited rate, and their bytes go "
-            f"through this machine's kernel; all ranks share its {cores} cores. x native and "
-            "/ floor mean something for times above about 2 ms; times below measure the scheduler. "
-            "The lanes have next to no latency: nothing here tells what the latency of a real "
-            "network would do to small messages."
-        )
-        if any(row["library"].startswith("MPICH") for row in clusters):
-            told.append(
-                "MPICH keeps its core while it waits: a small library in its ranks gave the core "
-                "up after each empty poll, as Open MPI does when told to."
-            )
-        if len({row["cluster"]["lanes"] for row in clusters}) == 1:
-            told.append(
-                "To be faster on two lanes is no proof that both were used: compare with one lane, "
-                "too (`laneway compare --lanes 1,2`), and see what each lane carried."
-            )
+        told.extend(_of_clusters(clusters, comparisons[0]["machine"]["cores"]))
     crowded = [row for row in comparisons if row["oversubscribed"]]
     if crowded:
         cores = crowded[0]["machine"]["cores"]
@@ -83,5 +66,28 @@ def caveats(rows: Sequence[Row]) -> list[str]:
         told.append(
             "/ floor: the median over the least time that the lanes allow. No algorithm can get "
             "below 1."
+        )
+    return told
+
+
+def _of_clusters(environments: Sequence[Row], cores: int) -> list[str]:
+    """What holds for figures from emulated clusters."""
+    general = (
+        "The cluster is emulated: its lanes are real, of a limited rate, and their bytes go "
+        f"through this machine's kernel; all ranks share its {cores} cores. x native and / floor "
+        "mean something for times above about 2 ms; times below measure the scheduler. The lanes "
+        "have next to no latency: nothing here tells what the latency of a real network would do "
+        "to small messages."
+    )
+    told = [general]
+    if any(row["library"].startswith("MPICH") for row in environments):
+        told.append(
+            "MPICH keeps its core while it waits: a small library in its ranks gave the core up "
+            "after each empty poll, as Open MPI does when told to."
+        )
+    if len({row["cluster"]["lanes"] for row in environments}) == 1:
+        told.append(
+            "To be faster on two lanes is no proof that both were used: compare with one lane, too "
+            "(`laneway compare --lanes 1,2`), and see what each lane carried."
         )
     return told

@@ -35,9 +35,15 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 errors = Console(stderr=True)
 
 
+TABLE_WIDTH = 124
+"""Lines of tables are never shortened: on a narrow terminal they wrap."""
+
+
 def _output() -> Console:
-    """Standard output, wide enough for the tables where it is no terminal."""
-    return Console(width=None if sys.stdout.isatty() else 110)
+    """Standard output, wide enough for the tables."""
+    console = Console()
+    console.width = max(console.width, TABLE_WIDTH)
+    return console
 
 
 mpi_option = click.option(
@@ -318,6 +324,7 @@ def _say(message: str) -> None:
 
 @cli.command("demo")
 @cluster_option
+@realtime_option
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -333,12 +340,14 @@ def _say(message: str) -> None:
     "--time",
     "seconds",
     type=click.FloatRange(0, min_open=True),
-    default=40.0,
+    default=30.0,
     show_default=True,
     metavar="S",
     help="Seconds for all timing; starting jobs and checking results come on top.",
 )
-def demo_command(cluster_name: str, report: Path, runs: int, seconds: float) -> None:
+def demo_command(
+    *, cluster_name: str, realtime: bool, report: Path, runs: int, seconds: float
+) -> None:
     """Compare all algorithms on this machine, in two minutes at most.
 
     Uses every MPI library that Laneway is built for, on an emulated cluster of 4 nodes with two
@@ -348,7 +357,7 @@ def demo_command(cluster_name: str, report: Path, runs: int, seconds: float) -> 
     folder = new_folder("demo")
     builds = demo.builds()
     results = []
-    with place.settings(place.Wanted(cluster_name), _say) as settings:
+    with place.settings(place.Wanted(cluster_name, realtime=realtime), _say) as settings:
         for number, plan in enumerate(demo.plans(builds, settings, runs, seconds, _say), 1):
             result = _measured(plan, folder / f"{number}-{plan.build.id}")
             _print_result(plan, result)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The comparison that suits the machine at hand, in about a minute."""
+"""The comparison that suits the machine at hand, in two minutes at most."""
 
 from __future__ import annotations
 
@@ -43,7 +43,5 @@ def plans(
         for build in libraries
         for collectives, counts in CASES
     ]
-    cases = sum(
-        len(plan.arms) * len(plan.collectives) * len(plan.counts) * runs for plan in drafts
-    )
+    cases = sum(len(plan.arms) * len(plan.collectives) * len(plan.counts) * runs for plan in drafts)
     return [replace(plan, seconds=round(seconds / cases, 3)) for plan in drafts]

@@ -214,7 +214,9 @@ def settings(wanted: Wanted, say: Callable[[str], None]) -> Iterator[list[Settin
             raise Misuse(str(error)) from error
         except (ClusterError, OSError) as error:
             if wanted.realtime:
-                raise Problem(f"--realtime needs a cluster, and none can be made: {error}") from error
+                raise Problem(
+                    f"--realtime needs a cluster, and none can be made: {error}"
+                ) from error
             say(f"virtual nodes instead of a cluster, which cannot be made here: {error}")
             chosen = [_without_cluster(wanted)]
         yield chosen

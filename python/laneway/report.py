@@ -184,9 +184,7 @@ def _draw_floor(times: Axes, summaries: Sequence[Summary]) -> None:
         )
 
 
-def _draw(
-    times: Axes, ratios: Axes, summaries: Sequence[Summary], name: str, colour: str
-) -> None:
+def _draw(times: Axes, ratios: Axes, summaries: Sequence[Summary], name: str, colour: str) -> None:
     """The curves of one algorithm under one binding."""
     sizes = [summary.key.bytes for summary in summaries]
     times.fill_between(

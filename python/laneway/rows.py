@@ -154,8 +154,9 @@ def lane_use(rows: Iterable[Row]) -> list[str]:
     for row in rows:
         if row["kind"] == "counters":
             key = row["lanes"], row["binding"]
-            lanes = [sum(lane) for lane in zip(*row["tx_bytes"], strict=True)]
-            sent[key] = [*map(sum, zip(sent.get(key, [0] * len(lanes)), lanes, strict=True))]
+            by_lane = [sum(lane) for lane in zip(*row["tx_bytes"], strict=True)]
+            before = sent.get(key, [0] * len(by_lane))
+            sent[key] = [*map(sum, zip(before, by_lane, strict=True))]
             drops[key] += sum(map(sum, row["drops"]))
     told = []
     for (lanes, binding), carried in sent.items():

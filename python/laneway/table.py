@@ -34,7 +34,9 @@ def size(count: int) -> str:
 
 
 def ratio(value: float) -> str:
-    """A ratio with two digits at least: 12.31, 0.52, 0.013."""
+    """A ratio with two digits at least: 131, 12.31, 0.52, 0.013."""
+    if value >= 100:
+        return f"{value:.0f}"
     return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
 
 
@@ -46,7 +48,13 @@ def render(summaries: Sequence[Summary], title: str) -> Table:
     several_bindings = len({summary.key.binding for summary in summaries}) > 1
     several_lanes = len({summary.key.lanes for summary in summaries}) > 1
     bounded = any(summary.floor_us is not None for summary in summaries)
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(
+        title=title,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),  # no more than it takes: there are many columns
+    )
     for heading in (
         *(["lanes"] if several_lanes else ()),
         "collective",
@@ -101,7 +109,7 @@ def _style(summary: Summary, best: float) -> str | None:
 def _floor(summary: Summary) -> tuple[str, str]:
     """The floor, and the median over it."""
     floor, over = summary.floor_us, summary.over_floor
-    return "-" if floor is None else microseconds(floor), "-" if over is None else ratio(over)
+    return microseconds(floor) if floor else "-", "-" if over is None else ratio(over)
 
 
 def _coloured(value: float | None) -> str:

@@ -78,10 +78,7 @@ const char* laneway_served_by(MPI_Comm comm)
 #ifdef MPI_SESSION_NULL
 int laneway_session_finalize(MPI_Session* session)
 {
-    begin_end();
-    const int code = PMPI_Session_finalize(session);
-    finish_end();
-    return code;
+    return end_session([&] { return PMPI_Session_finalize(session); });
 }
 #endif
 
@@ -94,6 +91,7 @@ int laneway_set_node(int node)
 
 const char* laneway_algorithm(const char* collective, int index)
 {
+    if (collective == nullptr) return nullptr;
     const char* name = nullptr;
     [&]<class... Call>(std::tuple<Call...>*) {
         ((std::string_view(collective) == Call::name ? void(name = algorithm_at<Call>(index))

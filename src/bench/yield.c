@@ -1,38 +1,83 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * liblaneway_yield.so: loaded by LD_PRELOAD into the ranks of a job with more ranks than cores.
+ * liblaneway_yield.so: loaded by LD_PRELOAD into the ranks of a job with more ranks than cores. Two
+ * manners that MPICH lacks there.
  *
- * MPICH polls without end while it waits. Where ranks share cores, each of them then burns its whole
+ * It polls without end while it waits. Where ranks share cores, each of them then burns its whole
  * time slice while the one that it waits for cannot run, and a broadcast takes milliseconds instead
  * of microseconds. Its progress engine looks at the network at every turn, through UCX
  * (ucp_worker_progress) or libfabric's tcp provider (epoll_wait without a timeout): a look that found
  * nothing gives the core away here, as mpi_yield_when_idle does in Open MPI.
  *
- * Both functions go before the ones they are named after, and call them; threads that race for the
+ * MPICH 4.0 over UCX's TCP can hang in MPI_Finalize: a rank that has closed its connections waits in
+ * the process manager's barrier, in read(), without progress, while another still needs its answer
+ * to close a connection that was being set up. Here such a read makes progress until there is
+ * something to read.
+ *
+ * All functions go before the ones they are named after, and call them; threads that race for the
  * address of the next find the same.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <poll.h>
 #include <sched.h>
 #include <stddef.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 
-EXPORTED unsigned ucp_worker_progress(void* worker)
-{
-    static unsigned (*next)(void*);
-    if (next == NULL) *(void**)&next = dlsym(RTLD_NEXT, "ucp_worker_progress");
-    const unsigned events = next(worker);
-    if (events == 0) sched_yield();
-    return events;
-}
+/* Has `next` point to the function of this name that would have been called without this library. */
+#define FIND_NEXT(next, name) \
+    if ((next) == NULL) *(void**)&(next) = dlsym(RTLD_NEXT, name)
+
+/* Of each thread its own: UCX reads in a helper thread, too, which must never make progress. */
+static _Thread_local void* progressing; /* The worker that made progress last, */
+static _Thread_local int inside;        /* whether it is doing so now, */
+static _Thread_local void* closing;     /* and the one whose connections are being closed. */
 
 EXPORTED int epoll_wait(int epoll, struct epoll_event* events, int capacity, int timeout)
 {
     static int (*next)(int, struct epoll_event*, int, int);
-    if (next == NULL) *(void**)&next = dlsym(RTLD_NEXT, "epoll_wait");
+    FIND_NEXT(next, "epoll_wait");
     const int found = next(epoll, events, capacity, timeout);
     if (found == 0 && timeout == 0) sched_yield();
     return found;
+}
+
+EXPORTED unsigned ucp_worker_progress(void* worker)
+{
+    static unsigned (*next)(void*);
+    FIND_NEXT(next, "ucp_worker_progress");
+    progressing = worker;
+    inside = 1;
+    const unsigned events = next(worker);
+    inside = 0;
+    if (events == 0) sched_yield();
+    return events;
+}
+
+EXPORTED void* ucp_disconnect_nb(void* endpoint)
+{
+    static void* (*next)(void*);
+    FIND_NEXT(next, "ucp_disconnect_nb");
+    closing = progressing;
+    return next(endpoint);
+}
+
+EXPORTED void ucp_worker_destroy(void* worker)
+{
+    static void (*next)(void*);
+    FIND_NEXT(next, "ucp_worker_destroy");
+    closing = NULL;
+    next(worker);
+}
+
+EXPORTED ssize_t read(int file, void* buffer, size_t count)
+{
+    static ssize_t (*next)(int, void*, size_t);
+    FIND_NEXT(next, "read");
+    struct pollfd input = {.fd = file, .events = POLLIN};
+    while (closing != NULL && !inside && poll(&input, 1, 0) == 0) ucp_worker_progress(closing);
+    return next(file, buffer, count);
 }

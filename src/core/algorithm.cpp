@@ -59,7 +59,7 @@ void append(std::vector<std::string>& entries)
 bool Requires::hold(const Facts& facts, const Decomposition& on) const
 {
     if (rank_order && facts.order_matters && !on.consecutive()) return false;
-    if (regular && !on.regular()) return false;
+    if ((regular || divisible) && !on.regular()) return false;
     if (consecutive && !on.consecutive()) return false;
     return !divisible || facts.count % on.node.size() == 0;
 }

@@ -23,7 +23,7 @@ struct Requires {
     bool regular = false;
     /// Ranks ascend from node to node and on each node.
     bool consecutive = false;
-    /// The processes of a node divide the count.
+    /// The processes of a node divide the count; implies regular.
     bool divisible = false;
 
     bool hold(const Facts& facts, const Decomposition& on) const;

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstdio>
 #include <new>
 
 #include "core/state.hpp"
@@ -36,7 +37,8 @@ int run(const char* algorithm, MPI_Comm comm, const Front& front)
             chosen = Registry<Call>::find(algorithm);
         }
         state.served_by = "native";
-        if (!chosen || !front.acceptable(state.size())) return front.native();
+        if (!chosen || state.native_only() || !front.acceptable(state.size()))
+            return front.native();
         const Decomposition* on = state.decomposition();
         if (!on) return front.native();
 
@@ -49,10 +51,12 @@ int run(const char* algorithm, MPI_Comm comm, const Front& front)
         });
         return served ? MPI_SUCCESS : front.native();
     } catch (const Error& error) {
-        PMPI_Comm_call_errhandler(comm, error.code());
+        if (!error.is_raised()) PMPI_Comm_call_errhandler(comm, error.code());
         return error.code();
     } catch (const std::bad_alloc&) {
-        PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+        // The other ranks cannot know, and would wait for this one for ever.
+        std::fprintf(stderr, "laneway: no memory for a temporary of %s; the job ends\n", Call::name);
+        PMPI_Abort(comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
     }
 }

@@ -155,7 +155,9 @@ void Settings::read(std::string_view key, std::string_view value)
             throw Misunderstood("LANEWAY: " + in_quotes(value) + " is neither 'on' nor 'off'");
         off_ = value == "off";
     } else if (key == "strict") {
-        strict_ = value != "0";
+        if (value != "1" && value != "0")
+            throw Misunderstood("LANEWAY_STRICT: " + in_quotes(value) + " is neither '1' nor '0'");
+        strict_ = value == "1";
     } else if (key == "algorithm") {
         read_algorithms(value);
     } else if (key == "lanes") {

@@ -30,6 +30,8 @@ public:
     const std::string& text() const { return text_; }
     const std::string& error() const { return error_; }
     bool strict() const { return strict_; }
+    /// Everything is served natively, whatever is asked for.
+    bool off() const { return off_; }
 
     /// The algorithm chosen for a collective in a scope; null: native.
     template <class Call>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/state.hpp"
 
+#include <atomic>
 #include <mutex>
 
 #include "core/agreement.hpp"
@@ -27,26 +28,45 @@ int hear_the_end(MPI_Comm, int, void*, void*)
     return MPI_SUCCESS;
 }
 
+/// Makes sure, once MPI_COMM_SELF is there, that we hear of the end. (Sessions have none.)
 void listen_for_the_end()
 {
+    static std::atomic_flag listening = ATOMIC_FLAG_INIT;
     int initialized = 0;
     check(PMPI_Initialized(&initialized));
-    if (!initialized) return;  // sessions: there is no MPI_COMM_SELF
+    if (!initialized || listening.test_and_set()) return;
     int keyval = MPI_KEYVAL_INVALID;
     check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, hear_the_end, &keyval, nullptr));
     check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr));
     check(PMPI_Comm_free_keyval(&keyval));
 }
 
+/// The key of our attribute. It lives as long as a session may use it: see forget_key().
+std::atomic<int> key{MPI_KEYVAL_INVALID};
+std::atomic<int> states{0};
+std::mutex key_mutex;
+
 int keyval()
 {
-    static const int value = [] {
-        listen_for_the_end();
+    if (const int known = key; known != MPI_KEYVAL_INVALID) return known;
+    const std::lock_guard lock(key_mutex);
+    if (key == MPI_KEYVAL_INVALID) {
         int created = MPI_KEYVAL_INVALID;
         check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_state, &created, nullptr));
-        return created;
-    }();
-    return value;
+        key = created;
+    }
+    return key;
+}
+
+/// Where no communicator carries our attribute, its key is given back: after the last session the
+/// library may give the same number to somebody else.
+void forget_key()
+{
+    const std::lock_guard lock(key_mutex);
+    int unused = key;
+    if (states > 0 || unused == MPI_KEYVAL_INVALID) return;
+    key = MPI_KEYVAL_INVALID;
+    PMPI_Comm_free_keyval(&unused);
 }
 
 /// True where no process of `comm` holds too many communicators to make more. Collective.
@@ -54,7 +74,7 @@ bool room_for_more(MPI_Comm comm)
 {
     const int mine = Comm::alive();
     int most = 0;
-    check(PMPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, comm));
+    check_raised(PMPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, comm));
     return most < communicators_at_most;
 }
 
@@ -64,23 +84,27 @@ State* State::existing(MPI_Comm comm)
 {
     void* state = nullptr;
     int found = 0;
-    check(PMPI_Comm_get_attr(comm, keyval(), &state, &found));
+    check_raised(PMPI_Comm_get_attr(comm, keyval(), &state, &found));
     return found ? static_cast<State*>(state) : nullptr;
 }
 
 State& State::of(MPI_Comm comm)
 {
     if (State* state = existing(comm)) return *state;
+    listen_for_the_end();
     std::unique_ptr<State> made(new State(comm));
-    check(PMPI_Comm_set_attr(comm, keyval(), made.get()));
+    check_raised(PMPI_Comm_set_attr(comm, keyval(), made.get()));
     return *made.release();
 }
 
+State::~State() { --states; }
+
 State::State(MPI_Comm comm) : comm_(comm)
 {
+    ++states;
     int inter = 0;
-    check(PMPI_Comm_test_inter(comm, &inter));
-    check(PMPI_Comm_size(comm, &size_));
+    check_raised(PMPI_Comm_test_inter(comm, &inter));
+    check_raised(PMPI_Comm_size(comm, &size_));
     if (inter || size_ == 1) return;
     decomposable_ = true;
     settings_ = agree_on_settings(comm);
@@ -90,7 +114,7 @@ const Decomposition* State::decomposition()
 {
     if (decomposition_ || !decomposable_) return decomposition_.get();
     int rank = 0;
-    check(PMPI_Comm_rank(comm_, &rank));
+    check_raised(PMPI_Comm_rank(comm_, &rank));
     try {
         if (room_for_more(comm_)) {
             world_ = split_agreed(comm_, 0, rank);
@@ -105,6 +129,13 @@ const Decomposition* State::decomposition()
 
 void begin_end() { Comm::abandon(true); }
 
-void finish_end() { Comm::abandon(false); }
+int end_session(const std::function<int()>& finalize)
+{
+    forget_key();
+    Comm::abandon(true);
+    const int code = finalize();
+    Comm::abandon(false);
+    return code;
+}
 
 }  // namespace laneway

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -28,11 +29,18 @@ public:
         return decomposable_ ? settings_->choice<Call>(Scope::user) : nullptr;
     }
 
+    /// Nothing but native may serve here.
+    bool native_only() const { return !decomposable_ || settings_->off(); }
+
     int size() const { return size_; }
 
     /// The decomposition of the communicator; made at the first call that wants one, collectively.
     /// Null, on all ranks and for good, where it cannot be made.
     const Decomposition* decomposition();
+
+    ~State();
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
 
     const char* served_by = "native";  ///< name of the latest call's algorithm, in the registry
 
@@ -47,9 +55,11 @@ private:
     std::unique_ptr<Decomposition> decomposition_;
 };
 
-/// Between `begin_end()` and `finish_end()` MPI, or a session of it, comes to its end: what is freed
-/// now is freed by the library, in whatever order; nothing of ours may communicate.
+/// MPI comes to its end: from now on what is freed is left to the library, in whatever order it is
+/// freed; nothing of ours may communicate.
 void begin_end();
-void finish_end();
+
+/// A session comes to its end by `finalize`, which returns an MPI error code: the same, meanwhile.
+int end_session(const std::function<int()>& finalize);
 
 }  // namespace laneway

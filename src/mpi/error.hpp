@@ -11,18 +11,27 @@ namespace laneway {
 /// the user's communicator.
 class Error : public std::exception {
 public:
-    explicit Error(int code) noexcept : code_(code) {}
+    explicit Error(int code, bool is_raised = false) noexcept : code_(code), is_raised_(is_raised) {}
     int code() const noexcept { return code_; }
+    /// The library has called the error handler already: the call was on the user's communicator.
+    bool is_raised() const noexcept { return is_raised_; }
     const char* what() const noexcept override { return "an MPI call failed"; }
 
 private:
     int code_;
+    bool is_raised_;
 };
 
 /// Throws Error for every MPI return code but MPI_SUCCESS.
 inline void check(int code)
 {
     if (code != MPI_SUCCESS) throw Error(code);
+}
+
+/// The same for calls on a communicator of the user's, which raise their errors themselves.
+inline void check_raised(int code)
+{
+    if (code != MPI_SUCCESS) throw Error(code, true);
 }
 
 }  // namespace laneway

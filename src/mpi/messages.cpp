@@ -5,6 +5,15 @@
 
 namespace laneway {
 
+Messages::~Messages()
+{
+    for (MPI_Request& request : requests_) {
+        if (request == MPI_REQUEST_NULL) continue;
+        PMPI_Cancel(&request);
+        PMPI_Request_free(&request);
+    }
+}
+
 void Messages::send(const Buffer& data, int to, int tag)
 {
     if (data.count == 0) return;

@@ -15,6 +15,10 @@ namespace laneway {
 class Messages {
 public:
     explicit Messages(const Comm& comm) : comm_(comm) {}
+    Messages(const Messages&) = delete;
+    Messages& operator=(const Messages&) = delete;
+    /// Gives up what an error has left under way: it must not reach memory that is freed.
+    ~Messages();
 
     void send(const Buffer& data, int to, int tag);
     void receive(const Buffer& data, int from, int tag);

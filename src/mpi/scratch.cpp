@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 
-#include "mpi/error.hpp"
 
 namespace laneway {
 namespace {
@@ -30,7 +30,7 @@ Scratch::Scratch(std::int64_t count, MPI_Datatype type) : buffer_(Buffer::of(nul
     const MPI_Aint lowest = lower_bound + std::min<MPI_Aint>(0, last);
     bytes_ = static_cast<std::size_t>(true_extent + std::abs(last));
     memory_.reset(std::malloc(std::max<std::size_t>(bytes_, 1)));
-    if (!memory_) throw Error(MPI_ERR_NO_MEM);
+    if (!memory_) throw std::bad_alloc();
     buffer_.data = advanced(memory_.get(), -lowest);
 
     held += bytes_;

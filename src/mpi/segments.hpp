@@ -8,12 +8,16 @@
 
 namespace laneway {
 
+/// Large enough to carry a lane's bandwidth, and small enough to fill a pipeline soon.
+constexpr std::int64_t segment_bytes = 16 << 10;
+
 /// A buffer cut into segments of `bytes` each (rounded to elements, at least one), the last one
 /// shorter; segments past the end are empty.
 class Segments {
 public:
     Segments(const Buffer& whole, std::int64_t bytes)
-        : whole_(whole), length_(std::max<std::int64_t>(1, bytes / whole.extent))
+        : whole_(whole),
+          length_(whole.extent > 0 ? std::max<std::int64_t>(1, bytes / whole.extent) : 1)
     {
     }
 

@@ -47,6 +47,10 @@ Wire::Wire(const Buffer& user, const Unit& unit, MPI_Comm comm)
         wire_ = {user.data, units, unit.type(), static_cast<MPI_Aint>(unit.size())};
         return;
     }
+    // A type that cannot be packed is an error on every rank, not on those alone that have to pack.
+    char nothing = 0;
+    int position = 0;
+    check(PMPI_Pack(&nothing, 0, user.type, &nothing, 0, &position, comm));
     scratch_.emplace(units, unit.type());
     wire_ = scratch_->buffer();
     if (user.data == MPI_BOTTOM) {

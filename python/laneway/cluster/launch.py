@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from laneway import native
 from laneway.cluster.namespaces import SHARED_MEMORY
 from laneway.cluster.spec import MANAGEMENT, ClusterSpec
 from laneway.cluster.state import State
@@ -136,7 +137,7 @@ def plan(
             "libfabric's tcp provider gives a rank one device: binding all is not to be had"
         )
     per_node = cluster.spec.ppn(ppn)
-    preload = build_yield(cluster.folder) if library.family == "mpich" else None
+    preload = _yielding(library) if library.family == "mpich" else None
     variable = _DEVICE_VARIABLE[library.transport]
     hosts = ",".join(f"{host}:{n}" for host, n in zip(cluster.spec.hosts, per_node, strict=True))
     agent = str(cluster.folder / "agent")
@@ -210,20 +211,15 @@ def _mpich(library: MpiLibrary, agent: str) -> tuple[Sequence[str], Mapping[str,
     ), env
 
 
-def build_yield(folder: Path) -> Path | None:
-    """The library that makes MPICH's ranks yield, compiled on first use; None without cc."""
-    library = folder / "yield.so"
-    if library.exists():
-        return library
-    compiler = shutil.which("cc")
-    if compiler is None:
-        print("laneway cluster: no cc: ranks that wait will not yield", file=sys.stderr)
-        return None
-    unfinished = folder / f"yield.{os.getpid()}.so"
-    source = Path(__file__).with_name("yield.c")
-    subprocess.run(
-        [compiler, "-shared", "-fPIC", "-O2", "-o", str(unfinished), str(source), "-ldl"],
-        check=True,
+def _yielding(library: MpiLibrary) -> Path | None:
+    """The library that makes ranks yield, of the native build that fits best; None without one."""
+    builds = sorted(
+        (build for build in native.installed() if build.yielding.exists()),
+        key=lambda build: (
+            (build.family, build.release) != (library.family, native.release(library.version))
+        ),
     )
-    unfinished.replace(library)
-    return library
+    if not builds:
+        print("laneway cluster: no native build: ranks that wait will not yield", file=sys.stderr)
+        return None
+    return builds[0].yielding

@@ -6,7 +6,6 @@ Modules, each above those it uses:
     cli        the command `laneway probe`
     show       the table and the figure
     verdict    what the figures say, in words
-    campaign   runs the benchmark and keeps its rows
+    campaign   what the benchmark is to measure
     summary    what is made of the rows
-    floor      the time that no measurement can beat
 """

@@ -12,13 +12,13 @@ import click
 from rich.console import Console
 
 from laneway import machine, native, progress
-from laneway.compare import Result, new_folder
+from laneway.campaign import Result, measure, new_folder
 from laneway.errors import Misuse
+from laneway.floor import Wire
 from laneway.parameters import Counts, Names, Words
-from laneway.place import Place, find_cluster
+from laneway.place import Place, Setting, find_cluster, lanes_mismatch, mismatch
 from laneway.probe import show, verdict
-from laneway.probe.campaign import Lanes, Plan, measure
-from laneway.probe.floor import Wire
+from laneway.probe.campaign import Plan
 from laneway.probe.summary import Summary, summarise
 
 INTERRUPTED = 130
@@ -169,9 +169,8 @@ def probe_command(
     place = _place(cluster_name, nodes, ppn, realtime, launcher_options)
     plan = Plan(
         build=native.find(mpi),
-        place=place,
         probe=probe,
-        lanes=_lanes(place, lanes, binding),
+        settings=_settings(place, lanes, binding),
         virtual_lanes=_virtual_lanes(virtual_lanes, place.ppn),
         counts=counts or COUNTS[probe],
         **options,
@@ -197,31 +196,22 @@ def _place(
     if launcher_options:
         raise Misuse("--launcher-options go with --cluster none")
     spec = cluster.spec
-    if nodes not in (None, spec.nodes):
-        raise Misuse(f"cluster {spec.name!r} has {spec.nodes} nodes, not {nodes}")
-    if len(set(spec.slots)) > 1:
-        raise Misuse(f"cluster {spec.name!r} has unequal nodes: the patterns need equal ones")
-    if spec.slots and ppn not in (None, spec.slots[0]):
-        raise Misuse(f"cluster {spec.name!r} has {spec.slots[0]} processes a node, not {ppn}")
+    if reason := mismatch(spec, nodes, ppn):
+        raise Misuse(reason)
     return Place(spec.nodes, spec.slots[0] if spec.slots else ppn or 4, cluster, realtime)
 
 
-def _lanes(place: Place, asked: tuple[int, ...] | None, binding: str) -> list[Lanes]:
+def _settings(place: Place, asked: tuple[int, ...] | None, binding: str) -> list[Setting]:
     """What is measured in every run. Without a cluster, lanes are a label."""
     if place.cluster is None:
         if asked and len(asked) > 1:
             raise Misuse("--lanes: several numbers need a cluster: laneway cluster up")
-        return [Lanes(asked[0] if asked else None, "all")]
+        return [Setting(place, asked[0] if asked else None)]
     own = place.cluster.spec.lanes
-    chosen = []
-    for count in asked or (1 if binding == "one" else own,):
-        if count not in (1, own):
-            raise Misuse(
-                f"cluster {place.cluster.spec.name!r} has {own} lanes: --lanes can be {own}, or 1"
-            )
-        alone = count == 1 and own > 1
-        chosen.append(Lanes(count, "one" if alone else binding))
-    return chosen
+    chosen = asked or (1 if binding == "one" else own,)
+    if reason := lanes_mismatch(place.cluster.spec, chosen):
+        raise Misuse(reason)
+    return [Setting(place, lanes, "one" if lanes < own else binding) for lanes in chosen]
 
 
 def _virtual_lanes(asked: tuple[int, ...] | None, ppn: int) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from laneway.cluster.spec import format_rate
 from laneway.errors import Problem
-from laneway.probe.floor import Wire
+from laneway.floor import Wire
 from laneway.probe.summary import Key, Summary
 from laneway.table import microseconds, ratio, size
 

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 
-from laneway.probe.floor import Wire, busiest_lane
+from laneway.floor import Wire, busiest_lane
 from laneway.rows import Row
 
 NEGLIGIBLE = 0.005

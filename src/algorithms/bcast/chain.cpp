@@ -6,9 +6,6 @@
 
 namespace laneway {
 
-/// Large enough to carry a lane's bandwidth, below the rendezvous switches of the libraries.
-constexpr std::int64_t segment_bytes = 16 << 10;
-
 static void bcast_chain(const Bcast& call, const Decomposition& on)
 {
     constexpr int tag = 0;

@@ -6,9 +6,6 @@
 
 namespace laneway {
 
-/// Large enough to carry a lane's bandwidth, below the rendezvous switches of the libraries.
-constexpr std::int64_t segment_bytes = 16 << 10;
-
 /// On every lane, a chain over the nodes carries the lane's share of the data, segment by segment.
 /// While the next segment travels on the lane, the processes of a node exchange the previous one.
 /// On its own node the root takes the place of the lanes' predecessors.

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Comparisons on emulated clusters: where they run, over which lanes, and what they leave."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections import defaultdict
+
+import pytest
+
+from laneway import compare, demo, native, place
+from laneway.cluster.cluster import Cluster, ClusterError
+from laneway.cluster.spec import ClusterSpec
+from laneway.errors import Misuse, Problem
+from laneway.place import Place, Setting, Wanted
+from test_cli import gone
+
+BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
+
+COMMAND = [sys.executable, "-m", "laneway"]
+
+SMALL = ["--nodes", 2, "--ppn", 2, "--runs", 1, "--time", 0.2, "--repetitions", 4,
+         "--collective", "bcast", "--count", "50000"]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def own_clusters(tmp_path_factory, monkeypatch):
+    """No cluster is up but those of the test."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+    monkeypatch.delenv("LANEWAY_CLUSTER", raising=False)
+    yield
+    for cluster in Cluster.all():
+        cluster.down()
+
+
+@pytest.fixture
+def can_make_clusters(own_clusters):
+    """Skips where the kernel lacks what a cluster needs; says what that is."""
+    try:
+        Cluster.up(ClusterSpec("trial", nodes=1, lanes=1)).down()
+    except (ClusterError, OSError) as error:
+        pytest.skip(f"no clusters here: {error}")
+
+
+@pytest.fixture
+def two_lanes(can_make_clusters):
+    with Cluster.up(ClusterSpec("up", nodes=2, lanes=2, rate=10**8)) as cluster:
+        yield cluster
+
+
+def laneway(*words, timeout=240):
+    return subprocess.run(
+        [*COMMAND, *map(str, words)], capture_output=True, text=True, timeout=timeout, check=False
+    )
+
+
+def kept_in(folder):
+    rows = defaultdict(list)
+    for line in (folder / "rows.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        rows[row["kind"]].append(row)
+    return rows
+
+
+# ---- where it runs --------------------------------------------------------------------------
+
+
+def settled(**wanted):
+    """The settings, and what was said about them."""
+    said = []
+    with place.settings(Wanted(**wanted), said.append) as settings:
+        up = {cluster.spec.name for cluster in Cluster.all()}
+    return settings, said, up
+
+
+def test_without_namespaces_it_falls_back_to_virtual_nodes_and_says_why(monkeypatch):
+    def refuse(spec):
+        raise ClusterError("the kernel refuses network namespaces")
+
+    monkeypatch.setattr(Cluster, "up", refuse)
+    (setting,), (said,), _ = settled(nodes=3, ppn=2)
+    assert setting.place == Place(3, 2)
+    assert setting.place.machine == "3 virtual nodes on this machine, without a network"
+    assert said.startswith("virtual nodes instead of a cluster")
+    assert "the kernel refuses network namespaces" in said
+    with pytest.raises(Problem, match="--realtime needs a cluster"):
+        settled(realtime=True)
+
+
+def test_a_launcher_with_options_of_the_users_gets_no_cluster():
+    (setting,), said, up = settled(options=("--hostfile", "hosts"), ppn=2, binding="pinned")
+    assert setting.place.cluster is None
+    assert setting.place.machine == "2 nodes, as the launcher's options say"
+    assert setting.binding == "pinned"
+    assert not said
+    assert not up
+
+
+def test_clusters_made_for_it_are_taken_down_even_after_an_error(can_make_clusters):
+    settings, said, up = settled(nodes=1, lanes=(1, 2))
+    assert [setting.lanes for setting in settings] == [1, 2]
+    assert [setting.binding for setting in settings] == ["lane", "lane"]
+    assert len(up) == 2
+    assert not said
+    assert not Cluster.all()
+    with pytest.raises(KeyboardInterrupt):
+        _interrupted_on_a_cluster()
+    assert not Cluster.all()
+
+
+def _interrupted_on_a_cluster():
+    with place.settings(Wanted(nodes=1), print):
+        assert Cluster.all()
+        raise KeyboardInterrupt
+
+
+def test_a_cluster_that_is_up_is_used_where_it_fits(two_lanes):
+    (setting,), said, up = settled()
+    assert setting.place.cluster.spec == two_lanes.spec
+    assert (setting.place.nodes, setting.lanes, setting.binding) == (2, 2, "lane")
+    assert not said
+    assert up == {"up"}
+
+    control, both = settled(lanes=(1, 2))[0]
+    assert (control.lanes, control.binding) == (1, "one")
+    assert (both.lanes, both.binding) == (2, "lane")
+
+    (setting,), (said,), up = settled(nodes=1)
+    assert setting.place.cluster.spec.name != "up"
+    assert "cluster 'up' has 2 nodes, not 1" in said
+    assert len(up) == 2
+    assert [cluster.spec.name for cluster in Cluster.all()] == ["up"]
+    with pytest.raises(Misuse, match="has 2 nodes, not 3"):
+        settled(cluster="up", nodes=3)
+    with pytest.raises(Misuse, match="--lanes can be 2, or 1"):
+        settled(cluster="up", lanes=(4,))
+
+
+# ---- what is measured -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_native_is_measured_under_the_bindings_asked_for(build, two_lanes):
+    on_two = Setting(Place(2, 2, two_lanes), 2, "lane")
+    control = Setting(Place(2, 2, two_lanes), 1, "one")
+    virtual = Setting(Place(2, 2))
+
+    def chosen(native_binding, algorithms=("all",), settings=(on_two,)):
+        arms = compare.arms(settings, algorithms, native_binding, build, print)
+        return [(arm.setting.lanes, arm.setting.binding, [*arm.algorithms]) for arm in arms]
+
+    both = [(2, "lane", ["all", "native"][:1]), (2, "all", ["native"])]
+    assert chosen("best") == both
+    assert chosen("lane") == chosen(None) == both[:1]
+    assert chosen("best", ["lane"]) == [(2, "lane", ["lane", "native"]), both[1]]
+    assert chosen("all", ["lane"]) == [(2, "lane", ["lane"]), both[1]]
+    assert chosen("all", ["native"]) == both[1:]
+    (_, _, names), _ = chosen("all")
+    assert "lane" in names
+    assert "native" not in names
+    assert chosen("best", settings=[control]) == [(1, "one", ["all"])]
+    assert chosen("best", settings=[virtual]) == [(None, "all", ["all"])]
+
+
+def test_a_binding_that_a_library_cannot_have_is_left_out_of_best(two_lanes, monkeypatch):
+    def refuse(self, build, program, lanes, binding):
+        raise Problem("one device for each rank")
+
+    monkeypatch.setattr(Place, "job", refuse)
+    setting = Setting(Place(2, 2, two_lanes), 2, "lane")
+    said = []
+    (arm,) = compare.arms([setting], ["all"], "best", native.find(), said.append)
+    assert arm.setting == setting
+    assert "binding lane only: one device" in said[0]
+    with pytest.raises(Problem, match="one device"):
+        compare.arms([setting], ["all"], "all", native.find(), said.append)
+
+
+def test_the_demo_shares_its_time_among_all_cases():
+    builds = native.installed()
+    plans = demo.plans(builds, [Setting(Place(2, 2))], runs=3, seconds=40, say=print)
+    assert {plan.build.id for plan in plans} == {build.id for build in builds}
+    spent = sum(
+        plan.seconds * plan.runs * len(plan.arms) * len(plan.collectives) * len(plan.counts)
+        for plan in plans
+    )
+    assert spent == pytest.approx(40, rel=0.05)
+
+
+# ---- the command ----------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("build", BUILDS)
+def test_compare_makes_a_cluster_and_takes_it_down(build, can_make_clusters, tmp_path):
+    words = ["--mpi", build.id, "--algorithm", "lane", "--json", "--out", tmp_path / "rows"]
+    said = laneway("compare", *SMALL, *words, "--report", tmp_path / "report.html")
+    assert said.returncode == 0, said.stderr  # so no time lies below its floor, either
+    assert not Cluster.all()
+
+    summaries = [json.loads(line) for line in said.stdout.splitlines()]
+    found = {(row["algorithm"], row["binding"]): row for row in summaries}
+    assert set(found) == {("native", "lane"), ("native", "all"), ("lane", "lane")}
+    best = min(found["native", each]["median_us"] for each in ("lane", "all"))
+    for row in summaries:
+        assert row["machine"].startswith("an emulated cluster on this machine: 2 nodes, 2 lanes")
+        assert row["floor_us"] == pytest.approx((100_000 - 18432) * 8 / 200, abs=0.01)
+        assert (row["lane_rate"], row["lane_burst"]) == (200_000_000, 18432)
+        assert row["over_floor"] == pytest.approx(row["median_us"] / row["floor_us"], rel=1e-3)
+        assert row["ratio_to_native"] == pytest.approx(best / row["median_us"], rel=1e-3)
+        assert found["native", row["native_binding"]]["median_us"] == best
+
+    kept = kept_in(tmp_path / "rows")
+    assert len(kept["counters"]) == len(kept["environment"]) == 2
+    for environment in kept["environment"]:
+        assert set(environment["hosts"]) == {"node0", "node1"}
+        assert environment["cluster"]["lanes"] == 2
+        assert environment["launch"]["library"]["version"] == build.version
+        assert environment["launch"]["env"]
+    assert {row["binding"] for row in kept["counters"]} == {"lane", "all"}
+    (own,) = [row for row in kept["counters"] if row["binding"] == "lane"]
+    assert min(own["tx_bytes"][0]) > 4 * 100_000, "the root's node sends half by each lane"
+    assert "lanes of 200mbit with a burst of 18432 B" in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("build", BUILDS)
+def test_compare_uses_the_cluster_that_is_up_and_the_control_one_lane(build, two_lanes, tmp_path):
+    words = ["--mpi", build.id, "--lanes", "1,2", "--native", "lane", "--algorithm", "lane"]
+    said = laneway("compare", *SMALL, *words, "--out", tmp_path / "rows")
+    assert said.returncode == 0, said.stderr
+    assert Cluster.attach("up").spec == two_lanes.spec
+    assert "lanes 1, binding one: lane0 100%, lane1 0%" in said.stdout
+    assert "2 lanes of 100mbit each (burst 18432 B)" in said.stdout
+    assert "/ floor" in said.stdout
+    for row in kept_in(tmp_path / "rows")["counters"]:
+        used = sum(sum(node[1:]) for node in row["tx_bytes"]) > 100_000
+        assert used == (row["lanes"] == 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_takes_the_cluster_down(how, can_make_clusters, tmp_path):
+    words = [*SMALL, "--time", 60, "--repetitions", 10**8, "--out", tmp_path / "rows"]
+    job = subprocess.Popen(
+        [*COMMAND, "compare", *map(str, words)], stderr=subprocess.PIPE, text=True
+    )
+    kept = tmp_path / "rows" / "rows.jsonl"
+    try:
+        end = time.monotonic() + 60
+        while not (kept.exists() and '"sample"' in kept.read_text()):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        (cluster,) = Cluster.all()
+        job.send_signal(how)
+        _, errors = job.communicate(timeout=30)
+    finally:
+        job.kill()
+        job.wait()
+    assert job.returncode == 130
+    assert "samples are kept" in errors
+    assert not Cluster.all()
+    assert gone(cluster.state.holder)
