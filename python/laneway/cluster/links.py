@@ -30,11 +30,10 @@ GSO_MAX_SIZE = 16384
 """Bytes that the TCP stack hands down in one piece. Below the burst, or the token bucket would
 have to cut it up."""
 
-OUTPUT_LIMIT = BURST + BURST // 2
-"""Bytes that one TCP connection may have queued in its own interface. With two bursts the handshake
-of one message waits behind the data of another, and a lane pattern of 100,000 ints on two lanes is
-1.88 times faster than on one; with a single burst it is 1.98 times, but a sender that waits for its
-core lets the lane run dry."""
+OUTPUT_LIMIT = 2 * BURST
+"""Bytes that one TCP connection may have queued in its own interface. With more, the handshake of
+one message waits behind the data of another; with less, a sender that waits for its core lets the
+lane run dry, and two connections are faster than one even on a single lane."""
 
 WINDOW = 512 * 1024
 """Bytes that one TCP connection may have under way. A queue at 200 Mbit/s has room for nineteen."""
