@@ -59,28 +59,28 @@ extern "C" {
 #define LANEWAY_API __attribute__((visibility("default")))
 
 /** MPI_Bcast: `count` elements of `datatype` from `root` to every process of `comm`. */
-LANEWAY_API int laneway_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
+LANEWAY_API int laneway_bcast(void* buffer, int count, MPI_Datatype datatype, int root,
                               MPI_Comm comm);
 
 /** MPI_Allreduce: the element-wise reduction of everyone's `count` elements, at every process. */
-LANEWAY_API int laneway_allreduce(const void *sendbuf, void *recvbuf, int count,
+LANEWAY_API int laneway_allreduce(const void* sendbuf, void* recvbuf, int count,
                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
 /** MPI_Allgather: everyone's block of `sendcount` elements, in rank order, at every process. */
-LANEWAY_API int laneway_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                                  void *recvbuf, int recvcount, MPI_Datatype recvtype,
+LANEWAY_API int laneway_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void* recvbuf, int recvcount, MPI_Datatype recvtype,
                                   MPI_Comm comm);
 
 /** @name The same by a named algorithm
  *  `algorithm` is a registry name ("native", "lane", ...; see laneway_algorithm()), the same on all
  *  processes. A name that is not registered raises MPI_ERR_ARG on `comm`.
  *  @{ */
-LANEWAY_API int laneway_bcast_with(const char *algorithm, void *buffer, int count,
+LANEWAY_API int laneway_bcast_with(const char* algorithm, void* buffer, int count,
                                    MPI_Datatype datatype, int root, MPI_Comm comm);
-LANEWAY_API int laneway_allreduce_with(const char *algorithm, const void *sendbuf, void *recvbuf,
+LANEWAY_API int laneway_allreduce_with(const char* algorithm, const void* sendbuf, void* recvbuf,
                                        int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
-LANEWAY_API int laneway_allgather_with(const char *algorithm, const void *sendbuf, int sendcount,
-                                       MPI_Datatype sendtype, void *recvbuf, int recvcount,
+LANEWAY_API int laneway_allgather_with(const char* algorithm, const void* sendbuf, int sendcount,
+                                       MPI_Datatype sendtype, void* recvbuf, int recvcount,
                                        MPI_Datatype recvtype, MPI_Comm comm);
 /** @} */
 
@@ -88,7 +88,7 @@ LANEWAY_API int laneway_allgather_with(const char *algorithm, const void *sendbu
  * The algorithm that served the calling process's last Laneway call on `comm`: "native" where none
  * was made. The string is static; the call is local and needs no partner.
  */
-LANEWAY_API const char *laneway_served_by(MPI_Comm comm);
+LANEWAY_API const char* laneway_served_by(MPI_Comm comm);
 
 #ifdef MPI_SESSION_NULL
 /**
@@ -96,7 +96,7 @@ LANEWAY_API const char *laneway_served_by(MPI_Comm comm);
  * Laneway still holds on communicators that the program has not freed is left to the library.
  * (Programs that call MPI_Finalize need nothing of the kind.)
  */
-LANEWAY_API int laneway_session_finalize(MPI_Session *session);
+LANEWAY_API int laneway_session_finalize(MPI_Session* session);
 #endif
 
 /**
@@ -112,16 +112,16 @@ LANEWAY_API int laneway_set_node(int node);
  * for `collective` ("bcast", ...); NULL past the last and for an unknown collective.
  * May be called before MPI is initialised.
  */
-LANEWAY_API const char *laneway_algorithm(const char *collective, int index);
+LANEWAY_API const char* laneway_algorithm(const char* collective, int index);
 
 /**
  * The whole registry as JSON: an array of objects with the keys collective, algorithm, idea, rounds,
  * volume, memory, requires, otherwise, source. May be called before MPI is initialised; the string is static.
  */
-LANEWAY_API const char *laneway_registry_json(void);
+LANEWAY_API const char* laneway_registry_json(void);
 
 /** Laneway's version, "major.minor.patch". */
-LANEWAY_API const char *laneway_version(void);
+LANEWAY_API const char* laneway_version(void);
 
 #ifdef __cplusplus
 }

@@ -2,25 +2,25 @@
 /* Entries that take the place of the MPI library's, one line each: liblaneway_preload.so. */
 #include <laneway.h>
 
-LANEWAY_API int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+LANEWAY_API int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
     return laneway_bcast(buffer, count, datatype, root, comm);
 }
 
-LANEWAY_API int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+LANEWAY_API int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
                               MPI_Op op, MPI_Comm comm)
 {
     return laneway_allreduce(sendbuf, recvbuf, count, datatype, op, comm);
 }
 
-LANEWAY_API int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                              void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+LANEWAY_API int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                              void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
     return laneway_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
 #ifdef MPI_SESSION_NULL
-LANEWAY_API int MPI_Session_finalize(MPI_Session *session)
+LANEWAY_API int MPI_Session_finalize(MPI_Session* session)
 {
     return laneway_session_finalize(session);
 }

@@ -56,9 +56,9 @@ std::shared_ptr<const Settings> agree_on_settings(MPI_Comm comm)
     }
     if (!settings->error().empty()) {
         if (rank == 0)
-            say_once(said_wrong, settings->error() + (settings->strict()
-                                                          ? "; the job ends (LANEWAY_STRICT)"
-                                                          : "; everything is served natively"));
+            say_once(said_wrong,
+                     settings->error() + (settings->strict() ? "; the job ends (LANEWAY_STRICT)"
+                                                             : "; everything is served natively"));
         if (settings->strict()) {
             // The others wait for their end, and the launcher gets the time to pass the message on:
             // what is on its way when a job is aborted may be lost.

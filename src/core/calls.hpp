@@ -44,8 +44,8 @@ using Calls = std::tuple<Bcast, Allreduce, Allgather>;
 /// @name What an algorithm may require of a call (see Requires)
 /// @{
 struct Facts {
-    std::int64_t count;         ///< elements of the message, or of a block of it
-    bool order_matters = false; ///< the operator is not commutative
+    std::int64_t count;          ///< elements of the message, or of a block of it
+    bool order_matters = false;  ///< the operator is not commutative
 };
 Facts facts_of(const Bcast& call, const Comm& comm);
 Facts facts_of(const Allreduce& call, const Comm& comm);

@@ -7,14 +7,16 @@
 namespace laneway {
 
 Communicator::Communicator(Comm comm, Scope scope, std::shared_ptr<const Settings> settings)
-    : comm_(std::move(comm)), scope_(scope), settings_(std::move(settings))
+    : comm_(std::move(comm)),
+      scope_(scope),
+      settings_(std::move(settings))
 {
     const bool component = scope == Scope::node || scope == Scope::lane;
     if (!component || !settings_->chooses(scope) || comm_.size() == 1) return;
     try {
         decomposition_ = std::make_unique<Decomposition>(comm_, Scope::component, settings_);
     } catch (const Error&) {
-        // No communicator left, as all its ranks know: its components stay native.
+        decomposition_.reset();  // no communicator left, as all ranks know: components stay native
     }
 }
 
@@ -25,18 +27,14 @@ void Communicator::perform(const Call& call) const
 {
     const Algorithm<Call>* algorithm = decomposition_ ? settings_->choice<Call>(scope_) : nullptr;
     if (algorithm)
-        algorithm =
-            Registry<Call>::eligible(algorithm, facts_of(call, comm_), *decomposition_);
+        algorithm = Registry<Call>::eligible(algorithm, facts_of(call, comm_), *decomposition_);
     if (algorithm)
         algorithm->run(call, *decomposition_);
     else
         native(call, comm_);
 }
 
-void bcast(const Buffer& data, int root, const Communicator& on)
-{
-    on.perform(Bcast{data, root});
-}
+void bcast(const Buffer& data, int root, const Communicator& on) { on.perform(Bcast{data, root}); }
 
 void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Communicator& on)
 {

@@ -82,8 +82,8 @@ Decomposition::Decomposition(const Comm& world_, Scope scope,
         const bool serving = lane != MPI_UNDEFINED;
         Comm comm = split_agreed(world.handle(), lane, node_index());
         if (serving)
-            lane_comms_[static_cast<std::size_t>(lane)] = std::make_unique<Communicator>(
-                std::move(comm), part(scope, Scope::lane), settings);
+            lane_comms_[static_cast<std::size_t>(lane)] =
+                std::make_unique<Communicator>(std::move(comm), part(scope, Scope::lane), settings);
     };
     lane_comms_.resize(static_cast<std::size_t>(lanes_));
     if (static_cast<std::size_t>(lanes_) == smallest) {

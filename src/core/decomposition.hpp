@@ -49,7 +49,10 @@ public:
     int owner(int lane, int at) const { return lane % static_cast<int>(members(at).size()); }
     bool serves(int lane) const { return owner(lane, node_index()) == node.rank(); }
     /// The communicator of a lane that the calling process serves; ranks are nodes.
-    const Communicator& lane(int lane) const { return *lane_comms_[static_cast<std::size_t>(lane)]; }
+    const Communicator& lane(int lane) const
+    {
+        return *lane_comms_[static_cast<std::size_t>(lane)];
+    }
 
     /// `body(lane)` for the lanes that the calling process serves, in the order that all keep to, so
     /// that processes serving several lanes don't wait for each other in a circle.

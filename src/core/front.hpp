@@ -103,7 +103,8 @@ struct AllgatherFront {
         if (sendbuf == MPI_IN_PLACE) {
             result.pack(std::int64_t{recvcount} * world.rank(), recvcount);
             const std::int64_t length = result.buffer().count / world.size();
-            served = serve(Allgather{result.buffer().slice(world.rank() * length, length), result.buffer()});
+            served = serve(
+                Allgather{result.buffer().slice(world.rank() * length, length), result.buffer()});
         } else {
             Wire mine(Buffer::of(sendbuf, sendcount, sendtype), *unit, world.handle());
             mine.pack();

@@ -28,9 +28,8 @@ std::optional<int> world_rank()
         check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
         return rank;
     }
-    for (const char* variable :
-         {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
-        if (const char* rank = std::getenv(variable)) return std::atoi(rank);
+    for (const char* variable : {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
+        if (const char* rank = std::getenv(variable)) return static_cast<int>(std::strtol(rank, nullptr, 10));
     return std::nullopt;
 }
 

@@ -26,9 +26,8 @@ void for_rounds(const Partition& part, const Decomposition& on, const Body& body
 
 void scatter_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on)
 {
-    for_rounds(part, on, [&](const Round& round) {
-        scatterv(round.of(whole), round.part, root, on.node);
-    });
+    for_rounds(part, on,
+               [&](const Round& round) { scatterv(round.of(whole), round.part, root, on.node); });
 }
 
 void allgather_parts(const Buffer& whole, const Partition& part, const Decomposition& on)

@@ -55,7 +55,8 @@ int run(const char* algorithm, MPI_Comm comm, const Front& front)
         return error.code();
     } catch (const std::bad_alloc&) {
         // The other ranks cannot know, and would wait for this one for ever.
-        std::fprintf(stderr, "laneway: no memory for a temporary of %s; the job ends\n", Call::name);
+        std::fprintf(stderr, "laneway: no memory for a temporary of %s; the job ends\n",
+                     Call::name);
         PMPI_Abort(comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
     }

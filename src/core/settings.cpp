@@ -56,7 +56,8 @@ std::string read_map(const std::string& path)
         throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) +
                             " is neither a number nor a map file");
     if (std::filesystem::file_size(path, failed) > largest_map)
-        throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) + " is too large for a map file");
+        throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) +
+                            " is too large for a map file");
     std::ifstream file(path);
     if (!file) throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) + " cannot be read");
 
@@ -70,7 +71,8 @@ std::string read_map(const std::string& path)
                                 ": one node name a line, please");
         lines += "node " + std::string(name) + "\n";
     }
-    if (lines.empty()) throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) + " names no node");
+    if (lines.empty())
+        throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) + " names no node");
     return lines;
 }
 

@@ -49,7 +49,8 @@ private:
 
     MPI_Comm comm_;
     int size_ = 0;
-    bool decomposable_ = false;  ///< an intra-communicator of several processes, and not yet tried in vain
+    bool decomposable_ =
+        false;  ///< an intra-communicator of several processes, and not yet tried in vain
     std::shared_ptr<const Settings> settings_;
     std::optional<Comm> world_;
     std::unique_ptr<Decomposition> decomposition_;

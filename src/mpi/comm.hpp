@@ -18,7 +18,9 @@ public:
 
     Comm() = default;
     Comm(Comm&& other) noexcept
-        : handle_(std::exchange(other.handle_, MPI_COMM_NULL)), rank_(other.rank_), size_(other.size_)
+        : handle_(std::exchange(other.handle_, MPI_COMM_NULL)),
+          rank_(other.rank_),
+          size_(other.size_)
     {
     }
     Comm& operator=(Comm&& other) noexcept

@@ -56,10 +56,13 @@ bool is_gap_free(MPI_Datatype type)
     int integers = 0, addresses = 0, types = 0, combiner = 0;
     check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
     switch (combiner) {
-        case MPI_COMBINER_NAMED: return size_of(type) == extent_of(type);
-        case MPI_COMBINER_DUP:
-        case MPI_COMBINER_CONTIGUOUS: return is_gap_free_content(type, integers);
-        default: return false;
+    case MPI_COMBINER_NAMED:
+        return size_of(type) == extent_of(type);
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_CONTIGUOUS:
+        return is_gap_free_content(type, integers);
+    default:
+        return false;
     }
 }
 

@@ -11,7 +11,9 @@ namespace laneway {
 /// the user's communicator.
 class Error : public std::exception {
 public:
-    explicit Error(int code, bool is_raised = false) noexcept : code_(code), is_raised_(is_raised) {}
+    explicit Error(int code, bool is_raised = false) noexcept : code_(code), is_raised_(is_raised)
+    {
+    }
     int code() const noexcept { return code_; }
     /// The library has called the error handler already: the call was on the user's communicator.
     bool is_raised() const noexcept { return is_raised_; }

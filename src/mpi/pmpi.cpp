@@ -138,8 +138,7 @@ void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int
 void allgather(const Buffer& mine, const Buffer& whole, const Comm& comm)
 {
     check(PMPI_Allgather(in_place_or(mine, own_block(whole, comm)), narrow(mine.count), mine.type,
-                         whole.data, narrow(whole.count / comm.size()), whole.type,
-                         comm.handle()));
+                         whole.data, narrow(whole.count / comm.size()), whole.type, comm.handle()));
 }
 
 void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, const Comm& comm)

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <new>
 
-
 namespace laneway {
 namespace {
 

@@ -40,7 +40,10 @@ std::optional<Unit> Unit::dividing(std::int64_t bytes, int copies)
 }
 
 Wire::Wire(const Buffer& user, const Unit& unit, MPI_Comm comm)
-    : user_(user), comm_(comm), element_bytes_(size_of(user.type)), wire_()
+    : user_(user),
+      comm_(comm),
+      element_bytes_(size_of(user.type)),
+      wire_()
 {
     const std::int64_t units = user.count * element_bytes_ / unit.size();
     if (is_gap_free(user.type)) {
@@ -78,13 +81,15 @@ void Wire::in_pieces(std::int64_t first, std::int64_t count, Piece piece)
 void Wire::pack_piece(const Buffer& user, void* packed, int bytes)
 {
     int position = 0;
-    check(PMPI_Pack(user.data, static_cast<int>(user.count), user.type, packed, bytes, &position, comm_));
+    check(PMPI_Pack(user.data, static_cast<int>(user.count), user.type, packed, bytes, &position,
+                    comm_));
 }
 
 void Wire::unpack_piece(const Buffer& user, void* packed, int bytes)
 {
     int position = 0;
-    check(PMPI_Unpack(packed, bytes, &position, user.data, static_cast<int>(user.count), user.type, comm_));
+    check(PMPI_Unpack(packed, bytes, &position, user.data, static_cast<int>(user.count), user.type,
+                      comm_));
 }
 
 }  // namespace laneway

@@ -43,11 +43,17 @@ public:
     const Buffer& buffer() const { return wire_; }
 
     /// Brings elements [first, first + count) of the user's buffer into wire form.
-    void pack(std::int64_t first, std::int64_t count) { in_pieces(first, count, &Wire::pack_piece); }
+    void pack(std::int64_t first, std::int64_t count)
+    {
+        in_pieces(first, count, &Wire::pack_piece);
+    }
     void pack() { pack(0, user_.count); }
 
     /// Brings them back.
-    void unpack(std::int64_t first, std::int64_t count) { in_pieces(first, count, &Wire::unpack_piece); }
+    void unpack(std::int64_t first, std::int64_t count)
+    {
+        in_pieces(first, count, &Wire::unpack_piece);
+    }
     void unpack() { unpack(0, user_.count); }
 
 private:

@@ -12,8 +12,7 @@ static const char* devices(void)
     static const char* const names[] = {"OMPI_MCA_btl_tcp_if_include", "UCX_NET_DEVICES",
                                         "FI_TCP_IFACE"};
     for (int i = 0; i < 3; i++)
-        if (getenv(names[i]))
-            return getenv(names[i]);
+        if (getenv(names[i])) return getenv(names[i]);
     return "none";
 }
 

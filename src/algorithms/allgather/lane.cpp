@@ -11,7 +11,8 @@ static void allgather_lane(const Allgather& call, const Decomposition& on)
     const int nodes = on.nodes(), size = on.node.size(), local = on.node.rank();
     const int length = static_cast<int>(call.result.count) / on.world.size();
     const Datatype block = Datatype::strided(1, length, length, call.result.type, size * length);
-    const Datatype column = Datatype::strided(nodes, length, size * length, call.result.type, length);
+    const Datatype column =
+        Datatype::strided(nodes, length, size * length, call.result.type, length);
 
     const Buffer own_column = call.result.slice(std::int64_t{local} * length, length);
     allgather(call.mine, Buffer::of(own_column.data, nodes, block), on.lane(local));

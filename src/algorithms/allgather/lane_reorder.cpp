@@ -16,7 +16,8 @@ static Datatype lane_order(const Buffer& result, int length, const std::vector<P
     for (int lane = 0; lane < on.lanes(); ++lane)
         for (int node = 0; node < on.nodes(); ++node) {
             const Partition& share = shares[static_cast<std::size_t>(node)];
-            int at = static_cast<int>(share.first(lane)), end = static_cast<int>(share.first(lane + 1));
+            int at = static_cast<int>(share.first(lane)),
+                end = static_cast<int>(share.first(lane + 1));
             while (at < end) {
                 const int rank = on.members(node)[static_cast<std::size_t>(at / length)];
                 lengths.push_back(std::min(end - at, length - at % length));
@@ -34,7 +35,8 @@ static void allgather_lane_reorder(const Allgather& call, const Decomposition& o
     // The blocks of each node, a share a lane; and the shares of each lane, one a node.
     std::vector<Partition> shares, by_lane;
     for (int node = 0; node < on.nodes(); ++node)
-        shares.emplace_back(std::int64_t{length} * static_cast<int>(on.members(node).size()), on.lanes());
+        shares.emplace_back(std::int64_t{length} * static_cast<int>(on.members(node).size()),
+                            on.lanes());
     std::vector<std::int64_t> lane_counts;
     for (int lane = 0; lane < on.lanes(); ++lane) {
         std::vector<std::int64_t> sizes;

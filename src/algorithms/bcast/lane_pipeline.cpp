@@ -48,8 +48,7 @@ static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on)
             const bool serves = on.serves(lane);
             if (serves && position < nodes - 1)
                 leaving.send(data, server(lane, after), on_lane(lane));
-            if (self == call.root && !serves)
-                leaving.send(data, server(lane, node), on_lane(lane));
+            if (self == call.root && !serves) leaving.send(data, server(lane, node), on_lane(lane));
             if (!serves && self != call.root)
                 exchange.receive(data, server(lane, node), on_node(lane));
             for (const int peer : on.members(node))
@@ -64,13 +63,14 @@ static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on)
 static const Register<Bcast> entry({
     .run = bcast_lane_pipeline,
     .memory_bound = 0,
-    .about = {.idea = "a chain over the nodes on every lane, each carrying its share in segments; the "
-                      "processes of a node exchange a segment while the next one travels",
-              .rounds = "N + m/(k s), segments of s bytes",
-              .volume = "m/k on its lane and (n-1) m/k on its node a process, the root 2m; m a node",
-              .memory = "none",
-              .source = "Traeff and Hunold 2020, Section 5, linear pipeline on k lanes; the root itself "
-                        "gives its share to its node"},
+    .about =
+        {.idea = "a chain over the nodes on every lane, each carrying its share in segments; the "
+                 "processes of a node exchange a segment while the next one travels",
+         .rounds = "N + m/(k s), segments of s bytes",
+         .volume = "m/k on its lane and (n-1) m/k on its node a process, the root 2m; m a node",
+         .memory = "none",
+         .source = "Traeff and Hunold 2020, Section 5, linear pipeline on k lanes; the root itself "
+                   "gives its share to its node"},
 });
 
 }  // namespace laneway
