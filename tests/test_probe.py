@@ -387,7 +387,8 @@ def test_a_job_that_hangs_after_its_last_row_has_done_its_work(tmp_path):
         (tmp_path / f"{number}.json").write_text(line + "\n")
     prefix = sham_prefix(tmp_path, f"cat {tmp_path}/*.json; exec sleep 200\n")
     said = probe(
-        "lane-pattern", "--cluster", "none", "--runs", 1, "--json", "--out", tmp_path / "out",
+        "lane-pattern", "--mpi", "openmpi-9.0", "--cluster", "none", "--runs", 1, "--json",
+        "--out", tmp_path / "out",
         LANEWAY_PREFIX=str(prefix),
     )  # fmt: skip
     assert said.returncode == 0, said.stderr
