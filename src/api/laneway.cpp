@@ -17,7 +17,7 @@ const char* algorithm_at(int index)
 {
     std::vector<std::string_view> names{"native"};  // each ends in a null byte
     for (const auto& algorithm : Registry<Call>::all()) names.push_back(algorithm.name);
-    std::sort(names.begin(), names.end());
+    std::ranges::sort(names);
     const auto place = static_cast<std::size_t>(index);
     return index >= 0 && place < names.size() ? names[place].data() : nullptr;
 }

@@ -50,7 +50,7 @@ void append(std::vector<std::string>& entries)
     for (const auto& algorithm : Registry<Call>::all())
         named.emplace_back(algorithm.name, entry<Call>(algorithm.name, algorithm.about,
                                                        algorithm.needs, algorithm.otherwise));
-    std::sort(named.begin(), named.end());
+    std::ranges::sort(named);
     for (auto& [name, text] : named) entries.push_back(std::move(text));
 }
 

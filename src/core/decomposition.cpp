@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "core/node.hpp"
 #include "mpi/error.hpp"
@@ -86,7 +87,7 @@ Decomposition::Decomposition(const Comm& world_, Scope scope,
                 std::make_unique<Communicator>(std::move(comm), part(scope, Scope::lane), settings);
     };
     lane_comms_.resize(static_cast<std::size_t>(lanes_));
-    if (static_cast<std::size_t>(lanes_) == smallest) {
+    if (std::cmp_equal(lanes_, smallest)) {
         // No process serves two lanes: one split makes them all.
         join(node.rank() < lanes_ ? node.rank() : MPI_UNDEFINED);
     } else {

@@ -27,7 +27,7 @@ namespace laneway {
 template <class Front>
 int run(const char* algorithm, MPI_Comm comm, const Front& front)
 {
-    using Call = typename Front::Call;
+    using Call = Front::Call;
     if (comm == MPI_COMM_NULL) return front.native();
     try {
         State& state = State::of(comm);

@@ -49,7 +49,7 @@ std::mutex key_mutex;
 int keyval()
 {
     if (const int known = key; known != MPI_KEYVAL_INVALID) return known;
-    const std::lock_guard lock(key_mutex);
+    const std::scoped_lock lock(key_mutex);
     if (key == MPI_KEYVAL_INVALID) {
         int created = MPI_KEYVAL_INVALID;
         check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_state, &created, nullptr));
@@ -62,7 +62,7 @@ int keyval()
 /// library may give the same number to somebody else.
 void forget_key()
 {
-    const std::lock_guard lock(key_mutex);
+    const std::scoped_lock lock(key_mutex);
     int unused = key;
     if (states > 0 || unused == MPI_KEYVAL_INVALID) return;
     key = MPI_KEYVAL_INVALID;
