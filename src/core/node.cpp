@@ -29,7 +29,8 @@ std::optional<int> world_rank()
         return rank;
     }
     for (const char* variable : {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
-        if (const char* rank = std::getenv(variable)) return static_cast<int>(std::strtol(rank, nullptr, 10));
+        if (const char* rank = std::getenv(variable))
+            return static_cast<int>(std::strtol(rank, nullptr, 10));
     return std::nullopt;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/algorithm.hpp"
-#include "core/node_phase.hpp"
+#include "core/decomposition.hpp"
 #include "mpi/messages.hpp"
+#include "mpi/partition.hpp"
 #include "mpi/segments.hpp"
 
 namespace laneway {
