@@ -62,14 +62,48 @@ extern "C" {
 LANEWAY_API int laneway_bcast(void* buffer, int count, MPI_Datatype datatype, int root,
                               MPI_Comm comm);
 
-/** MPI_Allreduce: the element-wise reduction of everyone's `count` elements, at every process. */
-LANEWAY_API int laneway_allreduce(const void* sendbuf, void* recvbuf, int count,
-                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+/** MPI_Scatter: block r of the root's send buffer to rank r. */
+LANEWAY_API int laneway_scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                MPI_Comm comm);
 
-/** MPI_Allgather: everyone's block of `sendcount` elements, in rank order, at every process. */
+/** MPI_Gather: everyone's block, in rank order, at `root`. */
+LANEWAY_API int laneway_gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                               void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                               MPI_Comm comm);
+
+/** MPI_Allgather: everyone's block, in rank order, at every process. */
 LANEWAY_API int laneway_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                   void* recvbuf, int recvcount, MPI_Datatype recvtype,
                                   MPI_Comm comm);
+
+/** MPI_Alltoall: block r of everyone's send buffer to rank r. */
+LANEWAY_API int laneway_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                 void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                 MPI_Comm comm);
+
+/** MPI_Reduce: the element-wise reduction of everyone's elements, at `root`. */
+LANEWAY_API int laneway_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                               MPI_Op op, int root, MPI_Comm comm);
+
+/** MPI_Allreduce: the element-wise reduction of everyone's elements, at every process. */
+LANEWAY_API int laneway_allreduce(const void* sendbuf, void* recvbuf, int count,
+                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
+/** MPI_Reduce_scatter_block: block r of the reduction at rank r. */
+LANEWAY_API int laneway_reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount,
+                                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
+/** MPI_Scan: the reduction of the elements of ranks 0 to r at rank r. */
+LANEWAY_API int laneway_scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                             MPI_Op op, MPI_Comm comm);
+
+/** MPI_Exscan: the reduction of the elements of ranks 0 to r - 1 at rank r. */
+LANEWAY_API int laneway_exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                               MPI_Op op, MPI_Comm comm);
+
+/** MPI_Barrier: nobody leaves before everybody has come. */
+LANEWAY_API int laneway_barrier(MPI_Comm comm);
 
 /** @name The same by a named algorithm
  *  `algorithm` is a registry name ("native", "lane", ...; see laneway_algorithm()), the same on all
@@ -77,11 +111,31 @@ LANEWAY_API int laneway_allgather(const void* sendbuf, int sendcount, MPI_Dataty
  *  @{ */
 LANEWAY_API int laneway_bcast_with(const char* algorithm, void* buffer, int count,
                                    MPI_Datatype datatype, int root, MPI_Comm comm);
-LANEWAY_API int laneway_allreduce_with(const char* algorithm, const void* sendbuf, void* recvbuf,
-                                       int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_scatter_with(const char* algorithm, const void* sendbuf, int sendcount,
+                                     MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                     MPI_Datatype recvtype, int root, MPI_Comm comm);
+LANEWAY_API int laneway_gather_with(const char* algorithm, const void* sendbuf, int sendcount,
+                                    MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                    MPI_Datatype recvtype, int root, MPI_Comm comm);
 LANEWAY_API int laneway_allgather_with(const char* algorithm, const void* sendbuf, int sendcount,
                                        MPI_Datatype sendtype, void* recvbuf, int recvcount,
                                        MPI_Datatype recvtype, MPI_Comm comm);
+LANEWAY_API int laneway_alltoall_with(const char* algorithm, const void* sendbuf, int sendcount,
+                                      MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                      MPI_Datatype recvtype, MPI_Comm comm);
+LANEWAY_API int laneway_reduce_with(const char* algorithm, const void* sendbuf, void* recvbuf,
+                                    int count, MPI_Datatype datatype, MPI_Op op, int root,
+                                    MPI_Comm comm);
+LANEWAY_API int laneway_allreduce_with(const char* algorithm, const void* sendbuf, void* recvbuf,
+                                       int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_reduce_scatter_block_with(const char* algorithm, const void* sendbuf,
+                                                  void* recvbuf, int recvcount,
+                                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_scan_with(const char* algorithm, const void* sendbuf, void* recvbuf,
+                                  int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_exscan_with(const char* algorithm, const void* sendbuf, void* recvbuf,
+                                    int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_barrier_with(const char* algorithm, MPI_Comm comm);
 /** @} */
 
 /**

@@ -28,6 +28,8 @@ WRONG = {
     "bcast/talks_on_users_communicator": "caught a message",
     "allgather/takes_too_much_memory": "bytes of temporary memory",
     "allreduce/writes_into_gap": "outside the data",
+    "barrier/leaves_early": "left before all had come",
+    "exscan/writes_on_rank_0": "result",
     "allreduce/rounds_by_rank": "differs from that of rank 0",
 }
 """Deliberately wrong algorithms, and the word by which they must be caught."""

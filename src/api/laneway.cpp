@@ -32,10 +32,21 @@ int laneway_bcast_with(const char* algorithm, void* buffer, int count, MPI_Datat
     return run(algorithm, comm, BcastFront{buffer, count, datatype, root, comm});
 }
 
-int laneway_allreduce_with(const char* algorithm, const void* sendbuf, void* recvbuf, int count,
-                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+int laneway_scatter_with(const char* algorithm, const void* sendbuf, int sendcount,
+                         MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                         int root, MPI_Comm comm)
 {
-    return run(algorithm, comm, AllreduceFront{sendbuf, recvbuf, count, datatype, op, comm});
+    return run(
+        algorithm, comm,
+        ScatterFront{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm});
+}
+
+int laneway_gather_with(const char* algorithm, const void* sendbuf, int sendcount,
+                        MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                        int root, MPI_Comm comm)
+{
+    return run(algorithm, comm,
+               GatherFront{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm});
 }
 
 int laneway_allgather_with(const char* algorithm, const void* sendbuf, int sendcount,
@@ -46,15 +57,68 @@ int laneway_allgather_with(const char* algorithm, const void* sendbuf, int sendc
                AllgatherFront{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
 }
 
+int laneway_alltoall_with(const char* algorithm, const void* sendbuf, int sendcount,
+                          MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                          MPI_Datatype recvtype, MPI_Comm comm)
+{
+    return run(algorithm, comm,
+               AlltoallFront{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
+}
+
+int laneway_reduce_with(const char* algorithm, const void* sendbuf, void* recvbuf, int count,
+                        MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
+{
+    return run(algorithm, comm, ReduceFront{sendbuf, recvbuf, count, datatype, op, root, comm});
+}
+
+int laneway_allreduce_with(const char* algorithm, const void* sendbuf, void* recvbuf, int count,
+                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    return run(algorithm, comm, AllreduceFront{sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int laneway_reduce_scatter_block_with(const char* algorithm, const void* sendbuf, void* recvbuf,
+                                      int recvcount, MPI_Datatype datatype, MPI_Op op,
+                                      MPI_Comm comm)
+{
+    return run(algorithm, comm,
+               ReduceScatterBlockFront{sendbuf, recvbuf, recvcount, datatype, op, comm});
+}
+
+int laneway_scan_with(const char* algorithm, const void* sendbuf, void* recvbuf, int count,
+                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    return run(algorithm, comm, ScanFront{sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int laneway_exscan_with(const char* algorithm, const void* sendbuf, void* recvbuf, int count,
+                        MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    return run(algorithm, comm, ExscanFront{sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int laneway_barrier_with(const char* algorithm, MPI_Comm comm)
+{
+    return run(algorithm, comm, BarrierFront{comm});
+}
+
 int laneway_bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
     return laneway_bcast_with(nullptr, buffer, count, datatype, root, comm);
 }
 
-int laneway_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
-                      MPI_Op op, MPI_Comm comm)
+int laneway_scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                    int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    return laneway_allreduce_with(nullptr, sendbuf, recvbuf, count, datatype, op, comm);
+    return laneway_scatter_with(nullptr, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                root, comm);
+}
+
+int laneway_gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                   int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    return laneway_gather_with(nullptr, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                               root, comm);
 }
 
 int laneway_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -63,6 +127,46 @@ int laneway_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
     return laneway_allgather_with(nullptr, sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                   recvtype, comm);
 }
+
+int laneway_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    return laneway_alltoall_with(nullptr, sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                 recvtype, comm);
+}
+
+int laneway_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                   int root, MPI_Comm comm)
+{
+    return laneway_reduce_with(nullptr, sendbuf, recvbuf, count, datatype, op, root, comm);
+}
+
+int laneway_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                      MPI_Op op, MPI_Comm comm)
+{
+    return laneway_allreduce_with(nullptr, sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+int laneway_reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount,
+                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    return laneway_reduce_scatter_block_with(nullptr, sendbuf, recvbuf, recvcount, datatype, op,
+                                             comm);
+}
+
+int laneway_scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm)
+{
+    return laneway_scan_with(nullptr, sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+int laneway_exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                   MPI_Comm comm)
+{
+    return laneway_exscan_with(nullptr, sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+int laneway_barrier(MPI_Comm comm) { return laneway_barrier_with(nullptr, comm); }
 
 const char* laneway_served_by(MPI_Comm comm)
 {

@@ -58,6 +58,7 @@ void append(std::vector<std::string>& entries)
 
 bool Requires::hold(const Facts& facts, const Decomposition& on) const
 {
+    if (commutative && facts.order_matters) return false;
     if (rank_order && facts.order_matters && !on.consecutive()) return false;
     if ((regular || divisible) && !on.regular()) return false;
     if (consecutive && !on.consecutive()) return false;
@@ -70,6 +71,7 @@ std::string Requires::text() const
     const auto add = [&](bool required, const char* words) {
         if (required) result += (result.empty() ? "" : "; ") + std::string(words);
     };
+    add(commutative, "a commutative operator");
     add(rank_order, "a commutative operator, or ranks that ascend from node to node");
     add(regular, "as many processes on every node");
     add(consecutive, "ranks that ascend from node to node");

@@ -17,6 +17,8 @@ class Decomposition;
 /// What must hold of a call and its communicator for an algorithm to be eligible. Checked before it
 /// runs, from facts that are equal on all ranks.
 struct Requires {
+    /// The operator is commutative.
+    bool commutative = false;
     /// The operator is commutative, or the ranks of each node are consecutive.
     bool rank_order = false;
     /// Every node has the same number of processes.
@@ -32,8 +34,8 @@ struct Requires {
     std::string text() const;
 };
 
-/// For the documentation. N nodes of n processes, p = N n; a message of m bytes (allgather: p blocks
-/// of m bytes); costs under best known component collectives, log to base 2 rounded up.
+/// For the documentation. N nodes of n processes, p = N n; a message of m bytes (where
+/// there is a block a rank: p blocks of m bytes); costs under best known component collectives, log to base 2 rounded up.
 struct About {
     const char* idea;
     const char* rounds;  ///< communication rounds
@@ -48,9 +50,11 @@ struct Algorithm {
     Requires needs = {};
     /// The algorithm that serves where `needs` do not hold; null: native.
     const char* otherwise = nullptr;
-    /// Bound on a process's temporary memory, in bytes of the whole message (allgather: of the
-    /// result); a message with gaps is brought into wire form on top of it.
+    /// Bound on a process's temporary memory, in bytes of the whole message (of all blocks where there
+    /// is one a rank); a message with gaps is brought into wire form on top of it.
     double memory_bound = 0;
+    /// What a leader may take besides for each process of the largest node.
+    double memory_bound_per_process = 0;
     About about;
     /// Registry name: the stem of the file that registers it.
     std::string name = {};

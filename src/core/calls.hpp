@@ -8,6 +8,7 @@
 
 #include "mpi/buffer.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/pmpi.hpp"
 
 /// The collectives, one struct each: the arguments that every algorithm of that collective takes.
 /// Data-moving calls come in wire form (mpi/wire.hpp), the same count on all ranks; reductions in
@@ -38,8 +39,78 @@ struct Allgather {
     Buffer result;
 };
 
+/// MPI_Scatter: block r of `whole`, on the root, to `mine` on rank r. In place at the root: its block
+/// stays where it stands. Elsewhere `whole` has the count of the whole and no data.
+struct Scatter {
+    static constexpr const char* name = "scatter";
+    Buffer whole;
+    Buffer mine;
+    int root;
+};
+
+/// MPI_Gather: everyone's `mine` to `whole`, the row of blocks in rank order, on the root. In place at
+/// the root: its block stands at its place already. Elsewhere `whole` has the count of the whole and
+/// no data.
+struct Gather {
+    static constexpr const char* name = "gather";
+    Buffer mine;
+    Buffer whole;
+    int root;
+};
+
+/// MPI_Alltoall: block r of everyone's `input` to rank r, where blocks stand in rank order in
+/// `result`. In place: both are the same buffer.
+struct Alltoall {
+    static constexpr const char* name = "alltoall";
+    Buffer input;
+    Buffer result;
+};
+
+/// MPI_Reduce: everyone's `input`, reduced, to `result` on the root (elsewhere it has no data). In
+/// place at the root: both are the same buffer.
+struct Reduce {
+    static constexpr const char* name = "reduce";
+    Buffer input;
+    Buffer result;
+    MPI_Op op;
+    int root;
+};
+
+/// MPI_Reduce_scatter_block: block r of the reduction of everyone's `input` to `result` on rank r. In
+/// place: the result goes to the start of the input.
+struct ReduceScatterBlock {
+    static constexpr const char* name = "reduce_scatter_block";
+    Buffer input;
+    Buffer result;
+    MPI_Op op;
+};
+
+/// MPI_Scan: the reduction of the inputs of ranks 0 to r to `result` on rank r. In place: both are the
+/// same buffer.
+struct Scan {
+    static constexpr const char* name = "scan";
+    Buffer input;
+    Buffer result;
+    MPI_Op op;
+};
+
+/// MPI_Exscan: the reduction of the inputs of ranks 0 to r - 1 to `result` on rank r; on rank 0 the
+/// result is not written. In place: both are the same buffer.
+struct Exscan {
+    static constexpr const char* name = "exscan";
+    Buffer input;
+    Buffer result;
+    MPI_Op op;
+};
+
+/// MPI_Barrier.
+struct Barrier {
+    static constexpr const char* name = "barrier";
+};
+
 /// All collectives; what walks the registry walks this list.
-using Calls = std::tuple<Bcast, Allreduce, Allgather>;
+using Calls = std::tuple<Bcast, Scatter, Gather, Allgather, Alltoall, Reduce, Allreduce,
+                         ReduceScatterBlock, Scan, Exscan, Barrier>;
 
 /// @name What an algorithm may require of a call (see Requires)
 /// @{
@@ -48,15 +119,31 @@ struct Facts {
     bool order_matters = false;  ///< the operator is not commutative
 };
 Facts facts_of(const Bcast& call, const Comm& comm);
-Facts facts_of(const Allreduce& call, const Comm& comm);
+Facts facts_of(const Scatter& call, const Comm& comm);
+Facts facts_of(const Gather& call, const Comm& comm);
 Facts facts_of(const Allgather& call, const Comm& comm);
+Facts facts_of(const Alltoall& call, const Comm& comm);
+Facts facts_of(const Barrier& call, const Comm& comm);
+template <class Reduction>
+Facts facts_of(const Reduction& call, const Comm&)
+{
+    return {.count = call.input.count, .order_matters = !pmpi::is_commutative(call.op)};
+}
 /// @}
 
 /// @name The MPI library's own algorithm
 /// @{
 void native(const Bcast& call, const Comm& comm);
-void native(const Allreduce& call, const Comm& comm);
+void native(const Scatter& call, const Comm& comm);
+void native(const Gather& call, const Comm& comm);
 void native(const Allgather& call, const Comm& comm);
+void native(const Alltoall& call, const Comm& comm);
+void native(const Reduce& call, const Comm& comm);
+void native(const Allreduce& call, const Comm& comm);
+void native(const ReduceScatterBlock& call, const Comm& comm);
+void native(const Scan& call, const Comm& comm);
+void native(const Exscan& call, const Comm& comm);
+void native(const Barrier& call, const Comm& comm);
 /// @}
 
 }  // namespace laneway

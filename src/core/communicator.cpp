@@ -36,9 +36,14 @@ void Communicator::perform(const Call& call) const
 
 void bcast(const Buffer& data, int root, const Communicator& on) { on.perform(Bcast{data, root}); }
 
-void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Communicator& on)
+void scatter(const Buffer& whole, const Buffer& mine, int root, const Communicator& on)
 {
-    on.perform(Allreduce{input, result, op});
+    on.perform(Scatter{whole, mine, root});
+}
+
+void gather(const Buffer& mine, const Buffer& whole, int root, const Communicator& on)
+{
+    on.perform(Gather{mine, whole, root});
 }
 
 void allgather(const Buffer& mine, const Buffer& whole, const Communicator& on)
@@ -51,5 +56,38 @@ void allgather(const Buffer& whole, const Communicator& on)
     const std::int64_t length = whole.count / on.size();
     allgather(whole.slice(on.rank() * length, length), whole, on);
 }
+
+void alltoall(const Buffer& input, const Buffer& result, const Communicator& on)
+{
+    on.perform(Alltoall{input, result});
+}
+
+void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Communicator& on)
+{
+    on.perform(Reduce{input, result, op, root});
+}
+
+void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Communicator& on)
+{
+    on.perform(Allreduce{input, result, op});
+}
+
+void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op,
+                          const Communicator& on)
+{
+    on.perform(ReduceScatterBlock{input, result, op});
+}
+
+void scan(const Buffer& input, const Buffer& result, MPI_Op op, const Communicator& on)
+{
+    on.perform(Scan{input, result, op});
+}
+
+void exscan(const Buffer& input, const Buffer& result, MPI_Op op, const Communicator& on)
+{
+    on.perform(Exscan{input, result, op});
+}
+
+void barrier(const Communicator& on) { on.perform(Barrier{}); }
 
 }  // namespace laneway

@@ -42,18 +42,26 @@ private:
 /// Those that no algorithm is registered for are the library's own (mpi/pmpi.hpp).
 /// @{
 void bcast(const Buffer& data, int root, const Communicator& on);
-void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Communicator& on);
+void scatter(const Buffer& whole, const Buffer& mine, int root, const Communicator& on);
+void gather(const Buffer& mine, const Buffer& whole, int root, const Communicator& on);
 void allgather(const Buffer& mine, const Buffer& whole, const Communicator& on);
 /// In place: the caller's block stands in `whole` already.
 void allgather(const Buffer& whole, const Communicator& on);
+void alltoall(const Buffer& input, const Buffer& result, const Communicator& on);
+void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Communicator& on);
+void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Communicator& on);
+void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op,
+                          const Communicator& on);
+void scan(const Buffer& input, const Buffer& result, MPI_Op op, const Communicator& on);
+void exscan(const Buffer& input, const Buffer& result, MPI_Op op, const Communicator& on);
+void barrier(const Communicator& on);
 
 using pmpi::allgatherv;
+using pmpi::alltoallv;
 using pmpi::copy;
 using pmpi::gatherv;
-using pmpi::reduce;
+using pmpi::reduce_local;
 using pmpi::reduce_scatter;
-using pmpi::reduce_scatter_block;
-using pmpi::scatter;
 using pmpi::scatterv;
 /// @}
 

@@ -26,8 +26,20 @@ void for_rounds(const Partition& part, const Decomposition& on, const Body& body
 
 void scatter_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on)
 {
-    for_rounds(part, on,
-               [&](const Round& round) { scatterv(round.of(whole), round.part, root, on.node); });
+    for_rounds(part, on, [&](const Round& round) {
+        scatterv(round.of(whole), part.block(whole, round.own_lane), round.part, root, on.node);
+    });
+}
+
+void gather_parts(const Buffer& owned, const Buffer& whole, const Partition& part, int root,
+                  const Decomposition& on)
+{
+    std::int64_t done = 0;
+    for_rounds(part, on, [&](const Round& round) {
+        const std::int64_t length = part.size(round.own_lane);
+        gatherv(owned.slice(done, length), round.of(whole), round.part, root, on.node);
+        done += length;
+    });
 }
 
 void allgather_parts(const Buffer& whole, const Partition& part, const Decomposition& on)

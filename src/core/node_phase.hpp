@@ -12,6 +12,11 @@ namespace laneway {
 /// From local rank `root` of this node to the blocks' owners.
 void scatter_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on);
 
+/// From the blocks' owners, who hold theirs one after the other in `owned`, to `whole` on local rank
+/// `root` of this node.
+void gather_parts(const Buffer& owned, const Buffer& whole, const Partition& part, int root,
+                  const Decomposition& on);
+
 /// From the blocks' owners to all processes of this node.
 void allgather_parts(const Buffer& whole, const Partition& part, const Decomposition& on);
 

@@ -71,6 +71,15 @@ bool mistakes_in_place_at([[maybe_unused]] int root)
 #endif
 }
 
+/// MPICH 4.0 truncates messages of pairs with padding (MPI_DOUBLE_INT) that it forwards along a
+/// tree, as in gather and scatter; their vector variants send directly.
+[[maybe_unused]] bool is_padded_pair(MPI_Datatype type)
+{
+    int integers = 0, addresses = 0, types = 0, combiner = 0;
+    check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+    return combiner == MPI_COMBINER_NAMED && size_of(type) != extent_of(type);
+}
+
 }  // namespace
 
 bool is_commutative(MPI_Op op)
@@ -110,19 +119,36 @@ void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm&
 
 void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm)
 {
+#ifdef MPICH
+    if (is_padded_pair(mine.type))
+        return scatterv(whole, mine, Partition(mine.count * comm.size(), comm.size()), root, comm);
+#endif
     const bool at_root = comm.rank() == root;
-    check(PMPI_Scatter(whole.data, narrow(mine.count), mine.type,
+    check(PMPI_Scatter(whole.data, narrow(whole.count / comm.size()), whole.type,
                        at_root ? in_place_or(mine, own_block(whole, comm)) : mine.data,
                        narrow(mine.count), mine.type, root, comm.handle()));
 }
 
-void scatterv(const Buffer& whole, const Partition& part, int root, const Comm& comm)
+void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, int root,
+              const Comm& comm)
 {
     const Layout layout(part);
-    const Buffer mine = part.block(whole, comm.rank());
+    const Buffer own = part.block(whole, comm.rank());
     check(PMPI_Scatterv(whole.data, layout.counts.data(), layout.displacements.data(), whole.type,
-                        comm.rank() == root ? MPI_IN_PLACE : mine.data, narrow(mine.count),
-                        mine.type, root, comm.handle()));
+                        comm.rank() == root ? in_place_or(mine, own) : mine.data,
+                        narrow(mine.count), mine.type, root, comm.handle()));
+}
+
+void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm)
+{
+#ifdef MPICH
+    if (is_padded_pair(mine.type))
+        return gatherv(mine, whole, Partition(mine.count * comm.size(), comm.size()), root, comm);
+#endif
+    const bool at_root = comm.rank() == root;
+    check(PMPI_Gather(at_root ? in_place_or(mine, own_block(whole, comm)) : mine.data,
+                      narrow(mine.count), mine.type, whole.data, narrow(whole.count / comm.size()),
+                      whole.type, root, comm.handle()));
 }
 
 void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
@@ -149,6 +175,22 @@ void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, 
                           whole.type, comm.handle()));
 }
 
+void alltoall(const Buffer& input, const Buffer& result, const Comm& comm)
+{
+    check(PMPI_Alltoall(in_place_or(input, result), narrow(input.count / comm.size()), input.type,
+                        result.data, narrow(result.count / comm.size()), result.type,
+                        comm.handle()));
+}
+
+void alltoallv(const Buffer& input, const Partition& input_part, const Buffer& result,
+               const Partition& result_part, const Comm& comm)
+{
+    const Layout from(input_part), to(result_part);
+    check(PMPI_Alltoallv(input.data, from.counts.data(), from.displacements.data(), input.type,
+                         result.data, to.counts.data(), to.displacements.data(), result.type,
+                         comm.handle()));
+}
+
 void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                     const Comm& comm)
 {
@@ -161,8 +203,27 @@ void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, 
 {
     if (!is_commutative(op))
         return reduce_each(input, result, Partition(input.count, comm.size()), op, comm);
-    check(PMPI_Reduce_scatter_block(input.data, result.data, narrow(result.count), input.type, op,
-                                    comm.handle()));
+    check(PMPI_Reduce_scatter_block(in_place_or(input, result), result.data, narrow(result.count),
+                                    input.type, op, comm.handle()));
+}
+
+void scan(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
+{
+    check(PMPI_Scan(in_place_or(input, result), result.data, narrow(input.count), input.type, op,
+                    comm.handle()));
+}
+
+void exscan(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
+{
+    check(PMPI_Exscan(in_place_or(input, result), result.data, narrow(input.count), input.type, op,
+                      comm.handle()));
+}
+
+void barrier(const Comm& comm) { check(PMPI_Barrier(comm.handle())); }
+
+void reduce_local(const Buffer& left, const Buffer& result, MPI_Op op)
+{
+    check(PMPI_Reduce_local(left.data, result.data, narrow(result.count), result.type, op));
 }
 
 void copy(const Buffer& from, const Buffer& to, const Comm& comm)

@@ -18,8 +18,9 @@ constexpr std::int64_t candidates = 1 << 20;
 
 }  // namespace
 
-std::optional<Unit> Unit::dividing(std::int64_t bytes, int copies)
+std::optional<Unit> Unit::dividing(std::int64_t bytes, std::int64_t copies)
 {
+    if (copies > INT_MAX) return std::nullopt;
     const auto countable = [&](std::int64_t size) { return bytes / size <= INT_MAX / copies; };
 
     const struct {

@@ -18,7 +18,7 @@ class Unit {
 public:
     /// A unit that divides `bytes` such that `copies` times `bytes` can be counted by an int; empty
     /// where there is none.
-    static std::optional<Unit> dividing(std::int64_t bytes, int copies);
+    static std::optional<Unit> dividing(std::int64_t bytes, std::int64_t copies);
 
     MPI_Datatype type() const { return derived_ ? *derived_ : predefined_; }
     std::int64_t size() const { return size_; }

@@ -5,12 +5,6 @@
 
 namespace laneway::property {
 
-/// Insignificant arguments, to be read by nobody.
-static const struct {
-    int count = -1;
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-} garbage;
-
 static void run(Trial& trial)
 {
     const Case& now = trial.of();
@@ -23,12 +17,12 @@ static void run(Trial& trial)
     const Bytes input_memory = input.memory();
 
     Slot ours(*now.form, trial.rank(), now.count, trial.size());
-    if (now.in_place) ours.write(block, trial.rank());
+    if (trial.in_place()) ours.write(block, trial.rank());
     Slot native = ours.twin();
     native.write(ours.packed());
 
     const auto gather = [&](const auto& function, Slot& result) {
-        if (now.in_place)
+        if (trial.in_place())
             return function(MPI_IN_PLACE, garbage.count, garbage.type, result.data(),
                             result.count(), result.type(), trial.comm());
         return function(input.data(), input.count(), input.type(), result.data(), result.count(),

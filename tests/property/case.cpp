@@ -33,44 +33,84 @@ std::string Case::id() const
     if (op) id += "/" + std::string(op->name);
     id += "/count=" + std::to_string(count);
     if (root >= 0) id += "/root=" + std::to_string(root);
-    if (in_place) id += "/in-place";
+    if (in_place == InPlace::everybody) id += "/in-place";
+    if (in_place == InPlace::some) id += "/in-place-on-some";
     return id;
 }
+
+namespace {
+
+/// Every root, or -1 where there is none.
+template <class Body>
+void for_roots(const Collective& collective, int processes, const Body& body)
+{
+    if (!collective.rooted) return body(-1);
+    for (int root = 0; root < processes; ++root) body(root);
+}
+
+/// Every operator, or null where there is none.
+template <class Body>
+void for_operators(const Collective& collective, const Form& form, const Body& body)
+{
+    if (!collective.reduces) return body(nullptr);
+    for (const Operator& op : operators())
+        if (op.takes(form)) body(&op);
+}
+
+template <class Body>
+void for_in_place(const Collective& collective, const Form& form, const Body& body)
+{
+    // Two buffers of a reduction cannot both be named by the same addresses.
+    const bool only_in_place = form.absolute && collective.reduces;
+    if (!only_in_place) body(InPlace::nobody);
+    if (collective.in_place) body(InPlace::everybody);
+    if (collective.mixed_in_place && !only_in_place) body(InPlace::some);
+}
+
+template <class Body>
+void for_data(const Collective& collective, int processes, const Body& body)
+{
+    if (!collective.data) return body(forms().front(), 0);
+    for (const Form& form : forms())
+        for (const int count : counts(processes, collective.blocks)) body(form, count);
+}
+
+}  // namespace
 
 void for_each_case(const std::vector<Shape>& shapes, const std::function<void(const Case&)>& visit)
 {
     for (const Shape& shape : shapes)
         for (const Collective& collective : Collective::all())
             for (const std::string_view algorithm : collective.algorithms())
-                for (const Form& form : forms())
-                    for (const int count : counts(shape.size(), collective.blocks)) {
-                        Case next{&collective, algorithm, &shape, &form, nullptr, count, -1, false};
-                        const auto in_place_or_not = [&] {
-                            // Two buffers cannot both be named by the same addresses.
-                            const bool only_in_place = form.absolute && collective.reduces;
-                            next.in_place = false;
-                            if (!only_in_place) visit(next);
-                            next.in_place = true;
-                            if (collective.in_place) visit(next);
-                        };
-                        if (collective.rooted) {
-                            for (next.root = 0; next.root < shape.size(); ++next.root)
-                                in_place_or_not();
-                        } else if (collective.reduces) {
-                            for (const Operator& op : operators()) {
-                                next.op = &op;
-                                if (op.takes(form)) in_place_or_not();
-                            }
-                        } else {
-                            in_place_or_not();
-                        }
-                    }
+                for_data(collective, shape.size(), [&](const Form& form, int count) {
+                    for_operators(collective, form, [&](const Operator* op) {
+                        for_roots(collective, shape.size(), [&](int root) {
+                            for_in_place(collective, form, [&](InPlace in_place) {
+                                visit({&collective, algorithm, &shape, &form, op, count, root,
+                                       in_place});
+                            });
+                        });
+                    });
+                });
 }
 
 Trial::Trial(const Case& the_case, MPI_Comm comm) : case_(the_case), comm_(comm)
 {
     check(PMPI_Comm_rank(comm, &rank_));
     check(PMPI_Comm_size(comm, &size_));
+}
+
+bool Trial::in_place() const
+{
+    switch (case_.in_place) {
+    case InPlace::everybody:
+        return !case_.collective->rooted || is_root();
+    case InPlace::some:
+        return rank_ % 2 == 1;
+    case InPlace::nobody:
+        break;
+    }
+    return false;
 }
 
 void Trial::serve(const std::function<int()>& call)

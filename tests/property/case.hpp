@@ -22,6 +22,13 @@ namespace laneway::property {
 
 struct Collective;
 
+/// Who passes MPI_IN_PLACE: in rooted collectives the root at most.
+enum class InPlace : unsigned char {
+    nobody,
+    everybody,
+    some,  ///< every other rank
+};
+
 /// One call to be made and judged.
 struct Case {
     const Collective* collective;
@@ -31,11 +38,19 @@ struct Case {
     const Operator* op;  ///< null where nothing is reduced
     int count;           ///< elements; of a block where there is one a rank
     int root;            ///< -1 where there is none
-    bool in_place;
+    InPlace in_place;
 
     /// The parameters in words; names the case for `--case`.
     std::string id() const;
 };
+
+/// Insignificant arguments, to be read by nobody.
+struct Garbage {
+    void* buffer = reinterpret_cast<void*>(1);
+    int count = -1;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+};
+inline const Garbage garbage;
 
 /// How a case is run on one process, and what was found wrong there.
 class Trial {
@@ -46,6 +61,9 @@ public:
     MPI_Comm comm() const { return comm_; }
     int rank() const { return rank_; }
     int size() const { return size_; }
+    bool is_root() const { return rank_ == case_.root; }
+    /// The calling rank passes MPI_IN_PLACE.
+    bool in_place() const;
 
     /// Makes the call under test; ends the job where it fails, as other processes would hang.
     void serve(const std::function<int()>& call);
@@ -80,7 +98,9 @@ struct Collective {
     bool rooted = false;
     bool reduces = false;
     bool in_place = false;
-    bool blocks = false;  ///< the result holds a block of `count` elements a rank
+    bool mixed_in_place = false;  ///< each rank may decide on it for itself
+    bool blocks = false;          ///< there is a block of `count` elements a rank
+    bool data = true;
     std::vector<std::string_view> (*algorithms)();
     void (*run)(Trial& trial);
 
@@ -135,7 +155,10 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
 
     // Components take memory of their own.
     if (std::getenv("LANEWAY_ALGORITHM")) return;
-    const double bound = serving ? serving->memory_bound * static_cast<double>(message) : 0;
+    const double copies = serving ? serving->memory_bound + serving->memory_bound_per_process *
+                                                                case_.shape->largest_node()
+                                  : 0;
+    const double bound = copies * static_cast<double>(message);
     expect(Scratch::peak() <= static_cast<std::size_t>(bound) + wire + slack,
            "took " + std::to_string(Scratch::peak()) + " bytes of temporary memory");
 }

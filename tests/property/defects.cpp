@@ -2,16 +2,47 @@
 #include "defects.hpp"
 
 namespace laneway::property {
+namespace {
+
+bool is(const Case& its, std::string_view collective) { return its.collective->name == collective; }
+
+/// No algorithm keeps the order of the operator there: the library itself serves.
+[[maybe_unused]] bool order_is_the_library_s(const Case& its)
+{
+    int commutative = 0;
+    check(PMPI_Op_commutative(its.op->op, &commutative));
+    return commutative == 0 && (!its.shape->consecutive() || its.algorithm == "lane_root_reduce");
+}
+
+}  // namespace
+
 const std::vector<Defect>& defects()
 {
     static const std::vector<Defect> known{
 #ifdef OPEN_MPI
         {"Open MPI's ring allreduce forgets the lower bound of its temporary memory",
-         [](const Case& its) { return its.op && its.form->shifted && its.count >= 1000; }},
+         [](const Case& its) {
+             return is(its, "allreduce") && its.form->shifted && its.count >= 1000;
+         }},
+        {"Open MPI's reduce leaves the result out where it is in place and at MPI_BOTTOM",
+         [](const Case& its) {
+             return (is(its, "allreduce") || is(its, "reduce")) && its.form->absolute &&
+                    (its.algorithm == "hierarchical" || order_is_the_library_s(its));
+         }},
 #endif
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 50000000
         {"MPICH 5.0's allreduce crashes where the result is at MPI_BOTTOM",
          [](const Case& its) { return its.op && its.form->absolute; }},
+#endif
+#ifdef MPICH
+        {"MPICH's alltoall on a single process hangs while a receive is posted",
+         [](const Case& its) { return is(its, "alltoall") && its.shape->size() == 1; }},
+        {"MPICH's reduce-scatter makes its temporary memory too small where extents exceed the "
+         "data",
+         [](const Case& its) {
+             return is(its, "reduce_scatter_block") && its.form->wide &&
+                    order_is_the_library_s(its);
+         }},
 #endif
     };
     return known;

@@ -152,11 +152,15 @@ const std::vector<Form>& forms()
         {"pair", Kind::pair, [](Typed& t, int, int n) { predefined(t, MPI_DOUBLE_INT, n); }},
         {"contiguous", Kind::two, [](Typed& t, int, int n) { contiguous(t, 2, n); }},
         {"vector", Kind::two, vector},
-        {"resized", Kind::two, [](Typed& t, int, int n) { two_ints(t, n, 0, 8, 0, 20); }},
+        {.name = "resized",
+         .kind = Kind::two,
+         .make = [](Typed& t, int, int n) { two_ints(t, n, 0, 8, 0, 20); },
+         .wide = true},
         {.name = "struct", .kind = Kind::two, .make = structure, .shifted = true},
         {.name = "negative",
          .kind = Kind::two,
          .make = [](Typed& t, int, int n) { two_ints(t, n, -12, -4, -16, 20); },
+         .wide = true,
          .shifted = true},
         {"permuted", Kind::two, [](Typed& t, int, int n) { two_ints(t, n, 4, 0); }},
         {.name = "descending",
@@ -169,6 +173,12 @@ const std::vector<Form>& forms()
         {.name = "bottom", .kind = Kind::two, .make = nullptr, .uniform = false, .absolute = true},
     };
     return all;
+}
+
+const Form& plain(Kind kind)
+{
+    return *std::find_if(forms().begin(), forms().end(),
+                         [&](const Form& form) { return form.kind == kind; });
 }
 
 Typed::~Typed()

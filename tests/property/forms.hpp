@@ -47,10 +47,14 @@ struct Form {
     bool uniform = true;      ///< the same arguments on all ranks, as the libraries prefer
     bool absolute = false;    ///< MPI_BOTTOM and a type of addresses
     bool moved_only = false;  ///< nothing to reduce
+    bool wide = false;        ///< the extent goes beyond the data
     bool shifted = false;     ///< the data do not begin at the address of the element
 };
 
 const std::vector<Form>& forms();
+
+/// The first, and plainest, of a kind.
+const Form& plain(Kind kind);
 
 /// Arguments of a call under test with the memory behind them: a row of blocks of `elements` elements
 /// each, margins on both sides, and all of it filled with known bytes, gaps included.

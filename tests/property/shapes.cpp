@@ -108,6 +108,13 @@ bool Shape::consecutive() const
     return std::is_sorted(in_order.begin(), in_order.end());
 }
 
+int Shape::largest_node() const
+{
+    std::size_t largest = 0;
+    for (const auto& node : ranks_by_node()) largest = std::max(largest, node.size());
+    return static_cast<int>(largest);
+}
+
 MPI_Comm communicator(const Shape& shape)
 {
     int rank = 0;

@@ -24,6 +24,7 @@ struct Shape {
     int nodes() const;
     bool regular() const;
     bool consecutive() const;
+    int largest_node() const;  ///< its processes
     /// @}
 
 private:

@@ -2,20 +2,10 @@
 #include <optional>
 
 #include "core/algorithm.hpp"
-#include "core/decomposition.hpp"
+#include "core/shares.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
-
-/// Where the blocks of `result`, `length` elements each, stand when ordered by node.
-static Datatype node_order(const Buffer& result, int length, const Decomposition& on)
-{
-    std::vector<int> displacements;
-    for (int node = 0; node < on.nodes(); ++node)
-        for (const int rank : on.members(node)) displacements.push_back(rank * length);
-    return Datatype::indexed(std::vector<int>(displacements.size(), length), displacements,
-                             result.type);
-}
 
 static void allgather_hierarchical(const Allgather& call, const Decomposition& on)
 {
@@ -23,10 +13,7 @@ static void allgather_hierarchical(const Allgather& call, const Decomposition& o
     const bool leads = on.node.rank() == leader;
     const std::int64_t length = call.result.count / on.world.size();
 
-    std::vector<std::int64_t> node_counts;
-    for (int node = 0; node < on.nodes(); ++node)
-        node_counts.push_back(static_cast<std::int64_t>(on.members(node).size()) * length);
-    const Partition nodes(node_counts);
+    const Partition nodes = node_blocks(length, on);
 
     // Where ranks are consecutive, blocks ordered by node are ordered by rank: no reordering.
     std::optional<Scratch> scratch;
@@ -34,11 +21,11 @@ static void allgather_hierarchical(const Allgather& call, const Decomposition& o
     const Buffer by_node = scratch ? scratch->buffer() : call.result;
     const Buffer on_node = nodes.block(by_node, on.node_index());
 
-    gatherv(call.mine, on_node, Partition(on_node.count, on.node.size()), leader, on.node);
+    gather(call.mine, on_node, leader, on.node);
     if (leads && on.regular()) allgather(by_node, on.lane(leaders_lane));
     if (leads && !on.regular()) allgatherv(on_node, by_node, nodes, on.lane(leaders_lane));
     if (scratch) {
-        const Datatype places = node_order(call.result, static_cast<int>(length), on);
+        const Datatype places = node_order(length, call.result.type, on);
         copy(by_node, Buffer::of(call.result.data, 1, places), on.world);
     }
     bcast(call.result, leader, on.node);

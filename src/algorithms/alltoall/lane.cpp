@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/decomposition.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+/// Process j of node v gets, on lane j, what the processes j of all nodes have for the processes of
+/// node v; on the node, everyone gets its column of that.
+static void alltoall_lane(const Alltoall& call, const Decomposition& on)
+{
+    const int nodes = on.nodes(), size = on.node.size();
+    const int length = static_cast<int>(call.result.count) / on.world.size();
+    const MPI_Datatype type = call.result.type;
+    const Datatype column = Datatype::strided(nodes, length, size * length, type, length);
+
+    const Scratch brought(call.result.count, type);
+    alltoall(call.input, brought.buffer(), on.lane(on.node.rank()));
+    alltoall(Buffer::of(brought.buffer().data, size, column),
+             Buffer::of(call.result.data, size, column), on.node);
+}
+
+static const Register<Alltoall> entry({
+    .run = alltoall_lane,
+    .needs = {.regular = true, .consecutive = true},
+    .otherwise = "hierarchical",
+    .memory_bound = 1,
+    .about = {.idea = "alltoall on all lanes at once, then on every node, by strided datatypes",
+              .rounds = "n + N",
+              .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
+              .memory = "p m",
+              .source = "Traeff and Hunold 2020, Section 3.6 and Listing 13"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/decomposition.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+/// On the node, process j gets what everyone has for the processes j of all nodes; on lane j that
+/// goes to them.
+static void alltoall_lane_node_first(const Alltoall& call, const Decomposition& on)
+{
+    const int nodes = on.nodes(), size = on.node.size();
+    const int length = static_cast<int>(call.result.count) / on.world.size();
+    const MPI_Datatype type = call.result.type;
+    const Datatype column = Datatype::strided(nodes, length, size * length, type, length);
+
+    const Scratch collected(call.result.count, type);
+    alltoall(Buffer::of(call.input.data, size, column),
+             Buffer::of(collected.buffer().data, size, column), on.node);
+    alltoall(collected.buffer(), call.result, on.lane(on.node.rank()));
+}
+
+static const Register<Alltoall> entry({
+    .run = alltoall_lane_node_first,
+    .needs = {.regular = true, .consecutive = true},
+    .otherwise = "hierarchical",
+    .memory_bound = 1,
+    .about = {.idea = "alltoall on every node, then on all lanes at once, by strided datatypes",
+              .rounds = "n + N",
+              .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
+              .memory = "p m",
+              .source = "Traeff and Hunold 2020, Section 3.6"},
+});
+
+}  // namespace laneway

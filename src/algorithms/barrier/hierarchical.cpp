@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/decomposition.hpp"
+
+namespace laneway {
+
+static void barrier_hierarchical(const Barrier&, const Decomposition& on)
+{
+    constexpr int leader = 0, leaders_lane = 0;
+
+    barrier(on.node);
+    if (on.node.rank() == leader) barrier(on.lane(leaders_lane));
+    barrier(on.node);
+}
+
+static const Register<Barrier> entry({
+    .run = barrier_hierarchical,
+    .memory_bound = 0,
+    .about = {.idea =
+                  "barrier on every node, between the nodes' first processes, and on every node",
+              .rounds = "2 log n + log N",
+              .volume = "none",
+              .memory = "none",
+              .source = "the decomposition of Traeff and Hunold 2020, Section 3"},
+});
+
+}  // namespace laneway

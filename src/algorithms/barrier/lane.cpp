@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/decomposition.hpp"
+
+namespace laneway {
+
+/// Who leaves the barrier of a lane knows that a process of every node entered it, and that therefore
+/// all processes of all nodes are there. Processes without a lane must be told.
+static void barrier_lane(const Barrier&, const Decomposition& on)
+{
+    barrier(on.node);
+    on.for_lanes([&](int lane) { barrier(on.lane(lane)); });
+    if (on.lanes() < on.node.size()) barrier(on.node);
+}
+
+static const Register<Barrier> entry({
+    .run = barrier_lane,
+    .memory_bound = 0,
+    .about = {.idea = "barrier on every node, then on all lanes at once",
+              .rounds = "log n + log N; 2 log n + log N where processes have no lane",
+              .volume = "none",
+              .memory = "none",
+              .source = "the decomposition of Traeff and Hunold 2020, Section 3"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/node_phase.hpp"
+
+namespace laneway {
+
+/// The root has nothing to gather: on its node, one broadcast takes the place of scatter and allgather.
+static void bcast_lane_root_bcast(const Bcast& call, const Decomposition& on)
+{
+    const auto [root_node, root_local] = on.locate(call.root);
+    const Partition part(call.data.count, on.lanes());
+
+    if (on.node_index() == root_node) bcast(call.data, root_local, on.node);
+    on.for_lanes([&, root = root_node](int lane) {
+        bcast(part.block(call.data, lane), root, on.lane(lane));
+    });
+    if (on.node_index() != root_node) allgather_parts(call.data, part, on);
+}
+
+static const Register<Bcast> entry({
+    .run = bcast_lane_root_bcast,
+    .memory_bound = 0,
+    .about = {.idea = "broadcast on the root's node, broadcast of the shares on all lanes at once, "
+                      "allgather on the other nodes",
+              .rounds = "2 log n + log N",
+              .volume = "m + m/n a process, the root m log n at most; m a node",
+              .memory = "none",
+              .source = "Traeff and Hunold 2020, Section 3.1, named there but not tried"},
+});
+
+}  // namespace laneway

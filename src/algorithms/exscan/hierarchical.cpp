@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/prefix.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+static void exscan_hierarchical(const Exscan& call, const Decomposition& on)
+{
+    // The node's whole reduction is at its last process, whose own exclusive result lacks its input.
+    const Scratch before(call.input.count, call.input.type);
+    const Scratch node_result(call.input.count, call.input.type);
+
+    scan(call.input, node_result.buffer(), call.op, on.node);
+    leader_prefix(node_result.buffer(), before.buffer(), call.op, on);
+    exscan_on_node(call, before.buffer(), on);
+}
+
+static const Register<Exscan> entry({
+    .run = exscan_hierarchical,
+    .needs = {.consecutive = true},
+    .memory_bound = 3,
+    .about =
+        {.idea =
+             "scan on every node, exclusive scan of the node results between the last processes, "
+             "broadcast and exclusive scan on every node",
+         .rounds = "3 log n + log N",
+         .volume = "3m a process; m a node",
+         .memory = "2m; 3m on a leader where nodes differ in size",
+         .source = "Traeff and Hunold 2020, Section 3.5"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/prefix.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+static void exscan_lane(const Exscan& call, const Decomposition& on)
+{
+    const Scratch before(call.input.count, call.input.type);
+
+    lane_prefix(call.input, before.buffer(), call.op, on);
+    exscan_on_node(call, before.buffer(), on);
+}
+
+static const Register<Exscan> entry({
+    .run = exscan_lane,
+    .needs = {.consecutive = true},
+    .memory_bound = 2,
+    .about =
+        {.idea = "reduce-scatter on every node, exclusive scan on all lanes at once, allgather and "
+                 "exclusive scan on every node",
+         .rounds = "3 log n + log N",
+         .volume = "3m a process; m a node",
+         .memory = "m + m/n; at most 2m where a process serves several lanes",
+         .source = "Traeff and Hunold 2020, Section 3.5"},
+});
+
+}  // namespace laneway

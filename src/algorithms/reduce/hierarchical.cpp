@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <optional>
+
+#include "core/algorithm.hpp"
+#include "core/decomposition.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+static void reduce_hierarchical(const Reduce& call, const Decomposition& on)
+{
+    const auto [root_node, root_local] = on.locate(call.root);
+    const int node = on.node_index();
+    const bool is_root = on.world.rank() == call.root;
+
+    // The root's lane, if it has one; else the leader of its node gives it the result.
+    const int lane = root_local % on.lanes();
+    const int leader = on.owner(lane, node);
+    const bool leads = on.node.rank() == leader;
+
+    std::optional<Scratch> scratch;
+    if (leads && !is_root) scratch.emplace(call.input.count, call.input.type);
+    const Buffer result = scratch ? scratch->buffer() : call.result;
+
+    reduce(call.input, result, call.op, leader, on.node);
+    if (leads) reduce(result, result, call.op, root_node, on.lane(lane));
+
+    Messages last(on.node);
+    if (node == root_node && leader != root_local) {
+        constexpr int tag = 0;
+        if (leads) last.send(result, root_local, tag);
+        if (is_root) last.receive(call.result, leader, tag);
+    }
+    last.wait();
+}
+
+static const Register<Reduce> entry({
+    .run = reduce_hierarchical,
+    .needs = {.rank_order = true},
+    .memory_bound = 2,
+    .about = {.idea = "reduce on every node to its process on the root's lane, then on that lane",
+              .rounds = "log n + log N",
+              .volume = "m a process, leaders 2m; m a node",
+              .memory =
+                  "none; m on leaders but the root; m more where MPICH reduces to a rank but 0",
+              .source = "Traeff and Hunold 2020, Section 3.4"},
+});
+
+}  // namespace laneway

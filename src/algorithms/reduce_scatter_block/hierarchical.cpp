@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <optional>
+
+#include "core/algorithm.hpp"
+#include "core/shares.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+static void reduce_scatter_block_hierarchical(const ReduceScatterBlock& call,
+                                              const Decomposition& on)
+{
+    constexpr int leader = 0, leaders_lane = 0;
+    const bool leads = on.node.rank() == leader;
+    const MPI_Datatype type = call.input.type;
+    const Partition nodes = node_blocks(call.result.count, on);
+
+    const Scratch reduced(leads ? call.input.count : 0, type);
+    reduce(call.input, reduced.buffer(), call.op, leader, on.node);
+
+    const Scratch on_node(leads ? nodes.size(on.node_index()) : 0, type);
+    if (leads) {
+        // Where ranks are consecutive, blocks ordered by rank are ordered by node.
+        std::optional<Scratch> ordered;
+        if (!on.consecutive()) {
+            const Datatype places = node_order(call.result.count, type, on);
+            ordered.emplace(call.input.count, type);
+            copy(Buffer::of(reduced.buffer().data, 1, places), ordered->buffer(), on.world);
+        }
+        reduce_scatter(ordered ? ordered->buffer() : reduced.buffer(), on_node.buffer(), nodes,
+                       call.op, on.lane(leaders_lane));
+    }
+    scatter(on_node.buffer(), call.result, leader, on.node);
+}
+
+static const Register<ReduceScatterBlock> entry({
+    .run = reduce_scatter_block_hierarchical,
+    .needs = {.rank_order = true},
+    .memory_bound = 3,
+    .about =
+        {.idea = "reduce on every node, reduce-scatter between the nodes' first processes, scatter "
+                 "on every node",
+         .rounds = "2 log n + log N",
+         .volume = "p m a process, first ones 2 p m; (p-n) m a node",
+         .memory = "(p + n) m on first processes, p m more where ranks don't ascend from node to "
+                   "node",
+         .source = "Traeff and Hunold 2020, Section 3.4 and Listing 10"},
+});
+
+}  // namespace laneway

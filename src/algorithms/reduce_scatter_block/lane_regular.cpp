@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/shares.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+static void reduce_scatter_block_lane_regular(const ReduceScatterBlock& call,
+                                              const Decomposition& on)
+{
+    const MPI_Datatype type = call.input.type;
+    const Datatype places = Shares(call.result.count, on).places(type);
+    const Scratch permuted(call.input.count, type);
+    copy(Buffer::of(call.input.data, 1, places), permuted.buffer(), on.world);
+
+    const Scratch column(on.nodes() * call.result.count, type);
+    reduce_scatter_block(permuted.buffer(), column.buffer(), call.op, on.node);
+    reduce_scatter_block(column.buffer(), call.result, call.op, on.lane(on.node.rank()));
+}
+
+static const Register<ReduceScatterBlock> entry({
+    .run = reduce_scatter_block_lane_regular,
+    .needs = {.rank_order = true, .regular = true},
+    .otherwise = "lane",
+    .memory_bound = 2,
+    .about = {.idea = "lane with the regular reduce-scatter-block on node and lanes",
+              .rounds = "log n + log N",
+              .volume = "(p-1) m a process; (p-n) m a node",
+              .memory = "(p + N) m",
+              .source = "Traeff and Hunold 2020, Section 3.4 and Listing 8"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/prefix.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+static void scan_hierarchical(const Scan& call, const Decomposition& on)
+{
+    const Scratch before(call.input.count, call.input.type);
+
+    scan(call.input, call.result, call.op, on.node);
+    leader_prefix(call.result, before.buffer(), call.op, on);
+    if (on.node_index() > 0) reduce_local(before.buffer(), call.result, call.op);
+}
+
+static const Register<Scan> entry({
+    .run = scan_hierarchical,
+    .needs = {.consecutive = true},
+    .memory_bound = 2,
+    .about =
+        {.idea =
+             "scan on every node, exclusive scan of the node results between the last processes, "
+             "broadcast on every node",
+         .rounds = "2 log n + log N",
+         .volume = "2m a process; m a node",
+         .memory = "m; 2m on a leader where nodes differ in size",
+         .source = "Traeff and Hunold 2020, Section 3.5 and Listing 12"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/prefix.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+static void scan_lane(const Scan& call, const Decomposition& on)
+{
+    const Scratch before(call.input.count, call.input.type);
+
+    lane_prefix(call.input, before.buffer(), call.op, on);
+    scan(call.input, call.result, call.op, on.node);
+    if (on.node_index() > 0) reduce_local(before.buffer(), call.result, call.op);
+}
+
+static const Register<Scan> entry({
+    .run = scan_lane,
+    .needs = {.consecutive = true},
+    .memory_bound = 2,
+    .about =
+        {.idea = "reduce-scatter on every node, exclusive scan on all lanes at once, allgather and "
+                 "scan on every node",
+         .rounds = "3 log n + log N",
+         .volume = "3m a process; m a node",
+         .memory = "m + m/n; at most 2m where a process serves several lanes",
+         .source = "Traeff and Hunold 2020, Section 3.5 and Listing 11"},
+});
+
+}  // namespace laneway

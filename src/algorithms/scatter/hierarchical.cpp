@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/shares.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+static void scatter_hierarchical(const Scatter& call, const Decomposition& on)
+{
+    const auto [root_node, root_local] = on.locate(call.root);
+    const int node = on.node_index();
+    const bool is_root = on.world.rank() == call.root;
+    const MPI_Datatype type = call.mine.type;
+    const Partition nodes = node_blocks(call.mine.count, on);
+
+    // The root's lane, if it has one; else the leader of its node gets it all first.
+    const int lane = root_local % on.lanes();
+    const int leader = on.owner(lane, node);
+    const bool leads = on.node.rank() == leader;
+    const bool spreads = leads && node == root_node;
+
+    constexpr int tag = 0;
+    const Datatype places = node_order(call.mine.count, type, on);
+    const Scratch by_node(spreads ? nodes.count() : 0, type);
+    Messages first(on.node);
+    if (spreads) first.receive(by_node.buffer(), root_local, tag);
+    if (is_root) first.send(Buffer::of(call.whole.data, 1, places), leader, tag);
+    first.wait();
+
+    const Scratch on_node(leads ? nodes.size(node) : 0, type);
+    if (leads) scatterv(by_node.buffer(), on_node.buffer(), nodes, root_node, on.lane(lane));
+    scatter({on_node.buffer().data, nodes.size(node), type, on_node.buffer().extent}, call.mine,
+            leader, on.node);
+}
+
+static const Register<Scatter> entry({
+    .run = scatter_hierarchical,
+    .memory_bound = 2,
+    .about = {.idea = "scatter on the root's lane to a leader on every node, then on every node",
+              .rounds = "log n + log N",
+              .volume = "a leader n m, the root (p-1) m; n m a node, the root's (p-n) m",
+              .memory = "n m on leaders, (p + n) m on that of the root's node",
+              .source = "Traeff and Hunold 2020, Section 3.2"},
+});
+
+}  // namespace laneway

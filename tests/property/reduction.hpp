@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+
+#include "case.hpp"
+#include "core/calls.hpp"
+
+/// What the tests of all reductions share.
+namespace laneway::property {
+
+/// What the selector knows of a reduction of `count` elements of the caller's type.
+Facts reduction_facts(const Case& the_case, std::int64_t count);
+
+/// Operands of the calling rank, packed, for `blocks` blocks.
+Bytes operands(const Trial& trial, int blocks = 1);
+
+/// The library's function, out of place: input, result, count of a block, type.
+using Reducing = std::function<int(const void*, void*, int, MPI_Datatype)>;
+
+/// Its result in packed form, by the plainest type of that kind: libraries have defects where types
+/// have gaps or data are in place.
+Bytes reduced_by_library(const Case& the_case, const Bytes& operands, int blocks,
+                         const Reducing& function);
+
+/// Bit by bit or, where the order of operations shows, but for rounding.
+void expect_reduced(Trial& trial, Slot& got, Slot& expected);
+
+/// One rank's arguments of a reduction: buffers, and which of them the call gets.
+class Operands {
+public:
+    /// `blocks` in the input; in place, the result is the start of it.
+    explicit Operands(const Trial& trial, int blocks = 1);
+
+    const void* sendbuf() const { return in_place_ ? MPI_IN_PLACE : input.data(); }
+    /// Of the buffers that the call gets: those of two buffers differ where they hold addresses.
+    MPI_Datatype type() const { return in_place_ ? result.type() : input.type(); }
+    void expect_input_intact(Trial& trial) const;
+
+    Bytes packed;  ///< The input.
+    Slot input;    ///< Where not in place.
+    Slot result;
+    Slot expected;  ///< `result` as it was before the call.
+
+private:
+    bool in_place_;
+    Bytes input_memory_;
+};
+
+}  // namespace laneway::property

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "../wrong.hpp"
+#include "core/decomposition.hpp"
+
+namespace laneway::property {
+
+static void barrier_leaves_early(const Barrier&, const Decomposition& on) { barrier(on.node); }
+
+static const RegisterWrong<Barrier> entry({.run = barrier_leaves_early,
+                                           .about = {"forgets the other nodes", "", "", "", ""}});
+
+}  // namespace laneway::property

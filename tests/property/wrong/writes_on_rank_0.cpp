@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "../wrong.hpp"
+#include "core/decomposition.hpp"
+
+namespace laneway::property {
+
+static void exscan_writes_on_rank_0(const Exscan& call, const Decomposition& on)
+{
+    native(call, on.world);
+    if (on.world.rank() == 0) copy(call.input, call.result, on.world);
+}
+
+static const RegisterWrong<Exscan> entry({.run = exscan_writes_on_rank_0,
+                                          .about = {"defines the undefined", "", "", "", ""}});
+
+}  // namespace laneway::property
