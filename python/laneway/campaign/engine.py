@@ -178,17 +178,23 @@ class _Campaign:
         ]
 
     def _task(self, run: int, task: Task) -> None:
-        """Starts the launcher until all blocks are done, without those that bring a job down."""
+        """Starts the launcher until all blocks are done, without those that bring a job down.
+
+        Where the benchmark did not even begin, or two starts one after the other achieved nothing,
+        the run is given up.
+        """
         blocks = self._todo(run, task)
-        while blocks:
+        futile = 0
+        while blocks and futile < 2:
             before = len(self.done)
             launch = _Launch(self, run, task, blocks)
             launch.go()
             left = [block for block in self._todo(run, task) if block in blocks]
             if left and not launch.good:
                 self.culprits[task.name, left[0].id] += 1
-            if len(self.done) == before:  # nothing came of it: no more would of another try
+            if not launch.began:
                 return
+            futile = 0 if len(self.done) > before else futile + 1
             blocks = left[1:]
 
     def advance(self, done: float) -> None:
@@ -211,6 +217,8 @@ class _Launch:
     blocks: Sequence[Block]
     good: bool = False
     """Whether it did all that it was asked for."""
+    began: bool = False
+    """Whether the benchmark spoke at all."""
 
     def go(self) -> None:
         campaign, task = self.campaign, self.task
@@ -288,6 +296,7 @@ class _Launch:
     def _environment(self, row: Row) -> Row:
         """What the ranks found, with what they cannot know; held against what they found before."""
         job, task, campaign = self.running.job, self.task, self.campaign
+        self.began = True
         found = environment.of_ranks(row)
         first = campaign.seen.setdefault(task.name, found)
         changes = [*environment.differences(first, found)]
