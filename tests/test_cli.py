@@ -372,7 +372,8 @@ def test_a_run_that_hangs_is_ended(tmp_path):
     script = f"echo '{ROW}'\nsetsid -w true\n(trap '' TERM; sleep 100) &\necho $! >&2\nsleep 100\n"
     prefix = sham_prefix(tmp_path, script)
     start = time.monotonic()
-    said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "1", "--timeout", "1", "--collective", "bcast",
+    said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "1", "--timeout", "1",
+                   "--collective", "bcast",
                    "--out", str(tmp_path / "rows"), LANEWAY_PREFIX=str(prefix))  # fmt: skip
     assert time.monotonic() - start < 30
     assert said.returncode == 1

@@ -74,24 +74,24 @@ def measure(
     """
     folder = Folder(path)
     result = Result(path)
-    if not resume and folder.raw.exists():
-        folder.create({})  # says what is wrong
+    if not resume:
+        folder.refuse_if_taken()
     with folder.locked():
-        changes = _prepare(folder, plan, resume=resume, force=force, text=text)
-        with folder.writing() as journal:
-            campaign = _Campaign(plan, folder, result, journal, observer, force=force)
-            if not resume:
-                campaign.keep(plan.heading())
-            if changes:
-                campaign.keep({"kind": "changed", "date": _now(), "changes": changes})
-            try:
+        try:
+            changes = _prepare(folder, plan, resume=resume, force=force, text=text)
+            with folder.writing() as journal:
+                campaign = _Campaign(plan, folder, result, journal, observer, force=force)
+                if not resume:
+                    campaign.keep(plan.heading())
+                if changes:
+                    campaign.keep({"kind": "changed", "date": _now(), "changes": changes})
                 campaign.run()
-            except KeyboardInterrupt:
-                result.interrupted = True
-            except Problem:
-                if not resume and not result.has_times:
-                    folder.remove()
-                raise
+        except KeyboardInterrupt:
+            result.interrupted = True
+        except Problem:
+            if not resume and not result.has_times:
+                folder.remove()
+            raise
     return result
 
 
@@ -100,7 +100,10 @@ def _prepare(
 ) -> list[str]:
     """Writes the manifest, or holds the environment against it: what has changed."""
     tasks = plan.tasks(1)
-    now = environment.facts({task.build.id: task.build for task in tasks}.values())
+    now = environment.facts(
+        {task.build.id: task.build for task in tasks}.values(),
+        {task.setting.name: task.setting.place for task in tasks},
+    )
     if not resume:
         blocks = {task.name: sorted(block.line() for block in task.blocks) for task in tasks}
         head = {key: value for key, value in plan.heading().items() if key != "kind"}
