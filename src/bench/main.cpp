@@ -90,7 +90,6 @@ void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session
             const Team& team = teams.of(each.ranks);
             if (team.own != MPI_COMM_NULL) measure(each, block.options, team, seed, session);
             if (each.ranks < teams.everyone().machine.size) teams.gather();
-            session.progress(1);
         }
         if (!block.options.block.empty())
             session.sink.write(Row("block")
@@ -99,7 +98,7 @@ void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session
                                    .add("samples", session.samples)
                                    .add("seconds", now() - start)
                                    .add("timed_s", session.timed));
-        session.sink.flush();
+        progress.report(static_cast<double>(done));  // Last of all: who reads may stop here.
     }
 }
 

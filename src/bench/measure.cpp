@@ -202,9 +202,8 @@ private:
             // The clocks of ranks differ: they end together by agreement.
             const double spent = largest({now() - start}, team_.own).front();
             reason = finished(done, spent);
-            session_.progress(
-                std::min(1.0, std::max(spent / options_.seconds,
-                                       static_cast<double>(done) / options_.repetitions)));
+            const double share = static_cast<double>(done) / options_.repetitions;
+            if (reason == nullptr) session_.progress(std::max(spent / options_.seconds, share));
         }
         for (const Contestant& each : contestants_) write_averages(each, reason);
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <sstream>
 
 #include "bench/buffers.hpp"
 #include "bench/probe.hpp"
@@ -68,18 +69,18 @@ std::vector<Entry> what_is_measured()
         {{"collective"},
          'c',
          "A,B",
-         joined(names(operations(), &Operation::collective)) + "\n(default: all)",
+         joined(names(operations(), &Operation::collective)) + " (default: all)",
          [](Options& o, Text v) { o.collectives = split(v); }},
         {{"algorithm"},
          'a',
          "X,Y",
-         "names from --list, or all (default: all); X#LABEL takes part\n"
+         "names from --list, or all (default: all); X#LABEL takes part "
          "under that name beside X",
          [](Options& o, Text v) { o.algorithms = split(v); }},
         {{"count"},
          'n',
          "N,M",
-         "counts as in the MPI call; 2p: twice the number of ranks\n"
+         "counts as in the MPI call; 2p: twice the number of ranks "
          "(default: 1,1000,100000)",
          [](Options& o, Text v) { o.counts = counts("count", v); }},
         {{"message-size", "msizes-list"},
@@ -95,7 +96,7 @@ std::vector<Entry> what_is_measured()
         {{"datatype", "type"},
          'T',
          "NAME",
-         joined(datatype_names()) + "\n(default: int; by sizes, byte where nothing is reduced)",
+         joined(datatype_names()) + " (default: int; by sizes, byte where nothing is reduced)",
          [](Options& o, Text v) { o.datatype = v; }},
         {{"op"},
          'O',
@@ -118,7 +119,7 @@ std::vector<Entry> what_is_measured()
         {{"layout"},
          0,
          "NAME",
-         "of the blocks of vector collectives, of a mean of count: equal,\n"
+         "of the blocks of vector collectives, of a mean of count: equal, "
          "ramp (from 0 to twice count), single (all is rank 0's) (default: equal)",
          [](Options& o, Text v) { o.layout = layout(v); }},
         {{"cold"},
@@ -137,7 +138,7 @@ std::vector<Entry> what_is_measured()
         {{"threads"},
          't',
          "N",
-         "threads a rank, each with a communicator and buffers of its own\n(default: 1)",
+         "threads a rank, each with a communicator and buffers of its own (default: 1)",
          [](Options& o, Text v) { o.threads = number("threads", v, 1); }},
         {{"npmin"},
          0,
@@ -147,7 +148,7 @@ std::vector<Entry> what_is_measured()
         {{"mem"},
          0,
          "GB",
-         "memory a process for buffers: what needs more is left out\n(default: 1)",
+         "memory a process for buffers: what needs more is left out (default: 1)",
          [](Options& o, Text v) { o.memory = number("mem", v, 0.0) * 1e9; }},
         {{"mem-limit"},
          'M',
@@ -163,13 +164,13 @@ std::vector<Entry> how_it_is_timed()
         {{"sync", "proc-sync"},
          's',
          "NAME",
-         "what makes ranks start together: barrier (of ours, by dissemination),\n"
+         "what makes ranks start together: barrier (of ours, by dissemination), "
          "library (MPI_Barrier), clock (an agreed moment) (default: barrier)",
          [](Options& o, Text v) { o.sync = sync(v); }},
         {{"arrival"},
          0,
          "PATTERN",
-         "when ranks arrive: balanced, late:US (the last rank, in microseconds),\n"
+         "when ranks arrive: balanced, late:US (the last rank, in microseconds), "
          "random:US (within so many) (default: balanced)",
          [](Options& o, Text v) { o.arrival = arrival(v); }},
         {{"time"},
@@ -185,7 +186,7 @@ std::vector<Entry> how_it_is_timed()
         {{"precision"},
          0,
          "P",
-         "stop earlier, once the median's confidence interval is no wider\n"
+         "stop earlier, once the median's confidence interval is no wider "
          "than median (1 - P) to (1 + P), as 0.02 (default: don't)",
          [](Options& o, Text v) { o.precision = number("precision", v, 0.0); }},
         {{"confidence"},
@@ -204,7 +205,7 @@ std::vector<Entry> how_it_is_timed()
         {{"inner-repetitions"},
          'I',
          "N",
-         "calls in one repetition, whose time is divided by it\n"
+         "calls in one repetition, whose time is divided by it "
          "(default: 1; 10 for the probe lane-pattern)",
          [](Options& o, Text v) { o.inner_repetitions = number("inner-repetitions", v, 1); }},
         {{"verify"},
@@ -251,7 +252,7 @@ std::vector<Entry> where_rows_go()
         {{"plan"},
          0,
          "FILE",
-         "blocks to be done, one a line: a name, then options; those before\n"
+         "blocks to be done, one a line: a name, then options; those before "
          "--plan hold for all of them",
          [](Options& o, Text v) { o.plan = v; }},
     };
@@ -264,7 +265,7 @@ std::vector<Entry> what_else_it_does()
         {{"overhead"},
          0,
          nullptr,
-         "what an 8-byte MPI_Bcast and MPI_Allreduce cost more than their\n"
+         "what an 8-byte MPI_Bcast and MPI_Allreduce cost more than their "
          "PMPI_ forms; run it under the preload",
          [](Options& o, Text) { o.task = Options::Task::overhead; }},
         {{"start"},
@@ -275,9 +276,9 @@ std::vector<Entry> what_else_it_does()
         {{"probe"},
          0,
          "NAME",
-         "a pattern of plain MPI calls that shows the machine's lanes:\n" +
+         "a pattern of plain MPI calls that shows the machine's lanes: " +
              joined(names(probes(), &Probe::name)) +
-             "; needs several\nnodes with equally many, consecutive ranks",
+             "; needs several nodes with equally many, consecutive ranks",
          [](Options& o, Text v) {
              o.task = Options::Task::probe;
              o.probe = v;
@@ -285,7 +286,7 @@ std::vector<Entry> what_else_it_does()
         {{"virtual-lanes"},
          0,
          "K,L",
-         "processes of a node that communicate at once\n"
+         "processes of a node that communicate at once "
          "(default: 1,2,4)",
          [](Options& o, Text v) { o.virtual_lanes = numbers("virtual-lanes", v, 1); }},
         {{"list"},
@@ -379,22 +380,35 @@ void parse_into(Options& options, int argc, char** argv)
     require_sense(options);
 }
 
+/// The words of a text in lines of a width, indented.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width)
+{
+    std::istringstream words(text);
+    std::string lines;
+    std::size_t column = width;
+    for (std::string word; words >> word; column += word.size() + 1) {
+        if (column + word.size() > width) {
+            lines += (lines.empty() ? "" : "\n") + std::string(indent, ' ');
+            column = indent;
+        } else {
+            lines += ' ';
+        }
+        lines += word;
+    }
+    return lines + "\n";
+}
+
 std::string described(const Entry& entry)
 {
     constexpr std::size_t column = 28;
+    constexpr std::size_t width = 98;
     std::string text = "  ";
     if (entry.letter != 0) text += std::string("-") + entry.letter + ", ";
     text += "--" + entry.names[0];
     if (entry.value != nullptr) text += std::string(" ") + entry.value;
-    if (text.size() + 2 > column) text += "\n";
-    std::size_t written = text.ends_with('\n') ? 0 : text.size();
-    for (std::size_t begin = 0; begin <= entry.help.size();) {
-        const std::size_t end = std::min(entry.help.find('\n', begin), entry.help.size());
-        text += std::string(column - written, ' ') + entry.help.substr(begin, end - begin) + "\n";
-        written = 0;
-        begin = end + 1;
-    }
-    return text;
+    const std::string help = wrapped(entry.help, column, width);
+    if (text.size() + 2 > column) return text + "\n" + help;
+    return text + help.substr(text.size());
 }
 
 }  // namespace
