@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/calls.hpp"
+#include "mpi/real.hpp"
 #include "mpi/wire.hpp"
 
 /// The collectives as the application calls them (see core/run.hpp for what each class promises).
@@ -20,7 +21,7 @@ struct BcastFront {
     int root;
     MPI_Comm comm;
 
-    int native() const { return PMPI_Bcast(buffer, count, datatype, root, comm); }
+    int native() const { return real::Bcast(buffer, count, datatype, root, comm); }
 
     bool acceptable(int size) const
     {
@@ -52,7 +53,7 @@ struct AllreduceFront {
     MPI_Op op;
     MPI_Comm comm;
 
-    int native() const { return PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm); }
+    int native() const { return real::Allreduce(sendbuf, recvbuf, count, datatype, op, comm); }
 
     bool acceptable(int) const
     {
@@ -82,7 +83,7 @@ struct AllgatherFront {
 
     int native() const
     {
-        return PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+        return real::Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     }
 
     bool acceptable(int) const
@@ -133,7 +134,8 @@ struct ScatterFront {
 
     int native() const
     {
-        return PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+        return real::Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root,
+                             comm);
     }
 
     bool acceptable(int size) const
@@ -187,7 +189,7 @@ struct GatherFront {
 
     int native() const
     {
-        return PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+        return real::Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     }
 
     bool acceptable(int size) const
@@ -243,7 +245,7 @@ struct AlltoallFront {
 
     int native() const
     {
-        return PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+        return real::Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     }
 
     bool acceptable(int) const
@@ -289,7 +291,7 @@ struct ReduceFront {
     int root;
     MPI_Comm comm;
 
-    int native() const { return PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm); }
+    int native() const { return real::Reduce(sendbuf, recvbuf, count, datatype, op, root, comm); }
 
     bool acceptable(int size) const
     {
@@ -319,7 +321,7 @@ struct ReduceScatterBlockFront {
 
     int native() const
     {
-        return PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
+        return real::Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
     }
 
     bool acceptable(int) const
@@ -340,7 +342,7 @@ struct ReduceScatterBlockFront {
 };
 
 /// MPI_Scan and MPI_Exscan: the same arguments, another function of the library.
-template <class Scanning, auto Function>
+template <class Scanning, auto& Function>
 struct ScanningFront {
     using Call = Scanning;
     const void* sendbuf;
@@ -367,14 +369,14 @@ struct ScanningFront {
         return serve(Scanning{input, result, op});
     }
 };
-using ScanFront = ScanningFront<Scan, PMPI_Scan>;
-using ExscanFront = ScanningFront<Exscan, PMPI_Exscan>;
+using ScanFront = ScanningFront<Scan, real::Scan>;
+using ExscanFront = ScanningFront<Exscan, real::Exscan>;
 
 struct BarrierFront {
     using Call = Barrier;
     MPI_Comm comm;
 
-    int native() const { return PMPI_Barrier(comm); }
+    int native() const { return real::Barrier(comm); }
     bool acceptable(int) const { return true; }
 
     template <class Serve>
