@@ -7,6 +7,7 @@
 #include "core/front.hpp"
 #include "core/node.hpp"
 #include "core/run.hpp"
+#include "mpi/real.hpp"
 
 using namespace laneway;
 
@@ -184,7 +185,7 @@ const char* laneway_served_by(MPI_Comm comm)
 #ifdef MPI_SESSION_NULL
 int laneway_session_finalize(MPI_Session* session)
 {
-    return end_session([&] { return PMPI_Session_finalize(session); });
+    return end_session([&] { return real::Session_finalize(session); });
 }
 #endif
 

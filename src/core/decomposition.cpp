@@ -7,6 +7,7 @@
 
 #include "core/node.hpp"
 #include "mpi/error.hpp"
+#include "mpi/real.hpp"
 
 namespace laneway {
 namespace {
@@ -16,7 +17,7 @@ std::vector<std::vector<int>> find_nodes(const Comm& world, const Settings& sett
 {
     std::vector<std::uint64_t> node_of(static_cast<std::size_t>(world.size()));
     const std::uint64_t mine = node_of_this_process(settings);
-    check(PMPI_Allgather(&mine, 1, MPI_UINT64_T, node_of.data(), 1, MPI_UINT64_T, world.handle()));
+    check(real::Allgather(&mine, 1, MPI_UINT64_T, node_of.data(), 1, MPI_UINT64_T, world.handle()));
 
     std::vector<std::vector<int>> members;
     std::unordered_map<std::uint64_t, std::size_t> index;
@@ -55,7 +56,7 @@ Comm split_agreed(MPI_Comm parent, int color, int key)
     }
     const int worked_here = code == MPI_SUCCESS;
     int worked = 0;
-    check(PMPI_Allreduce(&worked_here, &worked, 1, MPI_INT, MPI_MIN, parent));
+    check(real::Allreduce(&worked_here, &worked, 1, MPI_INT, MPI_MIN, parent));
     if (!worked) throw Error(code == MPI_SUCCESS ? MPI_ERR_OTHER : code);
     return child;
 }

@@ -6,6 +6,7 @@
 
 #include "core/agreement.hpp"
 #include "mpi/error.hpp"
+#include "mpi/real.hpp"
 
 namespace laneway {
 namespace {
@@ -74,7 +75,7 @@ bool room_for_more(MPI_Comm comm)
 {
     const int mine = Comm::alive();
     int most = 0;
-    check_raised(PMPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, comm));
+    check_raised(real::Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, comm));
     return most < communicators_at_most;
 }
 

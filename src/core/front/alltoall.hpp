@@ -13,8 +13,8 @@ struct AlltoallFront {
 
     int native() const
     {
-        return PMPI_Alltoall(input.address, input.count, input.type,
-                             const_cast<void*>(result.address), result.count, result.type, comm);
+        return real::Alltoall(input.address, input.count, input.type,
+                              const_cast<void*>(result.address), result.count, result.type, comm);
     }
 
     bool acceptable(Member) const { return input.acceptable_or_in_place() && result.acceptable(); }

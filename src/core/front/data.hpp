@@ -8,6 +8,7 @@
 
 #include "core/calls.hpp"
 #include "core/member.hpp"
+#include "mpi/real.hpp"
 #include "mpi/wire.hpp"
 
 /// What the fronts of several collectives share (see core/run.hpp for what a front is).

@@ -34,7 +34,7 @@ struct ReductionArguments {
 
 /// Those without a root, by the library's function of these arguments. `Blocks`: the input has a
 /// block of `count` elements a rank.
-template <class Reduction, auto Function, bool Blocks = false>
+template <class Reduction, const auto& Function, bool Blocks = false>
 struct ReductionFront {
     using Call = Reduction;
     ReductionArguments data;
@@ -58,10 +58,11 @@ struct ReductionFront {
 private:
     static int blocks(int size) { return Blocks ? size : 1; }
 };
-using AllreduceFront = ReductionFront<Allreduce, PMPI_Allreduce>;
-using ReduceScatterBlockFront = ReductionFront<ReduceScatterBlock, PMPI_Reduce_scatter_block, true>;
-using ScanFront = ReductionFront<Scan, PMPI_Scan>;
-using ExscanFront = ReductionFront<Exscan, PMPI_Exscan>;
+using AllreduceFront = ReductionFront<Allreduce, real::Allreduce>;
+using ReduceScatterBlockFront =
+    ReductionFront<ReduceScatterBlock, real::Reduce_scatter_block, true>;
+using ScanFront = ReductionFront<Scan, real::Scan>;
+using ExscanFront = ReductionFront<Exscan, real::Exscan>;
 
 struct ReduceFront {
     using Call = Reduce;
@@ -71,7 +72,7 @@ struct ReduceFront {
 
     int native() const
     {
-        return PMPI_Reduce(data.sendbuf, data.recvbuf, data.count, data.type, data.op, root, comm);
+        return real::Reduce(data.sendbuf, data.recvbuf, data.count, data.type, data.op, root, comm);
     }
 
     bool acceptable(Member me) const { return data.acceptable() && me.knows(root); }

@@ -38,8 +38,8 @@ struct ScatterFront : RootedFront {
 
     int native() const
     {
-        return PMPI_Scatter(whole.address, whole.count, whole.type, const_cast<void*>(mine.address),
-                            mine.count, mine.type, root, comm);
+        return real::Scatter(whole.address, whole.count, whole.type,
+                             const_cast<void*>(mine.address), mine.count, mine.type, root, comm);
     }
 
     template <class Serve>
@@ -57,8 +57,8 @@ struct GatherFront : RootedFront {
 
     int native() const
     {
-        return PMPI_Gather(mine.address, mine.count, mine.type, const_cast<void*>(whole.address),
-                           whole.count, whole.type, root, comm);
+        return real::Gather(mine.address, mine.count, mine.type, const_cast<void*>(whole.address),
+                            whole.count, whole.type, root, comm);
     }
 
     template <class Serve>
