@@ -105,6 +105,37 @@ LANEWAY_API int laneway_exscan(const void* sendbuf, void* recvbuf, int count, MP
 /** MPI_Barrier: nobody leaves before everybody has come. */
 LANEWAY_API int laneway_barrier(MPI_Comm comm);
 
+/** @name The same with large counts
+ *  Like the functions of MPI 4 that end in `_c`, on every MPI library. A count past INT_MAX that no
+ *  algorithm serves, on a library without those functions, raises MPI_ERR_COUNT on `comm`.
+ *  @{ */
+LANEWAY_API int laneway_bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                                MPI_Comm comm);
+LANEWAY_API int laneway_scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                  void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                  int root, MPI_Comm comm);
+LANEWAY_API int laneway_gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                 int root, MPI_Comm comm);
+LANEWAY_API int laneway_allgather_c(const void* sendbuf, MPI_Count sendcount,
+                                    MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                                    MPI_Datatype recvtype, MPI_Comm comm);
+LANEWAY_API int laneway_alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                   void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                   MPI_Comm comm);
+LANEWAY_API int laneway_reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
+LANEWAY_API int laneway_allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_reduce_scatter_block_c(const void* sendbuf, void* recvbuf,
+                                               MPI_Count recvcount, MPI_Datatype datatype,
+                                               MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_scan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+/** @} */
+
 /** @name The same by a named algorithm
  *  `algorithm` is a registry name ("native", "lane", ...; see laneway_algorithm()), the same on all
  *  processes. A name that is not registered raises MPI_ERR_ARG on `comm`.
