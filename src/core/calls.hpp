@@ -112,6 +112,10 @@ struct Barrier {
 using Calls = std::tuple<Bcast, Scatter, Gather, Allgather, Alltoall, Reduce, Allreduce,
                          ReduceScatterBlock, Scan, Exscan, Barrier>;
 
+/// Collectives that apply an operator to the user's data.
+template <class Call>
+constexpr bool reduces = requires(const Call& call) { call.op; };
+
 /// @name What an algorithm may require of a call (see Requires)
 /// @{
 struct Facts {

@@ -6,12 +6,31 @@
 #include <cstdio>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "core/front/data.hpp"
 #include "core/state.hpp"
 #include "mpi/error.hpp"
 
 namespace laneway {
+
+/// A collective that the calling thread makes inside another is not the application's, but made by the
+/// MPI library or by an operator of the user's: it goes to the library, whatever way it came.
+class Entrance {
+public:
+    Entrance() : outermost_(!std::exchange(inside, true)) {}
+    Entrance(const Entrance&) = delete;
+    Entrance& operator=(const Entrance&) = delete;
+    ~Entrance()
+    {
+        if (outermost_) inside = false;
+    }
+    bool outermost() const { return outermost_; }
+
+private:
+    static inline thread_local bool inside = false;
+    bool outermost_;
+};
 
 /// A call as the application made it, one class a collective (core/front/):
 ///
@@ -31,8 +50,9 @@ template <class Front>
 int run(const char* algorithm, MPI_Comm comm, const Front& front)
 {
     using Call = Front::Call;
-    if (comm == MPI_COMM_NULL) return front.native();
+    const Entrance entrance;
     try {
+        if (comm == MPI_COMM_NULL || !entrance.outermost()) return front.native();
         State& state = State::of(comm);
         const Algorithm<Call>* chosen = state.choice<Call>();
         if (algorithm) {
@@ -43,7 +63,7 @@ int run(const char* algorithm, MPI_Comm comm, const Front& front)
         if (!chosen || state.native_only() || !front.acceptable(state.member()))
             return front.native();
         const Decomposition* on = state.decomposition();
-        if (!on) return front.native();
+        if (!on || (state.devices() && reduces<Call>)) return front.native();
 
         const std::optional<Facts> facts = front.facts(state.member());
         if (facts && facts->count == 0) return MPI_SUCCESS;

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "core/agreement.hpp"
+#include "core/device.hpp"
 #include "mpi/error.hpp"
 #include "mpi/real.hpp"
 
@@ -70,13 +71,17 @@ void forget_key()
     PMPI_Comm_free_keyval(&unused);
 }
 
-/// True where no process of `comm` holds too many communicators to make more. Collective.
-bool room_for_more(MPI_Comm comm)
+/// What must be known of all processes before communicators are made. Collective.
+struct Survey {
+    int communicators;  ///< private ones that one process holds, at most
+    int devices;        ///< some process has an accelerator's runtime
+};
+Survey survey(MPI_Comm comm)
 {
-    const int mine = Comm::alive();
-    int most = 0;
-    check_raised(real::Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, comm));
-    return most < communicators_at_most;
+    const Survey mine{Comm::alive(), has_device_runtime()};
+    Survey all{};
+    check_raised(real::Allreduce(&mine, &all, 2, MPI_INT, MPI_MAX, comm));
+    return all;
 }
 
 }  // namespace
@@ -115,9 +120,12 @@ State::State(MPI_Comm comm) : comm_(comm)
 const Decomposition* State::decomposition()
 {
     if (decomposition_ || !decomposable_) return decomposition_.get();
+    const auto [communicators, devices] = survey(comm_);
+    devices_ = devices != 0;
     try {
-        if (room_for_more(comm_)) {
-            world_ = split_agreed(comm_, 0, member_.rank);
+        if (communicators < communicators_at_most) {
+            errors_.emplace(comm_);
+            errors_->while_returning([&] { world_ = split_agreed(comm_, 0, member_.rank); });
             decomposition_ = std::make_unique<Decomposition>(*world_, Scope::user, settings_);
         }
     } catch (const Error&) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/borrowed_errors.hpp"
 #include "core/decomposition.hpp"
 #include "core/member.hpp"
 
@@ -40,6 +41,13 @@ public:
     /// Null, on all ranks and for good, where it cannot be made.
     const Decomposition* decomposition();
 
+    /// Some process has an accelerator's runtime: only algorithms that touch the user's memory through
+    /// MPI calls alone may serve. Known where there is a decomposition.
+    bool devices() const { return devices_; }
+
+    /// Null before a private communicator was first made.
+    BorrowedErrors* errors() { return errors_ ? &*errors_ : nullptr; }
+
     ~State();
     State(const State&) = delete;
     State& operator=(const State&) = delete;
@@ -54,6 +62,8 @@ private:
     bool decomposable_ =
         false;  ///< an intra-communicator of several processes, and not yet tried in vain
     std::shared_ptr<const Settings> settings_;
+    bool devices_ = false;
+    std::optional<BorrowedErrors> errors_;
     std::optional<Comm> world_;
     std::unique_ptr<Decomposition> decomposition_;
 };
