@@ -27,7 +27,12 @@
  *     where processes differ, those of rank 0 of that communicator hold.
  *
  *     LANEWAY             `off`: everything is served natively.
- *     LANEWAY_ALGORITHM   Algorithms by collective, `bcast=lane,allreduce=hierarchical`. A component
+ *     LANEWAY_PROFILE     Profiles, separated by colons: files of rules that choose algorithms by
+ *                         collective, shape and bytes (docs/profiles.md). Later ones win.
+ *     LANEWAY_PROFILE_DIR The folder whose *.conf are read before them; empty: none. Default:
+ *                         etc/laneway of the installation.
+ *     LANEWAY_ALGORITHM   Algorithms by collective, `bcast=lane,allreduce=hierarchical`, with tunables
+ *                         `bcast=chain(segment=32K)`; goes before all profiles. A component
  *                         (the collectives that an algorithm itself calls on the processes of a node
  *                         or of a lane) is named with `@node` or `@lane`: `bcast@lane=hierarchical`.
  *     LANEWAY_NODE_SIZE   Virtual nodes: a number n puts n processes, consecutive in MPI_COMM_WORLD,
@@ -38,6 +43,9 @@
  *                         fewer processes than lanes has them serve several lanes each.
  *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being
  *                         served natively with a message.
+ *     LANEWAY_REPORT      Which algorithm served which calls, and why (docs/report.md): `1` for a table
+ *                         of rank 0 at the end, otherwise a folder for a file of each process.
+ *     LANEWAY_ADVISE      `1`: everything is served natively, and timed for the report.
  *
  * RETURN VALUE
  *     MPI_SUCCESS or an MPI error code; an error is raised once, through the error handler of the
@@ -201,7 +209,8 @@ LANEWAY_API const char* laneway_algorithm(const char* collective, int index);
 
 /**
  * The whole registry as JSON: an array of objects with the keys collective, algorithm, idea, rounds,
- * volume, memory, requires, otherwise, source. May be called before MPI is initialised; the string is static.
+ * volume, memory, requires, otherwise, source and tunables (an array of objects with name, unit, preset, least, most,
+ * about). May be called before MPI is initialised; the string is static.
  */
 LANEWAY_API const char* laneway_registry_json(void);
 

@@ -37,10 +37,10 @@ struct Data {
 /// in one buffer; empty where there is no unit to count them in.
 inline std::optional<Facts> moved(std::int64_t bytes, std::int64_t copies)
 {
-    if (bytes == 0) return Facts{.count = 0};
+    if (bytes == 0) return Facts{.count = 0, .bytes = 0};
     const auto unit = Unit::dividing(bytes, copies);
     if (!unit) return std::nullopt;
-    return Facts{.count = bytes / unit->size()};
+    return Facts{.count = bytes / unit->size(), .bytes = bytes};
 }
 
 }  // namespace laneway

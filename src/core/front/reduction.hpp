@@ -22,7 +22,9 @@ struct ReductionArguments {
     {
         const std::int64_t all = count * blocks;
         if (all > INT_MAX) return std::nullopt;
-        return Facts{.count = all, .order_matters = !pmpi::is_commutative(op)};
+        return Facts{.count = all,
+                     .bytes = Data{nullptr, count, type}.bytes(),
+                     .order_matters = !pmpi::is_commutative(op)};
     }
 
     Buffer input(int blocks = 1) const
