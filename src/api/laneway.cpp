@@ -200,11 +200,9 @@ const char* laneway_algorithm(const char* collective, int index)
 {
     if (collective == nullptr) return nullptr;
     const char* name = nullptr;
-    [&]<class... Call>(std::tuple<Call...>*) {
-        ((std::string_view(collective) == Call::name ? void(name = algorithm_at<Call>(index))
-                                                     : void()),
-         ...);
-    }(static_cast<Calls*>(nullptr));
+    for_each_call([&]<class Call>(std::type_identity<Call>) {
+        if (std::string_view(collective) == Call::name) name = algorithm_at<Call>(index);
+    });
     return name;
 }
 

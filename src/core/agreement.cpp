@@ -52,7 +52,8 @@ std::shared_ptr<const Settings> agree_on_settings(MPI_Comm comm)
         settings = std::make_shared<const Settings>(text_of_rank_0(settings->text(), comm));
         if (rank == 0)
             say_once(said_different,
-                     "the LANEWAY_* settings differ between processes; where they do, those of "
+                     "the LANEWAY_* settings differ between processes (profiles, too); where they "
+                     "do, those of "
                      "rank 0 of a communicator hold on it");
     }
     if (!settings->error().empty()) {

@@ -25,16 +25,21 @@ Function* find(const char* name, Function* linked)
 
 }  // namespace
 
-#define LANEWAY_REAL(name, ...) \
-    decltype(PMPI_##name)* const name = find("PMPI_" #name, &PMPI_##name);
-#define LANEWAY_REAL_LARGE(name, ...) LANEWAY_REAL(name##_c)
-LANEWAY_COUNTED(LANEWAY_REAL)
-LANEWAY_OTHERS(LANEWAY_REAL)
-#ifdef MPI_SESSION_NULL
-LANEWAY_SESSIONS(LANEWAY_REAL)
-#endif
 #if MPI_VERSION >= 4
-LANEWAY_COUNTED(LANEWAY_REAL_LARGE)
+#define LANEWAY_FOUND_LARGE(name) find("PMPI_" #name "_c", &PMPI_##name##_c)
+#else
+#define LANEWAY_FOUND_LARGE(name) nullptr
+#endif
+
+#define LANEWAY_REAL_COUNTED(name, ...)                                                    \
+    const Counted<decltype(PMPI_##name), decltype(LANEWAY_REAL_LARGE(name))> name{         \
+        find("PMPI_" #name, &PMPI_##name), LANEWAY_FOUND_LARGE(name)};
+#define LANEWAY_REAL_OTHER(name, ...) \
+    decltype(PMPI_##name)* const name = find("PMPI_" #name, &PMPI_##name);
+LANEWAY_COUNTED(LANEWAY_REAL_COUNTED)
+LANEWAY_OTHERS(LANEWAY_REAL_OTHER)
+#ifdef MPI_SESSION_NULL
+LANEWAY_SESSIONS(LANEWAY_REAL_OTHER)
 #endif
 
 }  // namespace laneway::real

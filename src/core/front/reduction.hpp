@@ -11,7 +11,7 @@ namespace laneway {
 struct ReductionArguments {
     const void* sendbuf;
     void* recvbuf;
-    int count;
+    std::int64_t count;
     MPI_Datatype type;
     MPI_Op op;
 
@@ -20,9 +20,11 @@ struct ReductionArguments {
     /// Of a message of `blocks` blocks; empty where it cannot be counted.
     std::optional<Facts> facts(int blocks) const
     {
-        const std::int64_t all = std::int64_t{count} * blocks;
+        const std::int64_t all = count * blocks;
         if (all > INT_MAX) return std::nullopt;
-        return Facts{.count = all, .order_matters = !pmpi::is_commutative(op)};
+        return Facts{.count = all,
+                     .bytes = Data{nullptr, count, type}.bytes(),
+                     .order_matters = !pmpi::is_commutative(op)};
     }
 
     Buffer input(int blocks = 1) const
@@ -34,7 +36,7 @@ struct ReductionArguments {
 
 /// Those without a root, by the library's function of these arguments. `Blocks`: the input has a
 /// block of `count` elements a rank.
-template <class Reduction, const auto& Function, bool Blocks = false>
+template <class Reduction, auto& Function, bool Blocks = false>
 struct ReductionFront {
     using Call = Reduction;
     ReductionArguments data;
@@ -59,8 +61,7 @@ private:
     static int blocks(int size) { return Blocks ? size : 1; }
 };
 using AllreduceFront = ReductionFront<Allreduce, real::Allreduce>;
-using ReduceScatterBlockFront =
-    ReductionFront<ReduceScatterBlock, real::Reduce_scatter_block, true>;
+using ReduceScatterBlockFront = ReductionFront<ReduceScatterBlock, real::Reduce_scatter_block, true>;
 using ScanFront = ReductionFront<Scan, real::Scan>;
 using ExscanFront = ReductionFront<Exscan, real::Exscan>;
 
