@@ -28,7 +28,6 @@ static void bcast_chain(const Bcast& call, const Decomposition& on)
 
 static const Register<Bcast> entry({
     .run = bcast_chain,
-    .memory_bound = 0,
     .about = {.idea = "segments along a chain of all ranks, from the root on",
               .rounds = "p - 2 + m/s, segments of s bytes",
               .volume = "m a process; m a node where ranks ascend from node to node",

@@ -63,7 +63,6 @@ static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on)
 
 static const Register<Bcast> entry({
     .run = bcast_lane_pipeline,
-    .memory_bound = 0,
     .about =
         {.idea = "a chain over the nodes on every lane, each carrying its share in segments; the "
                  "processes of a node exchange a segment while the next one travels",
