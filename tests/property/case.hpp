@@ -77,11 +77,7 @@ public:
     void expect_served(Facts facts, std::size_t message, std::size_t wire);
 
     /// Elements of the whole message, of all blocks where there is one a rank.
-    std::int64_t elements(Facts facts) const
-    {
-        const bool a_block = case_.collective->blocks && !case_.collective->reduces;
-        return a_block ? facts.count * size_ : facts.count;
-    }
+    std::int64_t elements(Facts facts) const;
 
     void expect_equal(const char* what, const Slot& got, const Slot& expected);
     void expect(bool holds, const std::string& otherwise);
