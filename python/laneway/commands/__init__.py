@@ -7,6 +7,7 @@ import click
 
 from laneway.cluster.cli import cluster
 from laneway.commands.algorithms import algorithms_command
+from laneway.commands.bench import bench_command
 from laneway.commands.compare import compare_command
 from laneway.commands.demo import demo_command
 from laneway.commands.exec import env_command, exec_command
@@ -14,6 +15,7 @@ from laneway.probe.cli import probe_command
 
 COMMANDS: tuple[click.Command, ...] = (
     algorithms_command,
+    bench_command,
     cluster,
     compare_command,
     demo_command,
