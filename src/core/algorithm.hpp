@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/calls.hpp"
+#include "core/memory.hpp"
 #include "core/tunables.hpp"
 
 /// The contract of an algorithm: a function, what it requires, what it costs. An algorithm is one
@@ -74,11 +75,8 @@ struct Algorithm {
     Requires needs = {};
     /// The algorithm that serves where `needs` do not hold; null: native.
     const char* otherwise = nullptr;
-    /// Bound on a process's temporary memory, in bytes of the whole message (of all blocks where there
-    /// is one a rank); a message with gaps is brought into wire form on top of it.
-    double memory_bound = 0;
-    /// What a leader may take besides for each process of the largest node.
-    double memory_bound_per_process = 0;
+    /// Bound on a process's temporary memory; the tests prove it.
+    Memory memory = {};
     /// What it can be tuned by; the values come as the third argument of `run`.
     std::vector<Tunable> tunables = {};
     About about;

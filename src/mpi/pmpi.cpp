@@ -43,8 +43,18 @@ Buffer own_block(const Buffer& whole, const Comm& comm)
     return whole.slice(comm.rank() * length, length);
 }
 
-/// Block by block to its rank, in rank order. The reduce-scatter of MPICH 4.0 makes its temporaries
-/// too small for operators that don't commute on types with an extent beyond their data.
+/// The reduce-scatter of MPICH 4.0 makes its temporaries too small for operators that don't commute
+/// on types with an extent beyond their data.
+bool overruns_temporaries([[maybe_unused]] MPI_Op op, [[maybe_unused]] MPI_Datatype type)
+{
+#ifdef MPICH
+    return !is_commutative(op) && extent_of(type) > true_extent_of(type).extent;
+#else
+    return false;
+#endif
+}
+
+/// Reduce-scatter block by block, in rank order.
 void reduce_each(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                  const Comm& comm)
 {
@@ -195,14 +205,14 @@ void alltoallv(const Buffer& input, const Partition& input_part, const Buffer& r
 void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                     const Comm& comm)
 {
-    if (!is_commutative(op)) return reduce_each(input, result, part, op, comm);
+    if (overruns_temporaries(op, input.type)) return reduce_each(input, result, part, op, comm);
     check(real::Reduce_scatter(input.data, result.data, Layout(part).counts.data(), input.type, op,
                               comm.handle()));
 }
 
 void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
-    if (!is_commutative(op))
+    if (overruns_temporaries(op, input.type))
         return reduce_each(input, result, Partition(input.count, comm.size()), op, comm);
     check(real::Reduce_scatter_block(in_place_or(input, result), result.data, narrow(result.count),
                                     input.type, op, comm.handle()));

@@ -28,7 +28,6 @@ static void bcast_chain(const Bcast& call, const Decomposition& on, const Tunabl
 
 static const Register<Bcast> entry({
     .run = bcast_chain,
-    .memory_bound = 0,
     .tunables = {segment_tunable},
     .about = {.idea = "segments along a chain of all ranks, from the root on",
               .rounds = "p - 2 + m/s, segments of s bytes",

@@ -70,7 +70,6 @@ static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on,
 
 static const Register<Bcast> entry({
     .run = bcast_lane_pipeline,
-    .memory_bound = 0,
     .tunables = {segment_tunable},
     .about =
         {.idea = "a chain over the nodes on every lane, each carrying its share in segments; the "
