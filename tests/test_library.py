@@ -198,7 +198,7 @@ def test_a_program_may_open_its_mpi_library_late_and_for_itself(
     keywords = {"options": ["-Wl,--as-needed"], "with_laneway": False}
     if with_preload:
         keywords |= {"preload": [build.preload], **EVERYTHING_BY_LANE}
-    assert well(job(4, "late.c", module, **keywords)) == "right"
+    assert well(job(4, "module.c", module, **keywords)) == "right"
 
 
 def test_a_tool_sees_each_call_of_the_program_once_and_none_of_ours(job, build, compiled):
