@@ -7,6 +7,7 @@ import click
 
 from laneway.cluster.cli import cluster
 from laneway.commands.algorithms import algorithms_command
+from laneway.commands.bench import bench_command
 from laneway.commands.campaign import campaign
 from laneway.commands.compare import compare_command
 from laneway.commands.decisions import decisions_command
@@ -19,6 +20,7 @@ from laneway.probe.cli import probe_command
 COMMANDS: tuple[click.Command, ...] = (
     algorithms_command,
     campaign,
+    bench_command,
     cluster,
     compare_command,
     decisions_command,
