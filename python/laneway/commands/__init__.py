@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The subcommands of `laneway`, a module each. To add one: its module, and its line here."""
+
+from __future__ import annotations
+
+import click
+
+from laneway.cluster.cli import cluster
+from laneway.commands.algorithms import algorithms_command
+from laneway.commands.compare import compare_command
+from laneway.commands.demo import demo_command
+from laneway.commands.exec import env_command, exec_command
+from laneway.probe.cli import probe_command
+
+COMMANDS: tuple[click.Command, ...] = (
+    algorithms_command,
+    cluster,
+    compare_command,
+    demo_command,
+    env_command,
+    exec_command,
+    probe_command,
+)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `laneway demo`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from laneway import demo, place
+from laneway.campaign import new_folder
+from laneway.caveats import caveats
+from laneway.commands.common import (
+    cluster_option,
+    finish,
+    measured,
+    output,
+    print_result,
+    realtime_option,
+    say,
+    write_report,
+)
+from laneway.rows import summarise
+
+
+@click.command("demo")
+@cluster_option
+@realtime_option
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    default=Path("laneway-report/index.html"),
+    show_default=True,
+    help="Where the report goes.",
+)
+@click.option(
+    "--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs of mpirun."
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=30.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds for all timing; starting jobs and checking results come on top.",
+)
+def demo_command(
+    *, cluster_name: str, realtime: bool, report: Path, runs: int, seconds: float
+) -> None:
+    """Compare all algorithms on this machine, in two minutes at most.
+
+    Uses every MPI library that Laneway is built for, on an emulated cluster of 4 nodes with two
+    network lanes where there can be one, else on virtual nodes. Prints the tables, says what the
+    figures can and cannot show, and writes a report with plots.
+    """
+    folder = new_folder("demo")
+    builds = demo.builds()
+    results = []
+    with place.settings(place.Wanted(cluster_name, realtime=realtime), say) as settings:
+        for number, plan in enumerate(demo.plans(builds, settings, runs, seconds, say), 1):
+            result = measured(plan, folder / f"{number}-{plan.build.id}")
+            print_result(plan, result)
+            results.append(result)
+            if result.interrupted:
+                break
+    rows = [row for result in results for row in result.rows]
+    console = output()
+    for caveat in caveats(rows):
+        console.print(f"* {caveat}\n", highlight=False, markup=False)
+    if summarise(rows):
+        write_report(rows, report)
+    finish(results)
