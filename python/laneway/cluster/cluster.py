@@ -168,13 +168,13 @@ def borrowed(spec: ClusterSpec) -> Iterator[Cluster]:
 
     Raises what Cluster.up does.
     """
-    with subprocess.Popen(
+    guard = subprocess.Popen(
         [sys.executable, "-m", "laneway.cluster.guard", spec.name],
         stdin=subprocess.PIPE,
         start_new_session=True,  # what ends this process's group must not end the guard
-    ):
-        with Cluster.up(spec) as cluster:
-            yield cluster
+    )
+    with guard, Cluster.up(spec) as cluster:
+        yield cluster
 
 
 def take_down(name: str) -> bool:
