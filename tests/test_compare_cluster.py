@@ -307,14 +307,16 @@ def _kill_a(victim, command, choose):
             os.kill(choose(found), signal.SIGKILL)
 
 
-def _nothing_of_it_is_left(name):
-    """No process in a cluster of this name or made for it, and no file."""
+def _left_of(name):
+    """Processes in a cluster of this name or made for it, and files."""
     mark = name.encode()
+    found = [*map(str, state.base().glob(f"{name}*"))]
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
-            if mark in entry.read_bytes():
-                return False
-    return not list(state.base().glob(f"{name}*"))
+            line = entry.read_bytes()
+            if mark in line:
+                found.append(line.replace(b"\0", b" ").decode())
+    return found
 
 
 def _compare_and_kill(build, victim, delay, choose, out):
@@ -331,7 +333,8 @@ def _compare_and_kill(build, victim, delay, choose, out):
         time.sleep(0.2)
         command.terminate()
         command.wait(30)
-    assert wait_for(lambda: _nothing_of_it_is_left(name), 20), f"kill of {victim} at {delay} s"
+    wait_for(lambda: not _left_of(name), 40)
+    assert _left_of(name) == [], f"after the kill of {victim} at {delay} s"
     assert leftover_files() == before
 
 
