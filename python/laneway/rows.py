@@ -207,7 +207,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
 
 
 def span_us(row: Row) -> float:
-    """From the first rank's start to the last one's end; all started at once where it isn't told."""
+    """From the first rank's start to the last one's end; equal starts where no skew is told."""
     return row["time_us"] + row.get("skew_us", 0.0)  # type: ignore[no-any-return]
 
 
