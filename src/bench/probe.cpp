@@ -209,7 +209,9 @@ void run_probe(Session& session)
         throw UsageError("--probe " + options.probe + " runs no --collective");
 
     const Comm world = Comm::split(session.own, 0, session.machine.rank);
-    const Decomposition nodes(world, Scope::component, Settings::own());
+    const auto settings = Settings::own();
+    const Decomposition nodes(world, find_nodes(world.handle(), world.size(), *settings),
+                              Scope::component, settings);
     require(nodes, options);
     Counters counters(nodes, session.own);
 
