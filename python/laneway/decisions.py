@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report of what was decided: the files of the processes of a job, read and merged.
 
-Every process writes one file of rows (docs/report.md); nothing is lost where a job is killed.
+Every process writes one file of rows (docs/decisions.md); nothing is lost where a job is killed.
 """
 
 from __future__ import annotations

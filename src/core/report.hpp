@@ -9,7 +9,7 @@
 #include <tuple>
 
 /// The report of what was decided: every call of a collective, counted by communicator, collective,
-/// size and reason. docs/report.md describes its files.
+/// size and reason. docs/decisions.md describes its files.
 namespace laneway {
 
 /// What the report knows of one communicator.
