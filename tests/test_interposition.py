@@ -345,7 +345,7 @@ def launched(build, *words):
 
 def wrapped(build, command):
     """`command` under Laneway, without looking for builds."""
-    settings = execution.Settings(algorithm="bcast=lane", node_size="1")
+    settings = execution.Settings(node_size="1")
     preload = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
     words, environment = execution.wrap(command, build, settings, {**os.environ, **preload})
     return subprocess.run(

@@ -355,11 +355,13 @@ static void resolve(void)
     void* core = library.handle != NULL ? load_core(&library) : NULL;
     void* from = library.handle != NULL ? library.handle : RTLD_NEXT;
     for (int i = 0; i < functions; ++i) {
-        Function* function = core != NULL ? as_function(dlsym(core, names[i].core)) : NULL;
-        if (function == NULL) function = as_function(dlsym(from, names[i].pmpi));
-        if (function == NULL) function = substitutes[i];
-        Function* tool = tool_after_us(names[i].mpi, &library);
-        atomic_store_explicit(&served[i], function, memory_order_release);
-        atomic_store_explicit(&shown[i], tool != NULL ? tool : function, memory_order_release);
+        Function* in_core = core != NULL ? as_function(dlsym(core, names[i].core)) : NULL;
+        Function* mpi = tool_after_us(names[i].mpi, &library);
+        if (mpi == NULL) mpi = in_core;
+        if (mpi == NULL) mpi = as_function(dlsym(from, names[i].mpi));
+        Function* pmpi = in_core != NULL ? in_core : as_function(dlsym(from, names[i].pmpi));
+        if (pmpi == NULL) pmpi = substitutes[i];
+        atomic_store_explicit(&served[i], pmpi, memory_order_release);
+        atomic_store_explicit(&shown[i], mpi != NULL ? mpi : pmpi, memory_order_release);
     }
 }
