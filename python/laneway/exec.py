@@ -15,7 +15,6 @@ from laneway.errors import Misuse, Problem
 from laneway.launch import forward, identify, is_launcher, preloaded
 from laneway.native import NativeBuild
 
-
 _CHECK = resources.files("laneway").joinpath("preloaded.sh")
 
 
