@@ -31,6 +31,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mpi/interposed.h"
@@ -308,7 +309,11 @@ static void complain(const char* what, const char* about)
     if (speaks())
         fprintf(stderr, "laneway: %s %s; %s\n", what, about,
                 ends ? "the job ends (LANEWAY_STRICT)" : "everything is served natively");
-    if (ends) _exit(EXIT_FAILURE);
+    if (!ends) return;
+    /* The first end is the end of the job, and what is then on its way may be lost. */
+    const struct timespec pause = {.tv_sec = speaks() ? 0 : 1, .tv_nsec = 200000000};
+    nanosleep(&pause, NULL);
+    _exit(EXIT_FAILURE);
 }
 
 /* The core for the library, or null. A program that is linked with Laneway has brought it itself. */
