@@ -13,8 +13,8 @@ import click
 from laneway import decisions, supervise
 from laneway import exec as execution
 from laneway.campaign import new_folder
-from laneway.commands.common import Command, errors, mpi_option, say
-from laneway.commands.decisions import print_report
+from laneway.commands.common import Command, mpi_option, output, say
+from laneway.commands.decisions import REPORT_WIDTH, print_report
 from laneway.errors import Misuse
 
 
@@ -114,7 +114,7 @@ def exec_command(
 def _print_decisions(folder: Path) -> None:
     """On standard error: standard output is the program's."""
     try:
-        print_report(decisions.load(folder), errors)
+        print_report(decisions.load(folder), output(stderr=True, width=REPORT_WIDTH))
         say(f"report: laneway decisions {shlex.quote(str(folder))} [--json]")
     except Misuse:
         say("no report: no process called a collective that Laneway sees")
