@@ -332,6 +332,8 @@ def test_beside_an_accelerators_runtime_reductions_are_native(application, build
 
 @each_build
 def test_errors_of_other_threads_reach_the_programs_handler(compiled, build):
+    if build.family == "mpich":
+        pytest.skip("MPICH allows no MPI in a handler where there are threads")
     assert well(run(build, RANKS, [compiled(build, "error_handlers.c")], timeout=240)) == "right"
 
 
