@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from laneway import exec as execution
-from laneway import launch, native, profile, progress, registry
+from laneway import launch, mpirun, native, profile, progress, registry
 from laneway.compare import Plan
 from laneway.errors import Misuse, Problem
 from test_rows import KEYS
@@ -172,17 +172,37 @@ def test_a_choice_of_algorithms_is_checked_by_the_library(build, choice, complai
 @pytest.mark.parametrize("build", BUILDS)
 def test_exec_gives_the_settings_to_the_ranks_and_not_to_the_launcher(build):
     settings = execution.Settings(algorithm="bcast=lane", node_size="2", lanes=2, strict=True)
-    command = ["mpirun", "-np", "2", "./app"]
-    wrapped, environment = execution.wrap(command, build, settings, {"LD_PRELOAD": "other.so"})
+    command = ["mpirun", "-np", "2", "sh", "-c", ":"]
+    wrapped, environment = execution.wrap(
+        command, build, settings, {"LD_PRELOAD": "other.so"}, verify=False
+    )
     assert wrapped[0] == "mpirun"
-    assert wrapped[-3:] == command[1:]
-    given = " ".join(wrapped[1:-3]).replace("=", " ")
+    assert wrapped[-5:] == command[1:]
+    given = " ".join(wrapped[1:-5]).replace("=", " ")
     assert f"LD_PRELOAD {build.preload}:other.so" in given
     assert "LANEWAY_ALGORITHM bcast lane" in given
     assert "LANEWAY_NODE_SIZE 2" in given
     assert "LANEWAY_LANES 2" in given
     assert "LANEWAY_STRICT 1" in given
     assert environment == {"LD_PRELOAD": "other.so"}
+
+
+@pytest.mark.parametrize(
+    ("words", "family", "places"),
+    [
+        ("-np 8 sh -c :", "openmpi", [2]),
+        ("--mca btl self,tcp -x A=1 --bind-to core -H a,b sh", "openmpi", [9]),
+        ("--map-by=node --oversubscribe sh", "openmpi", [2]),
+        ("-n 2 sh -n 3 : -n 1 ls", "openmpi", [2, 8]),
+        ("-genv A 1 -ppn 2 -genvall -f hosts sh", "mpich", [8]),
+        ("-env A 1 -n 2 sh : -n 1 ls", "mpich", [5, 9]),
+        ("-np 8 ./no-such-program", "openmpi", None),
+        ("--version", "openmpi", None),
+        ("", "mpich", None),
+    ],
+)
+def test_programs_are_found_among_the_words_of_a_launcher(words, family, places):
+    assert mpirun.programs(words.split(), family) == places
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -241,7 +261,7 @@ def test_compare_prints_rows_with_the_published_keys_and_keeps_the_samples(tmp_p
         assert 0 < row["min_us"] <= row["median_us"]
 
     kept = rows_in(tmp_path)
-    assert [row["kind"] for row in kept[:2]] == ["comparison", "environment"]
+    assert [row["kind"] for row in kept[:2]] == ["campaign", "environment"]
     environments = [row for row in kept if row["kind"] == "environment"]
     assert [row["run"] for row in environments] == [1, 2]
     assert environments[0]["ranks"] == 2
@@ -349,7 +369,8 @@ def test_without_a_native_build_the_user_is_told_to_make_one(tmp_path, monkeypat
 
 def test_a_launcher_that_is_missing_is_named(tmp_path):
     prefix = sham_prefix(tmp_path, mpirun="")
-    said = laneway("compare", "--mpi", "openmpi-9.0", cwd=tmp_path, LANEWAY_PREFIX=str(prefix))
+    said = laneway("compare", "--mpi", "openmpi-9.0", "--collective", "bcast", cwd=tmp_path,
+                   LANEWAY_PREFIX=str(prefix))  # fmt: skip
     assert said.returncode == 1
     assert said.stderr == f"laneway: cannot run {tmp_path}/mpirun: No such file or directory\n"
     assert not list(tmp_path.glob("laneway-results/*"))
@@ -357,14 +378,14 @@ def test_a_launcher_that_is_missing_is_named(tmp_path):
 
 def test_a_run_that_fails_is_told_with_the_end_of_its_errors(tmp_path):
     prefix = sham_prefix(tmp_path, f"echo '{ROW}'\necho noise\necho the reason >&2\nexit 7\n")
-    said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "2",
+    said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "2", "--collective", "bcast",
                    "--out", str(tmp_path / "rows"),
                    LANEWAY_PREFIX=str(prefix))  # fmt: skip
     assert said.returncode == 1
     assert "run 1 failed (exit code 7)\nthe reason\n" in said.stderr
     assert "run 2 failed (exit code 7)\nthe reason\n" in said.stderr
     kinds = [row["kind"] for row in rows_in(tmp_path / "rows")]
-    assert kinds == ["comparison", "sample", "failure", "sample", "failure"]
+    assert kinds == ["campaign", *["sample", "failure", "end"] * 2]
 
 
 def test_a_run_that_hangs_is_ended(tmp_path):
@@ -373,6 +394,7 @@ def test_a_run_that_hangs_is_ended(tmp_path):
     prefix = sham_prefix(tmp_path, script)
     start = time.monotonic()
     said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "1", "--timeout", "1",
+                   "--collective", "bcast",
                    "--out", str(tmp_path / "rows"), LANEWAY_PREFIX=str(prefix))  # fmt: skip
     assert time.monotonic() - start < 30
     assert said.returncode == 1
@@ -380,7 +402,7 @@ def test_a_run_that_hangs_is_ended(tmp_path):
     stuck = int(next(line for line in said.stderr.splitlines() if line.isdecimal()))
     assert gone(stuck)
     kinds = [row["kind"] for row in rows_in(tmp_path / "rows")]
-    assert kinds == ["comparison", "sample", "failure"]
+    assert kinds == ["campaign", "sample", "failure", "end"]
 
 
 def gone(process: int) -> bool:

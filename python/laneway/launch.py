@@ -76,6 +76,27 @@ def forward(family: str, environment: Mapping[str, str]) -> list[str]:
     return [word for name, value in environment.items() for word in ("-genv", name, value)]
 
 
+PLACEMENTS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "openmpi": {
+        "node": ("--map-by", "slot"),
+        "socket": ("--map-by", "socket"),
+        "cyclic": ("--map-by", "node"),
+    },
+    "mpich": {
+        "node": (),
+        "socket": ("-bind-to", "core", "-map-by", "socket"),
+        "cyclic": ("-ppn", "1"),
+    },
+}
+"""By family: options that have consecutive ranks fill node after node, go round the sockets of a
+node, or go round the nodes."""
+
+
+def placement_options(family: str, placement: str) -> Sequence[str]:
+    """Options of a family's launcher for a placement, see PLACEMENTS."""
+    return PLACEMENTS[family][placement]
+
+
 def _open_mpi_options(oversubscribed: bool) -> Iterator[str]:
     """What Open MPI wants to be told before it starts such a job."""
     if os.geteuid() == 0:

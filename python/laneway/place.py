@@ -15,7 +15,7 @@ from laneway.cluster.launch import BINDINGS, Launch, LaunchError
 from laneway.cluster.links import Traffic
 from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
 from laneway.errors import Misuse, Problem
-from laneway.launch import Job
+from laneway.launch import Job, placement_options
 from laneway.native import NativeBuild
 
 CLUSTER_NODES = 4
@@ -53,7 +53,7 @@ def _assignments(environment: Mapping[str, str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Place:
-    """Nodes with `ppn` ranks each, ranked consecutively."""
+    """Nodes with `ppn` ranks each, ranked consecutively unless `placement` says otherwise."""
 
     nodes: int
     ppn: int
@@ -63,6 +63,8 @@ class Place:
     """Ranks under SCHED_RR: nothing else on this machine takes their core."""
     options: Sequence[str] = ()
     """More options for the launcher, where there is no cluster: its nodes are real then."""
+    placement: str = "node"
+    """How consecutive ranks are placed, see launch.PLACEMENTS."""
 
     def __str__(self) -> str:
         if self.cluster is None:
@@ -98,7 +100,15 @@ class Place:
         if self.cluster is None:
             if not self.options:
                 environment["LANEWAY_NODE_SIZE"] = str(self.ppn)
-            return Job(build, ranks, program, environment, self.options)
+                if self.placement != "node":
+                    raise Misuse(
+                        "--placement: virtual nodes have consecutive ranks; take a cluster, or "
+                        "real nodes with --launcher-options"
+                    )
+            options = [*placement_options(build.family, self.placement), *self.options]
+            return Job(build, ranks, program, environment, options if self.options else ())
+        if self.placement == "socket":
+            raise Misuse("--placement socket: an emulated cluster has no sockets")
         try:
             launch = self.cluster.launch_command(
                 "openmpi" if build.family == "openmpi" else "mpich",
@@ -107,6 +117,7 @@ class Place:
                 self.ppn,
                 "one" if binding == "one" else "all" if binding == "all" else "lane",
                 realtime=self.realtime,
+                cyclic=self.placement == "cyclic",
             )
         except (ClusterError, LaunchError) as error:
             raise Problem(str(error)) from error
@@ -178,6 +189,7 @@ class Wanted:
     binding: str | None = None
     realtime: bool = False
     options: Sequence[str] = ()
+    placement: str = "node"
 
 
 @dataclass(frozen=True)
@@ -188,6 +200,12 @@ class Setting:
     lanes: int | None = None
     """Of a node; None: unknown."""
     binding: str = "all"
+
+    @property
+    def name(self) -> str:
+        """The setting in a few words, without blanks."""
+        lanes = "" if self.lanes is None else f",{self.lanes}-lanes"
+        return f"{self.place.nodes}x{self.place.ppn}{lanes},{self.binding}"
 
 
 @contextlib.contextmanager
@@ -230,7 +248,11 @@ def _without_cluster(wanted: Wanted) -> Setting:
     nodes = wanted.nodes or 2
     ppn = wanted.ppn or max(2, machine.cores() // nodes)
     lanes = wanted.lanes[0] if wanted.lanes else None
-    return Setting(Place(nodes, ppn, options=wanted.options), lanes, wanted.binding or "all")
+    return Setting(
+        Place(nodes, ppn, options=wanted.options, placement=wanted.placement),
+        lanes,
+        wanted.binding or "all",
+    )
 
 
 def _up(wanted: Wanted, say: Callable[[str], None]) -> Cluster | None:
@@ -254,7 +276,7 @@ def _on(cluster: Cluster, wanted: Wanted) -> list[Setting]:
     """On a cluster that was up; a single lane of several is the first."""
     spec = cluster.spec
     ppn = spec.slots[0] if spec.slots else wanted.ppn or CLUSTER_PPN
-    place = Place(spec.nodes, ppn, cluster, wanted.realtime)
+    place = Place(spec.nodes, ppn, cluster, wanted.realtime, placement=wanted.placement)
     binding = wanted.binding or "lane"
     own = 1 if binding == "one" else spec.lanes
     return [
@@ -269,6 +291,12 @@ def _on_own(wanted: Wanted, clusters: contextlib.ExitStack) -> list[Setting]:
     for lanes in wanted.lanes or (CLUSTER_LANES,):
         spec = ClusterSpec(f"own-{os.getpid()}-{lanes}", wanted.nodes or CLUSTER_NODES, lanes)
         cluster = clusters.enter_context(borrowed(spec))
-        place = Place(spec.nodes, wanted.ppn or CLUSTER_PPN, cluster, wanted.realtime)
+        place = Place(
+            spec.nodes,
+            wanted.ppn or CLUSTER_PPN,
+            cluster,
+            wanted.realtime,
+            placement=wanted.placement,
+        )
         chosen.append(Setting(place, lanes, wanted.binding or "lane"))
     return chosen

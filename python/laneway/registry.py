@@ -72,6 +72,11 @@ def load(build: NativeBuild) -> list[Algorithm]:
     return sorted(entries, key=lambda entry: (entry.collective, entry.algorithm))
 
 
+def collectives(build: NativeBuild) -> list[str]:
+    """All collectives of a native build."""
+    return list(dict.fromkeys(entry.collective for entry in load(build)))
+
+
 def markdown(algorithms: list[Algorithm]) -> str:
     """The page docs/algorithms.md."""
     lines = [

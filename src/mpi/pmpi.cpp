@@ -119,13 +119,13 @@ void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, cons
         return reduce(elsewhere.buffer(), result, op, root, comm);
     }
     check(real::Reduce(in_place ? MPI_IN_PLACE : input.data, result.data, narrow(input.count),
-                      input.type, op, root, comm.handle()));
+                       input.type, op, root, comm.handle()));
 }
 
 void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
     check(real::Allreduce(in_place_or(input, result), result.data, narrow(input.count), input.type,
-                         op, comm.handle()));
+                          op, comm.handle()));
 }
 
 void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm)
@@ -136,8 +136,8 @@ void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm
 #endif
     const bool at_root = comm.rank() == root;
     check(real::Scatter(whole.data, narrow(whole.count / comm.size()), whole.type,
-                       at_root ? in_place_or(mine, own_block(whole, comm)) : mine.data,
-                       narrow(mine.count), mine.type, root, comm.handle()));
+                        at_root ? in_place_or(mine, own_block(whole, comm)) : mine.data,
+                        narrow(mine.count), mine.type, root, comm.handle()));
 }
 
 void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, int root,
@@ -146,8 +146,8 @@ void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, in
     const Layout layout(part);
     const Buffer own = part.block(whole, comm.rank());
     check(real::Scatterv(whole.data, layout.counts.data(), layout.displacements.data(), whole.type,
-                        comm.rank() == root ? in_place_or(mine, own) : mine.data,
-                        narrow(mine.count), mine.type, root, comm.handle()));
+                         comm.rank() == root ? in_place_or(mine, own) : mine.data,
+                         narrow(mine.count), mine.type, root, comm.handle()));
 }
 
 void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm)
@@ -158,8 +158,8 @@ void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm)
 #endif
     const bool at_root = comm.rank() == root;
     check(real::Gather(at_root ? in_place_or(mine, own_block(whole, comm)) : mine.data,
-                      narrow(mine.count), mine.type, whole.data, narrow(whole.count / comm.size()),
-                      whole.type, root, comm.handle()));
+                       narrow(mine.count), mine.type, whole.data, narrow(whole.count / comm.size()),
+                       whole.type, root, comm.handle()));
 }
 
 void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
@@ -167,30 +167,31 @@ void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int
 {
     const Layout layout(part);
     const Buffer own = part.block(whole, comm.rank());
-    check(real::Gatherv(comm.rank() == root ? in_place_or(mine, own) : mine.data, narrow(mine.count),
-                       mine.type, whole.data, layout.counts.data(), layout.displacements.data(),
-                       whole.type, root, comm.handle()));
+    check(real::Gatherv(comm.rank() == root ? in_place_or(mine, own) : mine.data,
+                        narrow(mine.count), mine.type, whole.data, layout.counts.data(),
+                        layout.displacements.data(), whole.type, root, comm.handle()));
 }
 
 void allgather(const Buffer& mine, const Buffer& whole, const Comm& comm)
 {
     check(real::Allgather(in_place_or(mine, own_block(whole, comm)), narrow(mine.count), mine.type,
-                         whole.data, narrow(whole.count / comm.size()), whole.type, comm.handle()));
+                          whole.data, narrow(whole.count / comm.size()), whole.type,
+                          comm.handle()));
 }
 
 void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, const Comm& comm)
 {
     const Layout layout(part);
     check(real::Allgatherv(in_place_or(mine, part.block(whole, comm.rank())), narrow(mine.count),
-                          mine.type, whole.data, layout.counts.data(), layout.displacements.data(),
-                          whole.type, comm.handle()));
+                           mine.type, whole.data, layout.counts.data(), layout.displacements.data(),
+                           whole.type, comm.handle()));
 }
 
 void alltoall(const Buffer& input, const Buffer& result, const Comm& comm)
 {
     check(real::Alltoall(in_place_or(input, result), narrow(input.count / comm.size()), input.type,
-                        result.data, narrow(result.count / comm.size()), result.type,
-                        comm.handle()));
+                         result.data, narrow(result.count / comm.size()), result.type,
+                         comm.handle()));
 }
 
 void alltoallv(const Buffer& input, const Partition& input_part, const Buffer& result,
@@ -198,8 +199,8 @@ void alltoallv(const Buffer& input, const Partition& input_part, const Buffer& r
 {
     const Layout from(input_part), to(result_part);
     check(real::Alltoallv(input.data, from.counts.data(), from.displacements.data(), input.type,
-                         result.data, to.counts.data(), to.displacements.data(), result.type,
-                         comm.handle()));
+                          result.data, to.counts.data(), to.displacements.data(), result.type,
+                          comm.handle()));
 }
 
 void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
@@ -207,7 +208,7 @@ void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& 
 {
     if (overruns_temporaries(op, input.type)) return reduce_each(input, result, part, op, comm);
     check(real::Reduce_scatter(input.data, result.data, Layout(part).counts.data(), input.type, op,
-                              comm.handle()));
+                               comm.handle()));
 }
 
 void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
@@ -215,19 +216,19 @@ void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, 
     if (overruns_temporaries(op, input.type))
         return reduce_each(input, result, Partition(input.count, comm.size()), op, comm);
     check(real::Reduce_scatter_block(in_place_or(input, result), result.data, narrow(result.count),
-                                    input.type, op, comm.handle()));
+                                     input.type, op, comm.handle()));
 }
 
 void scan(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
     check(real::Scan(in_place_or(input, result), result.data, narrow(input.count), input.type, op,
-                    comm.handle()));
+                     comm.handle()));
 }
 
 void exscan(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
     check(real::Exscan(in_place_or(input, result), result.data, narrow(input.count), input.type, op,
-                      comm.handle()));
+                       comm.handle()));
 }
 
 void barrier(const Comm& comm) { check(real::Barrier(comm.handle())); }

@@ -31,8 +31,8 @@ Function* find(const char* name, Function* linked)
 #define LANEWAY_FOUND_LARGE(name) nullptr
 #endif
 
-#define LANEWAY_REAL_COUNTED(name, ...)                                                    \
-    const Counted<decltype(PMPI_##name), decltype(LANEWAY_REAL_LARGE(name))> name{         \
+#define LANEWAY_REAL_COUNTED(name, ...)                                            \
+    const Counted<decltype(PMPI_##name), decltype(LANEWAY_REAL_LARGE(name))> name{ \
         find("PMPI_" #name, &PMPI_##name), LANEWAY_FOUND_LARGE(name)};
 #define LANEWAY_REAL_OTHER(name, ...) \
     decltype(PMPI_##name)* const name = find("PMPI_" #name, &PMPI_##name);

@@ -101,6 +101,7 @@ class Cluster:
         binding: Binding = "lane",
         *,
         realtime: bool = False,
+        cyclic: bool = False,
         timeout: float = 0,
     ) -> Launch:
         """How to start a program on all nodes with an MPI library; see launch.plan.
@@ -114,7 +115,9 @@ class Cluster:
                 f"{mpiexec} belongs to {library.family} {library.version}, "
                 f"not to {mpi_family} {mpi_version}"
             )
-        return self.launch(library, ppn=ppn, binding=binding, realtime=realtime, timeout=timeout)
+        return self.launch(
+            library, ppn=ppn, binding=binding, realtime=realtime, cyclic=cyclic, timeout=timeout
+        )
 
     def launch(
         self,
@@ -123,11 +126,18 @@ class Cluster:
         ppn: int = 4,
         binding: Binding = "lane",
         realtime: bool = False,
+        cyclic: bool = False,
         timeout: float = 0,
     ) -> Launch:
         """As launch_command, for a library that launch.find or launch.identify returned."""
         return launch.plan(
-            self.state, library, ppn=ppn, binding=binding, realtime=realtime, timeout=timeout
+            self.state,
+            library,
+            ppn=ppn,
+            binding=binding,
+            realtime=realtime,
+            cyclic=cyclic,
+            timeout=timeout,
         )
 
     def shell_command(self, host: str, command: list[str]) -> list[str]:

@@ -27,10 +27,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 errors = Console(stderr=True)
 
 
-def output() -> Console:
-    """Standard output, wide enough for the tables."""
-    console = Console()
-    console.width = max(console.width, TABLE_WIDTH)
+def output(*, stderr: bool = False, width: int = TABLE_WIDTH) -> Console:
+    """Standard output (or error), wide enough for the tables."""
+    console = Console(stderr=stderr)
+    console.width = max(console.width, width)
     return console
 
 
