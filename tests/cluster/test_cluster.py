@@ -205,6 +205,7 @@ def test_the_end_of_a_node_is_the_end_of_the_cluster():
     node = max(cluster_processes(cluster) - {cluster.state.holder})
     os.kill(node, signal.SIGKILL)
     assert wait_for(lambda: not processes_in(inside))
+    assert wait_for(lambda: not cluster.state.is_alive())  # it leaves its namespaces before
     with pytest.raises(ClusterError):
         Cluster.attach("fragile")
     again = Cluster.up(cluster.spec)  # over the leftovers
