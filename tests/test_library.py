@@ -191,9 +191,7 @@ def test_the_preload_slips_under_an_unmodified_program(job, build, source, ranks
 
 
 @pytest.mark.parametrize("with_preload", [False, True])
-def test_a_program_may_open_its_mpi_library_late_and_for_itself(
-    job, build, compiled, with_preload
-):
+def test_a_program_may_open_its_mpi_library_late_and_for_itself(job, build, compiled, with_preload):
     module = compiled(build, "application.c", with_laneway=False, shared=True)
     keywords = {"options": ["-Wl,--as-needed"], "with_laneway": False}
     if with_preload:

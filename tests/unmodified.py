@@ -174,7 +174,9 @@ def fft(build: NativeBuild) -> list[object]:
     command = [build.mpicc, "-O1", source, "-o", program, "-lfftw3_mpi", "-lfftw3", "-lm"]
     compiled = subprocess.run(command, capture_output=True, text=True, check=False)
     if compiled.returncode != 0:
-        raise MissingProgramError(f"FFTW is not installed: run `make test-programs`\n{compiled.stderr}")
+        raise MissingProgramError(
+            f"FFTW is not installed: run `make test-programs`\n{compiled.stderr}"
+        )
     return [program]
 
 
