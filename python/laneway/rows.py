@@ -7,7 +7,8 @@ import json
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from operator import itemgetter
 from typing import Any
 
 from laneway.floor import Wire, collective_us
@@ -52,8 +53,8 @@ class Summary:
     min_us: float
     median_us: float
     mean_us: float
-    spread_us: tuple[float, float]
-    """The lowest and the highest of the runs' medians."""
+    medians_us: tuple[float, ...]
+    """The median of each run, in the order of their numbers."""
     ratio_to_native: float | None
     """Native's median over this one's, above 1 is faster; None where native was not measured.
     Native's is the lowest of those under several bindings."""
@@ -63,6 +64,11 @@ class Summary:
     """Which machine the times come from, in words."""
     wire: Wire | None = None
     """The lanes; None where their rate is not known."""
+
+    @property
+    def spread_us(self) -> tuple[float, float]:
+        """The lowest and the highest of the runs' medians."""
+        return min(self.medians_us), max(self.medians_us)
 
     @property
     def floor_us(self) -> float | None:
@@ -169,24 +175,47 @@ def lane_use(rows: Iterable[Row]) -> list[str]:
     return told
 
 
-def summarise(rows: Iterable[Row]) -> list[Summary]:
-    """A summary of every case among the rows of kind `sample`, in the order of their keys.
+@dataclass
+class Samples:
+    """The times of one case, run by run, as they were measured."""
+
+    times_us: dict[int, list[float]] = field(default_factory=dict)
+    machine: str | None = None
+    wire: Wire | None = None
+
+
+def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
+    """The samples of every case, in the order in which they were taken.
 
     An environment row says on which machine the samples after it were taken.
     """
-    times: dict[Key, dict[int, list[float]]] = {}
-    origins: dict[Key, tuple[str | None, Wire | None]] = {}
-    origin: tuple[str | None, Wire | None] = (None, None)
+    names = [field.name for field in fields(Key)]
+    facts = itemgetter(*names)
+    found: dict[tuple[Any, ...], Samples] = {}
+    machine, wire = None, None
     for row in rows:
         if row["kind"] == "environment":
             spec = row.get("cluster")
-            origin = row.get("place"), Wire(spec["rate"], spec["burst"]) if spec else None
+            machine, wire = row.get("place"), Wire(spec["rate"], spec["burst"]) if spec else None
         if row["kind"] == "sample":
-            key = Key(**{field.name: row[field.name] for field in fields(Key)})
-            times.setdefault(key, {}).setdefault(row["run"], []).append(row["time_us"])
-            origins[key] = origin
+            own = found.setdefault(facts(row), Samples())
+            own.times_us.setdefault(row["run"], []).append(row["time_us"])
+            own.machine, own.wire = machine, wire
+    return {Key(**dict(zip(names, facts, strict=True))): own for facts, own in found.items()}
 
-    run_medians = {key: [*map(statistics.median, runs.values())] for key, runs in times.items()}
+
+def summarise(rows: Iterable[Row]) -> list[Summary]:
+    """A summary of every case among the rows of kind `sample`, in the order of their keys."""
+    return summaries_of(collect(rows))
+
+
+def summaries_of(samples: Mapping[Key, Samples]) -> list[Summary]:
+    """A summary of every case, in the order of their keys."""
+    times = {key: own.times_us for key, own in samples.items()}
+    run_medians = {
+        key: tuple(statistics.median(runs[run]) for run in sorted(runs))
+        for key, runs in times.items()
+    }
     medians = {key: statistics.median(own) for key, own in run_medians.items()}
     natives: dict[Key, Key] = {}
     for key in medians:
@@ -201,11 +230,11 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
             min_us=min(map(min, times[key].values())),
             median_us=medians[key],
             mean_us=statistics.fmean(map(statistics.fmean, times[key].values())),
-            spread_us=(min(run_medians[key]), max(run_medians[key])),
+            medians_us=run_medians[key],
             ratio_to_native=_ratio(natives.get(key.case), medians, medians[key]),
             native_binding=natives[key.case].binding if key.case in natives else None,
-            machine=origins[key][0],
-            wire=origins[key][1],
+            machine=samples[key].machine,
+            wire=samples[key].wire,
         )
         for key in sorted(times, key=_order)
     ]

@@ -10,6 +10,7 @@ from laneway.commands.algorithms import algorithms_command
 from laneway.commands.compare import compare_command
 from laneway.commands.demo import demo_command
 from laneway.commands.exec import env_command, exec_command
+from laneway.commands.report import plot_command, report_command
 from laneway.probe.cli import probe_command
 
 COMMANDS: tuple[click.Command, ...] = (
@@ -19,5 +20,7 @@ COMMANDS: tuple[click.Command, ...] = (
     demo_command,
     env_command,
     exec_command,
+    plot_command,
     probe_command,
+    report_command,
 )
