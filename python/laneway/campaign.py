@@ -15,7 +15,7 @@ from typing import Protocol, TextIO
 from laneway.cluster.links import Traffic
 from laneway.errors import Misuse, Problem
 from laneway.launch import GRACE, Job, Run
-from laneway.place import ClusterJob, Setting
+from laneway.place import OnCluster, Setting
 from laneway.rows import Row, describe, parse
 
 BAD_USAGE = 2
@@ -181,7 +181,8 @@ class _Campaign:
 
     def _receive(self, run: int, task: Task, row: Row) -> None:
         if row["kind"] == "environment":
-            launch = task.job.launch.to_json() if isinstance(task.job, ClusterJob) else None
+            launcher = task.job.launcher
+            launch = launcher.launch.to_json() if isinstance(launcher, OnCluster) else None
             row = {**row, **task.setting.place.facts(), "launch": launch}
         self.keep(row)
         if row["kind"] == "error":

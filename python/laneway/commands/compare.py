@@ -21,6 +21,7 @@ from laneway.commands.common import (
     say,
     write_report,
 )
+from laneway.commands.launchers import launched
 from laneway.errors import Misuse
 from laneway.parameters import Counts, Names, Words
 from laneway.rows import summarise
@@ -158,8 +159,10 @@ from laneway.rows import summarise
     help="Write a report with plots, too: one HTML file.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, no table.")
+@launched
 def compare_command(
     *,
+    launcher: str,
     cluster_name: str,
     nodes: int | None,
     ppn: int | None,
@@ -185,7 +188,14 @@ def compare_command(
     """
     build = native.find(mpi)
     wanted = place.Wanted(
-        cluster_name, nodes, ppn, lanes, binding, realtime=realtime, options=launcher_options
+        cluster_name,
+        nodes,
+        ppn,
+        lanes,
+        binding,
+        realtime=realtime,
+        options=launcher_options,
+        launcher=launcher,
     )
     with place.settings(wanted, say) as settings:
         if native_binding and settings[0].place.cluster is None:
