@@ -9,6 +9,7 @@ from laneway.cluster.cli import cluster
 from laneway.commands.algorithms import algorithms_command
 from laneway.commands.compare import compare_command
 from laneway.commands.demo import demo_command
+from laneway.commands.doctor import doctor_command
 from laneway.commands.exec import env_command, exec_command
 from laneway.commands.report import plot_command, report_command
 from laneway.probe.cli import probe_command
@@ -18,6 +19,7 @@ COMMANDS: tuple[click.Command, ...] = (
     cluster,
     compare_command,
     demo_command,
+    doctor_command,
     env_command,
     exec_command,
     plot_command,
