@@ -29,7 +29,7 @@ extern "C" {
 int laneway_bcast_with(const char* algorithm, void* buffer, int count, MPI_Datatype datatype,
                        int root, MPI_Comm comm)
 {
-    return run(algorithm, comm, BcastFront{buffer, count, datatype, root, comm});
+    return run(algorithm, comm, BcastFront{{buffer, count, datatype}, root, comm});
 }
 
 int laneway_scatter_with(const char* algorithm, const void* sendbuf, int sendcount,
@@ -38,23 +38,25 @@ int laneway_scatter_with(const char* algorithm, const void* sendbuf, int sendcou
 {
     return run(
         algorithm, comm,
-        ScatterFront{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm});
+        ScatterFront{{{sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, root, comm}});
 }
 
 int laneway_gather_with(const char* algorithm, const void* sendbuf, int sendcount,
                         MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
                         int root, MPI_Comm comm)
 {
-    return run(algorithm, comm,
-               GatherFront{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm});
+    return run(
+        algorithm, comm,
+        GatherFront{{{recvbuf, recvcount, recvtype}, {sendbuf, sendcount, sendtype}, root, comm}});
 }
 
 int laneway_allgather_with(const char* algorithm, const void* sendbuf, int sendcount,
                            MPI_Datatype sendtype, void* recvbuf, int recvcount,
                            MPI_Datatype recvtype, MPI_Comm comm)
 {
-    return run(algorithm, comm,
-               AllgatherFront{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
+    return run(
+        algorithm, comm,
+        AllgatherFront{{sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, comm});
 }
 
 int laneway_alltoall_with(const char* algorithm, const void* sendbuf, int sendcount,
@@ -62,19 +64,19 @@ int laneway_alltoall_with(const char* algorithm, const void* sendbuf, int sendco
                           MPI_Datatype recvtype, MPI_Comm comm)
 {
     return run(algorithm, comm,
-               AlltoallFront{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
+               AlltoallFront{{sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, comm});
 }
 
 int laneway_reduce_with(const char* algorithm, const void* sendbuf, void* recvbuf, int count,
                         MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
-    return run(algorithm, comm, ReduceFront{sendbuf, recvbuf, count, datatype, op, root, comm});
+    return run(algorithm, comm, ReduceFront{{sendbuf, recvbuf, count, datatype, op}, root, comm});
 }
 
 int laneway_allreduce_with(const char* algorithm, const void* sendbuf, void* recvbuf, int count,
                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    return run(algorithm, comm, AllreduceFront{sendbuf, recvbuf, count, datatype, op, comm});
+    return run(algorithm, comm, AllreduceFront{{sendbuf, recvbuf, count, datatype, op}, comm});
 }
 
 int laneway_reduce_scatter_block_with(const char* algorithm, const void* sendbuf, void* recvbuf,
@@ -82,19 +84,19 @@ int laneway_reduce_scatter_block_with(const char* algorithm, const void* sendbuf
                                       MPI_Comm comm)
 {
     return run(algorithm, comm,
-               ReduceScatterBlockFront{sendbuf, recvbuf, recvcount, datatype, op, comm});
+               ReduceScatterBlockFront{{sendbuf, recvbuf, recvcount, datatype, op}, comm});
 }
 
 int laneway_scan_with(const char* algorithm, const void* sendbuf, void* recvbuf, int count,
                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    return run(algorithm, comm, ScanFront{sendbuf, recvbuf, count, datatype, op, comm});
+    return run(algorithm, comm, ScanFront{{sendbuf, recvbuf, count, datatype, op}, comm});
 }
 
 int laneway_exscan_with(const char* algorithm, const void* sendbuf, void* recvbuf, int count,
                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    return run(algorithm, comm, ExscanFront{sendbuf, recvbuf, count, datatype, op, comm});
+    return run(algorithm, comm, ExscanFront{{sendbuf, recvbuf, count, datatype, op}, comm});
 }
 
 int laneway_barrier_with(const char* algorithm, MPI_Comm comm)

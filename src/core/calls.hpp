@@ -115,7 +115,7 @@ using Calls = std::tuple<Bcast, Scatter, Gather, Allgather, Alltoall, Reduce, Al
 /// @name What an algorithm may require of a call (see Requires)
 /// @{
 struct Facts {
-    std::int64_t count;          ///< elements of the message, or of a block of it
+    std::int64_t count;          ///< elements of the message, or of a block of it; 1 for a barrier
     bool order_matters = false;  ///< the operator is not commutative
 };
 Facts facts_of(const Bcast& call, const Comm& comm);

@@ -104,8 +104,9 @@ State::State(MPI_Comm comm) : comm_(comm)
     ++states;
     int inter = 0;
     check_raised(PMPI_Comm_test_inter(comm, &inter));
-    check_raised(PMPI_Comm_size(comm, &size_));
-    if (inter || size_ == 1) return;
+    check_raised(PMPI_Comm_size(comm, &member_.size));
+    check_raised(PMPI_Comm_rank(comm, &member_.rank));
+    if (inter || member_.size == 1) return;
     decomposable_ = true;
     settings_ = agree_on_settings(comm);
 }
@@ -113,11 +114,9 @@ State::State(MPI_Comm comm) : comm_(comm)
 const Decomposition* State::decomposition()
 {
     if (decomposition_ || !decomposable_) return decomposition_.get();
-    int rank = 0;
-    check_raised(PMPI_Comm_rank(comm_, &rank));
     try {
         if (room_for_more(comm_)) {
-            world_ = split_agreed(comm_, 0, rank);
+            world_ = split_agreed(comm_, 0, member_.rank);
             decomposition_ = std::make_unique<Decomposition>(*world_, Scope::user, settings_);
         }
     } catch (const Error&) {

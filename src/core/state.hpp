@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/decomposition.hpp"
+#include "core/member.hpp"
 
 namespace laneway {
 
@@ -32,7 +33,8 @@ public:
     /// Nothing but native may serve here.
     bool native_only() const { return !decomposable_ || settings_->off(); }
 
-    int size() const { return size_; }
+    /// The calling process in the communicator.
+    Member member() const { return member_; }
 
     /// The decomposition of the communicator; made at the first call that wants one, collectively.
     /// Null, on all ranks and for good, where it cannot be made.
@@ -48,7 +50,7 @@ private:
     explicit State(MPI_Comm comm);
 
     MPI_Comm comm_;
-    int size_ = 0;
+    Member member_{};
     bool decomposable_ =
         false;  ///< an intra-communicator of several processes, and not yet tried in vain
     std::shared_ptr<const Settings> settings_;

@@ -42,18 +42,24 @@ static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on)
     for (int segment = 0; segment < share[0].count(); ++segment) {
         arriving.wait();
         await_segment(segment + 1);
+
+        // The lane comes first: it must not wait for the node to take the previous segment.
         leaving.wait();
+        for (int lane = 0; lane < on.lanes(); ++lane) {
+            const Buffer data = segment_of(lane, segment);
+            if (on.serves(lane) && position < nodes - 1)
+                leaving.send(data, server(lane, after), on_lane(lane));
+            if (!on.serves(lane) && self == call.root)
+                leaving.send(data, server(lane, node), on_lane(lane));
+        }
+
         exchange.wait();
         for (int lane = 0; lane < on.lanes(); ++lane) {
             const Buffer data = segment_of(lane, segment);
-            const bool serves = on.serves(lane);
-            if (serves && position < nodes - 1)
-                leaving.send(data, server(lane, after), on_lane(lane));
-            if (self == call.root && !serves) leaving.send(data, server(lane, node), on_lane(lane));
-            if (!serves && self != call.root)
+            if (!on.serves(lane) && self != call.root)
                 exchange.receive(data, server(lane, node), on_node(lane));
             for (const int peer : on.members(node))
-                if (serves && peer != self && peer != call.root)
+                if (on.serves(lane) && peer != self && peer != call.root)
                     exchange.send(data, peer, on_node(lane));
         }
     }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/front/row.hpp"
+
+namespace laneway {
+
+struct AllgatherFront {
+    using Call = Allgather;
+    Data mine;
+    Data whole;
+    MPI_Comm comm;
+
+    int native() const
+    {
+        return PMPI_Allgather(mine.address, mine.count, mine.type, const_cast<void*>(whole.address),
+                              whole.count, whole.type, comm);
+    }
+
+    bool acceptable(Member) const { return mine.acceptable_or_in_place() && whole.acceptable(); }
+
+    std::optional<Facts> facts(Member me) const { return moved(whole.bytes(), me.size); }
+
+    template <class Serve>
+    void in_wire_form(const Comm& world, const Serve& serve) const
+    {
+        Row row(&whole, mine, whole.bytes(), world);
+        row.pack_mine();
+        serve(Allgather{row.mine(), row.whole()});
+        row.unpack_whole();
+    }
+};
+
+}  // namespace laneway

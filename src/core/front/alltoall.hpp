@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/front/data.hpp"
+
+namespace laneway {
+
+struct AlltoallFront {
+    using Call = Alltoall;
+    Data input;
+    Data result;
+    MPI_Comm comm;
+
+    int native() const
+    {
+        return PMPI_Alltoall(input.address, input.count, input.type,
+                             const_cast<void*>(result.address), result.count, result.type, comm);
+    }
+
+    bool acceptable(Member) const { return input.acceptable_or_in_place() && result.acceptable(); }
+
+    std::optional<Facts> facts(Member me) const { return moved(result.bytes(), copies(me.size)); }
+
+    template <class Serve>
+    void in_wire_form(const Comm& world, const Serve& serve) const
+    {
+        const Unit unit = *Unit::dividing(result.bytes(), copies(world.size()));
+        Wire to(result.buffer(world.size()), unit, world.handle());
+        std::optional<Wire> from;
+        if (!input.in_place()) from.emplace(input.buffer(world.size()), unit, world.handle());
+        (from ? *from : to).pack();
+        serve(Alltoall{(from ? *from : to).buffer(), to.buffer()});
+        to.unpack();
+    }
+
+private:
+    /// Leaders hold the rows of all processes of their node.
+    static std::int64_t copies(int size) { return std::int64_t{size} * size; }
+};
+
+}  // namespace laneway
