@@ -16,12 +16,13 @@ CPU = {"cpu": "a processor", "cores": 2, "system": "Linux"}
 
 def heading(**more):
     return {
-        "kind": "comparison",
+        "kind": "campaign",
         "command": "laneway compare --collective bcast",
         "job": "mpirun -np 16 laneway-bench",
         "date": "2026-01-01T00:00:00+00:00",
         "oversubscribed": False,
         "machine": CPU,
+        "cluster": None,
         **more,
     }
 

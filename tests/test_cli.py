@@ -240,7 +240,7 @@ def test_compare_prints_rows_with_the_published_keys_and_keeps_the_samples(tmp_p
         assert 0 < row["min_us"] <= row["median_us"]
 
     kept = rows_in(tmp_path)
-    assert [row["kind"] for row in kept[:2]] == ["comparison", "environment"]
+    assert [row["kind"] for row in kept[:2]] == ["campaign", "environment"]
     environments = [row for row in kept if row["kind"] == "environment"]
     assert [row["run"] for row in environments] == [1, 2]
     assert environments[0]["ranks"] == 2
@@ -363,7 +363,7 @@ def test_a_run_that_fails_is_told_with_the_end_of_its_errors(tmp_path):
     assert "run 1 failed (exit code 7)\nthe reason\n" in said.stderr
     assert "run 2 failed (exit code 7)\nthe reason\n" in said.stderr
     kinds = [row["kind"] for row in rows_in(tmp_path / "rows")]
-    assert kinds == ["comparison", "sample", "failure", "sample", "failure"]
+    assert kinds == ["campaign", "sample", "failure", "sample", "failure"]
 
 
 def test_a_run_that_hangs_is_ended(tmp_path):
@@ -379,7 +379,7 @@ def test_a_run_that_hangs_is_ended(tmp_path):
     stuck = int(next(line for line in said.stderr.splitlines() if line.isdecimal()))
     assert gone(stuck)
     kinds = [row["kind"] for row in rows_in(tmp_path / "rows")]
-    assert kinds == ["comparison", "sample", "failure"]
+    assert kinds == ["campaign", "sample", "failure"]
 
 
 def gone(process: int) -> bool:

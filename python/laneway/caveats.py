@@ -67,7 +67,7 @@ def quirks(family: str, version: str) -> list[Quirk]:
 def caveats(rows: Sequence[Row]) -> list[str]:
     """A sentence or two for each thing that a reader of these rows must know."""
     environments = [row for row in rows if row["kind"] == "environment"]
-    comparisons = [row for row in rows if row["kind"] == "comparison"]
+    comparisons = [row for row in rows if row["kind"] == "campaign"]
     if not environments:
         return ["Nothing was measured."]
 
@@ -84,7 +84,7 @@ def caveats(rows: Sequence[Row]) -> list[str]:
     clusters = [row for row in environments if row.get("cluster")]
     if clusters:
         told.extend(_of_clusters(clusters, comparisons[0]["machine"]["cores"]))
-    crowded = [row for row in comparisons if row["oversubscribed"]]
+    crowded = [row for row in comparisons if row.get("oversubscribed")]
     if crowded:
         cores = crowded[0]["machine"]["cores"]
         told.append(

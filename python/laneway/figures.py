@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -62,7 +62,8 @@ def _point(summary: Summary, names: _Names) -> dict[str, Any]:
         "place": names.place(summary.key),
         "operation": names.operation(summary.key),
         "curve": names.curve(summary.key),
-        **asdict(summary.key),
+        **{name: getattr(summary.key, name) for name in _SWEPT},
+        "datatype": summary.key.datatype,
         "runs": summary.runs,
         "repetitions": summary.repetitions,
         "min_us": summary.min_us,
@@ -83,10 +84,9 @@ class _Names:
     def __init__(self, keys: Sequence[Key]) -> None:
         self._values: dict[str, dict[str, set[object]]] = defaultdict(lambda: defaultdict(set))
         self._bindings: dict[tuple[str, ...], set[str]] = defaultdict(set)
-        more = [field.name for field in fields(Key) if field.name not in _SWEPT]
         for key in keys:
-            for name in more:
-                self._values[key.collective][name].add(getattr(key, name))
+            for name, value in _told_apart_by(key).items():
+                self._values[key.collective][name].add(value)
         for key in keys:
             self._bindings[self._line(key)].add(key.binding)
 
@@ -94,8 +94,9 @@ class _Names:
         return place_name(key.library, key.nodes, key.ppn, key.lanes)
 
     def operation(self, key: Key) -> str:
+        own = _told_apart_by(key)
         differing = [
-            _word(name, getattr(key, name))
+            _word(name, own.get(name))
             for name, values in self._values[key.collective].items()
             if len(values) > 1
         ]
@@ -108,6 +109,10 @@ class _Names:
 
     def _line(self, key: Key) -> tuple[str, ...]:
         return self.place(key), self.operation(key), key.algorithm
+
+
+def _told_apart_by(key: Key) -> dict[str, Any]:
+    return {"datatype": key.datatype, **dict(key.axes)}
 
 
 def _word(name: str, value: object) -> str:
@@ -129,13 +134,31 @@ def times(measured: Measured) -> Table:
 
 
 def ratios(measured: Measured) -> Table:
-    """How many times as fast as native every other algorithm is."""
-    compared = [
-        line
-        for line in points(measured)
-        if line["ratio_to_native"] is not None and line["algorithm"] != "native"
-    ]
-    return _columns(compared, *_CASE, "ratio_to_native", "native_binding", "runs")
+    """How many times as fast as native every other algorithm is, and what runs say about it.
+
+    `verdict` is that of the guideline "native is as fast as this algorithm": VIOLATED means that
+    the algorithm is faster, beyond what runs differ by. `low` and `high` bound the ratio.
+    """
+    names = _Names([summary.key for summary in measured.summaries])
+    found = []
+    for summary in measured.summaries:
+        if summary.ratio_to_native is None or summary.key.algorithm == "native":
+            continue
+        point = _point(summary, names)
+        verdict = measured.verdicts.get(summary.key)
+        found.append(
+            {
+                **{name: point[name] for name in _CASE},
+                "ratio_to_native": summary.ratio_to_native,
+                "native_binding": summary.native_binding,
+                "runs": summary.runs,
+                "verdict": str(verdict.verdict) if verdict else None,
+                "low": verdict.low if verdict else None,
+                "high": verdict.high if verdict else None,
+                "more_runs": verdict.more_runs if verdict else None,
+            }
+        )
+    return found
 
 
 def lanes(measured: Measured) -> Table:

@@ -7,20 +7,23 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from laneway.campaign.folder import complete
 from laneway.errors import Problem
-from laneway.rows import Key, Row, Samples, Summary, collect, parse, summaries_of
+from laneway.guideline import Finding, against_native
+from laneway.rows import FACTS, Key, Row, Samples, Summary, collect, parse, summaries_of
 
 ROWS = "rows.jsonl"
 
 _NEEDED = {
-    "sample": {field.name for field in fields(Key)} | {"run", "time_us"},
+    "sample": {*FACTS, "run", "time_us"},
     "environment": {"library", "library_version", "laneway", "hosts", "settings"},
     "counters": {"lanes", "binding", "tx_bytes", "rx_bytes", "drops"},
-    "comparison": {"command", "job", "date", "machine"},
+    "campaign": {"command", "date", "machine", "cluster"},
+    "block": {"launch", "block"},
     "note": {"collective", "count", "algorithm", "message"},
     "error": {"collective", "count", "algorithm", "message"},
     "failure": {"message"},
@@ -45,6 +48,11 @@ class Measured:
     def summaries(self) -> list[Summary]:
         """A summary of every case."""
         return summaries_of(self.samples)
+
+    @cached_property
+    def verdicts(self) -> dict[Key, Finding]:
+        """Whether native is as fast as an algorithm, for each case of that algorithm."""
+        return against_native(self.rows)
 
     def of_kind(self, kind: str) -> list[Row]:
         """The rows of a kind."""
@@ -95,7 +103,7 @@ def _rows(path: Path) -> tuple[list[Row], Counter[str]]:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise Problem(f"cannot read {path}: {error.strerror}") from error
-    return list(_sound(text.splitlines(), broken)), broken
+    return list(complete([*_sound(text.splitlines(), broken)])), broken
 
 
 def _sound(lines: Iterable[str], broken: Counter[str]) -> Iterator[Row]:

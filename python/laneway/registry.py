@@ -46,6 +46,11 @@ def load(build: NativeBuild) -> list[Algorithm]:
     return sorted(entries, key=lambda entry: (entry.collective, entry.algorithm))
 
 
+def collectives(build: NativeBuild) -> list[str]:
+    """All collectives of a native build."""
+    return list(dict.fromkeys(entry.collective for entry in load(build)))
+
+
 def check_choice(choice: str, algorithms: list[Algorithm]) -> None:
     """Raises Misuse unless ``choice`` is a LANEWAY_ALGORITHM that the library understands.
 

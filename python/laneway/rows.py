@@ -7,7 +7,7 @@ import json
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from operator import itemgetter
 from typing import Any
 
@@ -15,6 +15,19 @@ from laneway.floor import Wire, collective_us
 
 Row = dict[str, Any]
 """One object; its key `kind` says what it is: environment, sample, note, error, counters, ..."""
+
+NESTED = (list, dict)
+"""Values that have no place in a table."""
+
+NOT_AXES = frozenset(
+    (
+        "kind", "run", "launch", "block", "task", "repetition", "repetitions", "served_by", "delay",
+        "time_us", "min_us", "max_us", "mean_us", "fastest_us", "skew_us", "last_us", "late",
+        "source",
+    )
+)  # fmt: skip
+"""Keys of a sample that were measured or tell its place in the campaign; every other one was set,
+and tells apart what may not be compared."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +44,8 @@ class Key:
     lanes: int | None
     library: str
     binding: str
+    axes: tuple[tuple[str, Any], ...] = ()
+    """Whatever else was set, by name: operator, root, cold buffers, arrival, ..."""
 
     @property
     def case(self) -> Key:
@@ -100,7 +115,7 @@ class Summary:
         """The row that `--json` prints; times rounded to nanoseconds."""
         return {
             "machine": self.machine,
-            **asdict(self.key),
+            **_flat(self.key),
             "runs": self.runs,
             "min_us": round(self.min_us, 3),
             "median_us": round(self.median_us, 3),
@@ -111,7 +126,30 @@ class Summary:
             "over_floor": _rounded(self.over_floor, 4),
             "lane_rate": self.wire.rate if self.wire else None,
             "lane_burst": self.wire.burst if self.wire else None,
+            **dict(self.key.axes),
         }
+
+
+def _flat(key: Key) -> Row:
+    """The facts that every key has."""
+    return {name: getattr(key, name) for name in FACTS}
+
+
+def axes_of(facts: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """What else was set of a sample, for its key; what is null was not."""
+    return tuple(
+        sorted(
+            (name, value)
+            for name, value in facts.items()
+            if name not in _NO_FURTHER_AXES and value is not None and not isinstance(value, NESTED)
+        )
+    )
+
+
+FACTS = tuple(field.name for field in fields(Key) if field.name != "axes")
+"""What every sample says of itself."""
+
+_NO_FURTHER_AXES = NOT_AXES | {*FACTS, "axes"}
 
 
 def _rounded(value: float | None, digits: int) -> float | None:
@@ -189,8 +227,7 @@ def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
 
     An environment row says on which machine the samples after it were taken.
     """
-    names = [field.name for field in fields(Key)]
-    facts = itemgetter(*names)
+    facts = itemgetter(*FACTS)
     found: dict[tuple[Any, ...], Samples] = {}
     machine, wire = None, None
     for row in rows:
@@ -198,10 +235,10 @@ def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
             spec = row.get("cluster")
             machine, wire = row.get("place"), Wire(spec["rate"], spec["burst"]) if spec else None
         if row["kind"] == "sample":
-            own = found.setdefault(facts(row), Samples())
+            own = found.setdefault((*facts(row), axes_of(row)), Samples())
             own.times_us.setdefault(row["run"], []).append(row["time_us"])
             own.machine, own.wire = machine, wire
-    return {Key(**dict(zip(names, facts, strict=True))): own for facts, own in found.items()}
+    return {Key(*facts): own for facts, own in found.items()}
 
 
 def summarise(rows: Iterable[Row]) -> list[Summary]:
@@ -252,6 +289,7 @@ def _order(key: Key) -> tuple[object, ...]:
         -(key.lanes or 0),  # the control comes last
         key.collective,
         key.datatype,
+        repr(key.axes),
         key.count,
         key.algorithm != "native",  # what the others are compared with comes first
         key.algorithm,

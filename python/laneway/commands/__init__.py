@@ -7,15 +7,18 @@ import click
 
 from laneway.cluster.cli import cluster
 from laneway.commands.algorithms import algorithms_command
+from laneway.commands.campaign import campaign
 from laneway.commands.compare import compare_command
 from laneway.commands.demo import demo_command
 from laneway.commands.doctor import doctor_command
 from laneway.commands.exec import env_command, exec_command
 from laneway.commands.report import plot_command, report_command
+from laneway.commands.verify import verify_command
 from laneway.probe.cli import probe_command
 
 COMMANDS: tuple[click.Command, ...] = (
     algorithms_command,
+    campaign,
     cluster,
     compare_command,
     demo_command,
@@ -25,4 +28,5 @@ COMMANDS: tuple[click.Command, ...] = (
     plot_command,
     probe_command,
     report_command,
+    verify_command,
 )

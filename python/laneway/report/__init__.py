@@ -39,6 +39,22 @@ FULL = 60
 
 
 @dataclass(frozen=True)
+class Mark:
+    """How a verdict on "native is as fast" is shown."""
+
+    glyph: str
+    meaning: str
+
+
+MARKS = {
+    "VIOLATED": Mark("▲", "native is slower than this, beyond what runs differ by"),
+    "HOLDS": Mark("▽", "native is as fast"),
+    "UNDECIDED": Mark("?", "more runs are needed"),
+    "INVALID": Mark("!", "there is nothing to judge by, or a result was wrong"),
+}
+
+
+@dataclass(frozen=True)
 class Card:
     """A number at the top."""
 
@@ -63,7 +79,8 @@ def write(measured: Measured, path: Path, published: Sequence[Published] = ()) -
 def render(measured: Measured, published: Sequence[Published] = ()) -> str:
     """The report as HTML."""
     points = figures.points(measured)
-    heat = _heat(figures.ratios(measured))
+    ratios = figures.ratios(measured)
+    heat = _heat(ratios)
     wins = _wins(figures.winners(measured))
     lanes = figures.lanes(measured)
     counters = figures.counters(measured)
@@ -99,7 +116,7 @@ def render(measured: Measured, published: Sequence[Published] = ()) -> str:
             failures=_failures(measured),
             caveats=caveats(measured.rows),
             heat=heat,
-            marks=(),
+            marks=_marks(ratios),
             wins=wins,
             numbers=_numbers(points),
             thinned=thinned,
@@ -204,12 +221,28 @@ def _cell(line: Mapping[str, Any]) -> dict[str, Any]:
         "ratio": ratio,
         "weight": round(FULL * strength),
         "tone": "even" if even else "fast" if ratio > 1 else "slow",
-        "glyph": "",
+        "glyph": MARKS[line["verdict"]].glyph if line["verdict"] else "",
         "told": (
             f"{line['operation']}, {line['curve']}, {table.size(line['bytes'])}: "
-            f"{table.ratio(ratio)} times as fast as native"
+            f"{table.ratio(ratio)} times as fast as native{_judged(line)}"
         ),
     }
+
+
+def _judged(line: Mapping[str, Any]) -> str:
+    """What the runs say about a ratio, in words."""
+    if not line["verdict"]:
+        return ""
+    told = f"; {line['verdict']}"
+    if line["low"] is not None:
+        told += f", between {table.ratio(line['low'])} and {table.ratio(line['high'])}"
+    return told + (f", {line['more_runs']} more runs may decide" if line["more_runs"] else "")
+
+
+def _marks(ratios: Table) -> dict[str, Mark]:
+    """Those that occur."""
+    verdicts = {line["verdict"] for line in ratios}
+    return {verdict: mark for verdict, mark in MARKS.items() if verdict in verdicts}
 
 
 def _wins(winners: Table) -> list[dict[str, Any]]:
@@ -310,7 +343,7 @@ def _commands(measured: Measured) -> list[dict[str, str]]:
             "job": row.get("job", ""),
         }
         for row in measured.rows
-        if row["kind"] in ("comparison", "campaign") and {"command", "machine"} <= row.keys()
+        if row["kind"] == "campaign"
     ]
 
 
@@ -336,5 +369,5 @@ def _once(texts: Iterable[str]) -> list[str]:
 def _first_of_each_library(measured: Measured) -> list[Row]:
     first: dict[str, Row] = {}
     for row in measured.of_kind("environment"):
-        first.setdefault(row["library"], {"place": None, "launch": None, **row})
+        first.setdefault(row["library"], {"place": None, "launched": None, **row})
     return list(first.values())
