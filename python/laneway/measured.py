@@ -103,14 +103,14 @@ def _rows(path: Path) -> tuple[list[Row], Counter[str]]:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise Problem(f"cannot read {path}: {error.strerror}") from error
-    return list(complete([*_sound(text.splitlines(), broken)])), broken
+    return list(complete([*_sound(text.split("\n"), broken)])), broken
 
 
 def _sound(lines: Iterable[str], broken: Counter[str]) -> Iterator[Row]:
-    for line in lines:
+    for line in filter(str.strip, lines):
         row = parse(line)
         if row is None:
-            broken["lines that are no rows"] += bool(line.strip())
+            broken["lines that are no rows"] += 1
         elif not _complete(row):
             broken[f"incomplete rows of kind {json.dumps(row['kind'])}"] += 1
         else:
