@@ -117,9 +117,9 @@ def infiniband(device, node, state="4: ACTIVE", rate="100 Gb/sec (4X EDR)"):
             f"{port}/device/numa_node": node}  # fmt: skip
 
 
-def ethernet(device, speed, state="up"):
+def ethernet(device, speed, state="up", node=0):
     net = f"sys/class/net/{device}"
-    return {f"{net}/device/numa_node": 0, f"{net}/type": 1, f"{net}/speed": speed,
+    return {f"{net}/device/numa_node": node, f"{net}/type": 1, f"{net}/speed": speed,
             f"{net}/operstate": state}  # fmt: skip
 
 
@@ -155,8 +155,8 @@ def test_lanes_are_the_fabric_and_know_the_cores_beside_them(machine):
          "2 lanes"),
         (infiniband("mlx5_0", 0), Status.NOTE, "1 lane"),
         (ethernet("eno1", 1000, "down"), Status.WARNING, "no device is up"),
-        (ethernet("eno1", 1000) | ethernet("ens1", 25_000) | ethernet("ens2", 25_000), Status.GOOD,
-         "2 lanes: ens1"),
+        (ethernet("eno1", 1000) | ethernet("ens1", 25_000) | ethernet("ens2", 25_000, node=1),
+         Status.GOOD, "2 lanes: ens1"),
         ({"sys/class/net/veth0/type": "1", "sys/class/net/veth0/operstate": "up"}, Status.WARNING,
          "no device is up"),
     ],
