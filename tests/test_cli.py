@@ -348,7 +348,8 @@ def test_without_a_native_build_the_user_is_told_to_make_one(tmp_path, monkeypat
 
 def test_a_launcher_that_is_missing_is_named(tmp_path):
     prefix = sham_prefix(tmp_path, mpirun="")
-    said = laneway("compare", "--mpi", "openmpi-9.0", cwd=tmp_path, LANEWAY_PREFIX=str(prefix))
+    said = laneway("compare", "--mpi", "openmpi-9.0", "--collective", "bcast", cwd=tmp_path,
+                   LANEWAY_PREFIX=str(prefix))  # fmt: skip
     assert said.returncode == 1
     assert said.stderr == f"laneway: cannot run {tmp_path}/mpirun: No such file or directory\n"
     assert not list(tmp_path.glob("laneway-results/*"))
@@ -356,14 +357,14 @@ def test_a_launcher_that_is_missing_is_named(tmp_path):
 
 def test_a_run_that_fails_is_told_with_the_end_of_its_errors(tmp_path):
     prefix = sham_prefix(tmp_path, f"echo '{ROW}'\necho noise\necho the reason >&2\nexit 7\n")
-    said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "2",
+    said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "2", "--collective", "bcast",
                    "--out", str(tmp_path / "rows"),
                    LANEWAY_PREFIX=str(prefix))  # fmt: skip
     assert said.returncode == 1
     assert "run 1 failed (exit code 7)\nthe reason\n" in said.stderr
     assert "run 2 failed (exit code 7)\nthe reason\n" in said.stderr
     kinds = [row["kind"] for row in rows_in(tmp_path / "rows")]
-    assert kinds == ["campaign", "sample", "failure", "sample", "failure"]
+    assert kinds == ["campaign", *["sample", "failure", "end"] * 2]
 
 
 def test_a_run_that_hangs_is_ended(tmp_path):
@@ -372,6 +373,7 @@ def test_a_run_that_hangs_is_ended(tmp_path):
     prefix = sham_prefix(tmp_path, script)
     start = time.monotonic()
     said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "1", "--timeout", "1",
+                   "--collective", "bcast",
                    "--out", str(tmp_path / "rows"), LANEWAY_PREFIX=str(prefix))  # fmt: skip
     assert time.monotonic() - start < 30
     assert said.returncode == 1
@@ -379,7 +381,7 @@ def test_a_run_that_hangs_is_ended(tmp_path):
     stuck = int(next(line for line in said.stderr.splitlines() if line.isdecimal()))
     assert gone(stuck)
     kinds = [row["kind"] for row in rows_in(tmp_path / "rows")]
-    assert kinds == ["campaign", "sample", "failure"]
+    assert kinds == ["campaign", "sample", "failure", "end"]
 
 
 def gone(process: int) -> bool:

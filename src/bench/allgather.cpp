@@ -6,25 +6,27 @@
 namespace laneway::bench {
 namespace {
 
-std::size_t input(const Problem& on) { return static_cast<std::size_t>(on.count); }
-
-std::size_t output(const Problem& on) { return input(on) * static_cast<std::size_t>(on.size); }
-
-void fill(const Problem& on, int, Memory& memory) { write_contribution(on, memory.input); }
-
-int call(const Problem& on, const char* algorithm, int, Memory& memory)
+void fill(const Problem& on, int, const Memory& memory)
 {
-    return laneway_allgather_with(algorithm, memory.input.data(), on.count, on.type.handle,
-                                  memory.output.data(), on.count, on.type.handle, on.comm);
+    std::byte* const own = on.in_place ? block_of(on, memory.output, on.rank) : memory.input;
+    write_contribution(on, own, one_block(on));
 }
 
+int call(const Problem& on, const char* algorithm, int, const Memory& memory)
+{
+    return laneway_allgather_with(algorithm, on.in_place ? MPI_IN_PLACE : memory.input, on.count,
+                                  on.type.handle, memory.output, on.count, on.type.handle, on.comm);
+}
+
+Expected expected(const Problem& on, int) { return gathered(on); }
+
 const Registration registration({.collective = "allgather",
-                                 .reduces = false,
-                                 .rooted = false,
-                                 .input = input,
-                                 .output = output,
+                                 .has_in_place = true,
+                                 .input = one_block,
+                                 .output = block_per_rank,
                                  .fill = fill,
-                                 .call = call});
+                                 .call = call,
+                                 .expected = expected});
 
 }  // namespace
 }  // namespace laneway::bench

@@ -6,30 +6,33 @@
 namespace laneway::bench {
 namespace {
 
-std::size_t block(const Problem& on) { return static_cast<std::size_t>(on.count); }
-
-std::size_t blocks(const Problem& on) { return block(on) * static_cast<std::size_t>(on.size); }
-
-void fill(const Problem& on, int, Memory& memory)
+void fill(const Problem& on, int, const Memory& memory)
 {
-    Problem whole = on;
-    whole.count = on.count * on.size;
-    write_contribution(whole, memory.input);
+    write_contribution(on, on.in_place ? memory.output : memory.input, block_per_rank(on));
 }
 
-int call(const Problem& on, const char* algorithm, int, Memory& memory)
+int call(const Problem& on, const char* algorithm, int, const Memory& memory)
 {
-    return laneway_alltoall_with(algorithm, memory.input.data(), on.count, on.type.handle,
-                                 memory.output.data(), on.count, on.type.handle, on.comm);
+    return laneway_alltoall_with(algorithm, on.in_place ? MPI_IN_PLACE : memory.input, on.count,
+                                 on.type.handle, memory.output, on.count, on.type.handle, on.comm);
+}
+
+Expected expected(const Problem& on, int)
+{
+    const std::size_t first = one_block(on) * static_cast<std::size_t>(on.rank);
+    return [&on, first](std::size_t index) {
+        return contribution(on, static_cast<int>(index / one_block(on)),
+                            first + index % one_block(on));
+    };
 }
 
 const Registration registration({.collective = "alltoall",
-                                 .reduces = false,
-                                 .rooted = false,
-                                 .input = blocks,
-                                 .output = blocks,
+                                 .has_in_place = true,
+                                 .input = block_per_rank,
+                                 .output = block_per_rank,
                                  .fill = fill,
-                                 .call = call});
+                                 .call = call,
+                                 .expected = expected});
 
 }  // namespace
 }  // namespace laneway::bench

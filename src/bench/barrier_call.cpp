@@ -6,22 +6,21 @@
 namespace laneway::bench {
 namespace {
 
-std::size_t nothing(const Problem&) { return 0; }
+void fill(const Problem&, int, const Memory&) {}
 
-void fill(const Problem&, int, Memory&) {}
-
-int call(const Problem& on, const char* algorithm, int, Memory&)
+int call(const Problem& on, const char* algorithm, int, const Memory&)
 {
     return laneway_barrier_with(algorithm, on.comm);
 }
 
+Expected expected(const Problem&, int) { return anything(); }
+
 const Registration registration({.collective = "barrier",
-                                 .reduces = false,
-                                 .rooted = false,
-                                 .input = nothing,
-                                 .output = nothing,
+                                 .input = no_elements,
+                                 .output = no_elements,
                                  .fill = fill,
-                                 .call = call});
+                                 .call = call,
+                                 .expected = expected});
 
 }  // namespace
 }  // namespace laneway::bench

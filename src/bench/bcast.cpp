@@ -6,28 +6,25 @@
 namespace laneway::bench {
 namespace {
 
-std::size_t input(const Problem&) { return 0; }
-
-std::size_t output(const Problem& on) { return static_cast<std::size_t>(on.count); }
-
-void fill(const Problem& on, int root, Memory& memory)
+void fill(const Problem& on, int root, const Memory& memory)
 {
-    if (on.rank == root) write_contribution(on, memory.output);
+    if (on.rank == root) write_contribution(on, memory.output, one_block(on));
 }
 
-int call(const Problem& on, const char* algorithm, int root, Memory& memory)
+int call(const Problem& on, const char* algorithm, int root, const Memory& memory)
 {
-    return laneway_bcast_with(algorithm, memory.output.data(), on.count, on.type.handle, root,
-                              on.comm);
+    return laneway_bcast_with(algorithm, memory.output, on.count, on.type.handle, root, on.comm);
 }
+
+Expected expected(const Problem& on, int root) { return sent_by(on, root); }
 
 const Registration registration({.collective = "bcast",
-                                 .reduces = false,
                                  .rooted = true,
-                                 .input = input,
-                                 .output = output,
+                                 .input = no_elements,
+                                 .output = one_block,
                                  .fill = fill,
-                                 .call = call});
+                                 .call = call,
+                                 .expected = expected});
 
 }  // namespace
 }  // namespace laneway::bench

@@ -6,23 +6,30 @@
 namespace laneway::bench {
 namespace {
 
-std::size_t elements(const Problem& on) { return static_cast<std::size_t>(on.count); }
-
-void fill(const Problem& on, int, Memory& memory) { write_contribution(on, memory.input); }
-
-int call(const Problem& on, const char* algorithm, int, Memory& memory)
+void fill(const Problem& on, int, const Memory& memory)
 {
-    return laneway_exscan_with(algorithm, memory.input.data(), memory.output.data(), on.count,
-                               on.type.handle, on.op.handle, on.comm);
+    write_contribution(on, on.in_place ? memory.output : memory.input, one_block(on));
+}
+
+int call(const Problem& on, const char* algorithm, int, const Memory& memory)
+{
+    return laneway_exscan_with(algorithm, on.in_place ? MPI_IN_PLACE : memory.input, memory.output,
+                               on.count, on.type.handle, on.op.handle, on.comm);
+}
+
+Expected expected(const Problem& on, int)
+{
+    return on.rank == 0 ? anything() : reduction(on, on.rank);
 }
 
 const Registration registration({.collective = "exscan",
                                  .reduces = true,
-                                 .rooted = false,
-                                 .input = elements,
-                                 .output = elements,
+                                 .has_in_place = true,
+                                 .input = one_block,
+                                 .output = one_block,
                                  .fill = fill,
-                                 .call = call});
+                                 .call = call,
+                                 .expected = expected});
 
 }  // namespace
 }  // namespace laneway::bench

@@ -6,25 +6,33 @@
 namespace laneway::bench {
 namespace {
 
-std::size_t block(const Problem& on) { return static_cast<std::size_t>(on.count); }
-
-std::size_t blocks(const Problem& on) { return block(on) * static_cast<std::size_t>(on.size); }
-
-void fill(const Problem& on, int, Memory& memory) { write_contribution(on, memory.input); }
-
-int call(const Problem& on, const char* algorithm, int root, Memory& memory)
+void fill(const Problem& on, int root, const Memory& memory)
 {
-    return laneway_gather_with(algorithm, memory.input.data(), on.count, on.type.handle,
-                               memory.output.data(), on.count, on.type.handle, root, on.comm);
+    std::byte* const own =
+        root_in_place(on, root) ? block_of(on, memory.output, on.rank) : memory.input;
+    write_contribution(on, own, one_block(on));
+}
+
+int call(const Problem& on, const char* algorithm, int root, const Memory& memory)
+{
+    return laneway_gather_with(algorithm, root_in_place(on, root) ? MPI_IN_PLACE : memory.input,
+                               on.count, on.type.handle, memory.output, on.count, on.type.handle,
+                               root, on.comm);
+}
+
+Expected expected(const Problem& on, int root)
+{
+    return on.rank == root ? gathered(on) : anything();
 }
 
 const Registration registration({.collective = "gather",
-                                 .reduces = false,
                                  .rooted = true,
-                                 .input = block,
-                                 .output = blocks,
+                                 .has_in_place = true,
+                                 .input = one_block,
+                                 .output = block_per_rank,
                                  .fill = fill,
-                                 .call = call});
+                                 .call = call,
+                                 .expected = expected});
 
 }  // namespace
 }  // namespace laneway::bench

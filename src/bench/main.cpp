@@ -4,10 +4,12 @@
 
 #include <cstdio>
 #include <exception>
-#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/clock.hpp"
+#include "bench/launch.hpp"
 #include "bench/machine.hpp"
 #include "bench/measure.hpp"
 #include "bench/options.hpp"
@@ -15,6 +17,7 @@
 #include "bench/plan.hpp"
 #include "bench/probe.hpp"
 #include "bench/row.hpp"
+#include "bench/team.hpp"
 #include "mpi/error.hpp"
 
 namespace laneway::bench {
@@ -30,11 +33,11 @@ public:
 
     void report(double done)
     {
-        const double now = MPI_Wtime();
+        const double time = now();
         const bool last = done >= static_cast<double>(total_);
-        if (done <= done_ || (now - time_ < 0.2 && !last)) return;
+        if (done <= done_ || (time - time_ < 0.2 && !last)) return;
         done_ = done;
-        time_ = now;
+        time_ = time;
         sink_.write(Row("progress")
                         .add("run", run_)
                         .add("done", done)
@@ -66,46 +69,93 @@ Sink open_sink(const std::string& path, const Machine& machine, MPI_Comm comm)
     return sink;
 }
 
-/// The benchmark, between MPI_Init and MPI_Finalize: the exit code.
-int run(const Options& options, const std::vector<std::string>& command, MPI_Comm own)
+/// All blocks, case by case.
+void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session)
 {
-    const Machine machine = inspect(own);
-    const bool probing = options.task == Options::Task::probe;
-    const std::vector<Case> cases = probing ? std::vector<Case>{} : plan(options, machine.size);
-    Session session{.options = options,
-                    .machine = machine,
-                    .own = own,
-                    .generator = std::mt19937(options.seed + static_cast<unsigned>(options.run)),
-                    .sink = open_sink(options.out, machine, own),
-                    .progress = {}};
+    const int run = session.options.run;
+    std::size_t total = 0;
+    for (const Block& block : blocks) total += block.cases.size();
+    Progress progress(session.sink, run, total);
+    std::size_t done = 0;
+    for (const Block& block : blocks) {
+        const double start = now();
+        session.samples = 0;
+        session.timed = 0;
+        unsigned seed = block.options.seed + static_cast<unsigned>(run);
+        for (const Case& each : block.cases) {
+            ++seed;
+            const auto before = static_cast<double>(done++);
+            session.progress = [&](double share) { progress.report(before + share); };
+            session.clock.refresh();
+            const Team& team = teams.of(each.ranks);
+            if (team.own != MPI_COMM_NULL) measure(each, block.options, team, seed, session);
+            if (each.ranks < teams.everyone().machine.size) teams.gather();
+        }
+        if (!block.options.block.empty())
+            session.sink.write(Row("block")
+                                   .add("run", run)
+                                   .add("block", std::string_view(block.options.block))
+                                   .add("samples", session.samples)
+                                   .add("seconds", now() - start)
+                                   .add("timed_s", session.timed));
+        progress.report(static_cast<double>(done));  // Last of all: who reads may stop here.
+    }
+}
 
-    session.sink.write(environment(machine, options.run, command));
-    session.sink.flush();
-    if (options.task == Options::Task::overhead) {
-        measure_overhead(own, options, machine, session.sink);
+/// The benchmark, between MPI_Init and MPI_Finalize: the exit code.
+int run(const Options& options, const std::vector<std::string>& command, const Begin& begin,
+        Teams& teams)
+{
+    using enum Options::Task;
+    const Team& everyone = teams.everyone();
+    const std::vector<Block> blocks =
+        options.task == measure ? plan(options, everyone.own) : std::vector<Block>{};
+    Sink sink = open_sink(options.out, everyone.machine, everyone.own);
+    sink.write(environment(everyone.machine, options.run, command));
+    sink.flush();
+    if (options.task == overhead) {
+        measure_overhead(everyone.own, options, everyone.machine, sink);
         return 0;
     }
 
-    if (probing) {
+    GlobalClock clock(everyone.own);
+    if (options.task == Options::Task::start) {
+        report_start(begin, clock, everyone, options.run, sink);
+        return 0;
+    }
+
+    sink.write(clock.row(options.run));
+    Crew crew(options.threads);
+    Session session{.options = options,
+                    .everyone = everyone,
+                    .clock = clock,
+                    .crew = crew,
+                    .sink = std::move(sink),
+                    .progress = {}};
+    if (options.task == probe) {
         Progress progress(session.sink, options.run, 1);
         session.progress = [&](double share) { progress.report(share); };
         run_probe(session);
-        return session.wrong ? wrong_result : 0;
-    }
-
-    Progress progress(session.sink, options.run, cases.size());
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        const auto before = static_cast<double>(i);
-        session.progress = [&](double share) { progress.report(before + share); };
-        measure(cases[i], session);
-        session.progress(1);
+    } else {
+        run_blocks(blocks, teams, session);
     }
     return session.wrong ? wrong_result : 0;
+}
+
+/// MPI_Init, for several threads where there are to be some.
+void initialise(int& argc, char**& argv, int threads)
+{
+    const int wanted = threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+    int provided = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv, wanted, &provided);
+    if (provided < wanted)
+        throw UsageError("--threads: this MPI library offers no MPI_THREAD_MULTIPLE");
 }
 
 /// The whole programme.
 int start(int argc, char** argv)
 {
+    Begin begin{.first_line = now(), .initialised = 0};
     Options options;
     std::string problem;
     try {
@@ -116,16 +166,16 @@ int start(int argc, char** argv)
     if (options.task == Options::Task::help) return std::fputs(usage().c_str(), stdout) < 0;
     if (options.task == Options::Task::list) return std::puts(laneway_registry_json()) < 0;
 
-    MPI_Init(&argc, &argv);
     int status = bad_usage;
     int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     try {
+        initialise(argc, argv, options.threads);
+        begin.initialised = now();
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         if (!problem.empty()) throw UsageError(problem);
-        MPI_Comm own = MPI_COMM_NULL;
-        check(MPI_Comm_dup(MPI_COMM_WORLD, &own));
-        status = run(options, std::vector<std::string>(argv, argv + argc), own);
-        check(MPI_Comm_free(&own));
+        Teams teams(options.threads);
+        status = run(options, std::vector<std::string>(argv, argv + argc), begin, teams);
+        teams.free();
     } catch (const UsageError& error) {
         // Alike on all ranks: one speaks, and the job ends in good order.
         if (rank == 0) std::fprintf(stderr, "laneway-bench: %s\n", error.what());

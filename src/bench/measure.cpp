@@ -1,105 +1,112 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/measure.hpp"
 
-#include <laneway.h>
-
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <limits>
+#include <random>
 
-#include "bench/barrier.hpp"
+#include "bench/course.hpp"
+#include "bench/race.hpp"
 #include "bench/statistics.hpp"
 #include "mpi/error.hpp"
 
 namespace laneway::bench {
 namespace {
 
-constexpr int rounds_at_least = 5;  // What the block size leaves time for,
-constexpr int block_at_most = 10;   // in repetitions.
 constexpr int rounds_of_grace = 3;  // Before an algorithm may be dropped,
 constexpr double hopeless = 3.0;    // being so many times slower than the best.
 
 /// An algorithm in the race.
 struct Contestant {
-    std::string algorithm;
-    Row row;                    ///< The beginning of its rows.
-    std::vector<double> times;  ///< Of its repetitions so far, in seconds.
+    Choice choice;
+    std::string served_by;
+    std::vector<double> times;  ///< Of the slowest rank in its repetitions so far, in seconds.
+    double own = 0;             ///< The sum of the calling rank's,
+    int late = 0;               ///< and how often some rank missed a start.
 };
 
-/// One case on its way: its memory, and how its repetitions are called and timed.
-class Course {
+/// A case being measured.
+class Race {
 public:
-    Course(const Case& of, Session& session)
+    Race(const Case& of, const Options& options, const Team& team, Session& session)
         : case_(of),
-          session_(session),
-          type_(datatype(session.options.datatype)),
-          problem_{MPI_COMM_WORLD, session.machine.rank,  session.machine.size, of.count,
-                   type_,          op(session.options.op)},
-          memory_{std::vector<std::byte>(of.operation.input(problem_) * type_.size),
-                  std::vector<std::byte>(of.operation.output(problem_) * type_.size)}
+          options_(options),
+          team_(team),
+          session_(session)
     {
     }
 
-    int roots() const
+    void run(unsigned seed)
     {
-        return case_.operation.rooted && !session_.options.root ? problem_.size : 1;
-    }
-
-    int root(int repetition) const
-    {
-        return session_.options.root.value_or(repetition % problem_.size);
-    }
-
-    /// The result of one call on fresh memory.
-    std::vector<std::byte> result(const std::string& algorithm, int root)
-    {
-        std::ranges::fill(memory_.output, std::byte{0xa5});
-        case_.operation.fill(problem_, root, memory_);
-        check(case_.operation.call(problem_, algorithm.c_str(), root, memory_));
-        return memory_.output;
-    }
-
-    /// The times of the slowest rank in `repetitions` calls, counted from `first`, in seconds; the
-    /// same on all ranks.
-    std::vector<double> repeat(const std::string& algorithm, int first, int repetitions)
-    {
-        std::vector<double> times(static_cast<std::size_t>(repetitions));
-        for (int i = 0; i < repetitions; ++i) {
-            const int root = this->root(first + i);
-            barrier(session_.own);
-            const double start = MPI_Wtime();
-            check(case_.operation.call(problem_, algorithm.c_str(), root, memory_));
-            times[static_cast<std::size_t>(i)] = MPI_Wtime() - start;
+        if (case_.count < 0) {
+            note("all", "left out: MPI has no count for " + case_.amount.text());
+            return;
         }
-        return slowest(std::move(times));
+        Course course(case_, options_, team_, session_);
+        if (!fits(course)) return;
+        course.prepare();
+        admit(course);
+        if (!contestants_.empty()) take_turns(course, seed);
     }
 
-    /// The largest of all ranks' values, element by element.
-    std::vector<double> slowest(std::vector<double> values) const
-    {
-        check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
-                            MPI_DOUBLE, MPI_MAX, session_.own));
-        return values;
-    }
-
-    /// The lowest rank that found something wrong, the number of ranks where none did.
-    int lowest(bool wrong) const
-    {
-        int rank = wrong ? problem_.rank : problem_.size;
-        check(MPI_Allreduce(MPI_IN_PLACE, &rank, 1, MPI_INT, MPI_MIN, session_.own));
-        return rank;
-    }
-
+private:
     /// The beginning of a row of `kind` about `algorithm`.
     Row row(std::string_view kind, const std::string& algorithm) const
     {
-        return Row(kind)
-            .add("run", session_.options.run)
-            .add("collective", case_.operation.collective)
-            .add("algorithm", algorithm)
-            .add("count", case_.count)
-            .add("datatype", type_.name)
-            .add("bytes",
-                 static_cast<std::int64_t>(case_.count) * static_cast<std::int64_t>(type_.size));
+        Row row(kind);
+        row.add("run", options_.run);
+        if (!options_.block.empty()) row.add("block", std::string_view(options_.block));
+        row.add("collective", case_.operation.collective)
+            .add("algorithm", std::string_view(algorithm));
+        row.add("count", std::max(case_.count, 0))
+            .add("datatype", case_.type.name)
+            .add("bytes", std::int64_t{std::max(case_.count, 0)} *
+                              static_cast<std::int64_t>(case_.type.size));
+        return row;
+    }
+
+    /// The same with all that tells cases apart.
+    Row full_row(std::string_view kind, const Contestant& of) const
+    {
+        Row full = row(kind, of.choice.label);
+        full.join(placement(team_.machine, options_.binding));
+        full.join(axes());
+        if (of.choice.delay > 1) full.add("delay", of.choice.delay);
+        return full;
+    }
+
+    Row axes() const
+    {
+        const Operation& operation = case_.operation;
+        Row axes;
+        axes.add("ranks", team_.machine.size);
+        add_if(axes, "op", operation.reduces, std::string_view(op(options_.op).name));
+        if (operation.rooted && options_.root)
+            axes.add("root", *options_.root);
+        else
+            add_if(axes, "root", operation.rooted, "rotate");
+        add_if(axes, "in_place", operation.has_in_place, options_.in_place);
+        add_if(axes, "layout", operation.block != nullptr, name(options_.layout));
+        axes.add("cold", options_.cold > 0)
+            .add("threads", options_.threads)
+            .add("inner_repetitions", std::max(1, options_.inner_repetitions))
+            .add("sync", name(options_.sync))
+            .add("arrival", name(options_.arrival.pattern))
+            .add("arrival_us", options_.arrival.seconds * 1e6);
+        add_if(axes, "placement", !options_.placement.empty(),
+               std::string_view(options_.placement));
+        return axes;
+    }
+
+    template <class Value>
+    static void add_if(Row& row, std::string_view key, bool applies, const Value& value)
+    {
+        if (applies)
+            row.add(key, value);
+        else
+            row.add_null(key);
     }
 
     void say(std::string_view kind, const std::string& algorithm, const std::string& message)
@@ -108,118 +115,191 @@ public:
         session_.sink.flush();
     }
 
-    /// Whether `algorithm` gives the native result, from every root that will be used; otherwise an
-    /// error row says where it does not.
-    bool verify(const std::string& algorithm)
+    void note(const std::string& algorithm, const std::string& message)
     {
-        for (int i = 0; i < roots(); ++i) {
-            const std::vector<std::byte> expected = result("native", root(i));
-            const std::vector<std::byte> found = result(algorithm, root(i));
-            const auto wrong = std::ranges::mismatch(expected, found).in1;
-            const int rank = lowest(wrong != expected.end());
-            if (rank == problem_.size) continue;
-            std::int64_t element =
-                (wrong - expected.begin()) / static_cast<std::int64_t>(type_.size);
-            check(MPI_Bcast(&element, 1, MPI_INT64_T, rank, session_.own));
-            say("error", algorithm,
-                "wrong result on rank " + std::to_string(rank) + " from element " +
-                    std::to_string(element) + " on (root " + std::to_string(root(i)) + ")");
+        say("note", algorithm, message);
+    }
+
+    bool fits(const Course& course)
+    {
+        if (!course.countable()) {
+            note("all", "left out: the blocks of all ranks are more than MPI can count");
+            return false;
+        }
+        const double needed = course.memory();
+        if (needed <= options_.memory) return true;
+        std::array<char, 128> text{};
+        std::snprintf(text.data(), text.size(),
+                      "left out: needs %.3g GB of buffers a process, --mem allows %.3g",
+                      needed / 1e9, options_.memory / 1e9);
+        note("all", text.data());
+        return false;
+    }
+
+    /// Whether `choice` gives the right result, from every root that will be used; otherwise an
+    /// error row says where it does not.
+    bool verify(Course& course, const Choice& choice)
+    {
+        for (int i = 0; i < course.roots(); ++i) {
+            const auto fault = course.verify(choice.algorithm, course.root(i));
+            if (!fault) continue;
+            say("error", choice.label,
+                "wrong result on rank " + std::to_string(fault->rank) + " from element " +
+                    std::to_string(fault->element) + " on (root " + std::to_string(course.root(i)) +
+                    ")");
             session_.wrong = true;
             return false;
         }
         return true;
     }
 
-    /// The algorithms worth timing: those that are right and really serve the call.
-    std::vector<Contestant> contestants()
+    /// Calls once, which shows what serves the call.
+    static bool try_out(Course& course, const Choice& choice)
     {
-        std::vector<Contestant> admitted;
-        for (const std::string& algorithm : case_.algorithms) {
-            if (!verify(algorithm)) continue;
-            const std::string served_by = laneway_served_by(MPI_COMM_WORLD);
-            if (served_by != algorithm) {
-                say("note", algorithm, "not eligible: served by " + served_by);
-                continue;
-            }
-            Row begin = row("sample", algorithm).add("served_by", std::string_view(served_by));
-            begin.join(placement(session_.machine, session_.options.binding));
-            admitted.push_back({algorithm, std::move(begin), {}});
-        }
-        return admitted;
+        double unused = 0;
+        return !course.repeat(choice, 0, 1, unused).empty();
     }
 
-    /// Warms up and finds the number of repetitions in a block, so that every contestant gets
-    /// several blocks within the time.
-    int block_size(const std::vector<Contestant>& contestants)
+    /// Those worth timing: they are right and really serve the call.
+    void admit(Course& course)
     {
-        double once = 0;  // One repetition of everyone's.
-        for (const Contestant& each : contestants)
-            once += repeat(each.algorithm, 0, std::max(1, session_.options.warmup)).back();
-        const double fit = session_.options.seconds / (rounds_at_least * std::max(once, 1e-9));
-        const int most = std::min(block_at_most, session_.options.repetitions);
-        return static_cast<int>(std::clamp(fit, 1.0, static_cast<double>(most)));
+        for (const Choice& choice : case_.choices) {
+            if (options_.verify ? !verify(course, choice) : !try_out(course, choice)) continue;
+            const std::string served_by = course.served_by();
+            if (served_by != choice.algorithm)
+                note(choice.label, "not eligible: served by " + served_by);
+            else
+                contestants_.push_back({choice, served_by, {}});
+        }
+    }
+
+    /// Warms up, and the time of one repetition of everyone's, in seconds.
+    double warm_up(Course& course)
+    {
+        double once = 0;
+        for (const Contestant& each : contestants_) {
+            double unused = 0;
+            once +=
+                course.repeat(each.choice, 0, std::max(1, options_.warmup), unused).back().slowest;
+        }
+        return once;
+    }
+
+    /// Blocks of repetitions, everyone's in shuffled order, until there are enough.
+    void take_turns(Course& course, unsigned seed)
+    {
+        std::mt19937 generator(seed);
+        const int block = block_size(warm_up(course), options_.seconds, options_.repetitions);
+        const double start = now();
+        int done = 0;
+        const char* reason = nullptr;
+        for (int round = 0; reason == nullptr; ++round) {
+            const int repetitions = std::min(block, options_.repetitions - done);
+            std::ranges::shuffle(contestants_, generator);
+            for (Contestant& each : contestants_) run_block(course, each, repetitions);
+            done += repetitions;
+            if (round >= rounds_of_grace) drop_hopeless();
+            // The clocks of ranks differ: they end together by agreement.
+            const double spent = largest({now() - start}, team_.own).front();
+            reason = finished(done, spent);
+            const double share = static_cast<double>(done) / options_.repetitions;
+            if (reason == nullptr) session_.progress(std::max(spent / options_.seconds, share));
+        }
+        for (const Contestant& each : contestants_) write_averages(each, reason);
+    }
+
+    /// Why there are enough repetitions; null where there are not. Alike on all ranks, as all that it
+    /// is decided by.
+    const char* finished(int done, double spent) const
+    {
+        if (done >= options_.repetitions) return "repetitions";
+        if (options_.precision > 0 &&
+            std::ranges::all_of(contestants_, [&](const Contestant& each) {
+                const auto interval = median_interval(each.times, options_.confidence);
+                return interval && (interval->high - interval->low) / 2 <=
+                                       options_.precision * median(each.times);
+            }))
+            return "precision";
+        return spent >= options_.seconds ? "time" : nullptr;
     }
 
     /// One block of `contestant`, and its rows.
-    void run_block(Contestant& contestant, int repetitions)
+    void run_block(Course& course, Contestant& contestant, int repetitions)
     {
-        const int first = static_cast<int>(contestant.times.size());
-        const std::vector<double> times = repeat(contestant.algorithm, first, repetitions);
-        for (int i = 0; i < repetitions; ++i) {
-            const double time = times[static_cast<std::size_t>(i)];
-            session_.sink.write(
-                Row(contestant.row).add("repetition", first + i).add("time_us", time * 1e6));
+        int number = static_cast<int>(contestant.times.size());
+        const Row begin = full_row("sample", contestant).add("served_by", contestant.served_by);
+        for (const Sample& sample :
+             course.repeat(contestant.choice, number, repetitions, contestant.own)) {
+            Row row = begin;
+            row.add("repetition", number++)
+                .add("time_us", sample.slowest * 1e6)
+                .add("mean_us", sample.mean * 1e6)
+                .add("fastest_us", sample.fastest * 1e6)
+                .add("skew_us", sample.skew * 1e6)
+                .add("last_us", sample.last * 1e6);
+            add_if(row, "late", options_.sync == Sync::clock, sample.late);
+            session_.sink.write(row);
+            contestant.times.push_back(sample.slowest);
+            contestant.late += sample.late > 0 ? 1 : 0;
+            session_.timed +=
+                sample.slowest / case_.operation.share * std::max(1, options_.inner_repetitions);
         }
+        session_.samples += repetitions;
         session_.sink.flush();
-        contestant.times.insert(contestant.times.end(), times.begin(), times.end());
     }
 
     /// Takes the clearly slower ones out of the race: those that are slower in three repetitions out
     /// of four. Never native, which all are compared with.
-    void drop_hopeless(std::vector<Contestant>& contestants)
+    void drop_hopeless()
     {
         double best = std::numeric_limits<double>::infinity();
-        for (const Contestant& each : contestants) best = std::min(best, median(each.times));
-        std::erase_if(contestants, [&](const Contestant& each) {
-            if (each.algorithm == "native" || quantile(each.times, 0.25) <= hopeless * best)
+        for (const Contestant& each : contestants_) best = std::min(best, median(each.times));
+        std::erase_if(contestants_, [&](const Contestant& each) {
+            if (each.choice.algorithm == "native" || quantile(each.times, 0.25) <= hopeless * best)
                 return false;
-            say("note", each.algorithm, "dropped: more than 3 times slower than the best");
+            note(each.choice.label, "dropped: more than 3 times slower than the best");
+            write_averages(each, "dropped");
             return true;
         });
     }
 
-private:
+    /// What OSU's and IMB's benchmarks print: minimum, mean and maximum over ranks of each rank's
+    /// mean time; and the median of the slowest rank's with its interval.
+    void write_averages(const Contestant& of, const char* reason)
+    {
+        const double mean = of.own / static_cast<double>(of.times.size());
+        double sum = mean;
+        check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, team_.own));
+        const std::vector<double> extremes = largest({mean, -mean}, team_.own);
+        Row row = full_row("averages", of);
+        row.add("repetitions", static_cast<std::int64_t>(of.times.size()))
+            .add("avg_us", sum / team_.machine.size * 1e6)
+            .add("min_us", -extremes[1] * 1e6)
+            .add("max_us", extremes[0] * 1e6)
+            .add("median_us", median(of.times) * 1e6);
+        const auto interval = median_interval(of.times, options_.confidence);
+        add_if(row, "low_us", interval.has_value(), interval ? interval->low * 1e6 : 0);
+        add_if(row, "high_us", interval.has_value(), interval ? interval->high * 1e6 : 0);
+        row.add("confidence", options_.confidence);
+        add_if(row, "late", options_.sync == Sync::clock, of.late);
+        row.add("stopped_by", reason);
+        session_.sink.write(row);
+        session_.sink.flush();
+    }
+
     const Case& case_;
+    const Options& options_;
+    const Team& team_;
     Session& session_;
-    const Datatype& type_;
-    Problem problem_;
-    Memory memory_;
+    std::vector<Contestant> contestants_;
 };
 
 }  // namespace
 
-void measure(const Case& of, Session& session)
+void measure(const Case& of, const Options& options, const Team& team, unsigned seed,
+             Session& session)
 {
-    Course course(of, session);
-    std::vector<Contestant> contestants = course.contestants();
-    if (contestants.empty()) return;
-
-    const Options& options = session.options;
-    const int block = course.block_size(contestants);
-    const double start = MPI_Wtime();
-    int done = 0;
-    double share = 0;
-    for (int round = 0; done < options.repetitions && share < 1; ++round) {
-        const int repetitions = std::min(block, options.repetitions - done);
-        std::ranges::shuffle(contestants, session.generator);
-        for (Contestant& each : contestants) course.run_block(each, repetitions);
-        if (round >= rounds_of_grace) course.drop_hopeless(contestants);
-        done += repetitions;
-        // The clocks of ranks differ: they end together by agreement.
-        const double spent = course.slowest({MPI_Wtime() - start}).front();
-        share = std::max(spent / options.seconds, static_cast<double>(done) / options.repetitions);
-        session.progress(std::min(share, 1.0));
-    }
+    Race(of, options, team, session).run(seed);
 }
 
 }  // namespace laneway::bench

@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <mpi.h>
-
+#include <cstdint>
 #include <functional>
-#include <random>
 
-#include "bench/machine.hpp"
+#include "bench/clock.hpp"
+#include "bench/crew.hpp"
 #include "bench/options.hpp"
 #include "bench/plan.hpp"
 #include "bench/row.hpp"
+#include "bench/team.hpp"
 
 namespace laneway::bench {
 
-/// What measuring a case needs and leaves its traces in.
+/// What measuring needs and leaves its traces in.
 struct Session {
-    const Options& options;
-    const Machine& machine;
-    MPI_Comm own;            ///< The benchmark's: barriers and agreement.
-    std::mt19937 generator;  ///< In the same state on all ranks.
+    const Options& options;  ///< Of the whole run; a block has its own.
+    const Team& everyone;
+    GlobalClock& clock;
+    Crew& crew;
     Sink sink;
     std::function<void(double)> progress;  ///< Told the share of a case that is done.
-    bool wrong = false;                    ///< Some result was not that of the library.
+    bool wrong = false;                    ///< Some result was not what it must be.
+    std::int64_t samples = 0;              ///< Written so far,
+    double timed = 0;                      ///< and the sum of their times, in seconds.
 };
 
-/// Verifies and times one case on MPI_COMM_WORLD, writing a row for every repetition. Collective.
-void measure(const Case& of, Session& session);
+/// Verifies and times one case on a team that the calling rank belongs to, writing a row for every
+/// repetition. `seed` decides the order of the blocks. Collective.
+void measure(const Case& of, const Options& options, const Team& team, unsigned seed,
+             Session& session);
 
 }  // namespace laneway::bench

@@ -4,58 +4,142 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "bench/types.hpp"
 
 namespace laneway::bench {
 
-/// What is asked of a collective, the same on all ranks but for `rank`.
+/// How long the blocks of a vector collective are, `count` being their mean.
+enum class Layout {
+    equal,
+    ramp,   ///< From nothing at rank 0 to twice the mean at the last.
+    single  ///< Everything is rank 0's.
+};
+
+/// What is asked of an operation, the same on all ranks but for `rank`.
 struct Problem {
     MPI_Comm comm;
     int rank;
     int size;
-    int count;  ///< As in the MPI call.
+    int count;  ///< As in the MPI call; of a vector collective the mean of the blocks.
     const Datatype& type;
     const Op& op;
+    bool in_place = false;
+    Layout layout = Layout::equal;
+
+    /// Of a vector collective: elements exchanged with every rank, and where they begin.
+    std::vector<int> counts = {};
+    std::vector<int> displacements = {};
 };
 
-/// The memory of one rank.
+/// The memory of one call.
 struct Memory {
-    std::vector<std::byte> input;
-    std::vector<std::byte> output;  ///< What is compared with the native result.
+    std::byte* input = nullptr;
+    std::byte* output = nullptr;
 };
 
-/// A collective as the benchmark knows it. Adding one is adding a file with one object of this kind
-/// and a Registration.
+/// What an element of the output must be after the call; nothing where MPI leaves that open.
+using Expected = std::function<std::optional<Value>(std::size_t index)>;
+
+/// Something that can be timed. Adding one is adding a file with one object of this kind and a
+/// Registration.
 struct Operation {
     const char* collective;
-    bool reduces;  ///< Takes an operator.
-    bool rooted;
+    bool reduces = false;       ///< Takes an operator.
+    bool rooted = false;        ///< Has a root.
+    bool has_in_place = false;  ///< MPI_IN_PLACE is allowed.
+    int least_ranks = 1;        ///< Makes no sense among fewer.
+    double share = 1;           ///< Of a call's time, what is reported: half a round trip.
+
+    /// Elements that a vector collective exchanges with `peer`; null for other operations.
+    std::size_t (*block)(const Problem&, int peer) = nullptr;
 
     /// Elements of the caller's memory.
     std::size_t (*input)(const Problem&);
     std::size_t (*output)(const Problem&);
 
     /// Puts the caller's contribution where `call` reads it; `output` holds no trace of a result.
-    void (*fill)(const Problem&, int root, Memory&);
+    void (*fill)(const Problem&, int root, const Memory&);
 
-    /// The collective by the algorithm of that name; its MPI error code.
-    int (*call)(const Problem&, const char* algorithm, int root, Memory&);
+    /// The operation by the algorithm of that name; its MPI error code.
+    int (*call)(const Problem&, const char* algorithm, int root, const Memory&);
+
+    Expected (*expected)(const Problem&, int root);
 };
 
 /// All of them, by name.
 const std::vector<Operation>& operations();
 
-/// nullptr where there is none of that name.
-const Operation* operation(const std::string& collective);
+/// Throws UsageError where there is none of that name.
+const Operation& operation(const std::string& collective);
 
 struct Registration {
     explicit Registration(const Operation& operation);
 };
 
-/// Fills the first `count` elements with values that depend on rank and index, small enough for
-/// every reduction over them to be exact in any order.
-void write_contribution(const Problem&, std::vector<std::byte>& elements);
+/// What `rank` contributes at `index`: depends on both, and is small enough for every reduction to
+/// be exact in any order.
+Value contribution(const Problem&, int rank, std::size_t index);
+
+/// Writes the caller's contribution from `index` 0 on to `elements` elements at `data`.
+void write_contribution(const Problem&, std::byte* data, std::size_t elements);
+
+/// Expected: the reduction over the contributions of the ranks [0, ranks), from index `first` on.
+Expected reduction(const Problem&, int ranks, std::size_t first = 0);
+
+/// Expected: nothing in particular.
+inline Expected anything()
+{
+    return [](std::size_t) { return std::nullopt; };
+}
+
+/// What all operations on blocks have in common.
+inline std::size_t no_elements(const Problem&) { return 0; }
+inline std::size_t one_block(const Problem& on) { return static_cast<std::size_t>(on.count); }
+inline std::size_t block_per_rank(const Problem& on)
+{
+    return one_block(on) * static_cast<std::size_t>(on.size);
+}
+
+/// The memory of the block of `rank` among equal ones, or among those of a vector collective.
+inline std::byte* block_of(const Problem& on, std::byte* data, int rank)
+{
+    return data + one_block(on) * static_cast<std::size_t>(rank) * on.type.extent;
+}
+inline std::byte* vector_block_of(const Problem& on, std::byte* data, int rank)
+{
+    return data + static_cast<std::size_t>(on.displacements[static_cast<std::size_t>(rank)]) *
+                      on.type.extent;
+}
+
+/// Elements of the block of `rank` by the problem's layout, and of all blocks together.
+std::size_t layout_block(const Problem&, int rank);
+std::size_t vector_elements(const Problem&);
+
+/// Which block of a vector collective the element `index` belongs to.
+int owner(const Problem&, std::size_t index);
+
+/// Expected: every rank's contribution, one behind the other, in equal blocks or in those of a
+/// vector collective.
+Expected gathered(const Problem&);
+Expected vector_gathered(const Problem&);
+
+/// Whether the caller is the root of a rooted collective that takes MPI_IN_PLACE there.
+inline bool root_in_place(const Problem& on, int root) { return on.in_place && on.rank == root; }
+
+/// Expected: the contribution of `rank`; nothing in particular of MPI_PROC_NULL.
+Expected sent_by(const Problem&, int rank);
+
+/// With whom a rank plays where ranks play in pairs: each of the lower half with one of the upper;
+/// of an odd number the last watches, its partner being MPI_PROC_NULL.
+int pair_partner(const Problem&);
+
+/// The name of a layout, and the layout of a name; throws UsageError.
+const char* name(Layout layout);
+Layout layout(const std::string& name);
 
 }  // namespace laneway::bench

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "bench/barrier.hpp"
+#include "bench/clock.hpp"
+#include "bench/race.hpp"
 #include "bench/statistics.hpp"
 #include "mpi/error.hpp"
 
@@ -49,11 +51,9 @@ std::string provider(const char* symbol)
 double block(int (*call)(MPI_Comm), MPI_Comm comm)
 {
     barrier(comm);
-    const double start = MPI_Wtime();
+    const double start = now();
     for (int i = 0; i < calls; ++i) check(call(comm));
-    double time = MPI_Wtime() - start;
-    check(MPI_Allreduce(MPI_IN_PLACE, &time, 1, MPI_DOUBLE, MPI_MAX, comm));
-    return time / calls * 1e6;
+    return largest({now() - start}, comm).front() / calls * 1e6;
 }
 
 }  // namespace

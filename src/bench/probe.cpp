@@ -2,10 +2,14 @@
 #include "bench/probe.hpp"
 
 #include <algorithm>
+#include <random>
 #include <string_view>
 
 #include "bench/barrier.hpp"
+#include "bench/clock.hpp"
 #include "bench/counters.hpp"
+#include "bench/race.hpp"
+#include "bench/types.hpp"
 #include "core/settings.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
@@ -13,8 +17,7 @@
 namespace laneway::bench {
 namespace {
 
-constexpr int rounds_at_least = 5;  // What the block size leaves time for,
-constexpr int block_at_most = 10;   // in repetitions.
+constexpr double warm_up_share = 0.2;  // Of the time, for everyone's warm-up together, at most.
 
 std::vector<Probe>& registered()
 {
@@ -46,7 +49,7 @@ void require(const Decomposition& nodes, const Options& options)
         if (lanes > nodes.node.size())
             throw UsageError("--virtual-lanes: " + std::to_string(lanes) + " of a node's " +
                              std::to_string(nodes.node.size()) + " processes");
-    if (options.datatype != "int")
+    if (!options.datatype.empty() && &datatype(options.datatype) != &datatype("int"))
         throw UsageError("--probe: its patterns know only --datatype int");
 }
 
@@ -57,6 +60,7 @@ public:
          Session& session)
         : session_(session),
           counters_(counters),
+          generator_(session.options.seed + static_cast<unsigned>(session.options.run)),
           inner_(session.options.inner_repetitions > 0 ? session.options.inner_repetitions
                                                        : probe.inner_repetitions)
     {
@@ -69,7 +73,7 @@ public:
     {
         std::erase_if(contestants_, [this](Contestant& each) {
             int wrong = !each.pattern->verify();
-            check(MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, session_.own));
+            check(MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, own()));
             if (wrong == 0) return false;
             session_.sink.write(
                 Row("error").join(each.row).add("message", "the MPI library delivered wrong data"));
@@ -83,14 +87,14 @@ public:
     void run()
     {
         const Options& options = session_.options;
-        const int block = block_size();
-        const double start = MPI_Wtime();
+        const int block = block_size(warm_up(), options.seconds, options.repetitions);
+        const double start = now();
         double share = contestants_.empty() ? 1 : 0;
         for (int done = 0; share < 1; done += block) {
             const int repetitions = std::min(block, options.repetitions - done);
-            std::ranges::shuffle(contestants_, session_.generator);
+            std::ranges::shuffle(contestants_, generator_);
             for (Contestant& each : contestants_) run_block(each, repetitions);
-            const double spent = slowest({MPI_Wtime() - start}).front();
+            const double spent = largest({now() - start}, own()).front();
             share = std::max(spent / options.seconds,
                              static_cast<double>(done + repetitions) / options.repetitions);
             session_.progress(std::min(share, 1.0));
@@ -119,7 +123,7 @@ private:
         return row.join(pattern.facts())
             .add("inner_repetitions", inner_)
             .add("network_bytes", bytes)
-            .join(placement(session_.machine, session_.options.binding));
+            .join(placement(session_.everyone.machine, session_.options.binding));
     }
 
     /// The times of the slowest rank in `repetitions` repetitions, in seconds.
@@ -127,31 +131,23 @@ private:
     {
         std::vector<double> times(static_cast<std::size_t>(repetitions));
         for (double& time : times) {
-            barrier(session_.own);
-            const double start = MPI_Wtime();
+            barrier(own());
+            const double start = now();
             for (int i = 0; i < inner_; ++i) pattern.exchange();
-            time = MPI_Wtime() - start;
+            time = now() - start;
         }
-        return slowest(std::move(times));
+        return largest(std::move(times), own());
     }
 
-    /// The largest of all ranks' values, element by element.
-    std::vector<double> slowest(std::vector<double> values) const
-    {
-        check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
-                            MPI_DOUBLE, MPI_MAX, session_.own));
-        return values;
-    }
-
-    /// Warms up, as long as that takes a small part of the time, and finds the number of
-    /// repetitions in a block, so that every contestant gets several blocks within the time.
-    int block_size()
+    /// Warms up, as long as that takes a small part of the time, and the time of one repetition of
+    /// everyone's, in seconds.
+    double warm_up()
     {
         const Options& options = session_.options;
-        double once = 0;  // One repetition of everyone's.
+        double once = 0;
         for (const Contestant& each : contestants_) {
             const double fair =
-                options.seconds / rounds_at_least / static_cast<double>(contestants_.size());
+                options.seconds * warm_up_share / static_cast<double>(contestants_.size());
             double time = 0;
             double spent = 0;
             for (int i = 0; i < std::max(1, options.warmup) && spent <= fair; ++i) {
@@ -160,9 +156,7 @@ private:
             }
             once += time;
         }
-        const double fit = options.seconds / (rounds_at_least * std::max(once, 1e-9));
-        const int most = std::min(block_at_most, options.repetitions);
-        return static_cast<int>(std::clamp(fit, 1.0, static_cast<double>(most)));
+        return once;
     }
 
     void run_block(Contestant& each, int repetitions)
@@ -184,8 +178,11 @@ private:
         session_.sink.flush();
     }
 
+    MPI_Comm own() const { return session_.everyone.own; }
+
     Session& session_;
     Counters& counters_;
+    std::mt19937 generator_;  ///< In the same state on all ranks.
     int inner_;
     std::vector<Contestant> contestants_;
 };
@@ -208,18 +205,21 @@ void run_probe(Session& session)
     if (!probe.any_collective && collectives != std::vector<std::string>{probe.collective})
         throw UsageError("--probe " + options.probe + " runs no --collective");
 
-    const Comm world = Comm::split(session.own, 0, session.machine.rank);
+    const Team& team = session.everyone;
+    const Comm world = Comm::split(team.own, 0, team.machine.rank);
     const Decomposition nodes(world, Scope::component, Settings::own());
     require(nodes, options);
-    Counters counters(nodes, session.own);
+    Counters counters(nodes, team.own);
 
     const auto cases = static_cast<double>(collectives.size() * options.counts.size());
     const std::function<void(double)> progress = session.progress;
     double done = 0;
     for (const std::string& collective : collectives) {
-        for (const int count : options.counts) {
+        for (const Amount& amount : options.counts) {
+            const auto count = amount.count(team.machine.size, sizeof(int));
+            if (!count) throw UsageError("--probe: " + amount.text() + " is no number of ints");
             session.progress = [&](double share) { progress((done + share) / cases); };
-            Race race(probe, {collective, count, options.virtual_lanes}, nodes, counters, session);
+            Race race(probe, {collective, *count, options.virtual_lanes}, nodes, counters, session);
             race.verify();
             race.run();
             session.progress(1);

@@ -6,23 +6,32 @@
 namespace laneway::bench {
 namespace {
 
-std::size_t elements(const Problem& on) { return static_cast<std::size_t>(on.count); }
-
-void fill(const Problem& on, int, Memory& memory) { write_contribution(on, memory.input); }
-
-int call(const Problem& on, const char* algorithm, int root, Memory& memory)
+void fill(const Problem& on, int root, const Memory& memory)
 {
-    return laneway_reduce_with(algorithm, memory.input.data(), memory.output.data(), on.count,
-                               on.type.handle, on.op.handle, root, on.comm);
+    write_contribution(on, root_in_place(on, root) ? memory.output : memory.input, one_block(on));
+}
+
+int call(const Problem& on, const char* algorithm, int root, const Memory& memory)
+{
+    return laneway_reduce_with(algorithm, root_in_place(on, root) ? MPI_IN_PLACE : memory.input,
+                               memory.output, on.count, on.type.handle, on.op.handle, root,
+                               on.comm);
+}
+
+Expected expected(const Problem& on, int root)
+{
+    return on.rank == root ? reduction(on, on.size) : anything();
 }
 
 const Registration registration({.collective = "reduce",
                                  .reduces = true,
                                  .rooted = true,
-                                 .input = elements,
-                                 .output = elements,
+                                 .has_in_place = true,
+                                 .input = one_block,
+                                 .output = one_block,
                                  .fill = fill,
-                                 .call = call});
+                                 .call = call,
+                                 .expected = expected});
 
 }  // namespace
 }  // namespace laneway::bench

@@ -6,30 +6,37 @@
 namespace laneway::bench {
 namespace {
 
-std::size_t block(const Problem& on) { return static_cast<std::size_t>(on.count); }
+/// In place, the input lies in the output.
+std::size_t output(const Problem& on) { return on.in_place ? block_per_rank(on) : one_block(on); }
 
-std::size_t blocks(const Problem& on) { return block(on) * static_cast<std::size_t>(on.size); }
-
-void fill(const Problem& on, int, Memory& memory)
+void fill(const Problem& on, int, const Memory& memory)
 {
-    Problem whole = on;
-    whole.count = on.count * on.size;
-    write_contribution(whole, memory.input);
+    write_contribution(on, on.in_place ? memory.output : memory.input, block_per_rank(on));
 }
 
-int call(const Problem& on, const char* algorithm, int, Memory& memory)
+int call(const Problem& on, const char* algorithm, int, const Memory& memory)
 {
-    return laneway_reduce_scatter_block_with(algorithm, memory.input.data(), memory.output.data(),
-                                             on.count, on.type.handle, on.op.handle, on.comm);
+    return laneway_reduce_scatter_block_with(algorithm, on.in_place ? MPI_IN_PLACE : memory.input,
+                                             memory.output, on.count, on.type.handle, on.op.handle,
+                                             on.comm);
+}
+
+Expected expected(const Problem& on, int)
+{
+    const std::size_t first = one_block(on) * static_cast<std::size_t>(on.rank);
+    const Expected own = reduction(on, on.size, first);
+    return
+        [&on, own](std::size_t index) { return index < one_block(on) ? own(index) : std::nullopt; };
 }
 
 const Registration registration({.collective = "reduce_scatter_block",
                                  .reduces = true,
-                                 .rooted = false,
-                                 .input = blocks,
-                                 .output = block,
+                                 .has_in_place = true,
+                                 .input = block_per_rank,
+                                 .output = output,
                                  .fill = fill,
-                                 .call = call});
+                                 .call = call,
+                                 .expected = expected});
 
 }  // namespace
 }  // namespace laneway::bench

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 
 #include "bench/options.hpp"
@@ -28,6 +29,16 @@ std::string quoted(std::string_view text)
     return json + '"';
 }
 
+/// With three digits behind the point; infinity and the like are no numbers of JSON.
+std::string decimal(double value)
+{
+    std::array<char, 64> text{};
+    const auto [end, error] =
+        std::to_chars(text.begin(), text.end(), value, std::chars_format::fixed, /*precision=*/3);
+    const bool fits = error == std::errc{} && std::isfinite(value);
+    return fits ? std::string(text.begin(), end) : "null";
+}
+
 }  // namespace
 
 Row& Row::member(std::string_view key, std::string_view json)
@@ -40,13 +51,13 @@ Row& Row::member(std::string_view key, std::string_view json)
 
 Row& Row::add(std::string_view key, std::string_view value) { return member(key, quoted(value)); }
 
-Row& Row::add(std::string_view key, double value)
+Row& Row::add(std::string_view key, double value) { return member(key, decimal(value)); }
+
+Row& Row::add(std::string_view key, const std::vector<double>& values)
 {
-    std::array<char, 32> text{};
-    const auto [end, error] =
-        std::to_chars(text.begin(), text.end(), value, std::chars_format::fixed,
-                      /*precision=*/3);
-    return member(key, error == std::errc{} ? std::string_view(text.begin(), end) : "null");
+    std::string json;
+    for (const double value : values) json += (json.empty() ? "" : ", ") + decimal(value);
+    return member(key, "[" + json + "]");
 }
 
 Row& Row::add(std::string_view key, const std::vector<std::int64_t>& values)

@@ -29,6 +29,7 @@ public:
     Row& add(std::string_view key, double value);
     Row& add(std::string_view key, const std::vector<std::string>& values);
     Row& add(std::string_view key, const std::vector<std::int64_t>& values);
+    Row& add(std::string_view key, const std::vector<double>& values);
     Row& add(std::string_view key, const std::map<std::string, std::string>& values);
     Row& add_null(std::string_view key) { return member(key, "null"); }
 

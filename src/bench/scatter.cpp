@@ -6,30 +6,33 @@
 namespace laneway::bench {
 namespace {
 
-std::size_t block(const Problem& on) { return static_cast<std::size_t>(on.count); }
-
-std::size_t blocks(const Problem& on) { return block(on) * static_cast<std::size_t>(on.size); }
-
-void fill(const Problem& on, int root, Memory& memory)
+void fill(const Problem& on, int root, const Memory& memory)
 {
-    Problem whole = on;
-    whole.count = on.count * on.size;
-    if (on.rank == root) write_contribution(whole, memory.input);
+    if (on.rank == root) write_contribution(on, memory.input, block_per_rank(on));
 }
 
-int call(const Problem& on, const char* algorithm, int root, Memory& memory)
+int call(const Problem& on, const char* algorithm, int root, const Memory& memory)
 {
-    return laneway_scatter_with(algorithm, memory.input.data(), on.count, on.type.handle,
-                                memory.output.data(), on.count, on.type.handle, root, on.comm);
+    return laneway_scatter_with(algorithm, memory.input, on.count, on.type.handle,
+                                root_in_place(on, root) ? MPI_IN_PLACE : memory.output, on.count,
+                                on.type.handle, root, on.comm);
+}
+
+Expected expected(const Problem& on, int root)
+{
+    if (root_in_place(on, root)) return anything();
+    const std::size_t first = one_block(on) * static_cast<std::size_t>(on.rank);
+    return [&on, root, first](std::size_t index) { return contribution(on, root, first + index); };
 }
 
 const Registration registration({.collective = "scatter",
-                                 .reduces = false,
                                  .rooted = true,
-                                 .input = blocks,
-                                 .output = block,
+                                 .has_in_place = true,
+                                 .input = block_per_rank,
+                                 .output = one_block,
                                  .fill = fill,
-                                 .call = call});
+                                 .call = call,
+                                 .expected = expected});
 
 }  // namespace
 }  // namespace laneway::bench

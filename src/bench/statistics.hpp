@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace laneway::bench {
 
 /// The value that a share of about `q` in [0, 1) of `values` is below; there must be one.
-inline double quantile(std::vector<double> values, double q)
-{
-    const auto place = static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size()));
-    std::ranges::nth_element(values, values.begin() + place);
-    return values[static_cast<std::size_t>(place)];
-}
+double quantile(std::vector<double> values, double q);
 
 inline double median(const std::vector<double>& values) { return quantile(values, 0.5); }
+
+struct Interval {
+    double low;
+    double high;
+};
+
+/// The interval between order statistics that holds the median with a probability of `confidence`
+/// at least, whatever the distribution: the number of values below the median is binomial. None
+/// where there are too few values. Source: David and Nagaraja, "Order Statistics", 2003, 7.1.
+std::optional<Interval> median_interval(std::vector<double> values, double confidence);
 
 }  // namespace laneway::bench

@@ -1,45 +1,154 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/types.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <complex>
+#include <string_view>
+
 #include "bench/options.hpp"
 
 namespace laneway::bench {
 namespace {
 
+/// An element of a scalar type; numbers that don't fit wrap, as they do in the libraries' sums.
 template <class T>
-void write(void* data, std::size_t index, int value)
+struct Scalar {
+    static T of(Value value) { return static_cast<T>(value.number); }
+    static bool is(const T& element, Value value) { return element == of(value); }
+};
+
+template <class T>
+struct Scalar<std::complex<T>> {
+    static std::complex<T> of(Value value) { return {static_cast<T>(value.number), T{0}}; }
+    static bool is(const std::complex<T>& element, Value value) { return element == of(value); }
+};
+
+/// The pair types of C (MPI 4.1, Section 6.9.4): what is compared, and where it was.
+template <class T>
+struct Pair {
+    T number;
+    int place;
+};
+
+template <class T>
+struct Scalar<Pair<T>> {
+    static Pair<T> of(Value value) { return {static_cast<T>(value.number), value.place}; }
+    static bool is(const Pair<T>& element, Value value)
+    {
+        return element.number == static_cast<T>(value.number) && element.place == value.place;
+    }
+};
+
+template <class T>
+Datatype entry(const char* name, MPI_Datatype handle, Datatype::Kind kind,
+               std::size_t size = sizeof(T))
 {
-    static_cast<T*>(data)[index] = static_cast<T>(value);
+    return {name,
+            handle,
+            size,
+            sizeof(T),
+            kind,
+            [](void* data, std::size_t index, Value value) {
+                static_cast<T*>(data)[index] = Scalar<T>::of(value);
+            },
+            [](const void* data, std::size_t index, Value value) {
+                return Scalar<T>::is(static_cast<const T*>(data)[index], value);
+            }};
 }
 
 template <class T>
-Datatype entry(const char* name, MPI_Datatype handle, Datatype::Kind kind)
+Datatype pair_of(const char* name, MPI_Datatype handle)
 {
-    return {name, handle, sizeof(T), kind, write<T>};
+    return entry<Pair<T>>(name, handle, Datatype::Kind::pair, sizeof(T) + sizeof(int));
 }
 
 // Functions, not objects: the handles of some libraries are no constants.
 const std::vector<Datatype>& datatypes()
 {
     using enum Datatype::Kind;
+    using Complex = std::complex<float>;
+    using DoubleComplex = std::complex<double>;
+    using LongDoubleComplex = std::complex<long double>;
     static const std::vector<Datatype> table = {
-        entry<unsigned char>("byte", MPI_BYTE, byte), entry<short>("short", MPI_SHORT, integer),
-        entry<int>("int", MPI_INT, integer),          entry<long>("long", MPI_LONG, integer),
-        entry<float>("float", MPI_FLOAT, floating),   entry<double>("double", MPI_DOUBLE, floating),
+        entry<unsigned char>("byte", MPI_BYTE, byte),
+        entry<char>("char", MPI_CHAR, plain),
+        entry<wchar_t>("wchar", MPI_WCHAR, plain),
+        entry<signed char>("signed_char", MPI_SIGNED_CHAR, integer),
+        entry<unsigned char>("unsigned_char", MPI_UNSIGNED_CHAR, integer),
+        entry<short>("short", MPI_SHORT, integer),
+        entry<unsigned short>("unsigned_short", MPI_UNSIGNED_SHORT, integer),
+        entry<int>("int", MPI_INT, integer),
+        entry<unsigned>("unsigned", MPI_UNSIGNED, integer),
+        entry<long>("long", MPI_LONG, integer),
+        entry<unsigned long>("unsigned_long", MPI_UNSIGNED_LONG, integer),
+        entry<long long>("long_long", MPI_LONG_LONG, integer),
+        entry<unsigned long long>("unsigned_long_long", MPI_UNSIGNED_LONG_LONG, integer),
+        entry<std::int8_t>("int8_t", MPI_INT8_T, integer),
+        entry<std::int16_t>("int16_t", MPI_INT16_T, integer),
+        entry<std::int32_t>("int32_t", MPI_INT32_T, integer),
+        entry<std::int64_t>("int64_t", MPI_INT64_T, integer),
+        entry<std::uint8_t>("uint8_t", MPI_UINT8_T, integer),
+        entry<std::uint16_t>("uint16_t", MPI_UINT16_T, integer),
+        entry<std::uint32_t>("uint32_t", MPI_UINT32_T, integer),
+        entry<std::uint64_t>("uint64_t", MPI_UINT64_T, integer),
+        entry<MPI_Aint>("aint", MPI_AINT, address),
+        entry<MPI_Offset>("offset", MPI_OFFSET, address),
+        entry<MPI_Count>("count", MPI_COUNT, address),
+        entry<float>("float", MPI_FLOAT, floating),
+        entry<double>("double", MPI_DOUBLE, floating),
+        entry<long double>("long_double", MPI_LONG_DOUBLE, floating),
+        entry<bool>("c_bool", MPI_C_BOOL, logical),
+        entry<Complex>("c_float_complex", MPI_C_FLOAT_COMPLEX, complex),
+        entry<DoubleComplex>("c_double_complex", MPI_C_DOUBLE_COMPLEX, complex),
+        entry<LongDoubleComplex>("c_long_double_complex", MPI_C_LONG_DOUBLE_COMPLEX, complex),
+        pair_of<short>("short_int", MPI_SHORT_INT),
+        pair_of<int>("2int", MPI_2INT),
+        pair_of<long>("long_int", MPI_LONG_INT),
+        pair_of<float>("float_int", MPI_FLOAT_INT),
+        pair_of<double>("double_int", MPI_DOUBLE_INT),
+        pair_of<long double>("long_double_int", MPI_LONG_DOUBLE_INT),
     };
     return table;
+}
+
+/// Of two pairs the one that goes before; of equal numbers the lower place (MPI 4.1, 6.9.4).
+Value first_of(Value a, Value b, bool a_before, bool b_before)
+{
+    if (a_before != b_before) return a_before ? a : b;
+    return {a.number, std::min(a.place, b.place)};
 }
 
 const std::vector<Op>& ops()
 {
     using enum Op::Domain;
+    using V = Value;
     static const std::vector<Op> table = {
-        {"sum", MPI_SUM, numbers},    {"prod", MPI_PROD, numbers},  {"max", MPI_MAX, numbers},
-        {"min", MPI_MIN, numbers},    {"land", MPI_LAND, integers}, {"lor", MPI_LOR, integers},
-        {"lxor", MPI_LXOR, integers}, {"band", MPI_BAND, bits},     {"bor", MPI_BOR, bits},
-        {"bxor", MPI_BXOR, bits},
+        {"sum", MPI_SUM, arithmetic, [](V a, V b) { return V{a.number + b.number, 0}; }},
+        {"prod", MPI_PROD, arithmetic, [](V a, V b) { return V{a.number * b.number, 0}; }},
+        {"max", MPI_MAX, order, [](V a, V b) { return V{std::max(a.number, b.number), 0}; }},
+        {"min", MPI_MIN, order, [](V a, V b) { return V{std::min(a.number, b.number), 0}; }},
+        {"land", MPI_LAND, truth, [](V a, V b) { return V{a.number != 0 && b.number != 0, 0}; }},
+        {"lor", MPI_LOR, truth, [](V a, V b) { return V{a.number != 0 || b.number != 0, 0}; }},
+        {"lxor", MPI_LXOR, truth,
+         [](V a, V b) { return V{(a.number != 0) != (b.number != 0), 0}; }},
+        {"band", MPI_BAND, bits, [](V a, V b) { return V{a.number & b.number, 0}; }},
+        {"bor", MPI_BOR, bits, [](V a, V b) { return V{a.number | b.number, 0}; }},
+        {"bxor", MPI_BXOR, bits, [](V a, V b) { return V{a.number ^ b.number, 0}; }},
+        {"minloc", MPI_MINLOC, place,
+         [](V a, V b) { return first_of(a, b, a.number < b.number, b.number < a.number); }},
+        {"maxloc", MPI_MAXLOC, place,
+         [](V a, V b) { return first_of(a, b, a.number > b.number, b.number > a.number); }},
     };
     return table;
+}
+
+/// "MPI_Double" as it is called here: "double".
+std::string plain_name(std::string name)
+{
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return name.starts_with("mpi_") ? name.substr(4) : name;
 }
 
 template <class Entry>
@@ -47,7 +156,7 @@ const Entry& find(const std::vector<Entry>& table, const char* what, const std::
 {
     std::string known;
     for (const Entry& entry : table) {
-        if (name == entry.name) return entry;
+        if (plain_name(name) == entry.name) return entry;
         known += std::string(known.empty() ? "" : ", ") + entry.name;
     }
     throw UsageError("unknown " + std::string(what) + " '" + name + "'; known: " + known);
@@ -71,13 +180,20 @@ std::vector<std::string> op_names() { return names(ops()); }
 
 bool applies(const Op& op, const Datatype& datatype)
 {
-    switch (datatype.kind) {
-    case Datatype::Kind::byte:
-        return op.domain == Op::Domain::bits;
-    case Datatype::Kind::floating:
-        return op.domain == Op::Domain::numbers;
-    case Datatype::Kind::integer:
-        return true;
+    using Kind = Datatype::Kind;
+    const Kind kind = datatype.kind;
+    const bool whole = kind == Kind::integer || kind == Kind::address;
+    switch (op.domain) {
+    case Op::Domain::order:
+        return whole || kind == Kind::floating;
+    case Op::Domain::arithmetic:
+        return whole || kind == Kind::floating || kind == Kind::complex;
+    case Op::Domain::truth:
+        return kind == Kind::integer || kind == Kind::logical;
+    case Op::Domain::bits:
+        return whole || kind == Kind::byte;
+    case Op::Domain::place:
+        return kind == Kind::pair;
     }
     return false;
 }

@@ -74,24 +74,24 @@ def measure(
     """
     folder = Folder(path)
     result = Result(path)
-    if not resume and folder.raw.exists():
-        folder.create({})  # says what is wrong
+    if not resume:
+        folder.refuse_if_taken()
     with folder.locked():
-        changes = _prepare(folder, plan, resume=resume, force=force, text=text)
-        with folder.writing() as journal:
-            campaign = _Campaign(plan, folder, result, journal, observer, force=force)
-            if not resume:
-                campaign.keep(plan.heading())
-            if changes:
-                campaign.keep({"kind": "changed", "date": _now(), "changes": changes})
-            try:
+        try:
+            changes = _prepare(folder, plan, resume=resume, force=force, text=text)
+            with folder.writing() as journal:
+                campaign = _Campaign(plan, folder, result, journal, observer, force=force)
+                if not resume:
+                    campaign.keep(plan.heading())
+                if changes:
+                    campaign.keep({"kind": "changed", "date": _now(), "changes": changes})
                 campaign.run()
-            except KeyboardInterrupt:
-                result.interrupted = True
-            except Problem:
-                if not resume and not result.has_times:
-                    folder.remove()
-                raise
+        except KeyboardInterrupt:
+            result.interrupted = True
+        except Problem:
+            if not resume and not result.has_times:
+                folder.remove()
+            raise
     return result
 
 
@@ -100,7 +100,10 @@ def _prepare(
 ) -> list[str]:
     """Writes the manifest, or holds the environment against it: what has changed."""
     tasks = plan.tasks(1)
-    now = environment.facts({task.build.id: task.build for task in tasks}.values())
+    now = environment.facts(
+        {task.build.id: task.build for task in tasks}.values(),
+        {task.setting.name: task.setting.place for task in tasks},
+    )
     if not resume:
         blocks = {task.name: sorted(block.line() for block in task.blocks) for task in tasks}
         head = {key: value for key, value in plan.heading().items() if key != "kind"}
@@ -178,17 +181,23 @@ class _Campaign:
         ]
 
     def _task(self, run: int, task: Task) -> None:
-        """Starts the launcher until all blocks are done, without those that bring a job down."""
+        """Starts the launcher until all blocks are done, without those that bring a job down.
+
+        Where the benchmark did not even begin, or two starts one after the other achieved nothing,
+        the run is given up.
+        """
         blocks = self._todo(run, task)
-        while blocks:
+        futile = 0
+        while blocks and futile < 2:
             before = len(self.done)
             launch = _Launch(self, run, task, blocks)
             launch.go()
             left = [block for block in self._todo(run, task) if block in blocks]
             if left and not launch.good:
                 self.culprits[task.name, left[0].id] += 1
-            if len(self.done) == before:  # nothing came of it: no more would of another try
+            if not launch.began:
                 return
+            futile = 0 if len(self.done) > before else futile + 1
             blocks = left[1:]
 
     def advance(self, done: float) -> None:
@@ -211,6 +220,8 @@ class _Launch:
     blocks: Sequence[Block]
     good: bool = False
     """Whether it did all that it was asked for."""
+    began: bool = False
+    """Whether the benchmark spoke at all."""
 
     def go(self) -> None:
         campaign, task = self.campaign, self.task
@@ -288,6 +299,7 @@ class _Launch:
     def _environment(self, row: Row) -> Row:
         """What the ranks found, with what they cannot know; held against what they found before."""
         job, task, campaign = self.running.job, self.task, self.campaign
+        self.began = True
         found = environment.of_ranks(row)
         first = campaign.seen.setdefault(task.name, found)
         changes = [*environment.differences(first, found)]

@@ -14,6 +14,7 @@ from typing import Any
 
 from laneway import __version__, machine
 from laneway.native import NativeBuild
+from laneway.place import Place
 from laneway.rows import Row
 
 PREFIXES = (
@@ -39,8 +40,8 @@ def variables(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def facts(builds: Iterable[NativeBuild]) -> dict[str, Any]:
-    """The environment as this process sees it: the machine, Laneway, libraries, variables."""
+def facts(builds: Iterable[NativeBuild], places: Mapping[str, Place]) -> dict[str, Any]:
+    """The environment as this process sees it: machine, Laneway, libraries, places, variables."""
     return {
         "machine": {**machine.facts(), "host": platform.node(), "governor": _governor()},
         "laneway": __version__,
@@ -54,8 +55,18 @@ def facts(builds: Iterable[NativeBuild]) -> dict[str, Any]:
             }
             for build in builds
         },
+        "places": {name: _place(where) for name, where in places.items()},
         "variables": variables(os.environ),
     }
+
+
+def _place(place: Place) -> dict[str, Any]:
+    """Its facts without the cluster's name: one made anew with another name is as good."""
+    found = place.facts()
+    cluster = found["cluster"]
+    if cluster:
+        found["cluster"] = {key: value for key, value in cluster.items() if key != "name"}
+    return {**found, "launcher_options": [*place.options]}
 
 
 def _governor() -> str | None:

@@ -122,13 +122,17 @@ class Folder:
             raise Problem(f"cannot write to {self.path}: {error.strerror}") from error
         return written
 
-    def create(self, manifest: dict[str, Any], plan: str | None = None) -> None:
-        """Begins a campaign here. Raises Misuse where there is one already."""
+    def refuse_if_taken(self) -> None:
+        """Raises Misuse where there is a campaign here already."""
         if self.raw.exists() or (self.path / "manifest.json").exists():
             raise Misuse(
                 f"{self.path} holds results already: name another folder with --out, or go on with "
                 f"laneway campaign resume {self.path}"
             )
+
+    def create(self, manifest: dict[str, Any], plan: str | None = None) -> None:
+        """Begins a campaign here. Raises Misuse where there is one already."""
+        self.refuse_if_taken()
         if plan is not None:
             files.replace_text(self.path / "plan.toml", plan)
         text = json.dumps({"format": FORMAT, **manifest}, indent=1) + "\n"

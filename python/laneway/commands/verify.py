@@ -174,45 +174,49 @@ def _print(findings: Sequence[Finding], terms: Terms, *, everything: bool) -> No
 
 
 def _explained(members: Sequence[Finding], terms: Terms) -> list[str]:
-    """What the number of runs can and cannot show."""
+    """What the number of runs can and cannot show, and why some cannot be judged."""
+    lines = [
+        f"{each.collective} {each.count} cannot be judged: {each.reason}"
+        for each in members
+        if each.verdict is Verdict.INVALID
+    ]
     runs = max(each.runs for each in members)
-    alone = runs_at_least(terms.alpha / len(members))
-    lines = []
-    if 0 < runs < runs_at_least(terms.alpha):
+    least, alone = runs_at_least(terms.alpha), runs_at_least(terms.alpha / len(members))
+    if 0 < runs < least:
         lines.append(
-            f"{runs} runs can never decide at {terms.alpha:.0%}: measure "
-            f"{runs_at_least(terms.alpha)} at least"
+            f"{runs} runs can never decide: their least p-value is 1/{2**runs}; {least} runs can"
         )
-    elif runs < alone:
+    elif least <= runs < alone:
         lines.append(
-            f"among {len(members)} points, a single violation could only be shown by {alone} runs; "
-            f"{runs} show several at once"
+            f"of these {len(members)} points, a single one could only be decided by {alone} runs; "
+            f"{runs} decide several at once"
         )
-    more = [each.more_runs for each in members if each.more_runs is not None]
-    if more:
-        lines.append(f"{max(more)} more runs would decide what can be decided, if they are alike")
+    undecided = [each for each in members if each.verdict is Verdict.UNDECIDED]
+    hopeless = sum(each.more_runs is None for each in undecided)
+    if hopeless:
+        lines.append(f"{hopeless} lie so close to the margin that no number of runs will tell")
+    if undecided and undecided[hopeless:]:
+        lines.append("more: so many more runs will probably decide, if they are like these")
     return lines
 
 
 def _table(name: str, findings: Sequence[Finding]) -> Table:
     listing = Table(title=escape(name), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     axes = _telling(findings)
-    for heading in (*axes, "collective", "count", "bytes", "against", "verdict"):
-        listing.add_column(heading, justify="right" if heading in ("count", "bytes") else "left")
-    for heading in ("us", "against us", "ratio", "interval", "q", "runs"):
+    for heading in (*axes, "point", "bytes", "against"):
+        listing.add_column(heading, justify="right" if heading == "bytes" else "left")
+    for heading in ("us", "against us", "ratio", "interval", "q", "runs", "more"):
         listing.add_column(heading, justify="right", no_wrap=True)
-    listing.add_column("why", overflow="fold")
+    listing.add_column("verdict", no_wrap=True)
     for each in findings:
         colour = COLOURS[each.verdict]
         listing.add_row(
             *(str(each.axes.get(axis, "")) for axis in axes),
-            each.collective,
-            str(each.count),
+            f"{each.collective} {each.count}",
             table.size(each.bytes),
-            escape(each.right),
-            f"[{colour}]{each.verdict}[/]",
+            escape(each.right.replace(f"{each.algorithm} ", "")),
             *_figures(each),
-            escape(each.reason),
+            f"[{colour}]{each.verdict}[/]",
         )
     return listing
 
@@ -227,8 +231,9 @@ def _telling(findings: Sequence[Finding]) -> list[str]:
 
 
 def _figures(each: Finding) -> list[str]:
+    runs = str(each.runs)
     if each.ratio is None or each.low is None or each.high is None or each.confidence is None:
-        return ["-", "-", "-", "-", "-", str(each.runs)]
+        return ["-", "-", "-", "-", "-", runs, ""]
     q = each.q_holds if each.verdict is Verdict.HOLDS else each.q_violated
     return [
         table.microseconds(each.left_us or 0),
@@ -236,5 +241,6 @@ def _figures(each: Finding) -> list[str]:
         table.ratio(each.ratio),
         f"{table.ratio(each.low)} to {table.ratio(each.high)} ({each.confidence:.0%})",
         f"{q:.2g}",
-        str(each.runs),
+        runs,
+        "" if each.more_runs is None else f"+{each.more_runs}",
     ]

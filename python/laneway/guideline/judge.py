@@ -26,7 +26,7 @@ from laneway.rows import NESTED, NOT_AXES, Key, Row, axes_of
 
 NATIVE = "native"
 
-OF_THE_CALL = ("collective", "algorithm", "count", "bytes", "op", "root", "layout")
+OF_THE_CALL = ("collective", "algorithm", "count", "bytes", "op", "root", "layout", "in_place")
 """Axes in which the two sides of a guideline may differ."""
 
 
@@ -53,6 +53,7 @@ class Point:
     op: str | None
     root: str | None
     layout: str | None
+    in_place: bool | None
     axes: tuple[tuple[str, Any], ...]
     """Everything else that was set: the two sides of a guideline have it in common."""
 
@@ -280,6 +281,7 @@ def _fits(part: Point, whole: Point) -> bool:
         or getattr(part, name) == getattr(whole, name)
         for name in ("op", "root")
     )
+    same &= bool(part.in_place) == bool(whole.in_place)
     return same and part.layout in (None, "equal") and whole.layout in (None, "equal")
 
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace laneway::bench {
+
+/// How much is communicated, as asked for: elements, elements times the number of ranks, or bytes.
+struct Amount {
+    enum class Unit { elements, ranks, bytes };
+    std::int64_t number;
+    Unit unit = Unit::elements;
+
+    /// The count of the MPI call; none where a type of `size` bytes has no such count, or MPI none.
+    std::optional<int> count(int ranks, std::size_t size) const;
+
+    std::string text() const;
+};
+
+/// "1,1000,2p": counts, and multiples of the number of ranks. Throw UsageError.
+std::vector<Amount> counts(const std::string& option, const std::string& list);
+
+/// "MIN:MAX" or "MAX" (from 1): bytes by powers of two, 0 before them where MIN is 0; "8,64,4K":
+/// just these.
+std::vector<Amount> sizes(const std::string& option, const std::string& text);
+
+/// "MIN:MAX" or "MAX" (from 0): 0 bytes, and those of 2^MIN to 2^MAX.
+std::vector<Amount> log_sizes(const std::string& option, const std::string& text);
+
+/// Bytes, with K, M or G for powers of 1024.
+std::int64_t bytes(const std::string& option, std::string text);
+
+}  // namespace laneway::bench

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/course.hpp"
+
+#include <laneway.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "bench/race.hpp"
+#include "mpi/error.hpp"
+
+namespace laneway::bench {
+namespace {
+
+/// Counts and displacements of a vector collective as the calling rank passes them. Whether MPI can
+/// count that far.
+bool lay_out(const Operation& operation, Problem& problem)
+{
+    std::int64_t end = 0;
+    for (int peer = 0; peer < problem.size; ++peer) {
+        const auto block = static_cast<std::int64_t>(operation.block(problem, peer));
+        problem.displacements.push_back(static_cast<int>(end));
+        problem.counts.push_back(static_cast<int>(block));
+        end += block;
+        if (end > std::numeric_limits<int>::max()) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+Course::Course(const Case& of, const Options& options, const Team& team, Session& session)
+    : case_(of),
+      options_(options),
+      team_(team),
+      session_(session),
+      start_(options.sync, options.arrival, options.seed, team.own, session.clock),
+      inner_(std::max(1, options.inner_repetitions))
+{
+    for (int thread = 0; thread < options.threads; ++thread) {
+        const MPI_Comm comm =
+            thread == 0 ? team.world : team.others[static_cast<std::size_t>(thread - 1)];
+        Problem problem{.comm = comm,
+                        .rank = team.machine.rank,
+                        .size = team.machine.size,
+                        .count = of.count,
+                        .type = of.type,
+                        .op = op(options.op),
+                        .in_place = options.in_place && of.operation.has_in_place,
+                        .layout = options.layout};
+        if (of.operation.block != nullptr && !lay_out(of.operation, problem)) countable_ = false;
+        lanes_.push_back({std::move(problem), {}});
+    }
+    countable_ = largest({countable_ ? 0.0 : 1.0}, team.own).front() == 0;
+    const Problem& problem = lanes_.front().problem;
+    if (options.cold > 0 && countable_) {
+        const double calls = static_cast<double>(inner_) * static_cast<double>(of.choices.size()) *
+                             (options.repetitions + options.warmup + 1);
+        const int wanted =
+            Buffers::cold_slots(input_bytes(problem), output_bytes(problem), cold_share());
+        slots_ = static_cast<int>(largest({std::min<double>(calls, wanted)}, team.own).front());
+    }
+}
+
+std::size_t Course::input_bytes(const Problem& problem) const
+{
+    return case_.operation.input(problem) * case_.type.extent;
+}
+
+std::size_t Course::output_bytes(const Problem& problem) const
+{
+    return case_.operation.output(problem) * case_.type.extent;
+}
+
+double Course::memory() const
+{
+    const Problem& problem = lanes_.front().problem;
+    const double own = Buffers::bytes(input_bytes(problem), output_bytes(problem), slots_);
+    return largest({own * options_.threads}, team_.own).front();
+}
+
+/// The ranks of a node fill its cache together.
+std::size_t Course::cold_share() const
+{
+    return options_.cold / static_cast<std::size_t>(team_.machine.ppn);
+}
+
+void Course::prepare()
+{
+    for (Lane& lane : lanes_) {
+        lane.buffers.emplace_back(input_bytes(lane.problem), output_bytes(lane.problem), slots_);
+        for (int slot = 0; slot < slots_; ++slot)
+            case_.operation.fill(lane.problem, root(0), lane.buffers.front().slot(slot));
+    }
+    if (options_.cold > 0) Buffers::evict(cold_share());
+}
+
+int Course::roots() const
+{
+    return case_.operation.rooted && !options_.root ? team_.machine.size : 1;
+}
+
+int Course::root(int repetition) const
+{
+    return options_.root.value_or(repetition % team_.machine.size);
+}
+
+int Course::call(Lane& lane, const std::string& algorithm, int root, int slot)
+{
+    return case_.operation.call(lane.problem, algorithm.c_str(), root,
+                                lane.buffers.front().slot(slot));
+}
+
+/// By all threads at once; the largest of their error codes.
+int Course::call_all(const std::string& algorithm, int root, int slot)
+{
+    if (lanes_.size() == 1) return call(lanes_.front(), algorithm, root, slot);
+    std::vector<int> codes(lanes_.size());
+    session_.crew.run([&](int thread) {
+        const auto place = static_cast<std::size_t>(thread);
+        codes[place] = call(lanes_[place], algorithm, root, slot);
+    });
+    return *std::ranges::max_element(codes);
+}
+
+std::optional<Course::Fault> Course::verify(const std::string& algorithm, int root)
+{
+    for (Lane& lane : lanes_) {
+        const Memory memory = lane.buffers.front().slot(0);
+        std::fill_n(memory.output, output_bytes(lane.problem), std::byte{0xa5});
+        case_.operation.fill(lane.problem, root, memory);
+    }
+    check(call_all(algorithm, root, 0));
+
+    std::int64_t wrong = -1;
+    for (Lane& lane : lanes_) {
+        const Expected expected = case_.operation.expected(lane.problem, root);
+        const std::byte* const output = lane.buffers.front().slot(0).output;
+        const std::size_t elements = case_.operation.output(lane.problem);
+        for (std::size_t index = 0; index < elements && wrong < 0; ++index)
+            if (const auto value = expected(index);
+                value && !case_.type.holds(output, index, *value))
+                wrong = static_cast<std::int64_t>(index);
+    }
+
+    const Machine& machine = team_.machine;
+    int rank = wrong < 0 ? machine.size : machine.rank;
+    check(MPI_Allreduce(MPI_IN_PLACE, &rank, 1, MPI_INT, MPI_MIN, team_.own));
+    if (rank == machine.size) return std::nullopt;
+    check(MPI_Bcast(&wrong, 1, MPI_INT64_T, rank, team_.own));
+    return Fault{rank, wrong};
+}
+
+std::string Course::served_by() const
+{
+    const bool served = laneway_algorithm(case_.operation.collective, 0) != nullptr;
+    return served ? laneway_served_by(team_.world) : "native";
+}
+
+std::vector<Sample> Course::repeat(const Choice& choice, int first, int repetitions, double& own)
+{
+    const auto number = static_cast<std::size_t>(repetitions);
+    std::vector<double> starts(number);
+    std::vector<double> ends(number);
+    std::vector<double> late(number);
+    for (std::size_t i = 0; i < number; ++i) {
+        const int repetition = first + static_cast<int>(i);
+        const int root = this->root(repetition);
+        late[i] = start_(repetition) ? 0 : 1;
+        starts[i] = now();
+        for (int inner = 0; inner < inner_; ++inner)
+            check(call_all(choice.algorithm, root, next_slot_++ % slots_));
+        if (choice.delay > 1) sleep_for((now() - starts[i]) * (choice.delay - 1));
+        ends[i] = now();
+        own += (ends[i] - starts[i]) * case_.operation.share / inner_;
+    }
+    const std::vector<Sample> samples = gather(starts, ends, late);
+    int missed = 0;
+    for (const Sample& sample : samples) missed += sample.late;
+    start_.adapt(missed);
+    return samples;
+}
+
+/// What all ranks saw of the repetitions.
+std::vector<Sample> Course::gather(const std::vector<double>& starts,
+                                   const std::vector<double>& ends,
+                                   const std::vector<double>& late) const
+{
+    const GlobalClock& clock = session_.clock;
+    const double share = case_.operation.share / inner_;
+    std::vector<double> extremes;
+    std::vector<double> sums;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        const double time = (ends[i] - starts[i]) * share;
+        const double start = clock.global(starts[i]);
+        extremes.insert(extremes.end(), {time, -time, start, -start, clock.global(ends[i])});
+        sums.insert(sums.end(), {time, late[i]});
+    }
+    extremes = largest(std::move(extremes), team_.own);
+    check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE,
+                        MPI_SUM, team_.own));
+    std::vector<Sample> samples;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        const double* const most = &extremes[5 * i];
+        samples.push_back({.slowest = most[0],
+                           .fastest = -most[1],
+                           .mean = sums[2 * i] / team_.machine.size,
+                           .skew = most[2] + most[3],
+                           .last = most[4] - most[2],
+                           .late = static_cast<int>(sums[2 * i + 1])});
+    }
+    return samples;
+}
+
+}  // namespace laneway::bench

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "bench/buffers.hpp"
+#include "bench/measure.hpp"
+#include "bench/start.hpp"
+
+namespace laneway::bench {
+
+/// One repetition as all ranks saw it; times in seconds, the same on all ranks.
+struct Sample {
+    double slowest;  ///< Of the ranks' times.
+    double fastest;
+    double mean;
+    double skew;  ///< From the first rank's beginning to the last one's.
+    double last;  ///< From the last rank's beginning to the last one's end.
+    int late;     ///< Ranks that missed the start.
+};
+
+/// How the calls of one case are made and timed: buffers, roots, threads, starts.
+class Course {
+public:
+    Course(const Case& of, const Options& options, const Team& team, Session& session);
+
+    /// Bytes of buffers that the most demanding rank needs; memory is taken by `prepare`.
+    double memory() const;
+
+    /// Whether MPI can count the elements of all blocks.
+    bool countable() const { return countable_; }
+
+    /// Takes and fills the memory.
+    void prepare();
+
+    int roots() const;
+    int root(int repetition) const;
+
+    /// Calls once from `root` on fresh memory and returns the first element of the first rank that
+    /// is not what it must be.
+    struct Fault {
+        int rank;
+        std::int64_t element;
+    };
+    std::optional<Fault> verify(const std::string& algorithm, int root);
+
+    /// The algorithm that the last call was served by.
+    std::string served_by() const;
+
+    /// `repetitions` of them, counted from `first`. `own` grows by the time they took here.
+    std::vector<Sample> repeat(const Choice& choice, int first, int repetitions, double& own);
+
+private:
+    /// What one thread calls with.
+    struct Lane {
+        Problem problem;
+        std::vector<Buffers> buffers;  ///< None before prepare(), one then.
+    };
+
+    int call(Lane& lane, const std::string& algorithm, int root, int slot);
+    int call_all(const std::string& algorithm, int root, int slot);
+    std::vector<Sample> gather(const std::vector<double>& starts, const std::vector<double>& ends,
+                               const std::vector<double>& late) const;
+    std::size_t cold_share() const;
+    std::size_t input_bytes(const Problem& problem) const;
+    std::size_t output_bytes(const Problem& problem) const;
+
+    const Case& case_;
+    const Options& options_;
+    const Team& team_;
+    Session& session_;
+    Starter start_;
+    std::deque<Lane> lanes_;  ///< One a thread; their addresses stay.
+    int slots_ = 1;
+    int next_slot_ = 1;  ///< What checks results uses the first.
+    int inner_;
+    bool countable_ = true;
+};
+
+}  // namespace laneway::bench

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <mpi.h>
+
+#include "bench/operation.hpp"
+
+namespace laneway::bench {
+namespace {
+
+void fill(const Problem& on, int, const Memory& memory)
+{
+    write_contribution(on, memory.input, one_block(on));
+}
+
+int call(const Problem& on, const char*, int, const Memory& memory)
+{
+    const int other = pair_partner(on);
+    const auto send = [&] {
+        return MPI_Send(memory.input, on.count, on.type.handle, other, 0, on.comm);
+    };
+    const auto receive = [&] {
+        return MPI_Recv(memory.output, on.count, on.type.handle, other, 0, on.comm,
+                        MPI_STATUS_IGNORE);
+    };
+    const bool serves = on.rank < on.size / 2;
+    const int code = serves ? send() : receive();
+    if (code != MPI_SUCCESS) return code;
+    return serves ? receive() : send();
+}
+
+Expected expected(const Problem& on, int) { return sent_by(on, pair_partner(on)); }
+
+const Registration registration({.collective = "pingpong",
+                                 .least_ranks = 2,
+                                 .share = 0.5,
+                                 .input = one_block,
+                                 .output = one_block,
+                                 .fill = fill,
+                                 .call = call,
+                                 .expected = expected});
+
+}  // namespace
+}  // namespace laneway::bench

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <mpi.h>
+
+#include "bench/operation.hpp"
+
+namespace laneway::bench {
+namespace {
+
+int next(const Problem& on) { return (on.rank + 1) % on.size; }
+int previous(const Problem& on) { return (on.rank + on.size - 1) % on.size; }
+
+void fill(const Problem& on, int, const Memory& memory)
+{
+    write_contribution(on, memory.input, one_block(on));
+}
+
+/// A ring: everyone sends to the next and receives from the previous rank.
+int call(const Problem& on, const char*, int, const Memory& memory)
+{
+    return MPI_Sendrecv(memory.input, on.count, on.type.handle, next(on), 0, memory.output,
+                        on.count, on.type.handle, previous(on), 0, on.comm, MPI_STATUS_IGNORE);
+}
+
+Expected expected(const Problem& on, int) { return sent_by(on, previous(on)); }
+
+const Registration registration({.collective = "sendrecv",
+                                 .least_ranks = 2,
+                                 .input = one_block,
+                                 .output = one_block,
+                                 .fill = fill,
+                                 .call = call,
+                                 .expected = expected});
+
+}  // namespace
+}  // namespace laneway::bench

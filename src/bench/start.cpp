@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/start.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "bench/barrier.hpp"
+#include "bench/options.hpp"
+#include "mpi/error.hpp"
+
+namespace laneway::bench {
+namespace {
+
+constexpr double ahead_at_first = 200e-6;  // Seconds,
+constexpr double ahead_at_most = 0.1;      // to announce a start in.
+
+}  // namespace
+
+double Arrival::delay(int rank, int size, int repetition, unsigned seed) const
+{
+    if (pattern == Pattern::late) return rank == size - 1 ? seconds : 0;
+    if (pattern == Pattern::balanced) return 0;
+    std::seed_seq mix{seed, static_cast<unsigned>(rank), static_cast<unsigned>(repetition)};
+    std::minstd_rand generator(mix);
+    return std::uniform_real_distribution<>(0, seconds)(generator);
+}
+
+const char* name(Sync sync)
+{
+    return sync == Sync::barrier ? "barrier" : sync == Sync::library ? "library" : "clock";
+}
+
+const char* name(Arrival::Pattern pattern)
+{
+    using enum Arrival::Pattern;
+    return pattern == balanced ? "balanced" : pattern == late ? "late" : "random";
+}
+
+Sync sync(const std::string& text)
+{
+    for (const Sync each : {Sync::barrier, Sync::library, Sync::clock})
+        if (text == name(each)) return each;
+    throw UsageError("--sync: '" + text + "' is none of barrier, library, clock");
+}
+
+Arrival arrival(const std::string& text)
+{
+    using enum Arrival::Pattern;
+    if (text == name(balanced)) return {};
+    const std::size_t colon = text.find(':');
+    for (const Arrival::Pattern each : {late, random})
+        if (colon != std::string::npos && text.substr(0, colon) == name(each))
+            return {each, number("arrival", text.substr(colon + 1), 0.0) * 1e-6};
+    throw UsageError("--arrival: '" + text +
+                     "' is none of balanced, late:MICROSECONDS, random:MICROSECONDS");
+}
+
+Starter::Starter(Sync sync, Arrival arrival, unsigned seed, MPI_Comm comm, const GlobalClock& clock)
+    : sync_(sync),
+      arrival_(arrival),
+      seed_(seed),
+      comm_(comm),
+      clock_(clock),
+      ahead_(ahead_at_first)
+{
+    check(MPI_Comm_rank(comm_, &rank_));
+    check(MPI_Comm_size(comm_, &size_));
+}
+
+bool Starter::operator()(int repetition)
+{
+    bool in_time = true;
+    double start = 0;
+    switch (sync_) {
+    case Sync::barrier:
+        barrier(comm_);
+        start = now();
+        break;
+    case Sync::library:
+        check(MPI_Barrier(comm_));
+        start = now();
+        break;
+    case Sync::clock:
+        barrier(comm_);  // Else a rank that is behind would be late for reasons of its own.
+        start = clock_.global(now()) + ahead_;
+        check(MPI_Bcast(&start, 1, MPI_DOUBLE, 0, comm_));
+        start = clock_.local(start);
+        in_time = now() <= start;
+        wait_until(start);
+        break;
+    }
+    if (const double delay = arrival_.delay(rank_, size_, repetition, seed_); delay > 0)
+        wait_until(start + delay);
+    return in_time;
+}
+
+void Starter::adapt(int late)
+{
+    if (late > 0) ahead_ = std::min(2 * ahead_, ahead_at_most);
+}
+
+}  // namespace laneway::bench
