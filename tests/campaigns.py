@@ -80,7 +80,7 @@ def counters(run, lanes=2):
 
 
 def campaign(collectives=COLLECTIVES, *, sizes=12, runs=5, samples=20, lanes=(2,), seed=1):
-    """Rows of every algorithm at counts 0, ..., 4 ** 9, 4 ** 10; times by FACTORS and some noise."""
+    """Rows of every algorithm at counts 0, ..., 4 ** 9, 4 ** 10; times by FACTORS, and noise."""
     generator = random.Random(seed)  # noqa: S311 - noise, not secrets
     counts = [0, *(4**power for power in range(12 - sizes, 11))]
     yield heading()
