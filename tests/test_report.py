@@ -204,6 +204,7 @@ def browser():
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     opened = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
     opened.set_page_load_timeout(120)
+    opened.set_script_timeout(120)
     yield opened
     opened.quit()
 
