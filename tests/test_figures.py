@@ -309,4 +309,4 @@ def test_a_png_is_one(measured, tmp_path):
 
 def test_axes_of_a_key_are_what_else_was_set():
     facts = campaigns.sample("bcast", "native", 1, 1, 2.0, op="max", in_place=None, skew_us=3.0)
-    assert rows.axes_of(facts) == (("op", "max"),)
+    assert rows.axes_of(facts) == (("cold", False), ("op", "max"), ("root", 0))

@@ -24,6 +24,9 @@ Table = list[dict[str, Any]]
 BAND = (0.1, 0.9)
 """Quantiles of the runs' medians that a curve's band lies between."""
 
+RUNS_TO_SETTLE = 3
+"""Runs from which on an order in which all agree is more than chance, in the table of winners."""
+
 _PLACE = ("library", "nodes", "ppn", "lanes")
 _SWEPT = (*_PLACE, "collective", "algorithm", "binding", "count", "bytes")
 """What figures have an axis, a curve or a selector for. Other facts of a key tell operations apart
@@ -145,7 +148,7 @@ def ratios(measured: Measured) -> Table:
         if summary.ratio_to_native is None or summary.key.algorithm == "native":
             continue
         point = _point(summary, names)
-        verdict = measured.verdicts.get(summary.key)
+        verdict = measured.verdict(summary.key)
         found.append(
             {
                 **{name: point[name] for name in _CASE},
@@ -227,7 +230,7 @@ def winners(measured: Measured) -> Table:
     """The fastest algorithm at each size, and by how much.
 
     `margin` is the next algorithm's median over the fastest one's; `clear`: every run of the one
-    had a lower median than every run of the other.
+    had a lower median than every run of the other, and there were RUNS_TO_SETTLE at least.
     """
     summaries = {summary.key: summary for summary in measured.summaries}
     names = _Names([*summaries])
@@ -249,10 +252,15 @@ def winners(measured: Measured) -> Table:
                 "ratio_to_native": best.ratio_to_native,
                 "runner_up": others[0].key.algorithm,
                 "margin": others[0].median_us / best.median_us if best.median_us else None,
-                "clear": best.spread_us[1] < others[0].spread_us[0],
+                "clear": _clear(best, others[0]),
             }
         )
     return found
+
+
+def _clear(best: Summary, next_best: Summary) -> bool:
+    enough = min(best.runs, next_best.runs) >= RUNS_TO_SETTLE
+    return enough and best.spread_us[1] < next_best.spread_us[0]
 
 
 def samples(measured: Measured) -> Table:

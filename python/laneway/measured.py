@@ -7,7 +7,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -51,12 +51,23 @@ class Measured:
 
     @cached_property
     def verdicts(self) -> dict[Key, Finding]:
-        """Whether native is as fast as an algorithm, for each case of that algorithm."""
-        return against_native(self.rows)
+        """Whether native is as fast as an algorithm, for each case of that algorithm.
+
+        What else was set stands in the keys as text: a table has one type a column.
+        """
+        return {_as_text(key): finding for key, finding in against_native(self.rows).items()}
+
+    def verdict(self, key: Key) -> Finding | None:
+        """The verdict on a case of an algorithm; None where native was not measured beside it."""
+        return self.verdicts.get(_as_text(key))
 
     def of_kind(self, kind: str) -> list[Row]:
         """The rows of a kind."""
         return [row for row in self.rows if row["kind"] == kind]
+
+
+def _as_text(key: Key) -> Key:
+    return replace(key, axes=tuple((name, str(value)) for name, value in key.axes))
 
 
 def read(sources: Iterable[Path]) -> Measured:

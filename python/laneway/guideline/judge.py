@@ -393,8 +393,15 @@ def _finding(
         runs=len(runs),
         more_runs=more,
         reason=reason,
-        axes={name: value for name, value in point.axes if value is not None},
+        axes=_axes(point),
     )
+
+
+def _axes(point: Point) -> dict[str, Any]:
+    """All that was set, but for what the finding names itself."""
+    of_the_call = {name: getattr(point, name) for name in ("op", "root", "layout", "in_place")}
+    facts = {**of_the_call, **dict(point.axes)}
+    return {name: value for name, value in facts.items() if value is not None}
 
 
 def _median(values: Sequence[float]) -> float | None:
