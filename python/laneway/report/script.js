@@ -241,7 +241,7 @@
     }
     draw("distribution-chart", traces,
       axis("time of a repetition", { type: "log", ...ticks(traces.flatMap((t) => t.x), time) }),
-      axis("share of the samples that took no longer", { tickformat: ".0%", range: [0, 1.03] }));
+      axis("share of the samples", { tickformat: ".0%", range: [0, 1.03] }));
   }
 
   function drawOrder(points) {
