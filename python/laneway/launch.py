@@ -60,11 +60,17 @@ PMI = {"openmpi": "pmix", "mpich": "pmi2"}
 another one, Open MPI ends at once, and each rank of MPICH believes to be alone."""
 
 
+DISTRIBUTIONS = {"node": "block:block", "socket": "block:cyclic", "cyclic": "cyclic:block"}
+"""What srun calls the placements, see PLACEMENTS."""
+
+
 @dataclass(frozen=True)
 class Srun:
     """Slurm's launcher, inside an allocation or not, on `nodes` with equally many ranks each."""
 
     nodes: int
+    placement: str = "node"
+    """How consecutive ranks are placed, see PLACEMENTS."""
 
     def command(self, job: Job) -> list[str]:
         """The command line; `--mpi` among the job's options overrules ours."""
@@ -74,7 +80,7 @@ class Srun:
             f"--nodes={self.nodes}",
             f"--ntasks={job.ranks}",
             f"--ntasks-per-node={job.ranks // self.nodes}",
-            "--distribution=block",
+            f"--distribution={DISTRIBUTIONS[self.placement]}",
             "--kill-on-bad-exit=1",
             *job.options,
             "env",
@@ -124,6 +130,27 @@ def forward(family: str, environment: Mapping[str, str]) -> list[str]:
     if family == "openmpi":
         return [word for name, value in environment.items() for word in ("-x", f"{name}={value}")]
     return [word for name, value in environment.items() for word in ("-genv", name, value)]
+
+
+PLACEMENTS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "openmpi": {
+        "node": ("--map-by", "slot"),
+        "socket": ("--map-by", "socket"),
+        "cyclic": ("--map-by", "node"),
+    },
+    "mpich": {
+        "node": (),
+        "socket": ("-bind-to", "core", "-map-by", "socket"),
+        "cyclic": ("-ppn", "1"),
+    },
+}
+"""By family: options that have consecutive ranks fill node after node, go round the sockets of a
+node, or go round the nodes."""
+
+
+def placement_options(family: str, placement: str) -> Sequence[str]:
+    """Options of a family's launcher for a placement, see PLACEMENTS."""
+    return PLACEMENTS[family][placement]
 
 
 def _open_mpi_options(oversubscribed: bool) -> Iterator[str]:

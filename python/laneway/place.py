@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from laneway import machine
-from laneway.cluster.cluster import Cluster, ClusterError
+from laneway.cluster.cluster import Cluster, ClusterError, borrowed
 from laneway.cluster.launch import BINDINGS, Launch, LaunchError
 from laneway.cluster.links import Traffic
 from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
 from laneway.errors import Misuse, Problem
-from laneway.launch import Job, Mpirun, Srun, assignments
+from laneway.launch import Job, Mpirun, Srun, assignments, placement_options
 from laneway.native import NativeBuild
 
 CLUSTER_NODES = 4
@@ -49,7 +49,7 @@ of a real one."""
 
 @dataclass(frozen=True)
 class Place:
-    """Nodes with `ppn` ranks each, ranked consecutively."""
+    """Nodes with `ppn` ranks each, ranked consecutively unless `placement` says otherwise."""
 
     nodes: int
     ppn: int
@@ -59,6 +59,8 @@ class Place:
     """Ranks under SCHED_RR: nothing else on this machine takes their core."""
     options: Sequence[str] = ()
     """More options for the launcher, where there is no cluster: its nodes are real then."""
+    placement: str = "node"
+    """How consecutive ranks are placed, see launch.PLACEMENTS."""
     launcher: str = "local"
     """One of LAUNCHERS."""
 
@@ -104,10 +106,19 @@ class Place:
         if self.cluster is None:
             if not self.real:
                 environment["LANEWAY_NODE_SIZE"] = str(self.ppn)
-            launcher = Srun(self.nodes) if self.launcher == "srun" else Mpirun()
-            return Job(
-                build, ranks, program, environment, self.options, launcher, elsewhere=self.real
-            )
+                if self.placement != "node":
+                    raise Misuse(
+                        "--placement: virtual nodes have consecutive ranks; take a cluster, or "
+                        "real nodes with --launcher-options"
+                    )
+            if self.launcher == "srun":
+                srun = Srun(self.nodes, self.placement)
+                return Job(build, ranks, program, environment, self.options, srun, elsewhere=True)
+            placing = placement_options(build.family, self.placement) if self.real else ()
+            options = [*placing, *self.options]
+            return Job(build, ranks, program, environment, options, Mpirun(), elsewhere=self.real)
+        if self.placement == "socket":
+            raise Misuse("--placement socket: an emulated cluster has no sockets")
         try:
             launch = self.cluster.launch_command(
                 "openmpi" if build.family == "openmpi" else "mpich",
@@ -116,6 +127,7 @@ class Place:
                 self.ppn,
                 "one" if binding == "one" else "all" if binding == "all" else "lane",
                 realtime=self.realtime,
+                cyclic=self.placement == "cyclic",
             )
         except (ClusterError, LaunchError) as error:
             raise Problem(str(error)) from error
@@ -188,6 +200,7 @@ class Wanted:
     realtime: bool = False
     options: Sequence[str] = ()
     launcher: str = "local"
+    placement: str = "node"
 
 
 @dataclass(frozen=True)
@@ -247,7 +260,13 @@ def _without_cluster(wanted: Wanted) -> Setting:
     nodes = wanted.nodes or 2
     ppn = wanted.ppn or max(2, machine.cores() // nodes)
     lanes = wanted.lanes[0] if wanted.lanes else None
-    place = Place(nodes, ppn, options=wanted.options, launcher=wanted.launcher)
+    place = Place(
+        nodes,
+        ppn,
+        options=wanted.options,
+        placement=wanted.placement,
+        launcher=wanted.launcher,
+    )
     return Setting(place, lanes, wanted.binding or "all")
 
 
@@ -272,7 +291,7 @@ def _on(cluster: Cluster, wanted: Wanted) -> list[Setting]:
     """On a cluster that was up; a single lane of several is the first."""
     spec = cluster.spec
     ppn = spec.slots[0] if spec.slots else wanted.ppn or CLUSTER_PPN
-    place = Place(spec.nodes, ppn, cluster, wanted.realtime)
+    place = Place(spec.nodes, ppn, cluster, wanted.realtime, placement=wanted.placement)
     binding = wanted.binding or "lane"
     own = 1 if binding == "one" else spec.lanes
     return [
@@ -286,7 +305,13 @@ def _on_own(wanted: Wanted, clusters: contextlib.ExitStack) -> list[Setting]:
     chosen = []
     for lanes in wanted.lanes or (CLUSTER_LANES,):
         spec = ClusterSpec(f"own-{os.getpid()}-{lanes}", wanted.nodes or CLUSTER_NODES, lanes)
-        cluster = clusters.enter_context(Cluster.up(spec))
-        place = Place(spec.nodes, wanted.ppn or CLUSTER_PPN, cluster, wanted.realtime)
+        cluster = clusters.enter_context(borrowed(spec))
+        place = Place(
+            spec.nodes,
+            wanted.ppn or CLUSTER_PPN,
+            cluster,
+            wanted.realtime,
+            placement=wanted.placement,
+        )
         chosen.append(Setting(place, lanes, wanted.binding or "lane"))
     return chosen

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from operator import itemgetter
 from typing import Any
 
-from laneway.floor import Wire, collective_us
+from laneway.floor import Bounded, Wire, collective_us
 
 Row = dict[str, Any]
 """One object; its key `kind` says what it is: environment, sample, note, error, counters, ..."""
@@ -54,7 +55,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Bounded):
     """The slowest rank's time in the repetitions of one algorithm, in microseconds.
 
     The run of mpirun is the unit of replication: repetitions of one run resemble each other more
@@ -79,6 +80,8 @@ class Summary:
     """Which machine the times come from, in words."""
     wire: Wire | None = None
     """The lanes; None where their rate is not known."""
+    span_us: float = math.inf
+    """The shortest time from the first rank's start to the last one's end."""
 
     @property
     def spread_us(self) -> tuple[float, float]:
@@ -95,21 +98,10 @@ class Summary:
             self.wire,
             key.collective,
             key.bytes,
-            nodes=key.nodes,
-            ppn=key.ppn,
+            processes=[key.ppn] * key.nodes,
             lanes=key.lanes,
             binding=key.binding,
         )
-
-    @property
-    def over_floor(self) -> float | None:
-        """The median over the floor; None where there is none."""
-        return self.median_us / self.floor_us if self.floor_us else None
-
-    @property
-    def below_floor(self) -> bool:
-        """Whether some repetition was faster than is possible."""
-        return self.floor_us is not None and self.min_us < self.floor_us
 
     def row(self) -> Row:
         """The row that `--json` prints; times rounded to nanoseconds."""
@@ -185,7 +177,7 @@ def impossible(summaries: Iterable[Summary]) -> list[str]:
     """An error for each time that cannot be."""
     return [
         f"error: {summary.key.collective} {summary.key.count}, {summary.key.algorithm}: "
-        f"{summary.min_us:.0f} us lies below the floor of {summary.floor_us:.0f} us"
+        f"{summary.span_us:.0f} us lies below the floor of {summary.floor_us:.0f} us"
         for summary in summaries
         if summary.below_floor
     ]
@@ -220,6 +212,8 @@ class Samples:
     times_us: dict[int, list[float]] = field(default_factory=dict)
     machine: str | None = None
     wire: Wire | None = None
+    span_us: float = math.inf
+    """The shortest time from the first rank's start to the last one's end."""
 
 
 def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
@@ -238,6 +232,7 @@ def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
             own = found.setdefault((*facts(row), axes_of(row)), Samples())
             own.times_us.setdefault(row["run"], []).append(row["time_us"])
             own.machine, own.wire = machine, wire
+            own.span_us = min(own.span_us, span_us(row))
     return {Key(*facts): own for facts, own in found.items()}
 
 
@@ -272,9 +267,15 @@ def summaries_of(samples: Mapping[Key, Samples]) -> list[Summary]:
             native_binding=natives[key.case].binding if key.case in natives else None,
             machine=samples[key].machine,
             wire=samples[key].wire,
+            span_us=samples[key].span_us,
         )
         for key in sorted(times, key=_order)
     ]
+
+
+def span_us(row: Row) -> float:
+    """From the first rank's start to the last one's end; equal starts where no skew is told."""
+    return row["time_us"] + row.get("skew_us", 0.0)  # type: ignore[no-any-return]
 
 
 def _ratio(native: Key | None, medians: Mapping[Key, float], own: float) -> float | None:

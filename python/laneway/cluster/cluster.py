@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -11,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -100,6 +101,7 @@ class Cluster:
         binding: Binding = "lane",
         *,
         realtime: bool = False,
+        cyclic: bool = False,
         timeout: float = 0,
     ) -> Launch:
         """How to start a program on all nodes with an MPI library; see launch.plan.
@@ -113,7 +115,9 @@ class Cluster:
                 f"{mpiexec} belongs to {library.family} {library.version}, "
                 f"not to {mpi_family} {mpi_version}"
             )
-        return self.launch(library, ppn=ppn, binding=binding, realtime=realtime, timeout=timeout)
+        return self.launch(
+            library, ppn=ppn, binding=binding, realtime=realtime, cyclic=cyclic, timeout=timeout
+        )
 
     def launch(
         self,
@@ -122,11 +126,18 @@ class Cluster:
         ppn: int = 4,
         binding: Binding = "lane",
         realtime: bool = False,
+        cyclic: bool = False,
         timeout: float = 0,
     ) -> Launch:
         """As launch_command, for a library that launch.find or launch.identify returned."""
         return launch.plan(
-            self.state, library, ppn=ppn, binding=binding, realtime=realtime, timeout=timeout
+            self.state,
+            library,
+            ppn=ppn,
+            binding=binding,
+            realtime=realtime,
+            cyclic=cyclic,
+            timeout=timeout,
         )
 
     def shell_command(self, host: str, command: list[str]) -> list[str]:
@@ -159,6 +170,21 @@ class Cluster:
             return namespaces.call(enter)
         except (ProcessLookupError, ChildProcessError) as error:
             raise ClusterError(f"cluster {self.spec.name!r} went down: {error}") from None
+
+
+@contextlib.contextmanager
+def borrowed(spec: ClusterSpec) -> Iterator[Cluster]:
+    """A cluster for the time of the context. It goes as well when this process is killed.
+
+    Raises what Cluster.up does.
+    """
+    guard = subprocess.Popen(
+        [sys.executable, "-m", "laneway.cluster.guard", spec.name],
+        stdin=subprocess.PIPE,
+        start_new_session=True,  # what ends this process's group must not end the guard
+    )
+    with guard, Cluster.up(spec) as cluster:
+        yield cluster
 
 
 def take_down(name: str) -> bool:

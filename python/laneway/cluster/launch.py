@@ -120,6 +120,7 @@ def plan(
     ppn: int = 4,
     binding: Binding = "lane",
     realtime: bool = False,
+    cyclic: bool = False,
     timeout: float = 0,
 ) -> Launch:
     """How to start a program on all nodes of a cluster.
@@ -128,8 +129,11 @@ def plan(
     binding   `lane`: the ranks of a node spread over its lanes, one each; `all`: every rank sees
               every lane; `one`: every rank has lane 0, the control of an experiment
     realtime  run ranks under SCHED_RR (root only)
+    cyclic    deal consecutive ranks round the nodes, instead of filling one after the other
     timeout   seconds until the job is ended, 0 for none
     """
+    if cyclic and len(set(cluster.spec.ppn(ppn))) > 1:
+        raise LaunchError("ranks go round nodes that have equally many of them, only")
     if realtime and not cluster.privileged:
         raise LaunchError("real-time scheduling needs root: this cluster is in a user namespace")
     if binding == "all" and library.transport == "ofi":
@@ -139,9 +143,16 @@ def plan(
     per_node = cluster.spec.ppn(ppn)
     preload = _yielding(library) if library.family == "mpich" else None
     variable = _DEVICE_VARIABLE[library.transport]
-    hosts = ",".join(f"{host}:{n}" for host, n in zip(cluster.spec.hosts, per_node, strict=True))
+    hosts = ",".join(
+        # Hydra goes round the hosts, and gives each as many ranks a turn as it has slots.
+        f"{host}:{1 if cyclic and library.family == 'mpich' else n}"
+        for host, n in zip(cluster.spec.hosts, per_node, strict=True)
+    )
     agent = str(cluster.folder / "agent")
-    options, env = (_openmpi if library.family == "openmpi" else _mpich)(library, agent)
+    if library.family == "openmpi":
+        options, env = _openmpi(library, agent, "node" if cyclic else "slot")
+    else:
+        options, env = _mpich(library, agent)
     rank = (
         "/bin/sh",
         str(Path(__file__).with_name("rank.sh")),
@@ -167,7 +178,9 @@ def plan(
     )
 
 
-def _openmpi(library: MpiLibrary, agent: str) -> tuple[Sequence[str], Mapping[str, str]]:
+def _openmpi(
+    library: MpiLibrary, agent: str, map_by: str
+) -> tuple[Sequence[str], Mapping[str, str]]:
     """Options up to the hosts, and environment, of Open MPI 4 (ORTE) or 5 (PRRTE)."""
     common = {
         "OMPI_MCA_pml": "ob1",
@@ -190,7 +203,7 @@ def _openmpi(library: MpiLibrary, agent: str) -> tuple[Sequence[str], Mapping[st
             "PRTE_MCA_prte_if_include": MANAGEMENT,
             "OMPI_MCA_btl": "self,sm,tcp",
         }
-    options = ("--allow-run-as-root", "--map-by", "slot", "--bind-to", "none", "--host")
+    options = ("--allow-run-as-root", "--map-by", map_by, "--bind-to", "none", "--host")
     return options, {**common, **daemons}
 
 

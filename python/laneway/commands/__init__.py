@@ -7,20 +7,25 @@ import click
 
 from laneway.cluster.cli import cluster
 from laneway.commands.algorithms import algorithms_command
+from laneway.commands.bench import bench_command
 from laneway.commands.campaign import campaign
 from laneway.commands.compare import compare_command
+from laneway.commands.decisions import decisions_command
 from laneway.commands.demo import demo_command
 from laneway.commands.doctor import doctor_command
 from laneway.commands.exec import env_command, exec_command
+from laneway.commands.probe import probe_command
+from laneway.commands.profile import profile_group
 from laneway.commands.report import plot_command, report_command
 from laneway.commands.verify import verify_command
-from laneway.probe.cli import probe_command
 
 COMMANDS: tuple[click.Command, ...] = (
     algorithms_command,
     campaign,
+    bench_command,
     cluster,
     compare_command,
+    decisions_command,
     demo_command,
     doctor_command,
     env_command,
@@ -28,5 +33,6 @@ COMMANDS: tuple[click.Command, ...] = (
     plot_command,
     probe_command,
     report_command,
+    profile_group,
     verify_command,
 )

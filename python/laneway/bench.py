@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One run of laneway-bench: its rows as they come, and the table that its users expect."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from rich.table import Table
+
+from laneway.campaign import BAD_USAGE
+from laneway.errors import Misuse, Problem
+from laneway.launch import GRACE, Job, Run
+from laneway.rows import Row, parse
+
+DEFAULTS = ("--message-size=0:4M", "--repetitions=1000", "--warmup=3", "--time=1")
+"""What `laneway bench` measures unless told otherwise."""
+
+_FACTORS = {"pingpong": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}
+"""Messages of a rank that IMB counts in an operation's throughput, received and sent."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """How long a job takes to start, in seconds from before its launcher was."""
+
+    first_line: tuple[float, float]
+    """The first line of main: of the first rank and of the last."""
+    initialised: tuple[float, float]
+    """MPI_Init has returned, likewise."""
+
+    def row(self, begin: Row) -> Row:
+        """The row of kind `start`; `begin` is that of the benchmark."""
+        facts = {key: begin[key] for key in ("ranks", "nodes", "ppn", "library")}
+        names = ("first_us", "last_us", "init_first_us", "init_last_us")
+        times = (*self.first_line, *self.initialised)
+        microseconds = (round(each * 1e6, 1) for each in times)
+        return {"kind": "start", **facts, **dict(zip(names, microseconds, strict=True))}
+
+
+def rows(job: Job, silence: float) -> Iterator[Row]:
+    """The rows of a job as they come.
+
+    Raises Misuse where the benchmark rejects its options, Problem where it fails or is silent for
+    `silence` seconds.
+    """
+    with Run(job) as running:
+        wrong = done = False
+        try:
+            for line in running.lines(silence):
+                row = parse(line)
+                if row is None:
+                    continue  # launchers, too, write to standard output
+                yield row
+                wrong = wrong or row["kind"] == "error"
+                if done := row["kind"] == "progress" and row["done"] >= row["total"]:
+                    break
+            for _ in running.lines(GRACE) if done else ():
+                pass
+            code = running.wait()
+        except TimeoutError:
+            if done:  # its work is done; MPICH 4.0 can hang in MPI_Finalize
+                return
+            raise Problem(f"the job hangs: no row for {silence:.0f} s") from None
+        if code == BAD_USAGE:
+            mark = "laneway-bench: "
+            said = running.errors().splitlines()
+            raise Misuse(next((line[len(mark) :] for line in said if line.startswith(mark)), mark))
+        if code != 0 and not wrong:
+            tail = "\n".join(running.errors().strip().splitlines()[-15:])
+            raise Problem(f"the job failed (exit code {code})\n{tail}")
+
+
+def start(job: Job, silence: float) -> Row:
+    """The row about one start of a job whose program is laneway-bench --start.
+
+    The clock is that of rank 0's node: where that is not this machine, the two must be kept in
+    step. Raises as `rows`.
+    """
+    before = time.time()
+    found = [row for row in rows(job, silence) if row["kind"] == "start"]
+    if not found:
+        raise Problem("the job ended without saying when it began")
+    own = found[0]
+
+    def since(key: str) -> float:
+        return float(own[key]) / 1e6 - before
+
+    return Start(
+        (since("main_first_us"), since("main_last_us")),
+        (since("init_first_us"), since("init_last_us")),
+    ).row(own)
+
+
+def throughput(row: Row) -> float | None:
+    """MB/s (10^6 bytes a second) as IMB counts it for point to point; None for collectives."""
+    factor = _FACTORS.get(row["collective"])
+    if factor is None or not row["max_us"] or not row["bytes"]:
+        return None
+    return float(factor * row["bytes"] / row["max_us"])
+
+
+def table(found: Iterable[Row]) -> Table:
+    """The rows of kind `averages` as OSU's and IMB's users know them.
+
+    min, avg and max are over ranks, of each rank's mean; median is that of the slowest rank's
+    times, with its confidence interval.
+    """
+    listing = Table(box=None, pad_edge=False)
+    for heading in ("operation", "algorithm"):
+        listing.add_column(heading, no_wrap=True)
+    for heading in ("ranks", "bytes", "count", "reps", "min us", "avg us", "max us"):
+        listing.add_column(heading, justify="right", no_wrap=True)
+    for heading in ("median us", "interval us", "MB/s", "late"):
+        listing.add_column(heading, justify="right", no_wrap=True)
+    for row in found:
+        if row["kind"] != "averages":
+            continue
+        interval = "" if row["low_us"] is None else f"{row['low_us']:.5g}..{row['high_us']:.5g}"
+        rate = throughput(row)
+        cells: Sequence[Any] = (
+            row["collective"],
+            row["algorithm"],
+            row["ranks"],
+            row["bytes"],
+            row["count"],
+            row["repetitions"],
+            *(f"{row[key]:.2f}" for key in ("min_us", "avg_us", "max_us", "median_us")),
+            interval,
+            "" if rate is None else f"{rate:.2f}",
+            "" if row["late"] is None else row["late"],
+        )
+        listing.add_row(*map(str, cells))
+    return listing
+
+
+def help_text(bench: str) -> str:
+    """What laneway-bench says of its options; empty where it cannot be run."""
+    import subprocess  # noqa: PLC0415 - for --help only
+
+    with suppress(OSError, subprocess.TimeoutExpired):
+        return subprocess.run(
+            [bench, "--help"], capture_output=True, text=True, timeout=10, check=False
+        ).stdout
+    return ""

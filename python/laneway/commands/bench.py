@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `laneway bench`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+from rich.live import Live
+
+from laneway import bench, native, place
+from laneway.commands.common import cluster_option, errors, mpi_option, output, realtime_option, say
+from laneway.errors import Misuse, Problem
+from laneway.launch import Job
+from laneway.parameters import Words
+from laneway.rows import Row, describe
+
+
+class _WithOptionsOfTheBenchmark(click.Command):
+    """Its help ends with that of laneway-bench, which understands all further options."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Override of click's."""
+        try:
+            text = bench.help_text(str(native.find(ctx.params.get("mpi")).bench))
+        except (Problem, Misuse) as problem:
+            text = str(problem)
+        formatter.write_paragraph()
+        formatter.write(text)
+
+
+def _program(words: tuple[str, ...], build: native.NativeBuild, placement: str) -> list[str]:
+    """The command line of laneway-bench: operations come first, options as they are typed."""
+    operations = []
+    options = [*words]
+    while options and not options[0].startswith("-"):
+        operations.append(options.pop(0))
+    return [
+        str(build.bench),
+        *bench.DEFAULTS,
+        f"--placement={placement}",
+        *([f"--collective={','.join(operations)}"] if operations else []),
+        *options,
+    ]
+
+
+@click.command(
+    "bench",
+    cls=_WithOptionsOfTheBenchmark,
+    # Only --help: an h among the letters of -threads would ask for it.
+    context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
+)
+@cluster_option
+@click.option("--nodes", type=click.IntRange(1), help="Nodes.")
+@click.option("--ppn", type=click.IntRange(1), metavar="N", help="Processes a node.")
+@click.option("--lanes", type=click.IntRange(1), metavar="L", help="Network lanes of a node.")
+@click.option("--lane-binding", "binding", metavar="lane|all|one", help="What ranks see of them.")
+@click.option(
+    "--placement",
+    type=click.Choice(("node", "socket", "cyclic")),
+    default="node",
+    show_default=True,
+    help="Consecutive ranks fill node after node, go round the sockets, or round the nodes.",
+)
+@realtime_option
+@mpi_option
+@click.option(
+    "--launcher-options",
+    type=Words(),
+    default=(),
+    metavar="'...'",
+    help="More options for mpirun, where there is no emulated cluster: '--hostfile hosts'.",
+)
+@click.option(
+    "--timeout",
+    "silence",
+    type=click.FloatRange(1),
+    default=120.0,
+    show_default=True,
+    metavar="S",
+    help="Give up after so many seconds without a row.",
+)
+@click.option(
+    "--rows",
+    "path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep all rows, one JSON object a line.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the rows instead of the table.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[OPERATION]... [OPTION]...")
+def bench_command(
+    *,
+    cluster_name: str,
+    nodes: int | None,
+    ppn: int | None,
+    lanes: int | None,
+    binding: str | None,
+    placement: str,
+    realtime: bool,
+    mpi: str | None,
+    launcher_options: tuple[str, ...],
+    silence: float,
+    path: Path | None,
+    as_json: bool,
+    words: tuple[str, ...],
+) -> None:
+    """Time operations of an MPI library, as OSU's and IMB's benchmarks do.
+
+    \b
+    laneway bench pingpong --nodes 2 --ppn 1 -m 0:4M -i 1000 -x 100
+    laneway bench allreduce bcast -msglog 10:22 --algorithm native,lane --sync clock
+    laneway bench start           how long a job takes to start
+
+    One run of mpirun on the place that is asked for. All options that are not named here are those
+    of laneway-bench, below.
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    build = native.find(mpi)
+    wanted = place.Wanted(
+        cluster_name,
+        nodes,
+        ppn,
+        () if lanes is None else (lanes,),
+        binding,
+        realtime=realtime,
+        options=launcher_options,
+        placement=placement,
+    )
+    with place.settings(wanted, say) as (setting, *_):
+        program = [*_program(words, build, placement), f"--binding={setting.binding}"]
+        if words[:1] == ("start",):
+            program = [str(build.bench), "--start", *words[1:]]
+        job = setting.place.job(build, program, setting.lanes, setting.binding)
+        if "--start" in program:
+            _print_start(job, silence, as_json=as_json)
+            return
+        title = f"{build.library} on {setting.place.machine}"
+        found = _measured(job, silence, title, as_json=as_json)
+    if path is not None:
+        path.write_text("".join(json.dumps(row) + "\n" for row in found), encoding="utf-8")
+    wrong = [row for row in found if row["kind"] == "error"]
+    for row in (*(row for row in found if row["kind"] == "note"), *wrong):
+        say(f"{row['kind']}: {describe(row)}")
+    if wrong:
+        sys.exit(1)
+
+
+def _measured(job: Job, silence: float, title: str, *, as_json: bool) -> list[Row]:
+    """All rows but those about the progress, shown while they come."""
+    found: list[Row] = []
+    if as_json:
+        for row in bench.rows(job, silence):
+            if row["kind"] != "progress":
+                found.append(row)
+                click.echo(json.dumps(row))
+        return found
+    with Live(console=errors, transient=True) as live:
+        for row in bench.rows(job, silence):
+            if row["kind"] == "progress":
+                live.update(f"{100 * row['done'] / row['total']:.0f} %")
+            else:
+                found.append(row)
+    table = bench.table(found)
+    table.title = title
+    output().print(table)
+    return found
+
+
+def _print_start(job: Job, silence: float, *, as_json: bool) -> None:
+    row = bench.start(job, silence)
+    if as_json:
+        click.echo(json.dumps(row))
+        return
+    click.echo(f"{row['library']}, {row['ranks']} ranks on {row['nodes']} nodes, ms from the start")
+    for what, prefix in (("first line of main", ""), ("MPI_Init has returned", "init_")):
+        first, last = (row[f"{prefix}{which}_us"] / 1e3 for which in ("first", "last"))
+        click.echo(f"{what:22} first rank {first:9.1f}   last rank {last:9.1f}")
