@@ -27,7 +27,12 @@
  *     where processes differ, those of rank 0 of that communicator hold.
  *
  *     LANEWAY             `off`: everything is served natively.
- *     LANEWAY_ALGORITHM   Algorithms by collective, `bcast=lane,allreduce=hierarchical`. A component
+ *     LANEWAY_PROFILE     Profiles, separated by colons: files of rules that choose algorithms by
+ *                         collective, shape and bytes (docs/profiles.md). Later ones win.
+ *     LANEWAY_PROFILE_DIR The folder whose *.conf are read before them; empty: none. Default:
+ *                         etc/laneway of the installation.
+ *     LANEWAY_ALGORITHM   Algorithms by collective, `bcast=lane,allreduce=hierarchical`, with tunables
+ *                         `bcast=chain(segment=32K)`; goes before all profiles. A component
  *                         (the collectives that an algorithm itself calls on the processes of a node
  *                         or of a lane) is named with `@node` or `@lane`: `bcast@lane=hierarchical`.
  *     LANEWAY_NODE_SIZE   Virtual nodes: a number n puts n processes, consecutive in MPI_COMM_WORLD,
@@ -38,6 +43,9 @@
  *                         fewer processes than lanes has them serve several lanes each.
  *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being
  *                         served natively with a message.
+ *     LANEWAY_REPORT      Which algorithm served which calls, and why (docs/report.md): `1` for a table
+ *                         of rank 0 at the end, otherwise a folder for a file of each process.
+ *     LANEWAY_ADVISE      `1`: everything is served natively, and timed for the report.
  *
  * RETURN VALUE
  *     MPI_SUCCESS or an MPI error code; an error is raised once, through the error handler of the
@@ -105,6 +113,37 @@ LANEWAY_API int laneway_exscan(const void* sendbuf, void* recvbuf, int count, MP
 /** MPI_Barrier: nobody leaves before everybody has come. */
 LANEWAY_API int laneway_barrier(MPI_Comm comm);
 
+/** @name The same with large counts
+ *  Like the functions of MPI 4 that end in `_c`, on every MPI library. A count past INT_MAX that no
+ *  algorithm serves, on a library without those functions, raises MPI_ERR_COUNT on `comm`.
+ *  @{ */
+LANEWAY_API int laneway_bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                                MPI_Comm comm);
+LANEWAY_API int laneway_scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                  void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                  int root, MPI_Comm comm);
+LANEWAY_API int laneway_gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                 int root, MPI_Comm comm);
+LANEWAY_API int laneway_allgather_c(const void* sendbuf, MPI_Count sendcount,
+                                    MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                                    MPI_Datatype recvtype, MPI_Comm comm);
+LANEWAY_API int laneway_alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                   void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                   MPI_Comm comm);
+LANEWAY_API int laneway_reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
+LANEWAY_API int laneway_allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_reduce_scatter_block_c(const void* sendbuf, void* recvbuf,
+                                               MPI_Count recvcount, MPI_Datatype datatype,
+                                               MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_scan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+/** @} */
+
 /** @name The same by a named algorithm
  *  `algorithm` is a registry name ("native", "lane", ...; see laneway_algorithm()), the same on all
  *  processes. A name that is not registered raises MPI_ERR_ARG on `comm`.
@@ -170,7 +209,8 @@ LANEWAY_API const char* laneway_algorithm(const char* collective, int index);
 
 /**
  * The whole registry as JSON: an array of objects with the keys collective, algorithm, idea, rounds,
- * volume, memory, requires, otherwise, source. May be called before MPI is initialised; the string is static.
+ * volume, memory, requires, otherwise, source and tunables (an array of objects with name, unit, preset, least, most,
+ * about). May be called before MPI is initialised; the string is static.
  */
 LANEWAY_API const char* laneway_registry_json(void);
 

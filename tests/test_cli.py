@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from laneway import exec as execution
-from laneway import launch, native, progress, registry
+from laneway import launch, native, profile, progress, registry
 from laneway.compare import Plan
 from laneway.errors import Misuse, Problem
 from test_rows import KEYS
@@ -148,21 +148,22 @@ def test_the_page_of_algorithms_has_every_one(build):
     [
         ("bcast=lane", None),
         ("bcast=lane,allreduce=hierarchical,bcast@lane=hierarchical,bcast@node=native", None),
-        ("bcast=nosuch", "unknown algorithm 'nosuch' for bcast; known: .*lane"),
-        ("nosuch=lane", "unknown collective 'nosuch'; known: .*bcast"),
-        ("bcast@rack=lane", "unknown component 'rack'"),
-        ("bcast", "names no algorithm"),
-        ("bcast=", "names no algorithm"),
-        ("", "names no algorithm"),
+        ("bcast=chain(segment=2K),scan=lane", None),
+        ("bcast=nosuch", "no bcast algorithm 'nosuch'; known: .*lane"),
+        ("nosuch=lane", "no collective 'nosuch'"),
+        ("bcast@rack=lane", "no scope 'rack'"),
+        ("bcast", "is not of the form"),
+        ("bcast=", "is not of the form"),
+        ("bcast=chain(x=2)", "chain has no tunable 'x'; it has: segment"),
     ],
 )
-def test_a_choice_of_algorithms_is_checked(build, choice, complaint):
-    algorithms = registry.load(build)
+def test_a_choice_of_algorithms_is_checked_by_the_library(build, choice, complaint):
+    settings = {"LANEWAY_ALGORITHM": choice}
     if complaint is None:
-        registry.check_choice(choice, algorithms)
+        profile.must_be_understood(build, settings)
     else:
-        with pytest.raises(Misuse, match=complaint):
-            registry.check_choice(choice, algorithms)
+        with pytest.raises(Misuse, match=f"LANEWAY_ALGORITHM: .*{complaint}"):
+            profile.must_be_understood(build, settings)
 
 
 # ---- exec and env ---------------------------------------------------------------------------
@@ -240,7 +241,7 @@ def test_compare_prints_rows_with_the_published_keys_and_keeps_the_samples(tmp_p
         assert 0 < row["min_us"] <= row["median_us"]
 
     kept = rows_in(tmp_path)
-    assert [row["kind"] for row in kept[:2]] == ["comparison", "environment"]
+    assert [row["kind"] for row in kept[:2]] == ["campaign", "environment"]
     environments = [row for row in kept if row["kind"] == "environment"]
     assert [row["run"] for row in environments] == [1, 2]
     assert environments[0]["ranks"] == 2
@@ -323,9 +324,9 @@ def test_compare_does_not_time_a_wrong_result(tmp_path, build):
         (["compare", "--launcher-options", "'"], "No closing quotation"),
         (["exec"], "Missing argument"),
         (["exec", "--nosuch", "--", "true"], "No such option"),
-        (["exec", "--algorithm", "bcast=nosuch", "--", "mpirun", "true"], "unknown algorithm"),
+        (["exec", "--algorithm", "bcast=nosuch", "--", "mpirun", "true"], "no bcast algorithm"),
         (["exec", "--node-size", "nosuch", "--", "mpirun", "true"], "neither a number"),
-        (["env", "--algorithm", "bcast"], "names no algorithm"),
+        (["env", "--algorithm", "bcast"], "is not of the form"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(tmp_path, build, words, complaint):
@@ -348,7 +349,8 @@ def test_without_a_native_build_the_user_is_told_to_make_one(tmp_path, monkeypat
 
 def test_a_launcher_that_is_missing_is_named(tmp_path):
     prefix = sham_prefix(tmp_path, mpirun="")
-    said = laneway("compare", "--mpi", "openmpi-9.0", cwd=tmp_path, LANEWAY_PREFIX=str(prefix))
+    said = laneway("compare", "--mpi", "openmpi-9.0", "--collective", "bcast", cwd=tmp_path,
+                   LANEWAY_PREFIX=str(prefix))  # fmt: skip
     assert said.returncode == 1
     assert said.stderr == f"laneway: cannot run {tmp_path}/mpirun: No such file or directory\n"
     assert not list(tmp_path.glob("laneway-results/*"))
@@ -356,14 +358,14 @@ def test_a_launcher_that_is_missing_is_named(tmp_path):
 
 def test_a_run_that_fails_is_told_with_the_end_of_its_errors(tmp_path):
     prefix = sham_prefix(tmp_path, f"echo '{ROW}'\necho noise\necho the reason >&2\nexit 7\n")
-    said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "2",
+    said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "2", "--collective", "bcast",
                    "--out", str(tmp_path / "rows"),
                    LANEWAY_PREFIX=str(prefix))  # fmt: skip
     assert said.returncode == 1
     assert "run 1 failed (exit code 7)\nthe reason\n" in said.stderr
     assert "run 2 failed (exit code 7)\nthe reason\n" in said.stderr
     kinds = [row["kind"] for row in rows_in(tmp_path / "rows")]
-    assert kinds == ["comparison", "sample", "failure", "sample", "failure"]
+    assert kinds == ["campaign", *["sample", "failure", "end"] * 2]
 
 
 def test_a_run_that_hangs_is_ended(tmp_path):
@@ -372,6 +374,7 @@ def test_a_run_that_hangs_is_ended(tmp_path):
     prefix = sham_prefix(tmp_path, script)
     start = time.monotonic()
     said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "1", "--timeout", "1",
+                   "--collective", "bcast",
                    "--out", str(tmp_path / "rows"), LANEWAY_PREFIX=str(prefix))  # fmt: skip
     assert time.monotonic() - start < 30
     assert said.returncode == 1
@@ -379,7 +382,7 @@ def test_a_run_that_hangs_is_ended(tmp_path):
     stuck = int(next(line for line in said.stderr.splitlines() if line.isdecimal()))
     assert gone(stuck)
     kinds = [row["kind"] for row in rows_in(tmp_path / "rows")]
-    assert kinds == ["comparison", "sample", "failure"]
+    assert kinds == ["campaign", "sample", "failure", "end"]
 
 
 def gone(process: int) -> bool:

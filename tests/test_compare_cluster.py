@@ -217,8 +217,8 @@ def test_compare_makes_a_cluster_and_takes_it_down(build, can_make_clusters, tmp
     for environment in kept["environment"]:
         assert set(environment["hosts"]) == {"node0", "node1"}
         assert environment["cluster"]["lanes"] == 2
-        assert environment["launch"]["library"]["version"] == build.version
-        assert environment["launch"]["env"]
+        assert environment["launched"]["library"]["version"] == build.version
+        assert environment["launched"]["env"]
     assert {row["binding"] for row in kept["counters"]} == {"lane", "all"}
     (own,) = [row for row in kept["counters"] if row["binding"] == "lane"]
     assert min(own["tx_bytes"][0]) > 4 * 100_000, "the root's node sends half by each lane"

@@ -57,7 +57,7 @@ def environment(hosts=("a", "a", "a", "a"), run=1, library="Open MPI 4.1.4"):
 
 def comparison(oversubscribed=False):
     return {
-        "kind": "comparison",
+        "kind": "campaign",
         "command": "laneway compare",
         "job": "mpirun -np 4 laneway-bench",
         "date": "2026-01-01T00:00:00+00:00",

@@ -14,7 +14,7 @@ RUNS_FOR_A_DECISION = 5
 def caveats(rows: Sequence[Row]) -> list[str]:
     """A sentence or two for each thing that a reader of these rows must know."""
     environments = [row for row in rows if row["kind"] == "environment"]
-    comparisons = [row for row in rows if row["kind"] == "comparison"]
+    comparisons = [row for row in rows if row["kind"] == "campaign"]
     if not environments:
         return ["Nothing was measured."]
 

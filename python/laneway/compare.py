@@ -8,9 +8,12 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from laneway import __version__, machine, registry
 from laneway.campaign import Task
+from laneway.campaign.points import Points
+from laneway.campaign.task import shuffled
 from laneway.errors import Problem
 from laneway.native import NativeBuild
 from laneway.place import Place, Setting
@@ -77,36 +80,38 @@ class Plan:
 
     def tasks(self, run: int) -> list[Task]:
         """The jobs of run number `run`, from 1."""
-        return [self._task(run, arm) for arm in self.arms]
+        return [self._task(arm, run) for arm in self.arms]
 
-    def _task(self, run: int, arm: Arm) -> Task:
-        setting = arm.setting
+    def _task(self, arm: Arm, run: int) -> Task:
+        name = arm.setting.name
         options = {
-            "collective": ",".join(self.collectives),
-            "algorithm": ",".join(arm.algorithms),
-            "count": ",".join(map(str, self.counts)),
-            "datatype": self.datatype,
-            "op": self.op,
-            "root": self.root,
             "time": str(self.seconds),
             "repetitions": str(self.repetitions),
             "seed": str(self.seed),
-            "binding": setting.binding,
-            "run": str(run),
         }
-        program = [str(self.build.bench), *(f"--{name}={value}" for name, value in options.items())]
-        job = setting.place.job(self.build, program, setting.lanes, setting.binding)
-        return Task(setting, job)
+        points = Points(
+            collectives=tuple(self.collectives),
+            algorithms=tuple(arm.algorithms),
+            counts=tuple(self.counts),
+            datatypes=(self.datatype,),
+            ops=(self.op,),
+            roots=(self.root,),
+        )
+        blocks = shuffled(points.blocks(self.build), self.seed, run, name)
+        return Task(name, self.build, arm.setting, blocks, options)
 
     def heading(self) -> Row:
         """The first row: the command that was given, and the machine."""
-        job = self.tasks(1)[0].job
+        task = self.tasks(1)[0]
+        job = task.job(1, Path("BLOCKS"))
         return {
-            "kind": "comparison",
+            "kind": "campaign",
+            "name": "compare",
             "command": shlex.join(["laneway", *sys.argv[1:]]),
             "job": shlex.join(job.command()),
             "laneway": __version__,
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "seed": self.seed,
             "oversubscribed": job.oversubscribed,
             "machine": machine.facts(),
             **self.place.facts(),

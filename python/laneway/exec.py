@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from laneway import native, registry
+from laneway import native, profile
 from laneway.errors import Misuse, Problem
 from laneway.launch import forward, identify, is_launcher, preloaded
 from laneway.native import NativeBuild
@@ -24,6 +24,16 @@ class Settings:
     """Processes a virtual node, or the path of a map file."""
     lanes: int | None = None
     strict: bool = False
+    profile: tuple[Path, ...] = ()
+    report: Path | None = None
+    """The folder that the ranks' files of the report go to."""
+    advise: bool = False
+    """Everything native, and timed."""
+
+    @property
+    def chooses(self) -> bool:
+        """Whether algorithms are named here, and not only in the environment."""
+        return self.algorithm is not None or bool(self.profile)
 
     def variables(self) -> dict[str, str]:
         """As variables of the environment. Raises Misuse for a map file that does not exist."""
@@ -36,6 +46,12 @@ class Settings:
             found["LANEWAY_LANES"] = str(self.lanes)
         if self.strict:
             found["LANEWAY_STRICT"] = "1"
+        if self.profile:
+            found["LANEWAY_PROFILE"] = profile.variable(self.profile)
+        if self.report is not None:
+            found["LANEWAY_REPORT"] = str(self.report.absolute())
+        if self.advise:
+            found["LANEWAY_ADVISE"] = "1"
         return found
 
 
@@ -53,7 +69,7 @@ def preload_variables(
     """The variables that put Laneway under the ranks.
 
     Those that `environment` sets for it already, changed by `settings`. Raises Misuse for an
-    algorithm that does not exist.
+    algorithm that does not exist and a profile that cannot be understood, if `settings` names it.
     """
     variables = {
         name: value
@@ -61,8 +77,8 @@ def preload_variables(
         if name == "LANEWAY" or (name.startswith("LANEWAY_") and name != "LANEWAY_PREFIX")
     }
     variables |= settings.variables()
-    if choice := variables.get("LANEWAY_ALGORITHM"):
-        registry.check_choice(choice, registry.load(build))
+    if settings.chooses:
+        profile.must_be_understood(build, variables)
     variables["LD_PRELOAD"] = preloaded(build.preload, environment)
     return variables
 

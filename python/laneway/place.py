@@ -201,6 +201,12 @@ class Setting:
     """Of a node; None: unknown."""
     binding: str = "all"
 
+    @property
+    def name(self) -> str:
+        """The setting in a few words, without blanks."""
+        lanes = "" if self.lanes is None else f",{self.lanes}-lanes"
+        return f"{self.place.nodes}x{self.place.ppn}{lanes},{self.binding}"
+
 
 @contextlib.contextmanager
 def settings(wanted: Wanted, say: Callable[[str], None]) -> Iterator[list[Setting]]:

@@ -6,9 +6,31 @@ from __future__ import annotations
 import json
 import subprocess
 from dataclasses import asdict, dataclass
+from typing import Any
 
-from laneway.errors import Misuse, Problem
+from laneway.errors import Problem
 from laneway.native import NativeBuild
+
+
+@dataclass(frozen=True)
+class Tunable:
+    """A number that an algorithm can be tuned by; `unit` is ``bytes``, or what is counted."""
+
+    name: str
+    unit: str
+    preset: int
+    least: int
+    most: int
+    about: str
+
+    def __str__(self) -> str:
+        return (
+            f"`{self.name}` ({self.least} to {self.most} {self.unit}, {self.preset} unless set): "
+            f"{self.about}"
+        )
+
+
+TEXTS = ("collective", "algorithm", "idea", "rounds", "volume", "memory", "requires", "source")
 
 
 @dataclass(frozen=True)
@@ -23,8 +45,9 @@ class Algorithm:
     memory: str
     requires: str
     source: str
+    tunables: tuple[Tunable, ...]
 
-    def row(self) -> dict[str, str]:
+    def row(self) -> dict[str, Any]:
         """As one JSON object."""
         return asdict(self)
 
@@ -36,37 +59,22 @@ def load(build: NativeBuild) -> list[Algorithm]:
             [build.bench, "--list"], capture_output=True, text=True, check=True, timeout=60
         ).stdout
         entries = [
-            Algorithm(**{key: str(entry[key]) for key in Algorithm.__dataclass_fields__})
+            Algorithm(
+                **{key: str(entry[key]) for key in TEXTS},
+                tunables=tuple(Tunable(**tunable) for tunable in entry["tunables"]),
+            )
             for entry in json.loads(listed)
         ]
-    except (OSError, subprocess.SubprocessError, ValueError, KeyError) as error:
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
         raise Problem(
             f"{build.bench} does not list its algorithms ({error}): run `make build` again"
         ) from error
     return sorted(entries, key=lambda entry: (entry.collective, entry.algorithm))
 
 
-def check_choice(choice: str, algorithms: list[Algorithm]) -> None:
-    """Raises Misuse unless ``choice`` is a LANEWAY_ALGORITHM that the library understands.
-
-    It reads ``collective[@component]=algorithm``, separated by commas; components are ``node`` and
-    ``lane``.
-    """
-    names: dict[str, list[str]] = {}
-    for entry in algorithms:
-        names.setdefault(entry.collective, []).append(entry.algorithm)
-    for part in choice.split(","):
-        target, equals, name = (word.strip() for word in part.partition("="))
-        collective, at, component = target.partition("@")
-        if not equals or not name:
-            raise Misuse(f"'{part}' names no algorithm; write it as bcast=lane")
-        if collective not in names:
-            raise Misuse(f"unknown collective '{collective}'; known: {', '.join(names)}")
-        if at and component not in ("node", "lane"):
-            raise Misuse(f"unknown component '{component}' in '{part}'; known: node, lane")
-        if name not in names[collective]:
-            known = ", ".join(names[collective])
-            raise Misuse(f"unknown algorithm '{name}' for {collective}; known: {known}")
+def collectives(build: NativeBuild) -> list[str]:
+    """All collectives of a native build."""
+    return list(dict.fromkeys(entry.collective for entry in load(build)))
 
 
 def markdown(algorithms: list[Algorithm]) -> str:
@@ -100,6 +108,7 @@ def markdown(algorithms: list[Algorithm]) -> str:
             ("bytes", entry.volume),
             ("memory", entry.memory),
             ("requires", entry.requires or "nothing"),
+            *(("tunable", str(tunable)) for tunable in entry.tunables),
             ("source", entry.source),
         )
         lines += [f"| {label} | {text.replace('|', chr(92) + '|')} |" for label, text in facts]

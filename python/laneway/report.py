@@ -57,7 +57,7 @@ def render(rows: Sequence[Row]) -> str:
     environment.filters["size"] = table.size
     environment.filters["ratio"] = table.ratio
     return environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
-        comparisons=[row for row in rows if row["kind"] == "comparison"],
+        comparisons=[row for row in rows if row["kind"] == "campaign"],
         environments=_first_of_each_library(rows),
         machines=_once(summary.machine for summary in summaries if summary.machine),
         wires=_once(_wire(summary.wire) for summary in summaries if summary.wire),

@@ -15,6 +15,19 @@ from laneway.floor import Wire, collective_us
 Row = dict[str, Any]
 """One object; its key `kind` says what it is: environment, sample, note, error, counters, ..."""
 
+NESTED = (list, dict)
+"""Values that have no place in a table."""
+
+NOT_AXES = frozenset(
+    (
+        "kind", "run", "launch", "block", "task", "repetition", "repetitions", "served_by", "delay",
+        "time_us", "min_us", "max_us", "mean_us", "fastest_us", "skew_us", "last_us", "late",
+        "source",
+    )
+)  # fmt: skip
+"""Keys of a sample that were measured or tell its place in the campaign; every other one was set,
+and tells apart what may not be compared."""
+
 
 @dataclass(frozen=True)
 class Key:

@@ -7,6 +7,7 @@
 #include "core/front.hpp"
 #include "core/node.hpp"
 #include "core/run.hpp"
+#include "mpi/real.hpp"
 
 using namespace laneway;
 
@@ -184,7 +185,7 @@ const char* laneway_served_by(MPI_Comm comm)
 #ifdef MPI_SESSION_NULL
 int laneway_session_finalize(MPI_Session* session)
 {
-    return end_session([&] { return PMPI_Session_finalize(session); });
+    return end_session([&] { return real::Session_finalize(session); });
 }
 #endif
 
@@ -199,11 +200,9 @@ const char* laneway_algorithm(const char* collective, int index)
 {
     if (collective == nullptr) return nullptr;
     const char* name = nullptr;
-    [&]<class... Call>(std::tuple<Call...>*) {
-        ((std::string_view(collective) == Call::name ? void(name = algorithm_at<Call>(index))
-                                                     : void()),
-         ...);
-    }(static_cast<Calls*>(nullptr));
+    for_each_call([&]<class Call>(std::type_identity<Call>) {
+        if (std::string_view(collective) == Call::name) name = algorithm_at<Call>(index);
+    });
     return name;
 }
 

@@ -13,6 +13,7 @@
 #include "bench/race.hpp"
 #include "bench/statistics.hpp"
 #include "mpi/error.hpp"
+#include "mpi/real.hpp"
 
 namespace laneway::bench {
 namespace {
@@ -33,10 +34,10 @@ struct Pair {
 constexpr Pair pairs[] = {
     {"bcast", "MPI_Bcast",
      [](MPI_Comm comm) { return MPI_Bcast(&payload, 1, MPI_DOUBLE, 0, comm); },
-     [](MPI_Comm comm) { return PMPI_Bcast(&payload, 1, MPI_DOUBLE, 0, comm); }},
+     [](MPI_Comm comm) { return real::Bcast(&payload, 1, MPI_DOUBLE, 0, comm); }},
     {"allreduce", "MPI_Allreduce",
      [](MPI_Comm comm) { return MPI_Allreduce(&payload, &sum, 1, MPI_DOUBLE, MPI_SUM, comm); },
-     [](MPI_Comm comm) { return PMPI_Allreduce(&payload, &sum, 1, MPI_DOUBLE, MPI_SUM, comm); }},
+     [](MPI_Comm comm) { return real::Allreduce(&payload, &sum, 1, MPI_DOUBLE, MPI_SUM, comm); }},
 };
 
 /// The file that serves the program's calls of `symbol`.

@@ -207,7 +207,9 @@ void run_probe(Session& session)
 
     const Team& team = session.everyone;
     const Comm world = Comm::split(team.own, 0, team.machine.rank);
-    const Decomposition nodes(world, Scope::component, Settings::own());
+    const auto settings = Settings::own();
+    const Decomposition nodes(world, find_nodes(world.handle(), world.size(), *settings),
+                              Scope::component, settings);
     require(nodes, options);
     Counters counters(nodes, team.own);
 

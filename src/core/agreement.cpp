@@ -10,6 +10,7 @@
 
 #include "core/hash.hpp"
 #include "mpi/error.hpp"
+#include "mpi/real.hpp"
 
 namespace laneway {
 namespace {
@@ -20,16 +21,16 @@ bool equal_on_all(std::uint64_t value, MPI_Comm comm)
 {
     const std::array<std::uint64_t, 2> mine{value, ~value};
     std::array<std::uint64_t, 2> common{};
-    check_raised(PMPI_Allreduce(mine.data(), common.data(), 2, MPI_UINT64_T, MPI_BAND, comm));
+    check_raised(real::Allreduce(mine.data(), common.data(), 2, MPI_UINT64_T, MPI_BAND, comm));
     return common[0] == ~common[1];
 }
 
 std::string text_of_rank_0(std::string text, MPI_Comm comm)
 {
     int length = static_cast<int>(text.size());
-    check_raised(PMPI_Bcast(&length, 1, MPI_INT, 0, comm));
+    check_raised(real::Bcast(&length, 1, MPI_INT, 0, comm));
     text.resize(static_cast<std::size_t>(length));
-    check_raised(PMPI_Bcast(text.data(), length, MPI_CHAR, 0, comm));
+    check_raised(real::Bcast(text.data(), length, MPI_CHAR, 0, comm));
     return text;
 }
 
@@ -51,7 +52,8 @@ std::shared_ptr<const Settings> agree_on_settings(MPI_Comm comm)
         settings = std::make_shared<const Settings>(text_of_rank_0(settings->text(), comm));
         if (rank == 0)
             say_once(said_different,
-                     "the LANEWAY_* settings differ between processes; where they do, those of "
+                     "the LANEWAY_* settings differ between processes (profiles, too); where they "
+                     "do, those of "
                      "rank 0 of a communicator hold on it");
     }
     if (!settings->error().empty()) {
@@ -62,7 +64,7 @@ std::shared_ptr<const Settings> agree_on_settings(MPI_Comm comm)
         if (settings->strict()) {
             // The others wait for their end, and the launcher gets the time to pass the message on:
             // what is on its way when a job is aborted may be lost.
-            if (rank != 0) check_raised(PMPI_Barrier(comm));
+            if (rank != 0) check_raised(real::Barrier(comm));
             std::this_thread::sleep_for(std::chrono::milliseconds(200));
             PMPI_Abort(comm, 1);
         }

@@ -4,29 +4,34 @@
 #include <algorithm>
 
 #include "core/decomposition.hpp"
+#include "core/text.hpp"
 
 namespace laneway {
 namespace {
 
-/// Our own texts need no more escaping than this.
-std::string quoted(std::string_view text)
+/// As a JSON array.
+std::string text_of(const std::vector<Tunable>& tunables)
 {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') result += '\\';
-        result += c;
+    std::string result;
+    for (const Tunable& one : tunables) {
+        result += result.empty() ? "[" : ", ";
+        result += "{\"name\": " + in_json(one.name) + ", \"unit\": " + in_json(one.unit) +
+                  ", \"preset\": " + std::to_string(one.preset) +
+                  ", \"least\": " + std::to_string(one.least) +
+                  ", \"most\": " + std::to_string(one.most) + ", \"about\": " + in_json(one.about) +
+                  "}";
     }
-    return result + '"';
+    return result.empty() ? "[]" : result + "]";
 }
 
 template <class Call>
 std::string entry(std::string_view name, const About& about, const Requires& needs,
-                  const char* otherwise)
+                  const char* otherwise, const std::vector<Tunable>& tunables)
 {
     std::string result = "{";
     const auto field = [&](const char* key, std::string_view value) {
         if (result.size() > 1) result += ", ";
-        result += quoted(key) + ": " + quoted(value);
+        result += in_json(key) + ": " + in_json(value);
     };
     field("collective", Call::name);
     field("algorithm", name);
@@ -37,7 +42,7 @@ std::string entry(std::string_view name, const About& about, const Requires& nee
     field("requires", needs.text());
     field("otherwise", otherwise ? otherwise : "native");
     field("source", about.source);
-    return result + "}";
+    return result + ", \"tunables\": " + text_of(tunables) + "}";
 }
 
 template <class Call>
@@ -46,10 +51,11 @@ void append(std::vector<std::string>& entries)
     const About library{"the MPI library's own algorithm", "the library's", "the library's",
                         "the library's", "the MPI library"};
     std::vector<std::pair<std::string_view, std::string>> named;
-    named.emplace_back("native", entry<Call>("native", library, {}, nullptr));
+    named.emplace_back("native", entry<Call>("native", library, {}, nullptr, {}));
     for (const auto& algorithm : Registry<Call>::all())
-        named.emplace_back(algorithm.name, entry<Call>(algorithm.name, algorithm.about,
-                                                       algorithm.needs, algorithm.otherwise));
+        named.emplace_back(algorithm.name,
+                           entry<Call>(algorithm.name, algorithm.about, algorithm.needs,
+                                       algorithm.otherwise, algorithm.tunables));
     std::ranges::sort(named);
     for (auto& [name, text] : named) entries.push_back(std::move(text));
 }
@@ -88,9 +94,7 @@ std::string_view stem(std::string_view path)
 std::string registry_json()
 {
     std::vector<std::string> entries;
-    [&]<class... Call>(std::tuple<Call...>*) {
-        (append<Call>(entries), ...);
-    }(static_cast<Calls*>(nullptr));
+    for_each_call([&]<class Call>(std::type_identity<Call>) { append<Call>(entries); });
     std::string result;
     for (const auto& text : entries) result += (result.empty() ? "[" : ",\n ") + text;
     return result + "]";

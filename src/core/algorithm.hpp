@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/calls.hpp"
+#include "core/memory.hpp"
+#include "core/tunables.hpp"
 
 /// The contract of an algorithm: a function, what it requires, what it costs. An algorithm is one
 /// file, src/algorithms/<collective>/<name>.cpp, that defines the function and one `Register`.
@@ -44,20 +46,44 @@ struct About {
     const char* source;
 };
 
+/// The function of an algorithm; one that has no tunables need not take them.
+template <class Call>
+class Run {
+public:
+    using Plain = void (*)(const Call& call, const Decomposition& on);
+    using Tuned = void (*)(const Call& call, const Decomposition& on, const Tunables& tunables);
+
+    Run(Plain function) : plain_(function) {}
+    Run(Tuned function) : tuned_(function) {}
+
+    void operator()(const Call& call, const Decomposition& on, const Tunables& tunables) const
+    {
+        if (tuned_)
+            tuned_(call, on, tunables);
+        else
+            plain_(call, on);
+    }
+
+private:
+    Plain plain_ = nullptr;
+    Tuned tuned_ = nullptr;
+};
+
 template <class Call>
 struct Algorithm {
-    void (*run)(const Call& call, const Decomposition& on);
+    Run<Call> run;
     Requires needs = {};
     /// The algorithm that serves where `needs` do not hold; null: native.
     const char* otherwise = nullptr;
-    /// Bound on a process's temporary memory, in bytes of the whole message (of all blocks where there
-    /// is one a rank); a message with gaps is brought into wire form on top of it.
-    double memory_bound = 0;
-    /// What a leader may take besides for each process of the largest node.
-    double memory_bound_per_process = 0;
+    /// Bound on a process's temporary memory; the tests prove it.
+    Memory memory = {};
+    /// What it can be tuned by; the values come as the third argument of `run`.
+    std::vector<Tunable> tunables = {};
     About about;
     /// Registry name: the stem of the file that registers it.
     std::string name = {};
+    /// The presets of its tunables.
+    Tunables presets = {};
 };
 
 template <class Call>
@@ -118,6 +144,7 @@ template <class Call>
 Register<Call>::Register(Algorithm<Call> algorithm, const std::source_location& file)
 {
     algorithm.name = stem(file.file_name());
+    algorithm.presets = Tunables(algorithm.tunables);
     Registry<Call>::add(algorithm);
 }
 

@@ -6,23 +6,32 @@
 
 namespace laneway {
 
-Facts facts_of(const Bcast& call, const Comm&) { return {.count = call.data.count}; }
+namespace {
 
-Facts facts_of(const Scatter& call, const Comm&) { return {.count = call.mine.count}; }
+Facts facts_of(const Buffer& data, std::int64_t count)
+{
+    return {.count = count, .bytes = count * size_of(data.type)};
+}
 
-Facts facts_of(const Gather& call, const Comm&) { return {.count = call.mine.count}; }
+}  // namespace
+
+Facts facts_of(const Bcast& call, const Comm&) { return facts_of(call.data, call.data.count); }
+
+Facts facts_of(const Scatter& call, const Comm&) { return facts_of(call.mine, call.mine.count); }
+
+Facts facts_of(const Gather& call, const Comm&) { return facts_of(call.mine, call.mine.count); }
 
 Facts facts_of(const Allgather& call, const Comm& comm)
 {
-    return {.count = call.result.count / comm.size()};
+    return facts_of(call.result, call.result.count / comm.size());
 }
 
 Facts facts_of(const Alltoall& call, const Comm& comm)
 {
-    return {.count = call.result.count / comm.size()};
+    return facts_of(call.result, call.result.count / comm.size());
 }
 
-Facts facts_of(const Barrier&, const Comm&) { return {.count = 1}; }
+Facts facts_of(const Barrier&, const Comm&) { return {.count = 1, .bytes = 0}; }
 
 void native(const Bcast& call, const Comm& comm) { pmpi::bcast(call.data, call.root, comm); }
 

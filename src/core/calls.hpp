@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 #include "mpi/buffer.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/datatype.hpp"
 #include "mpi/pmpi.hpp"
 
 /// The collectives, one struct each: the arguments that every algorithm of that collective takes.
@@ -112,10 +114,34 @@ struct Barrier {
 using Calls = std::tuple<Bcast, Scatter, Gather, Allgather, Alltoall, Reduce, Allreduce,
                          ReduceScatterBlock, Scan, Exscan, Barrier>;
 
+/// Collectives that apply an operator to the user's data.
+template <class Call>
+constexpr bool reduces = requires(const Call& call) { call.op; };
+
+/// `body(std::type_identity<Call>{})` for every collective.
+template <class Body>
+void for_each_call(const Body& body)
+{
+    [&]<class... Call>(std::tuple<Call...>*) {
+        (body(std::type_identity<Call>{}), ...);
+    }(static_cast<Calls*>(nullptr));
+}
+
+template <template <class> class Of, class Tuple>
+struct OneForEach;
+template <template <class> class Of, class... Call>
+struct OneForEach<Of, std::tuple<Call...>> {
+    using type = std::tuple<Of<Call>...>;
+};
+/// An `Of<Call>` for every collective; taken by std::get<Of<Call>>.
+template <template <class> class Of>
+using PerCall = OneForEach<Of, Calls>::type;
+
 /// @name What an algorithm may require of a call (see Requires)
 /// @{
 struct Facts {
     std::int64_t count;          ///< elements of the message, or of a block of it; 1 for a barrier
+    std::int64_t bytes;          ///< of the message; of one block, where there is a block a rank
     bool order_matters = false;  ///< the operator is not commutative
 };
 Facts facts_of(const Bcast& call, const Comm& comm);
@@ -127,7 +153,9 @@ Facts facts_of(const Barrier& call, const Comm& comm);
 template <class Reduction>
 Facts facts_of(const Reduction& call, const Comm&)
 {
-    return {.count = call.input.count, .order_matters = !pmpi::is_commutative(call.op)};
+    return {.count = call.input.count,
+            .bytes = call.result.count * size_of(call.result.type),
+            .order_matters = !pmpi::is_commutative(call.op)};
 }
 /// @}
 

@@ -12,9 +12,12 @@ Communicator::Communicator(Comm comm, Scope scope, std::shared_ptr<const Setting
       settings_(std::move(settings))
 {
     const bool component = scope == Scope::node || scope == Scope::lane;
-    if (!component || !settings_->chooses(scope) || comm_.size() == 1) return;
+    if (!component || !settings_->rules().choose(scope) || comm_.size() == 1) return;
     try {
-        decomposition_ = std::make_unique<Decomposition>(comm_, Scope::component, settings_);
+        Nodes nodes = find_nodes(comm_.handle(), comm_.size(), *settings_);
+        selector_ = Selector(settings_->rules(), scope, shape_of(nodes, *settings_));
+        decomposition_ =
+            std::make_unique<Decomposition>(comm_, std::move(nodes), Scope::component, settings_);
     } catch (const Error&) {
         decomposition_.reset();  // no communicator left, as all ranks know: components stay native
     }
@@ -25,13 +28,17 @@ Communicator::~Communicator() = default;
 template <class Call>
 void Communicator::perform(const Call& call) const
 {
-    const Algorithm<Call>* algorithm = decomposition_ ? settings_->choice<Call>(scope_) : nullptr;
-    if (algorithm)
-        algorithm = Registry<Call>::eligible(algorithm, facts_of(call, comm_), *decomposition_);
-    if (algorithm)
-        algorithm->run(call, *decomposition_);
-    else
-        native(call, comm_);
+    if (!decomposition_) return native(call, comm_);
+    const Facts facts = facts_of(call, comm_);
+    const Choice<Call>* choice = components_ ? components_->find<Call>(scope_) : nullptr;
+    if (!choice)
+        if (const Rule<Call>* rule = selector_.rule<Call>(facts.bytes)) choice = &rule->choice;
+    if (!choice || !choice->algorithm) return native(call, comm_);
+
+    const auto* algorithm = Registry<Call>::eligible(choice->algorithm, facts, *decomposition_);
+    if (!algorithm) return native(call, comm_);
+    algorithm->run(call, *decomposition_,
+                   algorithm == choice->algorithm ? choice->tunables : algorithm->presets);
 }
 
 void bcast(const Buffer& data, int root, const Communicator& on) { on.perform(Bcast{data, root}); }

@@ -26,16 +26,21 @@ public:
     int size() const { return comm_.size(); }
     operator const Comm&() const { return comm_; }
 
-    /// Serves a component: by the algorithm that the settings choose for this scope, if it is
-    /// eligible, else natively.
+    /// Serves a component: by the algorithm that the rule in use names for it, else by that which
+    /// the settings choose for this scope and shape; natively where that is not eligible.
     template <class Call>
     void perform(const Call& call) const;
+
+    /// What the rule that chose the algorithm says of its components; null: nothing.
+    void use(const Components* components) { components_ = components; }
 
 private:
     Comm comm_;
     Scope scope_;
     std::shared_ptr<const Settings> settings_;
-    std::unique_ptr<Decomposition> decomposition_;
+    const Components* components_ = nullptr;
+    Selector selector_;
+    std::unique_ptr<Decomposition> decomposition_;  ///< null: all components are native
 };
 
 /// @name Components by the selector

@@ -2,34 +2,18 @@
 #include "core/decomposition.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
 #include <utility>
 
 #include "core/node.hpp"
 #include "mpi/error.hpp"
+#include "mpi/real.hpp"
 
 namespace laneway {
 namespace {
 
-/// Ranks by node, nodes in the order of their first rank. Collective.
-std::vector<std::vector<int>> find_nodes(const Comm& world, const Settings& settings)
-{
-    std::vector<std::uint64_t> node_of(static_cast<std::size_t>(world.size()));
-    const std::uint64_t mine = node_of_this_process(settings);
-    check(PMPI_Allgather(&mine, 1, MPI_UINT64_T, node_of.data(), 1, MPI_UINT64_T, world.handle()));
-
-    std::vector<std::vector<int>> members;
-    std::unordered_map<std::uint64_t, std::size_t> index;
-    for (int rank = 0; rank < world.size(); ++rank) {
-        const auto [place, is_new] =
-            index.try_emplace(node_of[static_cast<std::size_t>(rank)], members.size());
-        if (is_new) members.emplace_back();
-        members[place->second].push_back(rank);
-    }
-    return members;
-}
-
-std::vector<Decomposition::Place> places_of(const std::vector<std::vector<int>>& members, int size)
+std::vector<Decomposition::Place> places_of(const Nodes& members, int size)
 {
     std::vector<Decomposition::Place> places(static_cast<std::size_t>(size));
     for (std::size_t node = 0; node < members.size(); ++node)
@@ -44,6 +28,34 @@ Scope part(Scope scope, Scope name) { return scope == Scope::user ? name : Scope
 
 }  // namespace
 
+Nodes find_nodes(MPI_Comm comm, int size, const Settings& settings)
+{
+    std::vector<std::uint64_t> node_of(static_cast<std::size_t>(size));
+    const std::uint64_t mine = node_of_this_process(settings);
+    check(real::Allgather(&mine, 1, MPI_UINT64_T, node_of.data(), 1, MPI_UINT64_T, comm));
+
+    Nodes members;
+    std::unordered_map<std::uint64_t, std::size_t> index;
+    for (int rank = 0; rank < size; ++rank) {
+        const auto [place, is_new] =
+            index.try_emplace(node_of[static_cast<std::size_t>(rank)], members.size());
+        if (is_new) members.emplace_back();
+        members[place->second].push_back(rank);
+    }
+    return members;
+}
+
+Shape shape_of(const Nodes& nodes, const Settings& settings)
+{
+    Shape shape{.ranks = 0, .nodes = static_cast<int>(nodes.size()), .lanes = settings.lanes()};
+    const auto [smallest, largest] = std::ranges::minmax(
+        nodes | std::views::transform([](const auto& ranks) { return ranks.size(); }));
+    shape.smallest = static_cast<int>(smallest);
+    shape.largest = static_cast<int>(largest);
+    for (const auto& ranks : nodes) shape.ranks += static_cast<int>(ranks.size());
+    return shape;
+}
+
 Comm split_agreed(MPI_Comm parent, int color, int key)
 {
     Comm child;
@@ -55,14 +67,14 @@ Comm split_agreed(MPI_Comm parent, int color, int key)
     }
     const int worked_here = code == MPI_SUCCESS;
     int worked = 0;
-    check(PMPI_Allreduce(&worked_here, &worked, 1, MPI_INT, MPI_MIN, parent));
+    check(real::Allreduce(&worked_here, &worked, 1, MPI_INT, MPI_MIN, parent));
     if (!worked) throw Error(code == MPI_SUCCESS ? MPI_ERR_OTHER : code);
     return child;
 }
 
-Decomposition::Decomposition(const Comm& world_, Scope scope,
+Decomposition::Decomposition(const Comm& world_, Nodes nodes, Scope scope,
                              const std::shared_ptr<const Settings>& settings)
-    : members_(find_nodes(world_, *settings)),
+    : members_(std::move(nodes)),
       places_(places_of(members_, world_.size())),
       world(world_),
       node(split_agreed(world.handle(), node_index(), world.rank()), part(scope, Scope::node),
@@ -93,6 +105,15 @@ Decomposition::Decomposition(const Comm& world_, Scope scope,
     } else {
         for (int lane = 0; lane < lanes_; ++lane) join(serves(lane) ? lane : MPI_UNDEFINED);
     }
+}
+
+void Decomposition::use(const Components* components)
+{
+    if (components == components_) return;
+    components_ = components;
+    node.use(components);
+    for (const auto& lane : lane_comms_)
+        if (lane) lane->use(components);
 }
 
 }  // namespace laneway

@@ -9,6 +9,14 @@
 
 namespace laneway {
 
+/// The ranks of every node, ascending; nodes in the order of their first rank.
+using Nodes = std::vector<std::vector<int>>;
+
+/// The nodes of a communicator of `size` processes. Collective, by one allgather.
+Nodes find_nodes(MPI_Comm comm, int size, const Settings& settings);
+
+Shape shape_of(const Nodes& nodes, const Settings& settings);
+
 /// A communicator decomposed into nodes and lanes (Traeff and Hunold, "Decomposing collectives for
 /// exploiting multi-lane communication", Section 3), for any communicator.
 ///
@@ -23,7 +31,11 @@ public:
     /// Collective over `world`, a private communicator that outlives the decomposition. `scope` is
     /// that of its parts: user for a communicator of the user's, component for parts of parts.
     /// Throws Error, on all ranks, where communicators ran out.
-    Decomposition(const Comm& world, Scope scope, const std::shared_ptr<const Settings>& settings);
+    Decomposition(const Comm& world, Nodes nodes, Scope scope,
+                  const std::shared_ptr<const Settings>& settings);
+
+    /// From now on the parts serve components as a rule says; null: as it is for all.
+    void use(const Components* components);
 
     struct Place {
         int node;
@@ -64,11 +76,12 @@ public:
     }
 
 private:
-    std::vector<std::vector<int>> members_;
+    Nodes members_;
     std::vector<Place> places_;
     bool regular_ = true;
     bool consecutive_ = true;
     int lanes_ = 0;
+    const Components* components_ = nullptr;
     std::vector<std::unique_ptr<Communicator>> lane_comms_;
 
 public:

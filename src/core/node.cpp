@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <string>
 
 #include "core/hash.hpp"
@@ -18,7 +17,18 @@ namespace {
 
 std::atomic<int> virtual_node{-1};
 
-/// Rank in MPI_COMM_WORLD; where MPI was started by sessions and there is none, the launcher's word.
+std::string physical_node()
+{
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    check(PMPI_Get_processor_name(name.data(), &length));
+    std::string boot;
+    std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+    return std::string(name.data(), static_cast<std::size_t>(length)) + " " + boot;
+}
+
+}  // namespace
+
 std::optional<int> world_rank()
 {
     int initialized = 0;
@@ -33,18 +43,6 @@ std::optional<int> world_rank()
             return static_cast<int>(std::strtol(rank, nullptr, 10));
     return std::nullopt;
 }
-
-std::string physical_node()
-{
-    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-    int length = 0;
-    check(PMPI_Get_processor_name(name.data(), &length));
-    std::string boot;
-    std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
-    return std::string(name.data(), static_cast<std::size_t>(length)) + " " + boot;
-}
-
-}  // namespace
 
 void set_virtual_node(int node) { virtual_node = node; }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/settings.hpp"
 
@@ -12,6 +13,9 @@ namespace laneway {
 /// Virtual nodes (set_virtual_node, a node map, a node size) go before the physical one, which is
 /// told by host name and boot: containers may share the one, machines never share the other.
 std::uint64_t node_of_this_process(const Settings& settings);
+
+/// Rank in MPI_COMM_WORLD; where MPI was started by sessions and there is none, the launcher's word.
+std::optional<int> world_rank();
 
 /// Puts the calling process on virtual node `node` from now on; negative: no longer.
 void set_virtual_node(int node);

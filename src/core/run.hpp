@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "core/front/data.hpp"
 #include "core/state.hpp"
@@ -13,53 +14,160 @@
 
 namespace laneway {
 
+/// A collective that the calling thread makes inside another is not the application's, but made by the
+/// MPI library or by an operator of the user's: it goes to the library, whatever way it came.
+class Entrance {
+public:
+    Entrance() : outermost_(!std::exchange(inside, true)) {}
+    Entrance(const Entrance&) = delete;
+    Entrance& operator=(const Entrance&) = delete;
+    ~Entrance()
+    {
+        if (outermost_) inside = false;
+    }
+    bool outermost() const { return outermost_; }
+
+private:
+    static inline thread_local bool inside = false;
+    bool outermost_;
+};
+
 /// A call as the application made it, one class a collective (core/front/):
 ///
 ///     using Call = ...;                       what algorithms take (core/calls.hpp)
 ///     int native() const;                     the PMPI_ function with the arguments as they came
 ///     bool acceptable(Member me) const;       no argument that the library would reject
 ///     std::optional<Facts> facts(Member me) const;
-///                                             what requirements look at; empty where the data cannot
-///                                             be brought into wire form
+///                                             what rules and requirements look at; empty where the
+///                                             data cannot be brought into wire form
 ///     template <class Serve>
 ///     void in_wire_form(const Comm& world, const Serve& serve) const;
 ///                                             `serve(call)` with the data in wire form
 ///
-/// `run` is the way of one call: state, selection, requirements, wire form, algorithm, error.
-/// `algorithm` is a name from the registry; null: as the settings choose. Returns an MPI error code.
+/// The way of one call: state, selection, requirements, wire form, algorithm.
+template <class Front>
+class Way {
+public:
+    using Call = Front::Call;
+
+    Way(State& state, const Front& front) : state_(state), front_(front) {}
+
+    /// `name` is an algorithm of the registry; null: as the settings choose. Returns an MPI error
+    /// code, or throws Error.
+    int go(const char* name, MPI_Comm comm)
+    {
+        state_.served_by = "native";
+        if (name && !Registry<Call>::knows(name)) throw Error(MPI_ERR_ARG);
+        if (state_.advises()) return timed(comm);
+        if (const char* why = state_.native_because()) return natively(why);
+        const Selector* selector = name ? nullptr : state_.selector();
+        if (!name && !(selector && selector->offers<Call>()))
+            return natively("nothing else is chosen");
+
+        if (!front_.acceptable(state_.member())) return natively("arguments that MPI rejects");
+        const std::optional<Facts> facts = front_.facts(state_.member());
+        if (!facts) return natively("data that have no wire form");
+        if (name) return serve({Registry<Call>::find(name), nullptr, "named in the call"}, *facts);
+        const Rule<Call>* rule = selector->rule<Call>(facts->bytes);
+        if (!rule) return natively("no rule fits");
+        return serve({rule->choice.algorithm, rule, rule->origin}, *facts);
+    }
+
+private:
+    struct Chosen {
+        const Algorithm<Call>* algorithm;  ///< null: native
+        const Rule<Call>* rule;            ///< null: the call names the algorithm
+        std::string_view why;
+    };
+
+    int serve(const Chosen& chosen, const Facts& facts)
+    {
+        if (!chosen.algorithm) return natively(chosen.why);
+        if (facts.count == 0) {
+            count("native", "no data: done at once");
+            return MPI_SUCCESS;
+        }
+        Decomposition* on = state_.decomposition();
+        if (!on) return natively(state_.native_because());
+        if (reduces<Call> && state_.devices())
+            return natively("an accelerator's runtime is loaded");
+        const auto* algorithm = Registry<Call>::eligible(chosen.algorithm, facts, *on);
+        if (!algorithm) {
+            count_unmet("native", chosen);
+            return front_.native();
+        }
+
+        state_.served_by = algorithm->name.c_str();
+        const bool as_chosen = algorithm == chosen.algorithm;
+        if (as_chosen)
+            count(state_.served_by, chosen.why);
+        else
+            count_unmet(state_.served_by, chosen);
+        on->use(chosen.rule ? chosen.rule->components.get() : nullptr);
+        const Tunables& tunables =
+            chosen.rule && as_chosen ? chosen.rule->choice.tunables : algorithm->presets;
+        front_.in_wire_form(on->world,
+                            [&](const Call& call) { algorithm->run(call, *on, tunables); });
+        return MPI_SUCCESS;
+    }
+
+    int natively(std::string_view why) const
+    {
+        count("native", why);
+        return front_.native();
+    }
+
+    /// The native call, once all processes have come: the time until then is the others' lateness.
+    int timed(MPI_Comm comm) const
+    {
+        const double came = PMPI_Wtime();
+        check_raised(real::Barrier(comm));
+        const double began = PMPI_Wtime();
+        const int code = front_.native();
+        count("native", "advising", began - came, PMPI_Wtime() - began);
+        return code;
+    }
+
+    /// Something stands in for the chosen algorithm.
+    void count_unmet(const char* served_by, const Chosen& chosen) const
+    {
+        if (!state_.place()) return;
+        count(served_by, std::string(chosen.why) + ": " + chosen.algorithm->name + " needs " +
+                             chosen.algorithm->needs.text());
+    }
+
+    void count(const char* algorithm, std::string_view why, double waited = 0,
+               double seconds = 0) const
+    {
+        const Place* place = state_.place();
+        if (!place) [[likely]]
+            return;
+        const auto facts =
+            front_.acceptable(state_.member()) ? front_.facts(state_.member()) : std::nullopt;
+        Report::own()->count(
+            *place, {Call::name, facts ? facts->bytes : -1, algorithm, why, waited, seconds});
+    }
+
+    State& state_;
+    const Front& front_;
+};
+
+/// A call, and its errors: raised once, on the user's communicator. `algorithm` is a name from the
+/// registry; null: as the settings choose. Returns an MPI error code.
 template <class Front>
 int run(const char* algorithm, MPI_Comm comm, const Front& front)
 {
-    using Call = Front::Call;
-    if (comm == MPI_COMM_NULL) return front.native();
+    const Entrance entrance;
     try {
-        State& state = State::of(comm);
-        const Algorithm<Call>* chosen = state.choice<Call>();
-        if (algorithm) {
-            if (!Registry<Call>::knows(algorithm)) throw Error(MPI_ERR_ARG);
-            chosen = Registry<Call>::find(algorithm);
-        }
-        state.served_by = "native";
-        if (!chosen || state.native_only() || !front.acceptable(state.member()))
-            return front.native();
-        const Decomposition* on = state.decomposition();
-        if (!on) return front.native();
-
-        const std::optional<Facts> facts = front.facts(state.member());
-        if (facts && facts->count == 0) return MPI_SUCCESS;
-        chosen = facts ? Registry<Call>::eligible(chosen, *facts, *on) : nullptr;
-        if (!chosen) return front.native();
-
-        state.served_by = chosen->name.c_str();
-        front.in_wire_form(on->world, [&](const Call& call) { chosen->run(call, *on); });
-        return MPI_SUCCESS;
+        if (comm == MPI_COMM_NULL || !entrance.outermost()) return front.native();
+        return Way<Front>(State::of(comm), front).go(algorithm, comm);
     } catch (const Error& error) {
         if (!error.is_raised()) PMPI_Comm_call_errhandler(comm, error.code());
         return error.code();
     } catch (const std::bad_alloc&) {
         // The other ranks cannot know, and would wait for this one for ever.
         std::fprintf(stderr, "laneway: no memory for a temporary of %s; the job ends\n",
-                     Call::name);
+                     Front::Call::name);
         PMPI_Abort(comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
     }

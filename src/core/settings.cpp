@@ -8,35 +8,17 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "core/profile.hpp"
+#include "core/text.hpp"
+
 namespace laneway {
 namespace {
 
+/// No machine has more; a larger number is a mistake.
+constexpr int most_lanes = 1024;
+
 /// A map file names a node a process; a larger file is not one.
 constexpr std::uintmax_t largest_map = 16u << 20;
-
-/// What is wrong, in words for the user.
-struct Misunderstood : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view blank = " \t\r";
-    const auto first = text.find_first_not_of(blank);
-    if (first == text.npos) return {};
-    return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
-
-/// The part of `rest` up to `separator`, which is taken off it.
-std::string_view next(std::string_view& rest, char separator)
-{
-    const auto end = rest.find(separator);
-    const std::string_view part = rest.substr(0, end);
-    rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
-    return part;
-}
 
 int positive(std::string_view variable, std::string_view value)
 {
@@ -94,6 +76,17 @@ std::string read_environment()
     // First, so that it holds for whatever is wrong further down.
     line("strict", one_line(get("LANEWAY_STRICT")));
     line("switch", one_line(get("LANEWAY")));
+    if (!get("LANEWAY_REPORT").empty()) line("report", "1");
+    if (const auto advise = get("LANEWAY_ADVISE"); !advise.empty() && advise != "0")
+        line("advise", "1");
+    try {
+        const bool off = get("LANEWAY") == "off";
+        for (const auto& path : off ? std::vector<std::string>{} : profiles_of_environment())
+            for (const Statement& statement : read_profile(path))
+                line("profile", statement.origin + "\t" + statement.text);
+    } catch (const Misunderstood& why) {
+        line("error", why.what());
+    }
     line("algorithm", one_line(get("LANEWAY_ALGORITHM")));
     line("lanes", one_line(get("LANEWAY_LANES")));
     const std::string nodes = one_line(get("LANEWAY_NODE_SIZE"));
@@ -106,24 +99,6 @@ std::string read_environment()
         line("error", why.what());
     }
     return text;
-}
-
-Scope scope_named(std::string_view name)
-{
-    if (name == "node") return Scope::node;
-    if (name == "lane") return Scope::lane;
-    throw Misunderstood("LANEWAY_ALGORITHM: no scope " + in_quotes(name) + "; known: node, lane");
-}
-
-/// Throws with the names that would have been understood.
-template <class Call>
-void must_know(std::string_view algorithm)
-{
-    if (Registry<Call>::knows(algorithm)) return;
-    std::string known = "native";
-    for (const auto& other : Registry<Call>::all()) known += ", " + std::string(other.name);
-    throw Misunderstood("LANEWAY_ALGORITHM: no " + std::string(Call::name) + " algorithm " +
-                        in_quotes(algorithm) + "; known: " + known);
 }
 
 }  // namespace
@@ -147,7 +122,7 @@ Settings::Settings(std::string text) : text_(std::move(text))
         error_ = why.what();
         off_ = true;
     }
-    if (off_) choices_ = {};
+    if (off_) rules_ = {};
 }
 
 void Settings::read(std::string_view key, std::string_view value)
@@ -161,9 +136,20 @@ void Settings::read(std::string_view key, std::string_view value)
             throw Misunderstood("LANEWAY_STRICT: " + in_quotes(value) + " is neither '1' nor '0'");
         strict_ = value == "1";
     } else if (key == "algorithm") {
-        read_algorithms(value);
+        try {
+            rules_.add_list(value, "LANEWAY_ALGORITHM");
+        } catch (const Misunderstood& why) {
+            throw Misunderstood(std::string("LANEWAY_ALGORITHM: ") + why.what());
+        }
     } else if (key == "lanes") {
         lanes_ = positive("LANEWAY_LANES", value);
+    } else if (key == "profile") {
+        const std::string_view origin = next(value, '\t');
+        read_statement(value, std::string(origin));
+    } else if (key == "report") {
+        reports_ = true;
+    } else if (key == "advise") {
+        advises_ = off_ = true;
     } else if (key == "node_size") {
         node_size_ = positive("LANEWAY_NODE_SIZE", value);
     } else if (key == "node") {
@@ -173,41 +159,17 @@ void Settings::read(std::string_view key, std::string_view value)
     }
 }
 
-void Settings::read_algorithms(std::string_view list)
+void Settings::read_statement(std::string_view statement, const std::string& origin)
 {
-    while (!list.empty()) {
-        std::string_view algorithm = trimmed(next(list, ','));
-        if (algorithm.empty()) continue;
-        const std::string_view rule = algorithm;
-        std::string_view where = trimmed(next(algorithm, '='));
-        algorithm = trimmed(algorithm);
-        if (algorithm.empty())
-            throw Misunderstood("LANEWAY_ALGORITHM: " + in_quotes(rule) +
-                                " is not of the form collective=algorithm");
-        const bool component = where.find('@') != where.npos;
-        const std::string_view collective = next(where, '@');
-        const Scope scope = component ? scope_named(where) : Scope::user;
-
-        bool known = false;
-        [&]<class... Call>(std::tuple<Call...>*) {
-            const auto set = [&]<class C>(C*) {
-                if (collective != C::name) return;
-                known = true;
-                must_know<C>(algorithm);
-                std::get<const Algorithm<C>*>(choices_[static_cast<std::size_t>(scope)]) =
-                    Registry<C>::find(algorithm);
-            };
-            (set(static_cast<Call*>(nullptr)), ...);
-        }(static_cast<Calls*>(nullptr));
-        if (!known)
-            throw Misunderstood("LANEWAY_ALGORITHM: no collective " + in_quotes(collective) +
-                                " is served; see `laneway algorithms`");
+    try {
+        std::string_view rest = statement;
+        if (next_outside(rest, ' ') == "lanes")
+            lanes_ = static_cast<int>(number(rest, 1, most_lanes));
+        else
+            rules_.add_line(statement, origin);
+    } catch (const Misunderstood& why) {
+        throw Misunderstood(origin + ": " + why.what());
     }
-}
-
-bool Settings::chooses(Scope scope) const
-{
-    return choices_[static_cast<std::size_t>(scope)] != Choices{};
 }
 
 }  // namespace laneway

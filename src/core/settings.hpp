@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
-#include "core/algorithm.hpp"
+#include "core/rules.hpp"
 
 namespace laneway {
-
-/// Where a collective runs: on a communicator of the user's, or as a component of an algorithm on
-/// the processes of a node or of a lane. Components of components are native.
-enum class Scope : unsigned char { user, node, lane, component };
 
 /// What the environment asks for. Settings are text first: the text is what the processes of a
 /// communicator compare and agree on, everything else is read from it, alike on all of them.
 class Settings {
 public:
-    /// This process's own, from the LANEWAY_* variables; read once.
+    /// This process's own, from the LANEWAY_* variables and profiles; read once.
     static std::shared_ptr<const Settings> own();
 
     /// Reads `text`, lines of `key value`. Never throws: what cannot be understood makes all native
@@ -33,15 +27,15 @@ public:
     /// Everything is served natively, whatever is asked for.
     bool off() const { return off_; }
 
-    /// The algorithm chosen for a collective in a scope; null: native.
-    template <class Call>
-    const Algorithm<Call>* choice(Scope scope) const
-    {
-        return std::get<const Algorithm<Call>*>(choices_[static_cast<std::size_t>(scope)]);
-    }
+    /// Calls are counted, and on which communicators is agreed (core/report.hpp).
+    bool reports() const { return reports_; }
+    /// Everything is served natively and timed.
+    bool advises() const { return advises_; }
 
-    /// True where some collective of that scope is not native.
-    bool chooses(Scope scope) const;
+    const Rules& rules() const { return rules_; }
+
+    /// Reads a statement of a profile in addition. Throws Misunderstood, naming `origin`.
+    void read_statement(std::string_view statement, const std::string& origin);
 
     /// Processes a virtual node; 0: none.
     int node_size() const { return node_size_; }
@@ -52,21 +46,14 @@ public:
 
 private:
     void read(std::string_view key, std::string_view value);
-    void read_algorithms(std::string_view list);
-
-    template <class Tuple>
-    struct ChoicesOf;
-    template <class... Call>
-    struct ChoicesOf<std::tuple<Call...>> {
-        using type = std::tuple<const Algorithm<Call>*...>;
-    };
-    using Choices = ChoicesOf<Calls>::type;
 
     std::string text_;
     std::string error_;
     bool off_ = false;
     bool strict_ = false;
-    std::array<Choices, 4> choices_{};
+    bool reports_ = false;
+    bool advises_ = false;
+    Rules rules_;
     int node_size_ = 0;
     std::vector<std::string> node_map_;
     int lanes_ = 1;

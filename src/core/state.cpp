@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/state.hpp"
 
+#include <array>
 #include <atomic>
 #include <mutex>
 
 #include "core/agreement.hpp"
+#include "core/device.hpp"
+#include "core/node.hpp"
 #include "mpi/error.hpp"
+#include "mpi/real.hpp"
 
 namespace laneway {
 namespace {
@@ -25,6 +29,7 @@ int free_state(MPI_Comm, int, void* state, void*)
 int hear_the_end(MPI_Comm, int, void*, void*)
 {
     begin_end();
+    if (Report* report = Report::own()) report->end("MPI_Finalize");
     return MPI_SUCCESS;
 }
 
@@ -69,13 +74,17 @@ void forget_key()
     PMPI_Comm_free_keyval(&unused);
 }
 
-/// True where no process of `comm` holds too many communicators to make more. Collective.
-bool room_for_more(MPI_Comm comm)
+/// What must be known of all processes before communicators are made. Collective.
+struct Survey {
+    int communicators;  ///< private ones that one process holds, at most
+    int devices;        ///< some process has an accelerator's runtime
+};
+Survey survey(MPI_Comm comm)
 {
-    const int mine = Comm::alive();
-    int most = 0;
-    check_raised(PMPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, comm));
-    return most < communicators_at_most;
+    const Survey mine{Comm::alive(), has_device_runtime()};
+    Survey all{};
+    check_raised(real::Allreduce(&mine, &all, 2, MPI_INT, MPI_MAX, comm));
+    return all;
 }
 
 }  // namespace
@@ -106,23 +115,82 @@ State::State(MPI_Comm comm) : comm_(comm)
     check_raised(PMPI_Comm_test_inter(comm, &inter));
     check_raised(PMPI_Comm_size(comm, &member_.size));
     check_raised(PMPI_Comm_rank(comm, &member_.rank));
-    if (inter || member_.size == 1) return;
-    decomposable_ = true;
-    settings_ = agree_on_settings(comm);
+    if (inter) {
+        native_because_ = "an inter-communicator";
+    } else if (member_.size == 1) {
+        native_because_ = "a communicator of one process";
+    } else {
+        settings_ = agree_on_settings(comm);
+        if (!settings_->error().empty())
+            native_because_ = "settings that cannot be understood";
+        else if (settings_->advises())
+            native_because_ = "advising";
+        else if (settings_->off())
+            native_because_ = "LANEWAY=off";
+    }
+    if (Report::own() || (settings_ && settings_->reports())) find_place();
 }
 
-const Decomposition* State::decomposition()
+void State::find_nodes_once()
 {
-    if (decomposition_ || !decomposable_) return decomposition_.get();
+    if (nodes_.empty()) nodes_ = find_nodes(comm_, member_.size, *settings_);
+}
+
+const Selector* State::selector()
+{
+    if (native_because_ || !settings_->rules().choose(Scope::user)) return nullptr;
+    if (!selector_) {
+        find_nodes_once();
+        selector_.emplace(settings_->rules(), Scope::user, shape_of(nodes_, *settings_));
+    }
+    return &*selector_;
+}
+
+/// Communicators are told apart by the rank of their first process in MPI_COMM_WORLD and its count
+/// of them: all their processes learn both, where the report was agreed on.
+void State::find_place()
+{
+    constexpr int told_apart = 64;
+    static std::atomic<int> led{0};
+    Place place{.id = settings_ ? "?" : native_because_, .name = {}, .ranks = member_.size};
+    if (settings_ && settings_->reports()) {
+        std::array<int, 2> first{world_rank().value_or(-1), member_.rank == 0 ? led++ : 0};
+        check_raised(real::Bcast(first.data(), 2, MPI_INT, 0, comm_));
+        place.id = first[1] < told_apart ? std::to_string(first[0]) + "." + std::to_string(first[1])
+                                         : std::to_string(member_.size) + " ranks";
+        find_nodes_once();
+        const Shape shape = shape_of(nodes_, *settings_);
+        place.nodes = shape.nodes;
+        place.smallest = shape.smallest;
+        place.largest = shape.largest;
+        place.lanes = shape.lanes;
+        if (first[1] >= told_apart) place.id += " on " + std::to_string(shape.nodes) + " nodes";
+    }
+    if (!Report::own()) return;
+    std::array<char, MPI_MAX_OBJECT_NAME> name{};
+    int length = 0;
+    check_raised(PMPI_Comm_get_name(comm_, name.data(), &length));
+    place.name = name.data();
+    place_ = std::make_unique<Place>(std::move(place));
+}
+
+Decomposition* State::decomposition()
+{
+    if (decomposition_ || native_because_) return decomposition_.get();
+    find_nodes_once();
+    const auto [communicators, devices] = survey(comm_);
+    devices_ = devices != 0;
     try {
-        if (room_for_more(comm_)) {
-            world_ = split_agreed(comm_, 0, member_.rank);
-            decomposition_ = std::make_unique<Decomposition>(*world_, Scope::user, settings_);
+        if (communicators < communicators_at_most) {
+            errors_.emplace(comm_);
+            errors_->while_returning([&] { world_ = split_agreed(comm_, 0, member_.rank); });
+            decomposition_ =
+                std::make_unique<Decomposition>(*world_, nodes_, Scope::user, settings_);
         }
     } catch (const Error&) {
         world_.reset();  // there were no communicators left, and all ranks know
     }
-    decomposable_ = decomposition_ != nullptr;
+    if (!decomposition_) native_because_ = "no communicators left";
     return decomposition_.get();
 }
 

@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 
+#include "core/borrowed_errors.hpp"
 #include "core/decomposition.hpp"
 #include "core/member.hpp"
+#include "core/report.hpp"
 
 namespace laneway {
 
@@ -23,22 +25,31 @@ public:
     /// The state of `comm` if it has one. Local.
     static State* existing(MPI_Comm comm);
 
-    /// The algorithm that the settings choose for a collective; null: native.
-    template <class Call>
-    const Algorithm<Call>* choice() const
-    {
-        return decomposable_ ? settings_->choice<Call>(Scope::user) : nullptr;
-    }
+    /// Why nothing but native may serve here, in words; null: other algorithms may.
+    const char* native_because() const { return native_because_; }
 
-    /// Nothing but native may serve here.
-    bool native_only() const { return !decomposable_ || settings_->off(); }
+    /// What the settings choose for this communicator; null: native, always. Its first call is
+    /// collective, as are the conditions for it: a rule that could choose another algorithm.
+    const Selector* selector();
 
     /// The calling process in the communicator.
     Member member() const { return member_; }
 
     /// The decomposition of the communicator; made at the first call that wants one, collectively.
     /// Null, on all ranks and for good, where it cannot be made.
-    const Decomposition* decomposition();
+    Decomposition* decomposition();
+
+    /// Calls are served natively and timed.
+    bool advises() const { return settings_ && settings_->advises(); }
+    /// What the report says of the communicator; null: no report is wanted.
+    const Place* place() const { return place_.get(); }
+
+    /// Some process has an accelerator's runtime: only algorithms that touch the user's memory through
+    /// MPI calls alone may serve. Known where there is a decomposition.
+    bool devices() const { return devices_; }
+
+    /// Null before a private communicator was first made.
+    BorrowedErrors* errors() { return errors_ ? &*errors_ : nullptr; }
 
     ~State();
     State(const State&) = delete;
@@ -49,11 +60,18 @@ public:
 private:
     explicit State(MPI_Comm comm);
 
+    void find_nodes_once();
+    void find_place();
+
     MPI_Comm comm_;
     Member member_{};
-    bool decomposable_ =
-        false;  ///< an intra-communicator of several processes, and not yet tried in vain
+    const char* native_because_ = nullptr;
     std::shared_ptr<const Settings> settings_;
+    bool devices_ = false;
+    std::optional<BorrowedErrors> errors_;
+    Nodes nodes_;  ///< found by the first call that may be served by another algorithm than native
+    std::optional<Selector> selector_;
+    std::unique_ptr<Place> place_;
     std::optional<Comm> world_;
     std::unique_ptr<Decomposition> decomposition_;
 };

@@ -13,7 +13,8 @@ namespace laneway {
 class Comm {
 public:
     /// The communicator of the processes that gave the same `color` (MPI_UNDEFINED: none), ordered by
-    /// `key`. Collective over `parent`. Throws Error where the library has no communicator left.
+    /// `key`. Collective over `parent`, whose errors must return. Throws Error where the library has no
+    /// communicator left.
     static Comm split(MPI_Comm parent, int color, int key);
 
     Comm() = default;
@@ -43,6 +44,7 @@ public:
     /// From now on communicators are left to the library's own finalisation instead of being freed:
     /// freeing is collective, and at the end ranks may hold different leftovers.
     static void abandon(bool yes);
+    static bool is_abandoned();
 
 private:
     MPI_Comm handle_ = MPI_COMM_NULL;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mpi/error.hpp"
+#include "mpi/real.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway::pmpi {
@@ -42,8 +43,18 @@ Buffer own_block(const Buffer& whole, const Comm& comm)
     return whole.slice(comm.rank() * length, length);
 }
 
-/// Block by block to its rank, in rank order. The reduce-scatter of MPICH 4.0 makes its temporaries
-/// too small for operators that don't commute on types with an extent beyond their data.
+/// The reduce-scatter of MPICH 4.0 makes its temporaries too small for operators that don't commute
+/// on types with an extent beyond their data.
+bool overruns_temporaries([[maybe_unused]] MPI_Op op, [[maybe_unused]] MPI_Datatype type)
+{
+#ifdef MPICH
+    return !is_commutative(op) && extent_of(type) > true_extent_of(type).extent;
+#else
+    return false;
+#endif
+}
+
+/// Reduce-scatter block by block, in rank order.
 void reduce_each(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                  const Comm& comm)
 {
@@ -91,7 +102,7 @@ bool is_commutative(MPI_Op op)
 
 void bcast(const Buffer& data, int root, const Comm& comm)
 {
-    check(PMPI_Bcast(data.data, narrow(data.count), data.type, root, comm.handle()));
+    check(real::Bcast(data.data, narrow(data.count), data.type, root, comm.handle()));
 }
 
 void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm)
@@ -107,14 +118,14 @@ void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, cons
         copy(input, elsewhere.buffer(), comm);
         return reduce(elsewhere.buffer(), result, op, root, comm);
     }
-    check(PMPI_Reduce(in_place ? MPI_IN_PLACE : input.data, result.data, narrow(input.count),
-                      input.type, op, root, comm.handle()));
+    check(real::Reduce(in_place ? MPI_IN_PLACE : input.data, result.data, narrow(input.count),
+                       input.type, op, root, comm.handle()));
 }
 
 void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
-    check(PMPI_Allreduce(in_place_or(input, result), result.data, narrow(input.count), input.type,
-                         op, comm.handle()));
+    check(real::Allreduce(in_place_or(input, result), result.data, narrow(input.count), input.type,
+                          op, comm.handle()));
 }
 
 void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm)
@@ -124,9 +135,9 @@ void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm
         return scatterv(whole, mine, Partition(mine.count * comm.size(), comm.size()), root, comm);
 #endif
     const bool at_root = comm.rank() == root;
-    check(PMPI_Scatter(whole.data, narrow(whole.count / comm.size()), whole.type,
-                       at_root ? in_place_or(mine, own_block(whole, comm)) : mine.data,
-                       narrow(mine.count), mine.type, root, comm.handle()));
+    check(real::Scatter(whole.data, narrow(whole.count / comm.size()), whole.type,
+                        at_root ? in_place_or(mine, own_block(whole, comm)) : mine.data,
+                        narrow(mine.count), mine.type, root, comm.handle()));
 }
 
 void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, int root,
@@ -134,9 +145,9 @@ void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, in
 {
     const Layout layout(part);
     const Buffer own = part.block(whole, comm.rank());
-    check(PMPI_Scatterv(whole.data, layout.counts.data(), layout.displacements.data(), whole.type,
-                        comm.rank() == root ? in_place_or(mine, own) : mine.data,
-                        narrow(mine.count), mine.type, root, comm.handle()));
+    check(real::Scatterv(whole.data, layout.counts.data(), layout.displacements.data(), whole.type,
+                         comm.rank() == root ? in_place_or(mine, own) : mine.data,
+                         narrow(mine.count), mine.type, root, comm.handle()));
 }
 
 void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm)
@@ -146,9 +157,9 @@ void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm)
         return gatherv(mine, whole, Partition(mine.count * comm.size(), comm.size()), root, comm);
 #endif
     const bool at_root = comm.rank() == root;
-    check(PMPI_Gather(at_root ? in_place_or(mine, own_block(whole, comm)) : mine.data,
-                      narrow(mine.count), mine.type, whole.data, narrow(whole.count / comm.size()),
-                      whole.type, root, comm.handle()));
+    check(real::Gather(at_root ? in_place_or(mine, own_block(whole, comm)) : mine.data,
+                       narrow(mine.count), mine.type, whole.data, narrow(whole.count / comm.size()),
+                       whole.type, root, comm.handle()));
 }
 
 void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
@@ -156,70 +167,71 @@ void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int
 {
     const Layout layout(part);
     const Buffer own = part.block(whole, comm.rank());
-    check(PMPI_Gatherv(comm.rank() == root ? in_place_or(mine, own) : mine.data, narrow(mine.count),
-                       mine.type, whole.data, layout.counts.data(), layout.displacements.data(),
-                       whole.type, root, comm.handle()));
+    check(real::Gatherv(comm.rank() == root ? in_place_or(mine, own) : mine.data,
+                        narrow(mine.count), mine.type, whole.data, layout.counts.data(),
+                        layout.displacements.data(), whole.type, root, comm.handle()));
 }
 
 void allgather(const Buffer& mine, const Buffer& whole, const Comm& comm)
 {
-    check(PMPI_Allgather(in_place_or(mine, own_block(whole, comm)), narrow(mine.count), mine.type,
-                         whole.data, narrow(whole.count / comm.size()), whole.type, comm.handle()));
+    check(real::Allgather(in_place_or(mine, own_block(whole, comm)), narrow(mine.count), mine.type,
+                          whole.data, narrow(whole.count / comm.size()), whole.type,
+                          comm.handle()));
 }
 
 void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, const Comm& comm)
 {
     const Layout layout(part);
-    check(PMPI_Allgatherv(in_place_or(mine, part.block(whole, comm.rank())), narrow(mine.count),
-                          mine.type, whole.data, layout.counts.data(), layout.displacements.data(),
-                          whole.type, comm.handle()));
+    check(real::Allgatherv(in_place_or(mine, part.block(whole, comm.rank())), narrow(mine.count),
+                           mine.type, whole.data, layout.counts.data(), layout.displacements.data(),
+                           whole.type, comm.handle()));
 }
 
 void alltoall(const Buffer& input, const Buffer& result, const Comm& comm)
 {
-    check(PMPI_Alltoall(in_place_or(input, result), narrow(input.count / comm.size()), input.type,
-                        result.data, narrow(result.count / comm.size()), result.type,
-                        comm.handle()));
+    check(real::Alltoall(in_place_or(input, result), narrow(input.count / comm.size()), input.type,
+                         result.data, narrow(result.count / comm.size()), result.type,
+                         comm.handle()));
 }
 
 void alltoallv(const Buffer& input, const Partition& input_part, const Buffer& result,
                const Partition& result_part, const Comm& comm)
 {
     const Layout from(input_part), to(result_part);
-    check(PMPI_Alltoallv(input.data, from.counts.data(), from.displacements.data(), input.type,
-                         result.data, to.counts.data(), to.displacements.data(), result.type,
-                         comm.handle()));
+    check(real::Alltoallv(input.data, from.counts.data(), from.displacements.data(), input.type,
+                          result.data, to.counts.data(), to.displacements.data(), result.type,
+                          comm.handle()));
 }
 
 void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                     const Comm& comm)
 {
-    if (!is_commutative(op)) return reduce_each(input, result, part, op, comm);
-    check(PMPI_Reduce_scatter(input.data, result.data, Layout(part).counts.data(), input.type, op,
-                              comm.handle()));
+    if (overruns_temporaries(op, input.type)) return reduce_each(input, result, part, op, comm);
+    check(real::Reduce_scatter(input.data, result.data, Layout(part).counts.data(), input.type, op,
+                               comm.handle()));
 }
 
 void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
-    if (!is_commutative(op))
+    if (overruns_temporaries(op, input.type))
         return reduce_each(input, result, Partition(input.count, comm.size()), op, comm);
-    check(PMPI_Reduce_scatter_block(in_place_or(input, result), result.data, narrow(result.count),
-                                    input.type, op, comm.handle()));
+    check(real::Reduce_scatter_block(in_place_or(input, result), result.data, narrow(result.count),
+                                     input.type, op, comm.handle()));
 }
 
 void scan(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
-    check(PMPI_Scan(in_place_or(input, result), result.data, narrow(input.count), input.type, op,
-                    comm.handle()));
+    check(real::Scan(in_place_or(input, result), result.data, narrow(input.count), input.type, op,
+                     comm.handle()));
 }
 
 void exscan(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
-    check(PMPI_Exscan(in_place_or(input, result), result.data, narrow(input.count), input.type, op,
-                      comm.handle()));
+    check(real::Exscan(in_place_or(input, result), result.data, narrow(input.count), input.type, op,
+                       comm.handle()));
 }
 
-void barrier(const Comm& comm) { check(PMPI_Barrier(comm.handle())); }
+void barrier(const Comm& comm) { check(real::Barrier(comm.handle())); }
 
 void reduce_local(const Buffer& left, const Buffer& result, MPI_Op op)
 {

@@ -135,6 +135,12 @@ void Trial::expect(bool holds, const std::string& otherwise)
     if (!holds && fault_.empty()) fault_ = "rank " + std::to_string(rank_) + ": " + otherwise;
 }
 
+std::int64_t Trial::elements(Facts facts) const
+{
+    const bool of_a_block = case_.collective->blocks && !case_.collective->reduces;
+    return of_a_block ? facts.count * size_ : facts.count;
+}
+
 void Trial::expect_equal(const char* what, const Slot& got, const Slot& expected)
 {
     if (got.memory() == expected.memory() || !fault_.empty()) return;

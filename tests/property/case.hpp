@@ -76,6 +76,9 @@ public:
     template <class Call>
     void expect_served(Facts facts, std::size_t message, std::size_t wire);
 
+    /// Elements of the whole message, of all blocks where there is one a rank.
+    std::int64_t elements(Facts facts) const;
+
     void expect_equal(const char* what, const Slot& got, const Slot& expected);
     void expect(bool holds, const std::string& otherwise);
 
@@ -155,9 +158,8 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
 
     // Components take memory of their own.
     if (std::getenv("LANEWAY_ALGORITHM")) return;
-    const double copies = serving ? serving->memory_bound + serving->memory_bound_per_process *
-                                                                case_.shape->largest_node()
-                                  : 0;
+    const double copies =
+        serving ? serving->memory.copies(*state->decomposition(), elements(facts)) : 0;
     const double bound = copies * static_cast<double>(message);
     expect(Scratch::peak() <= static_cast<std::size_t>(bound) + wire + slack,
            "took " + std::to_string(Scratch::peak()) + " bytes of temporary memory");

@@ -15,7 +15,6 @@ static void bcast_node_first(const Bcast& call, const Decomposition& on)
 static const Register<Bcast> entry({
     .run = bcast_node_first,
     .needs = {.regular = true},
-    .memory_bound = 0,
     .about = {.idea = "broadcast on the root's node, then the whole message on every lane",
               .rounds = "log n + log N",
               .volume = "m a process; n m a node",

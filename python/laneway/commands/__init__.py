@@ -8,18 +8,26 @@ import click
 from laneway.cluster.cli import cluster
 from laneway.commands.algorithms import algorithms_command
 from laneway.commands.bench import bench_command
+from laneway.commands.campaign import campaign
 from laneway.commands.compare import compare_command
+from laneway.commands.decisions import decisions_command
 from laneway.commands.demo import demo_command
 from laneway.commands.exec import env_command, exec_command
+from laneway.commands.profile import profile_group
+from laneway.commands.verify import verify_command
 from laneway.probe.cli import probe_command
 
 COMMANDS: tuple[click.Command, ...] = (
     algorithms_command,
     bench_command,
+    campaign,
     cluster,
     compare_command,
+    decisions_command,
     demo_command,
     env_command,
     exec_command,
     probe_command,
+    profile_group,
+    verify_command,
 )

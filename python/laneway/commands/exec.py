@@ -5,12 +5,17 @@ from __future__ import annotations
 
 import os
 import shlex
+from pathlib import Path
 from typing import Any
 
 import click
 
+from laneway import decisions, supervise
 from laneway import exec as execution
-from laneway.commands.common import Command, mpi_option
+from laneway.campaign import new_folder
+from laneway.commands.common import Command, errors, mpi_option, say
+from laneway.commands.decisions import print_report
+from laneway.errors import Misuse
 
 
 def preload_options(command: Command) -> Command:
@@ -20,8 +25,15 @@ def preload_options(command: Command) -> Command:
             click.option(
                 "--algorithm",
                 metavar="CHOICE",
-                help="Algorithms by collective, such as bcast=lane,allreduce=hierarchical; "
-                "bcast@lane=... names a component.",
+                help="Algorithms by collective, such as bcast=lane,allreduce=hierarchical or "
+                "bcast=chain(segment=32K); bcast@lane=... names a component.",
+            ),
+            click.option(
+                "--profile",
+                multiple=True,
+                type=click.Path(path_type=Path),
+                metavar="FILE",
+                help="Profile with rules that choose algorithms; repeatable, later ones win.",
             ),
             click.option(
                 "--node-size",
@@ -43,8 +55,30 @@ def preload_options(command: Command) -> Command:
 
 @click.command("exec", context_settings={"allow_interspersed_args": False})
 @preload_options
+@click.option(
+    "--report", is_flag=True, help="Afterwards, say which algorithm served which calls, and why."
+)
+@click.option(
+    "--advise",
+    is_flag=True,
+    help="Change nothing, measure: the time of each collective, and how much of it is waiting.",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Folder for the report's files, seen by all nodes.  [default: laneway-results/exec-TIME]",
+)
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
-def exec_command(command: tuple[str, ...], mpi: str | None, **settings: Any) -> None:
+def exec_command(
+    command: tuple[str, ...],
+    mpi: str | None,
+    *,
+    report: bool,
+    advise: bool,
+    out: Path | None,
+    **settings: Any,
+) -> None:
     """Run a program with Laneway under it, as in: laneway exec -- mpirun -np 8 ./app.
 
     The program need not know. After mpirun or mpiexec of Open MPI or MPICH, Laneway finds its build
@@ -52,10 +86,29 @@ def exec_command(command: tuple[str, ...], mpi: str | None, **settings: Any) -> 
     is run with the environment that `laneway env` prints. Exit code and signals are the command's.
     """
     build = execution.build_for(command, mpi)
+    folder = (out or new_folder("exec")) if report or advise or out else None
+    if folder is not None and folder.is_dir() and any(folder.glob("rank-*.jsonl")):
+        raise Misuse(f"{folder} holds a report already: name another folder with --out")
     wrapped, environment = execution.wrap(
-        command, build, execution.Settings(**settings), os.environ
+        command,
+        build,
+        execution.Settings(**settings, report=folder, advise=advise),
+        os.environ,
     )
-    execution.replace_process(wrapped, environment)
+    if folder is None:
+        execution.replace_process(wrapped, environment)
+    code = supervise.run(wrapped, environment)
+    _print_decisions(folder)
+    supervise.end_like(code)
+
+
+def _print_decisions(folder: Path) -> None:
+    """On standard error: standard output is the program's."""
+    try:
+        print_report(decisions.load(folder), errors)
+        say(f"report: laneway decisions {shlex.quote(str(folder))} [--json]")
+    except Misuse:
+        say("no report: no process called a collective that Laneway sees")
 
 
 @click.command("env")

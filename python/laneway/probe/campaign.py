@@ -8,9 +8,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from laneway import __version__, machine
-from laneway.campaign import Task
+from laneway.campaign import Block, Task
 from laneway.native import NativeBuild
 from laneway.place import Place, Setting
 from laneway.rows import Row
@@ -56,11 +57,11 @@ class Plan:
         """Seconds of silence after which a run hangs: starting and checking bring no rows."""
         return self.silence if self.silence is not None else 60 + 10 * self.seconds
 
-    def tasks(self, run: int) -> list[Task]:
+    def tasks(self, run: int) -> list[Task]:  # noqa: ARG002 - all runs are alike
         """The jobs of run number `run`, from 1."""
-        return [self._task(run, setting) for setting in self.settings]
+        return [self._task(setting) for setting in self.settings]
 
-    def _task(self, run: int, setting: Setting) -> Task:
+    def _task(self, setting: Setting) -> Task:
         options = {
             "probe": self.probe,
             "virtual-lanes": ",".join(map(str, self.virtual_lanes)),
@@ -68,23 +69,21 @@ class Plan:
             "time": str(self.seconds),
             "repetitions": str(self.repetitions),
             "seed": str(self.seed),
-            "binding": setting.binding,
-            "run": str(run),
         }
         if self.collectives:
             options["collective"] = ",".join(self.collectives)
         if self.inner_repetitions:
             options["inner-repetitions"] = str(self.inner_repetitions)
-        program = [str(self.build.bench), *(f"--{name}={value}" for name, value in options.items())]
-        job = setting.place.job(self.build, program, setting.lanes, setting.binding)
-        return Task(setting, job)
+        block = Block(self.probe, options)
+        return Task(setting.name, self.build, setting, [block], planned=False)
 
     def heading(self) -> Row:
         """The first row: the command that was given, the machine, the cluster."""
         return {
             "kind": "campaign",
+            "name": f"probe {self.probe}",
             "command": shlex.join(["laneway", *sys.argv[1:]]),
-            "job": shlex.join(self.tasks(1)[0].job.command()),
+            "job": shlex.join(self.tasks(1)[0].job(1, Path("BLOCKS")).command()),
             "laneway": __version__,
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "machine": machine.facts(),

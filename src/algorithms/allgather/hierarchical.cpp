@@ -33,7 +33,7 @@ static void allgather_hierarchical(const Allgather& call, const Decomposition& o
 
 static const Register<Allgather> entry({
     .run = allgather_hierarchical,
-    .memory_bound = 1,
+    .memory = {.message = 1},
     .about = {.idea = "gather to the first process of every node, allgather between those, "
                       "broadcast on every node",
               .rounds = "2 log n + log N",

@@ -23,7 +23,6 @@ static const Register<Allgather> entry({
     .run = allgather_lane,
     .needs = {.regular = true, .consecutive = true},
     .otherwise = "lane_reorder",
-    .memory_bound = 0,
     .about = {.idea = "allgather on all lanes at once, then on every node, straight to the final "
                       "places by strided datatypes (zero-copy)",
               .rounds = "log n + log N",

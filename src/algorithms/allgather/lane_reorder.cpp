@@ -31,7 +31,7 @@ static void allgather_lane_reorder(const Allgather& call, const Decomposition& o
 
 static const Register<Allgather> entry({
     .run = allgather_lane_reorder,
-    .memory_bound = 2,
+    .memory = {.message = 1, .redistributed = 1},
     .about = {.idea = "allgather on all lanes at once, then on every node, in consecutive buffers; "
                       "one local reordering brings the blocks to their places",
               .rounds = "log n + log N; one more where nodes differ in size",

@@ -17,7 +17,7 @@ static void allreduce_hierarchical(const Allreduce& call, const Decomposition& o
 static const Register<Allreduce> entry({
     .run = allreduce_hierarchical,
     .needs = {.rank_order = true},
-    .memory_bound = 1,
+    .memory = {.message = 1},
     .about = {.idea = "reduce on every node, allreduce between the nodes' first processes, "
                       "broadcast on every node",
               .rounds = "2 log n + 2 log N",

@@ -23,7 +23,7 @@ static void allreduce_lane(const Allreduce& call, const Decomposition& on)
 static const Register<Allreduce> entry({
     .run = allreduce_lane,
     .needs = {.rank_order = true},
-    .memory_bound = 1,
+    .memory = {.shares = 1},
     .about = {.idea = "reduce-scatter on every node, allreduce on all lanes at once, allgather on "
                       "every node",
               .rounds = "2 log n + 2 log N",

@@ -21,7 +21,7 @@ static const Register<Allreduce> entry({
     .run = allreduce_lane_regular,
     .needs = {.rank_order = true, .regular = true, .divisible = true},
     .otherwise = "lane",
-    .memory_bound = 1,
+    .memory = {.shares = 1},
     .about = {.idea = "lane with the regular reduce-scatter-block and allgather on the node",
               .rounds = "2 log n + 2 log N",
               .volume = "2m (p-1)/p a process; 2m (N-1)/N a node",

@@ -60,7 +60,7 @@ static void alltoall_hierarchical(const Alltoall& call, const Decomposition& on)
 
 static const Register<Alltoall> entry({
     .run = alltoall_hierarchical,
-    .memory_bound_per_process = 2,
+    .memory = {.rows = 2},
     .about = {.idea =
                   "gather to the first process of every node, which exchange what nodes have for "
                   "nodes, scatter on every node",

@@ -23,8 +23,8 @@ static void alltoall_lane(const Alltoall& call, const Decomposition& on)
 static const Register<Alltoall> entry({
     .run = alltoall_lane,
     .needs = {.regular = true, .consecutive = true},
-    .otherwise = "hierarchical",
-    .memory_bound = 1,
+    .otherwise = "lane_reorder",
+    .memory = {.message = 1},
     .about = {.idea = "alltoall on all lanes at once, then on every node, by strided datatypes",
               .rounds = "n + N",
               .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",

@@ -15,7 +15,6 @@ static void barrier_hierarchical(const Barrier&, const Decomposition& on)
 
 static const Register<Barrier> entry({
     .run = barrier_hierarchical,
-    .memory_bound = 0,
     .about = {.idea =
                   "barrier on every node, between the nodes' first processes, and on every node",
               .rounds = "2 log n + log N",

@@ -15,7 +15,6 @@ static void barrier_lane(const Barrier&, const Decomposition& on)
 
 static const Register<Barrier> entry({
     .run = barrier_lane,
-    .memory_bound = 0,
     .about = {.idea = "barrier on every node, then on all lanes at once",
               .rounds = "log n + log N; 2 log n + log N where processes have no lane",
               .volume = "none",

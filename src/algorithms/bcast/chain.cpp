@@ -6,14 +6,14 @@
 
 namespace laneway {
 
-static void bcast_chain(const Bcast& call, const Decomposition& on)
+static void bcast_chain(const Bcast& call, const Decomposition& on, const Tunables& tunables)
 {
     constexpr int tag = 0;
     const int size = on.world.size();
     const int position = (on.world.rank() - call.root + size) % size;
     const int before = (on.world.rank() - 1 + size) % size;
     const int after = (on.world.rank() + 1) % size;
-    const Segments segments(call.data, segment_bytes);
+    const Segments segments(call.data, tunables["segment"]);
 
     Messages arriving(on.world), leaving(on.world);
     if (position > 0) arriving.receive(segments[0], before, tag);
@@ -28,7 +28,7 @@ static void bcast_chain(const Bcast& call, const Decomposition& on)
 
 static const Register<Bcast> entry({
     .run = bcast_chain,
-    .memory_bound = 0,
+    .tunables = {segment_tunable},
     .about = {.idea = "segments along a chain of all ranks, from the root on",
               .rounds = "p - 2 + m/s, segments of s bytes",
               .volume = "m a process; m a node where ranks ascend from node to node",

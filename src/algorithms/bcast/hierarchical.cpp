@@ -20,7 +20,6 @@ static void bcast_hierarchical(const Bcast& call, const Decomposition& on)
 
 static const Register<Bcast> entry({
     .run = bcast_hierarchical,
-    .memory_bound = 0,
     .about = {.idea = "broadcast between the nodes on the root's lane, then on every node",
               .rounds = "log n + log N",
               .volume = "m a process; m a node",

@@ -18,7 +18,6 @@ static void bcast_lane(const Bcast& call, const Decomposition& on)
 
 static const Register<Bcast> entry({
     .run = bcast_lane,
-    .memory_bound = 0,
     .about = {.idea = "scatter on the root's node, broadcast on all lanes at once, allgather on "
                       "every node",
               .rounds = "2 log n + log N",

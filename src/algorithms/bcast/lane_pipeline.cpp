@@ -10,7 +10,8 @@ namespace laneway {
 /// On every lane, a chain over the nodes carries the lane's share of the data, segment by segment.
 /// While the next segment travels on the lane, the processes of a node exchange the previous one.
 /// On its own node the root takes the place of the lanes' predecessors.
-static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on)
+static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on,
+                                const Tunables& tunables)
 {
     const int node = on.node_index(), nodes = on.nodes(), self = on.world.rank();
     const int root_node = on.locate(call.root).node;
@@ -25,7 +26,7 @@ static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on)
     const Partition part(call.data.count, on.lanes());
     std::vector<Segments> share;
     for (int lane = 0; lane < on.lanes(); ++lane)
-        share.emplace_back(part.block(call.data, lane), segment_bytes);
+        share.emplace_back(part.block(call.data, lane), tunables["segment"]);
     const auto segment_of = [&](int lane, int segment) {
         return share[static_cast<std::size_t>(lane)][segment];
     };
@@ -69,7 +70,7 @@ static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on)
 
 static const Register<Bcast> entry({
     .run = bcast_lane_pipeline,
-    .memory_bound = 0,
+    .tunables = {segment_tunable},
     .about =
         {.idea = "a chain over the nodes on every lane, each carrying its share in segments; the "
                  "processes of a node exchange a segment while the next one travels",

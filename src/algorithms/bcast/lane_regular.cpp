@@ -21,7 +21,6 @@ static const Register<Bcast> entry({
     .run = bcast_lane_regular,
     .needs = {.regular = true, .divisible = true},
     .otherwise = "lane",
-    .memory_bound = 0,
     .about = {.idea = "lane with the regular scatter and allgather on the node",
               .rounds = "2 log n + log N",
               .volume = "2m (n-1)/n + m/n a process; m a node",

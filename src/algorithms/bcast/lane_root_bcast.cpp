@@ -19,7 +19,6 @@ static void bcast_lane_root_bcast(const Bcast& call, const Decomposition& on)
 
 static const Register<Bcast> entry({
     .run = bcast_lane_root_bcast,
-    .memory_bound = 0,
     .about = {.idea = "broadcast on the root's node, broadcast of the shares on all lanes at once, "
                       "allgather on the other nodes",
               .rounds = "2 log n + log N",

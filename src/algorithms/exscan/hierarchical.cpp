@@ -19,7 +19,7 @@ static void exscan_hierarchical(const Exscan& call, const Decomposition& on)
 static const Register<Exscan> entry({
     .run = exscan_hierarchical,
     .needs = {.consecutive = true},
-    .memory_bound = 3,
+    .memory = {.message = 3},
     .about =
         {.idea =
              "scan on every node, exclusive scan of the node results between the last processes, "

@@ -16,7 +16,7 @@ static void exscan_lane(const Exscan& call, const Decomposition& on)
 static const Register<Exscan> entry({
     .run = exscan_lane,
     .needs = {.consecutive = true},
-    .memory_bound = 2,
+    .memory = {.message = 1, .shares = 1},
     .about =
         {.idea = "reduce-scatter on every node, exclusive scan on all lanes at once, allgather and "
                  "exclusive scan on every node",

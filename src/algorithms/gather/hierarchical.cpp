@@ -37,7 +37,7 @@ static void gather_hierarchical(const Gather& call, const Decomposition& on)
 
 static const Register<Gather> entry({
     .run = gather_hierarchical,
-    .memory_bound = 2,
+    .memory = {.message = 1, .node_blocks = 1},
     .about = {.idea = "gather on every node to its process on the root's lane, then on that lane",
               .rounds = "log n + log N",
               .volume = "a leader n m, the root (p-1) m; n m a node, the root's (p-n) m",

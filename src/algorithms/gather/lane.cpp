@@ -41,7 +41,7 @@ static void gather_lane(const Gather& call, const Decomposition& on)
 
 static const Register<Gather> entry({
     .run = gather_lane,
-    .memory_bound = 2,
+    .memory = {.shares = 1, .redistributed = 1},
     .about =
         {.idea = "gather on all lanes at once to the root's node, whose processes give it their "
                  "shares straight to their places",

@@ -36,7 +36,7 @@ static const Register<Gather> entry({
     .run = gather_lane_regular,
     .needs = {.regular = true, .consecutive = true},
     .otherwise = "lane",
-    .memory_bound = 1,
+    .memory = {.shares = 1},
     .about =
         {.idea = "gather on all lanes at once to the root's node, then on it, by strided datatypes",
          .rounds = "log n + log N",

@@ -38,7 +38,7 @@ static void reduce_hierarchical(const Reduce& call, const Decomposition& on)
 static const Register<Reduce> entry({
     .run = reduce_hierarchical,
     .needs = {.rank_order = true},
-    .memory_bound = 2,
+    .memory = {.message = 2},
     .about = {.idea = "reduce on every node to its process on the root's lane, then on that lane",
               .rounds = "log n + log N",
               .volume = "m a process, leaders 2m; m a node",

@@ -25,7 +25,7 @@ static void reduce_lane(const Reduce& call, const Decomposition& on)
 static const Register<Reduce> entry({
     .run = reduce_lane,
     .needs = {.rank_order = true},
-    .memory_bound = 2,
+    .memory = {.shares = 2},
     .about =
         {.idea = "reduce-scatter on every node, reduce on all lanes at once, gather on the root's "
                  "node",

@@ -20,7 +20,7 @@ static const Register<Reduce> entry({
     .run = reduce_lane_regular,
     .needs = {.rank_order = true, .regular = true, .divisible = true},
     .otherwise = "lane",
-    .memory_bound = 2,
+    .memory = {.shares = 2},
     .about = {.idea = "lane with the regular reduce-scatter-block and gather on the node",
               .rounds = "2 log n + log N",
               .volume = "m (n-1)/n + m/n a process, the root m more; m a node",

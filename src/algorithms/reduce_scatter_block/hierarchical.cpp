@@ -36,7 +36,7 @@ static void reduce_scatter_block_hierarchical(const ReduceScatterBlock& call,
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_hierarchical,
     .needs = {.rank_order = true},
-    .memory_bound = 3,
+    .memory = {.message = 2, .node_blocks = 1},
     .about =
         {.idea = "reduce on every node, reduce-scatter between the nodes' first processes, scatter "
                  "on every node",

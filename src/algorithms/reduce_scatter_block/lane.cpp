@@ -36,7 +36,7 @@ static void reduce_scatter_block_lane(const ReduceScatterBlock& call, const Deco
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_lane,
     .needs = {.rank_order = true},
-    .memory_bound = 3,
+    .memory = {.message = 1, .shares = 1, .redistributed = 1},
     .about = {.idea = "reduce-scatter on every node, then on all lanes at once, blocks permuted "
                       "beforehand",
               .rounds = "log n + log N; one more where nodes differ in size",

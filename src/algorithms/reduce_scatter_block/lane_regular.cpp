@@ -22,7 +22,7 @@ static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_lane_regular,
     .needs = {.rank_order = true, .regular = true},
     .otherwise = "lane",
-    .memory_bound = 2,
+    .memory = {.message = 1, .shares = 1},
     .about = {.idea = "lane with the regular reduce-scatter-block on node and lanes",
               .rounds = "log n + log N",
               .volume = "(p-1) m a process; (p-n) m a node",

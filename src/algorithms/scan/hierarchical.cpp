@@ -17,7 +17,7 @@ static void scan_hierarchical(const Scan& call, const Decomposition& on)
 static const Register<Scan> entry({
     .run = scan_hierarchical,
     .needs = {.consecutive = true},
-    .memory_bound = 2,
+    .memory = {.message = 2},
     .about =
         {.idea =
              "scan on every node, exclusive scan of the node results between the last processes, "

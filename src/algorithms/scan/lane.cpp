@@ -17,7 +17,7 @@ static void scan_lane(const Scan& call, const Decomposition& on)
 static const Register<Scan> entry({
     .run = scan_lane,
     .needs = {.consecutive = true},
-    .memory_bound = 2,
+    .memory = {.message = 1, .shares = 1},
     .about =
         {.idea = "reduce-scatter on every node, exclusive scan on all lanes at once, allgather and "
                  "scan on every node",

@@ -36,7 +36,7 @@ static void scatter_hierarchical(const Scatter& call, const Decomposition& on)
 
 static const Register<Scatter> entry({
     .run = scatter_hierarchical,
-    .memory_bound = 2,
+    .memory = {.message = 1, .node_blocks = 1},
     .about = {.idea = "scatter on the root's lane to a leader on every node, then on every node",
               .rounds = "log n + log N",
               .volume = "a leader n m, the root (p-1) m; n m a node, the root's (p-n) m",

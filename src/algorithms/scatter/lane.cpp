@@ -46,7 +46,7 @@ static void scatter_lane(const Scatter& call, const Decomposition& on)
 
 static const Register<Scatter> entry({
     .run = scatter_lane,
-    .memory_bound = 2,
+    .memory = {.shares = 1, .redistributed = 1},
     .about =
         {.idea = "the root gives the processes of its node the lanes' shares; scatter on all lanes "
                  "at once",

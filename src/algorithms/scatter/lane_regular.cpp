@@ -35,7 +35,7 @@ static const Register<Scatter> entry({
     .run = scatter_lane_regular,
     .needs = {.regular = true, .consecutive = true},
     .otherwise = "lane",
-    .memory_bound = 1,
+    .memory = {.shares = 1},
     .about = {.idea = "scatter on the root's node, then on all lanes at once, by strided datatypes",
               .rounds = "log n + log N",
               .volume =

@@ -13,7 +13,7 @@ struct AllgatherFront {
 
     int native() const
     {
-        return PMPI_Allgather(mine.address, mine.count, mine.type, const_cast<void*>(whole.address),
+        return real::Allgather(mine.address, mine.count, mine.type, const_cast<void*>(whole.address),
                               whole.count, whole.type, comm);
     }
 

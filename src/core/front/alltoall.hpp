@@ -13,7 +13,7 @@ struct AlltoallFront {
 
     int native() const
     {
-        return PMPI_Alltoall(input.address, input.count, input.type,
+        return real::Alltoall(input.address, input.count, input.type,
                              const_cast<void*>(result.address), result.count, result.type, comm);
     }
 

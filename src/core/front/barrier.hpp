@@ -9,9 +9,9 @@ struct BarrierFront {
     using Call = Barrier;
     MPI_Comm comm;
 
-    int native() const { return PMPI_Barrier(comm); }
+    int native() const { return real::Barrier(comm); }
     bool acceptable(Member) const { return true; }
-    std::optional<Facts> facts(Member) const { return Facts{.count = 1}; }
+    std::optional<Facts> facts(Member) const { return Facts{.count = 1, .bytes = 0}; }
 
     template <class Serve>
     void in_wire_form(const Comm&, const Serve& serve) const

@@ -13,7 +13,7 @@ struct BcastFront {
 
     int native() const
     {
-        return PMPI_Bcast(const_cast<void*>(data.address), data.count, data.type, root, comm);
+        return real::Bcast(const_cast<void*>(data.address), data.count, data.type, root, comm);
     }
 
     bool acceptable(Member me) const { return data.acceptable() && me.knows(root); }

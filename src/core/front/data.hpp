@@ -8,6 +8,7 @@
 
 #include "core/calls.hpp"
 #include "core/member.hpp"
+#include "mpi/real.hpp"
 #include "mpi/wire.hpp"
 
 /// What the fronts of several collectives share (see core/run.hpp for what a front is).
@@ -16,7 +17,7 @@ namespace laneway {
 /// Data as an MPI call names them: `count` elements of `type`, or as many for each rank.
 struct Data {
     const void* address;
-    int count;
+    std::int64_t count;
     MPI_Datatype type;
 
     bool in_place() const { return address == MPI_IN_PLACE; }
@@ -28,7 +29,7 @@ struct Data {
     /// `blocks` times the data, one after the other.
     Buffer buffer(int blocks = 1) const
     {
-        return Buffer::of(address, std::int64_t{count} * blocks, type);
+        return Buffer::of(address, count * blocks, type);
     }
 };
 
@@ -36,10 +37,10 @@ struct Data {
 /// in one buffer; empty where there is no unit to count them in.
 inline std::optional<Facts> moved(std::int64_t bytes, std::int64_t copies)
 {
-    if (bytes == 0) return Facts{.count = 0};
+    if (bytes == 0) return Facts{.count = 0, .bytes = 0};
     const auto unit = Unit::dividing(bytes, copies);
     if (!unit) return std::nullopt;
-    return Facts{.count = bytes / unit->size()};
+    return Facts{.count = bytes / unit->size(), .bytes = bytes};
 }
 
 }  // namespace laneway

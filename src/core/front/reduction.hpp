@@ -11,7 +11,7 @@ namespace laneway {
 struct ReductionArguments {
     const void* sendbuf;
     void* recvbuf;
-    int count;
+    std::int64_t count;
     MPI_Datatype type;
     MPI_Op op;
 
@@ -20,9 +20,11 @@ struct ReductionArguments {
     /// Of a message of `blocks` blocks; empty where it cannot be counted.
     std::optional<Facts> facts(int blocks) const
     {
-        const std::int64_t all = std::int64_t{count} * blocks;
+        const std::int64_t all = count * blocks;
         if (all > INT_MAX) return std::nullopt;
-        return Facts{.count = all, .order_matters = !pmpi::is_commutative(op)};
+        return Facts{.count = all,
+                     .bytes = Data{nullptr, count, type}.bytes(),
+                     .order_matters = !pmpi::is_commutative(op)};
     }
 
     Buffer input(int blocks = 1) const
@@ -34,7 +36,7 @@ struct ReductionArguments {
 
 /// Those without a root, by the library's function of these arguments. `Blocks`: the input has a
 /// block of `count` elements a rank.
-template <class Reduction, auto Function, bool Blocks = false>
+template <class Reduction, auto& Function, bool Blocks = false>
 struct ReductionFront {
     using Call = Reduction;
     ReductionArguments data;
@@ -58,10 +60,10 @@ struct ReductionFront {
 private:
     static int blocks(int size) { return Blocks ? size : 1; }
 };
-using AllreduceFront = ReductionFront<Allreduce, PMPI_Allreduce>;
-using ReduceScatterBlockFront = ReductionFront<ReduceScatterBlock, PMPI_Reduce_scatter_block, true>;
-using ScanFront = ReductionFront<Scan, PMPI_Scan>;
-using ExscanFront = ReductionFront<Exscan, PMPI_Exscan>;
+using AllreduceFront = ReductionFront<Allreduce, real::Allreduce>;
+using ReduceScatterBlockFront = ReductionFront<ReduceScatterBlock, real::Reduce_scatter_block, true>;
+using ScanFront = ReductionFront<Scan, real::Scan>;
+using ExscanFront = ReductionFront<Exscan, real::Exscan>;
 
 struct ReduceFront {
     using Call = Reduce;
@@ -71,7 +73,7 @@ struct ReduceFront {
 
     int native() const
     {
-        return PMPI_Reduce(data.sendbuf, data.recvbuf, data.count, data.type, data.op, root, comm);
+        return real::Reduce(data.sendbuf, data.recvbuf, data.count, data.type, data.op, root, comm);
     }
 
     bool acceptable(Member me) const { return data.acceptable() && me.knows(root); }

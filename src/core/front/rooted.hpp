@@ -38,7 +38,7 @@ struct ScatterFront : RootedFront {
 
     int native() const
     {
-        return PMPI_Scatter(whole.address, whole.count, whole.type, const_cast<void*>(mine.address),
+        return real::Scatter(whole.address, whole.count, whole.type, const_cast<void*>(mine.address),
                             mine.count, mine.type, root, comm);
     }
 
@@ -57,7 +57,7 @@ struct GatherFront : RootedFront {
 
     int native() const
     {
-        return PMPI_Gather(mine.address, mine.count, mine.type, const_cast<void*>(whole.address),
+        return real::Gather(mine.address, mine.count, mine.type, const_cast<void*>(whole.address),
                            whole.count, whole.type, root, comm);
     }
 

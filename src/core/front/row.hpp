@@ -15,7 +15,7 @@ public:
     /// `whole` is null where it is insignificant: there it has the count of the whole and no data.
     Row(const Data* whole, const Data& mine, std::int64_t block_bytes, const Comm& world)
         : unit_(*Unit::dividing(block_bytes, world.size())),
-          first_(mine.in_place() ? std::int64_t{whole->count} * world.rank() : 0),
+          first_(mine.in_place() ? whole->count * world.rank() : 0),
           own_(mine.in_place() ? whole->count : mine.count),
           length_(block_bytes / unit_.size()),
           rank_(world.rank()),

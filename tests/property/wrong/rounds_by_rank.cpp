@@ -25,7 +25,7 @@ static void allreduce_rounds_by_rank(const Allreduce& call, const Decomposition&
 }
 
 static const RegisterWrong<Allreduce> entry({.run = allreduce_rounds_by_rank,
-                                             .memory_bound = 1e6,
+                                             .memory = {.message = 1e6},
                                              .about = {}});
 
 }  // namespace laneway::property

@@ -12,7 +12,7 @@ static void allgather_takes_too_much_memory(const Allgather& call, const Decompo
 }
 
 static const RegisterWrong<Allgather> entry({.run = allgather_takes_too_much_memory,
-                                             .memory_bound = 1,
+                                             .memory = {.message = 1},
                                              .about = {}});
 
 }  // namespace laneway::property

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The folder of a campaign.
+
+    manifest.json   what is measured, where and in which environment
+    plan.toml       the plan as given, where there is one
+    rows.jsonl      every row, as it came
+    launches/       the blocks that each start of the launcher was asked for
+    rows.parquet, rows.csv   the samples, written anew by `export`
+    lock            held while a campaign goes on here
+
+A block counts once its row of kind `block` is on disk. What came before of a block that was cut
+short stays in rows.jsonl and is passed over by who reads it here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+
+from laneway.campaign import files
+from laneway.errors import Misuse, Problem
+from laneway.rows import NESTED, Row, read
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FORMAT = 1
+"""Of the folder; a reader refuses later ones."""
+
+
+class Done(NamedTuple):
+    """A block of a run that is complete."""
+
+    run: int
+    task: str
+    block: str
+
+
+class Folder:
+    """A campaign's folder, to be read; `writing` is for the one who carries it out."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @property
+    def raw(self) -> Path:
+        """The file of rows."""
+        return self.path / "rows.jsonl"
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """What is measured, where and in which environment.
+
+        Raises Misuse where there is none, Problem where it cannot be read.
+        """
+        path = self.path / "manifest.json"
+        try:
+            manifest = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise Misuse(f"{self.path} is no campaign: it has no manifest.json") from None
+        except (OSError, ValueError) as error:
+            raise Problem(f"cannot read {path}: {error}") from error
+        if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+            raise Problem(f"{path} is not of format {FORMAT}: a later laneway wrote it")
+        return manifest
+
+    def all_rows(self) -> Iterator[Row]:
+        """Every row, those of blocks that were cut short included."""
+        try:
+            with self.raw.open(encoding="utf-8", errors="replace") as lines:
+                yield from read(lines)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise Problem(f"cannot read {self.raw}: {error.strerror}") from error
+
+    def rows(self) -> Iterator[Row]:
+        """The rows that count: those of complete blocks, and those that belong to none."""
+        complete = {(row["launch"], row["block"]) for row in self._blocks()}
+        for row in self.all_rows():
+            if "block" not in row or (row["launch"], row["block"]) in complete:
+                yield row
+
+    def done(self) -> set[Done]:
+        """The blocks that are complete."""
+        return {Done(row["run"], row["task"], row["block"]) for row in self._blocks()}
+
+    def _blocks(self) -> Iterator[Row]:
+        return (row for row in self.all_rows() if row["kind"] == "block")
+
+    def samples(self) -> pl.DataFrame:
+        """One line a repetition, one column a key of the rows; what is nested is left out."""
+        import polars as pl  # noqa: PLC0415 - it takes a moment to load
+
+        flat = [
+            {key: value for key, value in row.items() if not isinstance(value, NESTED)}
+            for row in self.rows()
+            if row["kind"] in ("sample", "probe")
+        ]
+        return pl.DataFrame(flat, infer_schema_length=None)
+
+    def export(self) -> list[Path]:
+        """Writes the samples as Parquet and CSV; each file is whole or not there."""
+        frame = self.samples()
+        written = [self.path / "rows.parquet", self.path / "rows.csv"]
+        try:
+            files.replace(written[0], frame.write_parquet)
+            files.replace(written[1], frame.write_csv)
+        except OSError as error:
+            raise Problem(f"cannot write to {self.path}: {error.strerror}") from error
+        return written
+
+    def refuse_if_taken(self) -> None:
+        """Raises Misuse where there is a campaign here already."""
+        if self.raw.exists() or (self.path / "manifest.json").exists():
+            raise Misuse(
+                f"{self.path} holds results already: name another folder with --out, or go on with "
+                f"laneway campaign resume {self.path}"
+            )
+
+    def create(self, manifest: dict[str, Any], plan: str | None = None) -> None:
+        """Begins a campaign here. Raises Misuse where there is one already."""
+        self.refuse_if_taken()
+        if plan is not None:
+            files.replace_text(self.path / "plan.toml", plan)
+        text = json.dumps({"format": FORMAT, **manifest}, indent=1) + "\n"
+        files.replace_text(self.path / "manifest.json", text)
+        self.__dict__.pop("manifest", None)
+
+    def remove(self) -> None:
+        """Takes back a campaign that has measured nothing."""
+        for name in ("rows.jsonl", "manifest.json", "plan.toml", "lock"):
+            (self.path / name).unlink(missing_ok=True)
+        for launch in self.launches.glob("*.txt"):
+            launch.unlink()
+        for folder in (self.launches, self.path):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+    @property
+    def launches(self) -> Path:
+        """Where the blocks of each start of the launcher are noted."""
+        return self.path / "launches"
+
+    @property
+    def is_running(self) -> bool:
+        """Whether somebody carries this campaign out at this moment."""
+        try:
+            with (self.path / "lock").open(encoding="utf-8") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except FileNotFoundError:
+            return False
+        except BlockingIOError:
+            return True
+        return False
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps others from carrying out this campaign; the lock ends with the process, too.
+
+        Raises Problem where another does.
+        """
+        path = self.path / "lock"
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            file = path.open("a+", encoding="utf-8")
+        except OSError as error:
+            raise Problem(f"cannot write results to {self.path}: {error.strerror}") from error
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                raise Problem(
+                    f"a campaign is going on in {self.path} already, process {file.read().strip()}"
+                ) from None
+            file.truncate(0)
+            file.write(f"{os.getpid()}\n")
+            file.flush()
+            yield
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Journal]:
+        """The rows' file, to be appended to."""
+        try:
+            _mend(self.raw)
+            file = self.raw.open("a", encoding="utf-8")
+        except OSError as error:
+            raise Problem(f"cannot write results to {self.path}: {error.strerror}") from error
+        with file:
+            yield Journal(file)
+
+
+class Journal:
+    """Rows being written."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def keep(self, row: Row) -> None:
+        """Appends a row; with its last one a block is on disk for good."""
+        self._file.write(json.dumps(row) + "\n")
+        self._file.flush()
+        if row["kind"] != "sample":
+            os.fsync(self._file.fileno())
+
+
+def _mend(path: Path) -> None:
+    """Takes off a last line that was never finished, because its writer was killed."""
+    if not path.exists():
+        return
+    with path.open("rb+") as file:
+        end = size = file.seek(0, os.SEEK_END)
+        while end > 0:
+            begin = max(0, end - 65536)
+            file.seek(begin)
+            newline = file.read(end - begin).rfind(b"\n")
+            if newline >= 0:
+                end = begin + newline + 1
+                break
+            end = begin
+        if end < size:
+            file.truncate(end)
+            os.fsync(file.fileno())

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The plan of a campaign: a TOML file that says what, how often and where."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+from laneway import __version__, machine, native, place
+from laneway.campaign.points import Points
+from laneway.campaign.task import Block, Task, shuffled
+from laneway.errors import Misuse, Problem
+from laneway.native import NativeBuild
+from laneway.place import Place, Setting
+from laneway.rows import Row
+
+DATATYPE_BYTES = {
+    "byte": 1, "char": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8,
+}  # fmt: skip
+"""Of the datatypes for which a plan may give sizes instead of counts."""
+
+SIZE = re.compile(r"(\d+) ?(|Ki|Mi|Gi|k|M|G)B?")
+UNITS = {
+    "": 1, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "k": 10**3, "M": 10**6, "G": 10**9,
+}  # fmt: skip
+
+
+def _several(value: object) -> object:
+    """A single value stands for a list of one."""
+    return value if isinstance(value, list | tuple) else (value,)
+
+
+def _size(value: object) -> object:
+    """A number of bytes: 4096, "4 KiB", "1M"."""
+    if isinstance(value, str):
+        found = SIZE.fullmatch(value.strip())
+        if not found:
+            raise ValueError(f"'{value}' is no size; write 4096, '4 KiB' or '1 MB'")
+        return int(found[1]) * UNITS[found[2]]
+    return value
+
+
+def _sizes(value: object) -> object:
+    several = _several(value)
+    assert isinstance(several, list | tuple)  # noqa: S101 - that is what it makes
+    return tuple(map(_size, several))
+
+
+def _texts(value: object) -> object:
+    several = _several(value)
+    assert isinstance(several, list | tuple)  # noqa: S101 - that is what it makes
+    return tuple(each if isinstance(each, bool) else str(each) for each in several)
+
+
+Word = Annotated[str, Field(pattern=r"^[^\s,]+$")]
+Texts = Annotated[tuple[Word, ...], BeforeValidator(_texts), Field(min_length=1)]
+Number = Annotated[int, Field(ge=1, lt=2**31)]
+Count = Annotated[int, Field(ge=0, lt=2**31)]
+Counts = Annotated[tuple[Count, ...], BeforeValidator(_several)]
+Numbers = Annotated[tuple[Number, ...], BeforeValidator(_several), Field(min_length=1)]
+Values = Annotated[tuple[bool | Word, ...], BeforeValidator(_texts), Field(min_length=1)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PointsTable(_Table):
+    """`[[points]]`: axes whose combinations are measured."""
+
+    collectives: Texts
+    algorithms: Texts = ("native",)
+    counts: Counts = ()
+    sizes: Annotated[tuple[Count, ...], BeforeValidator(_sizes)] = ()
+    datatypes: Texts = ("int",)
+    ops: Texts = ("sum",)
+    roots: Texts = ("0",)
+    options: dict[Word, Values] = {}
+
+    @model_validator(mode="after")
+    def _counts_or_sizes(self) -> PointsTable:
+        if bool(self.counts) == bool(self.sizes):
+            raise ValueError("give either counts (as in the MPI call) or sizes (in bytes)")
+        for datatype in self.datatypes if self.sizes else ():
+            if datatype not in DATATYPE_BYTES:
+                raise ValueError(f"give counts, not sizes, for datatype '{datatype}'")
+        return self
+
+    def points(self) -> Iterator[Points]:
+        """The axes as the engine takes them: one for each datatype, as its size decides counts."""
+        for datatype in self.datatypes:
+            width = DATATYPE_BYTES.get(datatype, 1)
+            yield Points(
+                collectives=self.collectives,
+                algorithms=self.algorithms,
+                counts=self.counts or tuple(-(-size // width) for size in self.sizes),
+                datatypes=(datatype,),
+                ops=self.ops,
+                roots=self.roots,
+                others={
+                    name: tuple("" if value is True else str(value) for value in values)
+                    for name, values in self.options.items()
+                    if values != (False,)
+                },
+            )
+
+
+class RepeatTable(_Table):
+    """`[repeat]`: how often, and how long."""
+
+    runs: Number = 10
+    time: Annotated[float, Field(gt=0)] = 1.0
+    """Seconds for each point in each run, shared by its algorithms."""
+    repetitions: Number = 1000
+    seed: Count = 1
+    silence: Annotated[float, Field(ge=1)] | None = None
+    verify: Annotated[str, Field(pattern="^(always|first)$")] = "first"
+    """Whether results are checked in the first run alone, or in each."""
+
+
+class PlaceTable(_Table):
+    """`[place]`: on which machine, by which libraries."""
+
+    mpi: Texts | None = None
+    cluster: str = "auto"
+    nodes: Number | None = None
+    ppn: Numbers | None = None
+    lanes: Numbers | None = None
+    binding: Texts | None = None
+    realtime: bool = False
+    launcher_options: str = ""
+
+    def wanted(self) -> Iterator[place.Wanted]:
+        """A place for every number of processes a node and every binding."""
+        for ppn, binding in product(self.ppn or (None,), self.binding or (None,)):
+            yield place.Wanted(
+                self.cluster,
+                self.nodes,
+                ppn,
+                self.lanes or (),
+                binding,
+                realtime=self.realtime,
+                options=tuple(shlex.split(self.launcher_options)),
+            )
+
+
+class PlanFile(_Table):
+    """The whole file."""
+
+    name: str = "campaign"
+    points: Annotated[tuple[PointsTable, ...], BeforeValidator(_several), Field(min_length=1)]
+    repeat: RepeatTable = RepeatTable()
+    place: PlaceTable = PlaceTable()
+
+
+def parse(text: str, source: str) -> PlanFile:
+    """A plan from its text. Raises Misuse that names what is wrong, and where."""
+    try:
+        return PlanFile.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise Misuse(f"{source}: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"] if not isinstance(part, bool))
+        raise Misuse(f"{source}: {where or 'plan'}: {_complaint(first)}") from error
+
+
+def _complaint(error: Any) -> str:
+    if error["type"] == "extra_forbidden":
+        return "there is no such key; docs/campaigns.md lists them"
+    return str(error["msg"]).removeprefix("Value error, ")
+
+
+def read(path: Path) -> tuple[PlanFile, str]:
+    """A plan and its text from a file. Raises Misuse where there is none or it makes no sense."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise Misuse(f"cannot read the plan {path}: {reason}") from error
+    return parse(text, str(path)), text
+
+
+@dataclass(frozen=True)
+class CampaignPlan:
+    """A plan on machines that are there."""
+
+    file: PlanFile
+    builds: Sequence[NativeBuild]
+    settings: Sequence[Setting]
+
+    @property
+    def build(self) -> NativeBuild:
+        """The first MPI library, to name it."""
+        return self.builds[0]
+
+    @property
+    def place(self) -> Place:
+        """The first place."""
+        return self.settings[0].place
+
+    @property
+    def nodes(self) -> int:
+        """Nodes that ranks run on."""
+        return self.place.nodes
+
+    @property
+    def ppn(self) -> int:
+        """Ranks on each of them."""
+        return self.place.ppn
+
+    @property
+    def runs(self) -> int:
+        """How often all tasks are done."""
+        return self.file.repeat.runs
+
+    @property
+    def patience(self) -> float:
+        """Seconds of silence after which a job hangs."""
+        repeat = self.file.repeat
+        return repeat.silence if repeat.silence is not None else 60 + 10 * repeat.time
+
+    def tasks(self, run: int) -> list[Task]:
+        """One for each library in each setting, in an order of the run's own."""
+        return [
+            self._task(build, setting, run)
+            for build, setting in product(self.builds, self.settings)
+        ]
+
+    def _task(self, build: NativeBuild, setting: Setting, run: int) -> Task:
+        repeat = self.file.repeat
+        name = f"{build.id},{setting.name}"
+        options = {
+            "time": str(repeat.time),
+            "repetitions": str(repeat.repetitions),
+            "seed": str(repeat.seed),
+        }
+        if run > 1 and repeat.verify == "first":
+            options["verify"] = "no"
+        return Task(
+            name, build, setting, shuffled(self._blocks(build), repeat.seed, run, name), options
+        )
+
+    def _blocks(self, build: NativeBuild) -> list[Block]:
+        """Each point once, also where several tables name it."""
+        blocks = {
+            block.line(): block
+            for table in self.file.points
+            for points in table.points()
+            for block in points.blocks(build)
+        }
+        ids = [block.id for block in blocks.values()]
+        for twice in {each for each in ids if ids.count(each) > 1}:
+            raise Misuse(f"the plan asks for {twice} twice, with different algorithms: join them")
+        return [*blocks.values()]
+
+    def heading(self) -> Row:
+        """The first row: name, command, machine."""
+        return {
+            "kind": "campaign",
+            "name": self.file.name,
+            "command": shlex.join(["laneway", *sys.argv[1:]]),
+            "laneway": __version__,
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "seed": self.file.repeat.seed,
+            "oversubscribed": any(
+                task.job(1, Path("BLOCKS")).oversubscribed for task in self.tasks(1)
+            ),
+            "machine": machine.facts(),
+            **self.place.facts(),
+        }
+
+
+@contextmanager
+def settled(file: PlanFile, say: Callable[[str], None]) -> Iterator[CampaignPlan]:
+    """The plan on the machines that it asks for; clusters made for it end with the context."""
+    builds = [native.find(name) for name in file.place.mpi or (None,)]
+    with ExitStack() as clusters:
+        settings: list[Setting] = []
+        for wanted in file.place.wanted():
+            settings += clusters.enter_context(place.settings(wanted, say))
+        names = [setting.name for setting in settings]
+        if len(set(names)) < len(names):
+            raise Problem("[place] asks for the same nodes, ppn, lanes and binding twice")
+        yield CampaignPlan(file, builds, settings)

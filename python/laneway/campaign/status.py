@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far a campaign is."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from laneway.campaign.folder import Folder
+
+
+@dataclass(frozen=True)
+class Status:
+    """What a campaign's folder tells."""
+
+    name: str
+    runs: int
+    blocks: int
+    """Of all runs."""
+    done: int
+    samples: int
+    launches: int
+    """Starts of the launcher so far."""
+    seconds: float
+    """That these took, from before each start to after its end."""
+    timed_seconds: float
+    """Of these, the time of the repetitions that samples tell about."""
+    failures: tuple[str, ...]
+    running: bool
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.done >= self.blocks
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What the rest will take if it goes on as so far; None where nothing is done yet."""
+        return self.seconds / self.done * (self.blocks - self.done) if self.done else None
+
+    def to_json(self) -> dict[str, Any]:
+        """As one JSON object."""
+        return {"kind": "status", **asdict(self), "complete": self.complete,
+                "seconds_left": self.seconds_left}  # fmt: skip
+
+
+def status(folder: Folder) -> Status:
+    """How far the campaign in a folder is. Raises Misuse where there is none."""
+    manifest = folder.manifest
+    runs = manifest["runs"]
+    rows = [*folder.rows()]
+    ends = [row for row in rows if row["kind"] == "end"]
+    timed = sum(row["time_us"] for row in rows if row["kind"] == "sample" and row["time_us"])
+    return Status(
+        name=manifest.get("name", folder.path.name),
+        runs=runs,
+        blocks=runs * sum(map(len, manifest["blocks"].values())),
+        done=len(folder.done()),
+        samples=sum(row["kind"] in ("sample", "probe") for row in rows),
+        launches=len(ends),
+        seconds=round(sum(row["seconds"] for row in ends), 3),
+        timed_seconds=round(timed / 1e6, 3),
+        failures=tuple(row["message"] for row in rows if row["kind"] == "failure"),
+        running=folder.is_running,
+    )

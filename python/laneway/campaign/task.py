@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a campaign consists of: runs of tasks of blocks."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from laneway.launch import Job
+from laneway.native import NativeBuild
+from laneway.place import Setting
+from laneway.rows import Row
+
+
+@dataclass(frozen=True)
+class Block:
+    """What is measured in one go, and what is lost at most when a campaign is killed."""
+
+    id: str
+    """Without blanks, of its own within a task."""
+    options: Mapping[str, str]
+    """Of laneway-bench, without blanks: those that tell this block from others."""
+
+    def line(self) -> str:
+        """The block's line in a file for `laneway-bench --plan`."""
+        return " ".join([self.id, *_words(self.options)])
+
+
+def _words(options: Mapping[str, str]) -> list[str]:
+    return [f"--{name}={value}" if value else f"--{name}" for name, value in options.items()]
+
+
+def shuffled(blocks: Sequence[Block], seed: int, run: int, task: str) -> list[Block]:
+    """The blocks in the order of that run of a task: always the same for the same numbers."""
+    order = [*blocks]
+    random.Random(f"{seed}/{run}/{task}").shuffle(order)  # noqa: S311 - nothing to guess here
+    return order
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one job of a run does: blocks, one after the other, in one place.
+
+    All of it is done by one start of the launcher, unless a block brings the job down.
+    """
+
+    name: str
+    """Of its own within a run, the same in all runs."""
+    build: NativeBuild
+    setting: Setting
+    blocks: Sequence[Block]
+    """In the order in which they are done."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Of laneway-bench, for all blocks."""
+    planned: bool = True
+    """Whether the blocks are handed over in a file; otherwise there is one, which is the job."""
+
+    def job(self, run: int, file: Path) -> Job:
+        """The job of run number `run` that does the blocks in `file`."""
+        options = {**self.options, "binding": self.setting.binding, "run": str(run)}
+        what = {"plan": str(file)} if self.planned else self.blocks[0].options
+        program = [str(self.build.bench), *_words({**options, **what})]
+        setting = self.setting
+        return setting.place.job(self.build, program, setting.lanes, setting.binding)
+
+
+class Plan(Protocol):
+    """What a campaign carries out."""
+
+    @property
+    def runs(self) -> int:
+        """How often all tasks are done."""
+
+    @property
+    def patience(self) -> float:
+        """Seconds of silence after which a job hangs."""
+
+    def tasks(self, run: int) -> Sequence[Task]:
+        """The tasks of that run, from 1: the same in each, their blocks in an order of its own."""
+
+    def heading(self) -> Row:
+        """The facts of the whole: kind, command, and what else a reader must know."""
+
+
+class Observer(Protocol):
+    """Is told how a campaign goes on."""
+
+    def begin(self, run: int) -> None:
+        """Run number `run` starts."""
+
+    def advance(self, done: float) -> None:
+        """The share of all runs that is done, from 0 to 1."""
+
+    def end(self, run: int, seconds: float) -> None:
+        """Run number `run` ended."""

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `laneway campaign`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from laneway import progress
+from laneway.campaign import Folder, Result, measure, new_folder
+from laneway.campaign import plan as plans
+from laneway.campaign.status import Status, status
+from laneway.commands.common import INTERRUPTED, errors, output, say
+from laneway.errors import Misuse
+from laneway.imports import import_files
+
+folder_argument = click.argument(
+    "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER"
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+@click.group("campaign")
+def campaign() -> None:
+    """Measure by a plan, in several runs; interrupted, go on where it stopped.
+
+    \b
+    laneway campaign run plan.toml --out results     start
+    laneway campaign status results                  how far it is
+    laneway campaign resume results                  go on after Ctrl-C, kill -9, a reboot
+    laneway verify results                           what the times say
+
+    A plan is a TOML file. The shortest one:
+
+    \b
+        [[points]]
+        collectives = ["bcast", "allreduce"]
+        algorithms = ["native", "lane"]
+        counts = [1000, 100000]
+
+    docs/campaigns.md explains the others. A campaign is a folder: manifest.json, rows.jsonl (each
+    row as it came), rows.parquet and rows.csv.
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+
+
+@campaign.command("run")
+@click.argument("plan", type=click.Path(dir_okay=False, path_type=Path), metavar="PLAN")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="New folder.  [default: laneway-results/NAME-TIME]",
+)
+@json_option
+def run_command(plan: Path, out: Path | None, *, as_json: bool) -> None:
+    """Start the campaign of a PLAN."""
+    file, text = plans.read(plan)
+    with plans.settled(file, say) as settled, progress.shown(errors, settled) as observer:
+        result = measure(settled, out or new_folder(file.name), observer, text=text)
+    _finish(result, as_json=as_json)
+
+
+@campaign.command("resume")
+@folder_argument
+@click.option("--force", is_flag=True, help="Go on although the environment has changed.")
+@json_option
+def resume_command(folder: Path, *, force: bool, as_json: bool) -> None:
+    """Go on with an interrupted campaign: do what is not done, failed blocks included."""
+    kept = Folder(folder)
+    source = folder / "plan.toml"
+    if not source.exists() and kept.manifest:
+        raise Misuse(f"{folder} has no plan.toml: only what `laneway campaign run` began goes on")
+    file, _ = plans.read(source)
+    with plans.settled(file, say) as settled, progress.shown(errors, settled) as observer:
+        result = measure(settled, folder, observer, resume=True, force=force)
+    _finish(result, as_json=as_json)
+
+
+def _finish(result: Result, *, as_json: bool) -> None:
+    """Exports the rows, says how far it is and what went wrong, and ends accordingly."""
+    folder = Folder(result.folder)
+    found = status(folder)
+    if found.samples:
+        folder.export()
+    for failure in result.failures:
+        say(failure)
+    if as_json:
+        click.echo(json.dumps({**found.to_json(), "folder": str(folder)}))
+    else:
+        _print(found, folder)
+    if result.interrupted:
+        say(f"interrupted; go on with: laneway campaign resume {folder}")
+        sys.exit(INTERRUPTED)
+    if result.failures or not found.complete:
+        sys.exit(1)
+
+
+@campaign.command("status")
+@folder_argument
+@json_option
+def status_command(folder: Path, *, as_json: bool) -> None:
+    """Say how far a campaign is, and what went wrong."""
+    kept = Folder(folder)
+    found = status(kept)
+    if as_json:
+        click.echo(json.dumps({**found.to_json(), "folder": str(folder)}))
+        return
+    _print(found, kept)
+    for failure in found.failures:
+        say(failure)
+
+
+def _print(found: Status, folder: Folder) -> None:
+    state = "complete" if found.complete else "running" if found.running else "not complete"
+    left = found.seconds_left
+    console = output()
+    lines = [
+        f"{found.name}: {state}, {found.done} of {found.blocks} blocks in {found.runs} runs",
+        f"{found.samples} samples: {folder}/rows.jsonl",
+        f"{found.seconds:.1f} s in {found.launches} starts of the launcher",
+        f"{found.timed_seconds:.1f} s of it in timed repetitions",
+    ]
+    if not found.complete and left is not None:
+        lines.append(f"about {left:.0f} s are left")
+    if found.failures:
+        lines.append(f"{len(found.failures)} jobs failed or hung")
+    for line in lines:
+        console.print(line, highlight=False, markup=False)
+
+
+@campaign.command("export")
+@folder_argument
+def export_command(folder: Path) -> None:
+    """Write the samples anew as rows.parquet and rows.csv."""
+    kept = Folder(folder)
+    if not status(kept).samples:
+        raise Misuse(f"{folder} holds no samples yet")
+    for path in kept.export():
+        click.echo(path)
+
+
+@campaign.command("import")
+@click.argument(
+    "paths",
+    nargs=-1,
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE...",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="New folder.  [default: laneway-results/import-TIME]",
+)
+@click.option("--library", metavar="NAME", default="unknown", help="The MPI library, for the rows.")
+@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes of the jobs.")
+@click.option("--ppn", type=click.IntRange(1), metavar="N", help="Processes a node.")
+@click.option(
+    "--label",
+    "algorithm",
+    default="native",
+    show_default=True,
+    help="The algorithm's name in the rows; of what is compared with it, another.",
+)
+@json_option
+def import_command(
+    paths: tuple[Path, ...],
+    out: Path | None,
+    *,
+    library: str,
+    nodes: int | None,
+    ppn: int | None,
+    algorithm: str,
+    as_json: bool,
+) -> None:
+    """Take in what the OSU micro-benchmarks or the Intel MPI Benchmarks printed.
+
+    Each FILE is the output of one run of mpirun: repetitions of a run belong into runs of their
+    own, files. The folder is one like a campaign's; `laneway verify` and `report` read it.
+    """
+    folder = out or new_folder("import")
+    about = {"library": library, "nodes": nodes, "ppn": ppn, "algorithm": algorithm}
+    import_files(paths, Folder(folder), about)
+    found = status(Folder(folder))
+    if as_json:
+        click.echo(json.dumps({**found.to_json(), "folder": str(folder)}))
+    else:
+        say(f"{found.samples} times from {found.runs} files: {folder}/rows.jsonl")

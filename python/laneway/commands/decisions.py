@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `laneway decisions`, and what `exec` prints of a report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from laneway import decisions
+from laneway.commands.common import output
+from laneway.decisions import Case, Count, Report
+from laneway.table import size
+
+
+@click.command("decisions")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, no table.")
+def decisions_command(folder: Path, *, as_json: bool) -> None:
+    """Print the report of a job: which algorithm served which calls, and why.
+
+    FOLDER is what `laneway exec --report` or `--advise` left, or what LANEWAY_REPORT names; it may
+    be read while the job runs.
+    """
+    report = decisions.load(folder)
+    if as_json:
+        for row in report.rows():
+            click.echo(json.dumps(row))
+    else:
+        print_report(report, output())
+
+
+def print_report(report: Report, console: Console) -> None:
+    """Prints the report as a table, with what was measured where it was."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("communicator", "nodes x ppn", "collective", "bytes", "calls"):
+        table.add_column(heading, justify="right" if heading in ("bytes", "calls") else "left")
+    last = ("us a call", "waiting", "what would pay") if report.timed else ("served by", "because")
+    for heading in last:
+        table.add_column(
+            heading, justify="right" if heading in ("us a call", "waiting") else "left"
+        )
+    for case, count in report.cases.items():
+        words = _timed(case, count) if report.timed else (case.algorithm, case.why)
+        table.add_row(*map(escape, (*_what(case, count), *words)))
+    console.print(table)
+    for note in (*report.notes(), *(_sums(report) if report.timed else ())):
+        console.print(note, highlight=False, markup=False, soft_wrap=True)
+
+
+def _what(case: Case, count: Count) -> tuple[str, ...]:
+    place = case.place
+    name = f"{place.name} ({place.communicator})" if place.name else place.communicator
+    if case.bytes_from is None or case.bytes_to is None:
+        bytes_ = "?"
+    elif case.bytes_from == case.bytes_to:
+        bytes_ = size(case.bytes_to)
+    else:
+        bytes_ = f"{size(case.bytes_from)} to {size(case.bytes_to + 1)}"
+    return name, place.shape, case.collective, bytes_, str(count.most_calls)
+
+
+def _timed(case: Case, count: Count) -> tuple[str, ...]:
+    return (
+        f"{count.seconds / count.calls * 1e6:.1f}",
+        f"{count.waiting:.0%}",
+        decisions.advice(case, count),
+    )
+
+
+def _sums(report: Report) -> Iterator[str]:
+    waited, seconds = decisions.seconds_of(report.cases.values())
+    yield (
+        f"A process spends {seconds:.3g} s in collectives and {waited:.3g} s waiting before them "
+        "for the last process to come (mean; with the time that finding out takes, some us a call)."
+    )

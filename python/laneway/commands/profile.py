@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands `laneway profile check` and `laneway profile show`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from laneway import native, profile
+from laneway.commands.common import mpi_option, output, say
+from laneway.profile import Fact
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object a line, no table."
+)
+
+
+@click.group("profile")
+def profile_group() -> None:
+    """Profiles: files that say which algorithm serves which call.
+
+    \b
+    laneway profile check site.conf          what is wrong with it, and its rules
+    laneway profile show bcast --bytes 1M --nodes 4 --ppn 4 --profile site.conf
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+
+
+@profile_group.command("check")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@json_option
+@mpi_option
+def check_command(files: tuple[Path, ...], *, as_json: bool, mpi: str | None) -> None:
+    """Check profiles: names, ranges, rules that can never hold.
+
+    Everything wrong is named with file, line and reason. Exit code: 0, or 1 where the library would
+    not understand a file (a rule that a later one hides is noted, no error).
+    """
+    facts = profile.check(native.find(mpi), files)
+    rules = [fact for fact in facts if "rule" in fact]
+    errors = [str(fact["error"]) for fact in facts if "error" in fact]
+    if as_json:
+        for fact in facts:
+            click.echo(json.dumps(fact))
+    elif rules:
+        output().print(_table(rules))
+    for error in errors:
+        say(error)
+    if not as_json:
+        for rule in rules:
+            if "hidden_by" in rule:
+                say(f"{rule['rule']}: note: never holds, {rule['hidden_by']} hides it")
+        if not errors:
+            say(f"{len(rules)} rules in {len(files)} files: understood")
+    sys.exit(1 if errors else 0)
+
+
+@profile_group.command("show")
+@click.argument("collective")
+@click.option("--bytes", "size", default="0", metavar="N", help="Bytes of the call: 512, 64K, 2M.")
+@click.option("--nodes", type=click.IntRange(1), required=True, help="Nodes of the communicator.")
+@click.option("--ppn", type=click.IntRange(1), required=True, help="Processes a node.")
+@click.option("--lanes", type=click.IntRange(1), help="Network lanes.  [default: as set]")
+@click.option(
+    "--profile",
+    "files",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="These profiles instead of those of LANEWAY_PROFILE; repeatable.",
+)
+@json_option
+@mpi_option
+def show_command(
+    collective: str,
+    *,
+    size: str,
+    nodes: int,
+    ppn: int,
+    lanes: int | None,
+    files: tuple[Path, ...],
+    as_json: bool,
+    mpi: str | None,
+) -> None:
+    """Show which rule decides on COLLECTIVE, such as bcast or bcast@lane.
+
+    Asks the library with the settings as they are: the profiles of the site and of LANEWAY_PROFILE,
+    and LANEWAY_ALGORITHM. Bytes are those of the message; of a block, where there is one a rank.
+    """
+    environment = dict(os.environ)
+    if files:
+        environment["LANEWAY_PROFILE"] = profile.variable(files)
+    shape = profile.Shape(nodes, ppn, lanes or 0)
+    rule = profile.show(native.find(mpi), shape, collective, size, environment)
+    if as_json:
+        click.echo(json.dumps(rule))
+    elif not rule["rule"]:
+        click.echo(f"{collective} of {size} bytes on {nodes} x {ppn}: native, no rule fits")
+    else:
+        click.echo(f"{collective} of {size} bytes on {nodes} x {ppn}: {_served(rule)}")
+        click.echo(f"by {rule['rule']}")
+
+
+def _table(rules: list[Fact]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("rule", "collective", "where", "served by"):
+        table.add_column(heading, overflow="fold")
+    for rule in rules:
+        words = (rule["rule"], rule["collective"], _where(rule["where"]), _served(rule))
+        table.add_row(*map(escape, words), style="dim" if "hidden_by" in rule else None)
+    return table
+
+
+def _where(conditions: dict[str, Any]) -> str:
+    def shown(value: Any) -> str:
+        if isinstance(value, str):
+            return value
+        least, most = value
+        return f"{least}" if least == most else f"{least}..{'' if most is None else most}"
+
+    return " ".join(f"{name}={shown(value)}" for name, value in conditions.items()) or "always"
+
+
+def _served(choice: Fact) -> str:
+    tunables = ", ".join(f"{name}={value}" for name, value in choice["tunables"].items())
+    components = " ".join(
+        f"{name}={_served(chosen)}" for name, chosen in choice.get("components", {}).items()
+    )
+    return (
+        str(choice["algorithm"])
+        + (f"({tunables})" if tunables else "")
+        + (f" with {components}" if components else "")
+    )

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `laneway verify`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from pathlib import Path
+
+import click
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from laneway import progress, table
+from laneway.campaign import Folder, measure, new_folder
+from laneway.campaign import plan as plans
+from laneway.commands.common import INTERRUPTED, errors, output, say
+from laneway.errors import Misuse
+from laneway.guideline import Finding, Terms, Verdict, judge_rows
+from laneway.guideline.statistics import runs_at_least
+
+NOTHING = 2
+UNDECIDED = 3
+
+COLOURS = {
+    Verdict.VIOLATED: "red",
+    Verdict.HOLDS: "green",
+    Verdict.UNDECIDED: "yellow",
+    Verdict.INVALID: "magenta",
+}
+
+
+@click.command("verify")
+@click.argument(
+    "folders", nargs=-1, type=click.Path(file_okay=False, path_type=Path), metavar="[FOLDER]..."
+)
+@click.option(
+    "--run",
+    "plan",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="PLAN",
+    help="Carry out this plan first, into a new folder.",
+)
+@click.option(
+    "--guideline",
+    "names",
+    multiple=True,
+    metavar="TEXT",
+    help="Only guidelines whose name holds this; several add up.",
+)
+@click.option(
+    "--algorithm",
+    default="native",
+    show_default=True,
+    help="The algorithm that guidelines are about.",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="What is slower by less than this share does not matter.",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="The share of wrong decisions to put up with, within a guideline.",
+)
+@click.option("--all", "everything", is_flag=True, help="List what holds, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+def verify_command(
+    folders: tuple[Path, ...],
+    plan: Path | None,
+    names: tuple[str, ...],
+    *,
+    algorithm: str,
+    margin: float,
+    alpha: float,
+    everything: bool,
+    as_json: bool,
+) -> None:
+    """Hold the times of campaigns against performance guidelines.
+
+    \b
+    native <= lane                  no slower than that algorithm
+    bcast <= scatter + allgather    nor than a mock-up of other collectives
+    monotony, splitting             less data take no longer, nor does a whole than its parts
+
+    Verdicts are VIOLATED, HOLDS, UNDECIDED (with how many more runs would decide) and INVALID. The
+    run of mpirun is what is counted, so a campaign needs several: five at the least.
+
+    Exit code: 0 all hold; 1 some are violated; 2 nothing to judge, or a mistake; 3 some are
+    undecided or invalid, none violated. docs/guidelines.md explains the statistics.
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    if plan is not None:
+        folders = (*folders, _measured(plan))
+    if not folders:
+        raise Misuse("name the folder of a campaign, or a plan with --run")
+    terms = Terms(margin, alpha, algorithm)
+    findings = [
+        finding
+        for folder in folders
+        for finding in judge_rows(_rows(folder), terms)
+        if not names or any(name in finding.guideline for name in names)
+    ]
+    if as_json:
+        for finding in findings:
+            click.echo(json.dumps(finding.to_json()))
+    else:
+        _print(findings, terms, everything=everything)
+    if not findings:
+        say(
+            f"nothing to judge: no guideline has both sides of {algorithm} measured. Measure "
+            "several algorithms, sizes or collectives; docs/guidelines.md lists the guidelines"
+        )
+    sys.exit(exit_code(findings))
+
+
+def exit_code(findings: Iterable[Finding]) -> int:
+    """For continuous integration."""
+    verdicts = {finding.verdict for finding in findings}
+    if Verdict.VIOLATED in verdicts:
+        return 1
+    if verdicts == {Verdict.HOLDS}:
+        return 0
+    return UNDECIDED if verdicts else NOTHING
+
+
+def _rows(folder: Path) -> Iterable[dict[str, object]]:
+    kept = Folder(folder)
+    if not kept.raw.exists():
+        raise Misuse(f"{folder} is no campaign: it has no rows.jsonl")
+    return kept.rows()
+
+
+def _measured(path: Path) -> Path:
+    file, text = plans.read(path)
+    folder = new_folder(file.name)
+    with plans.settled(file, say) as settled, progress.shown(errors, settled) as observer:
+        result = measure(settled, folder, observer, text=text)
+    for failure in result.failures:
+        say(failure)
+    say(f"rows: {folder}")
+    if result.interrupted:
+        sys.exit(INTERRUPTED)
+    return folder
+
+
+def _print(findings: Sequence[Finding], terms: Terms, *, everything: bool) -> None:
+    console = output()
+    for name, group in groupby(findings, key=lambda finding: finding.guideline):
+        members = [*group]
+        shown = [each for each in members if everything or each.verdict is not Verdict.HOLDS]
+        if shown:
+            console.print(_table(name, shown))
+        counted = Counter(each.verdict for each in members)
+        told = ", ".join(f"{counted[each]} {each}" for each in Verdict if counted[each])
+        console.print(f"{name}: {told}", highlight=False, markup=False)
+        for line in _explained(members, terms):
+            console.print(f"  {line}", highlight=False, markup=False)
+    if findings:
+        console.print(
+            f"Ratios are times over those of the right side; the interval covers the truth with "
+            f"the confidence given. Margin {terms.margin:.0%}, false discoveries within a "
+            f"guideline up to {terms.alpha:.0%}.",
+            highlight=False,
+        )
+
+
+def _explained(members: Sequence[Finding], terms: Terms) -> list[str]:
+    """What the number of runs can and cannot show, and why some cannot be judged."""
+    lines = [
+        f"{each.collective} {each.count} cannot be judged: {each.reason}"
+        for each in members
+        if each.verdict is Verdict.INVALID
+    ]
+    runs = max(each.runs for each in members)
+    least, alone = runs_at_least(terms.alpha), runs_at_least(terms.alpha / len(members))
+    if 0 < runs < least:
+        lines.append(
+            f"{runs} runs can never decide: their least p-value is 1/{2**runs}; {least} runs can"
+        )
+    elif least <= runs < alone:
+        lines.append(
+            f"of these {len(members)} points, a single one could only be decided by {alone} runs; "
+            f"{runs} decide several at once"
+        )
+    undecided = [each for each in members if each.verdict is Verdict.UNDECIDED]
+    hopeless = sum(each.more_runs is None for each in undecided)
+    if hopeless:
+        lines.append(f"{hopeless} lie so close to the margin that no number of runs will tell")
+    if undecided and undecided[hopeless:]:
+        lines.append("more: so many more runs will probably decide, if they are like these")
+    return lines
+
+
+def _table(name: str, findings: Sequence[Finding]) -> Table:
+    listing = Table(title=escape(name), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    axes = _telling(findings)
+    for heading in (*axes, "point", "bytes", "against"):
+        listing.add_column(heading, justify="right" if heading == "bytes" else "left")
+    for heading in ("us", "against us", "ratio", "interval", "q", "runs", "more"):
+        listing.add_column(heading, justify="right", no_wrap=True)
+    listing.add_column("verdict", no_wrap=True)
+    for each in findings:
+        colour = COLOURS[each.verdict]
+        listing.add_row(
+            *(str(each.axes.get(axis, "")) for axis in axes),
+            f"{each.collective} {each.count}",
+            table.size(each.bytes),
+            escape(each.right.replace(f"{each.algorithm} ", "")),
+            *_figures(each),
+            f"[{colour}]{each.verdict}[/]",
+        )
+    return listing
+
+
+def _telling(findings: Sequence[Finding]) -> list[str]:
+    """The axes in which findings differ: the others need no column."""
+    values: dict[str, set[str]] = {}
+    for each in findings:
+        for name, value in each.axes.items():
+            values.setdefault(name, set()).add(str(value))
+    return sorted(name for name, found in values.items() if len(found) > 1)
+
+
+def _figures(each: Finding) -> list[str]:
+    runs = str(each.runs)
+    if each.ratio is None or each.low is None or each.high is None or each.confidence is None:
+        return ["-", "-", "-", "-", "-", runs, ""]
+    q = each.q_holds if each.verdict is Verdict.HOLDS else each.q_violated
+    return [
+        table.microseconds(each.left_us or 0),
+        table.microseconds(each.right_us or 0),
+        table.ratio(each.ratio),
+        f"{table.ratio(each.low)} to {table.ratio(each.high)} ({each.confidence:.0%})",
+        f"{q:.2g}",
+        runs,
+        "" if each.more_runs is None else f"+{each.more_runs}",
+    ]

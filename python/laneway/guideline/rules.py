@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The performance guidelines that are known.
+
+A guideline says that a specialised operation is no slower than what a user could put together of
+others to the same end: otherwise the library should do that itself. Sources: J. L. Träff,
+W. D. Gropp, R. Thakur: Self-Consistent MPI Performance Guidelines (IEEE TPDS 21(5), 2010), and
+S. Hunold, A. Carpen-Amarie, F. D. Lübbe, J. L. Träff: Automatic Verification of Self-Consistent
+MPI Performance Guidelines (Euro-Par 2016), whose PGMPI measures mock-ups as wholes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Scale(IntEnum):
+    """The count of a part, by that of the whole: c p to that power, rounded up."""
+
+    OVER_P = -1
+    SAME = 0
+    TIMES_P = 1
+
+    def count(self, whole: int, ranks: int) -> int:
+        """The count of the part."""
+        if self is Scale.OVER_P:
+            return -(-whole // ranks)
+        return whole * ranks if self is Scale.TIMES_P else whole
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the operations that a mock-up consists of."""
+
+    collective: str
+    scale: Scale = Scale.SAME
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`left` is no slower than the parts, one after the other."""
+
+    left: str
+    parts: tuple[Part, ...]
+
+    @property
+    def name(self) -> str:
+        """As in tables and on the command line."""
+        return f"{self.left} <= {' + '.join(part.collective for part in self.parts)}"
+
+
+def _rule(left: str, *parts: str) -> Rule:
+    """`/p` and `*p` behind a part say how its count follows from the left side's."""
+    scales = {"/p": Scale.OVER_P, "*p": Scale.TIMES_P}
+    return Rule(
+        left,
+        tuple(
+            Part(part[:-2], scales[part[-2:]]) if part[-2:] in scales else Part(part)
+            for part in parts
+        ),
+    )
+
+
+RULES = (
+    _rule("bcast", "scatter/p", "allgather/p"),
+    _rule("allreduce", "reduce", "bcast"),
+    _rule("allreduce", "reduce_scatter_block/p", "allgather/p"),
+    _rule("allgather", "gather", "bcast*p"),
+    _rule("allgather", "alltoall"),
+    _rule("allgather", "allreduce*p"),
+    _rule("gather", "allgather"),
+    _rule("gather", "reduce*p"),
+    _rule("scatter", "bcast*p"),
+    _rule("reduce", "allreduce"),
+    _rule("reduce", "reduce_scatter_block/p", "gather/p"),
+    _rule("reduce_scatter_block", "reduce*p", "scatter"),
+    _rule("reduce_scatter_block", "allreduce*p"),
+    _rule("scan", "exscan"),
+    _rule("allgather", "allgatherv"),
+    _rule("alltoall", "alltoallv"),
+    _rule("gather", "gatherv"),
+    _rule("scatter", "scatterv"),
+    _rule("reduce_scatter_block", "reduce_scatter"),
+)
+"""Counts are those of the MPI calls: of the whole message for bcast, reductions and scans, of one
+rank's block for the others. scan <= exscan leaves out the local reduction that must follow."""
+
+MONOTONY = "monotony"
+"""Less data take no longer."""
+
+SPLITTING = "splitting"
+"""A message takes no longer than its parts, sent one after the other."""
+
+
+def mockup(subject: str, other: str) -> str:
+    """The guideline that an algorithm is no slower than another of the same collective."""
+    return f"{subject} <= {other}"

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/algorithm.hpp"
+#include "core/exchange.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+static void alltoall_lane_reorder(const Alltoall& call, const Decomposition& on)
+{
+    const Exchange exchange(call.result.count / on.world.size(), on);
+    const Scratch leaving(exchange.owned(), call.result.type);
+    const Scratch come(exchange.owned(), call.result.type);
+
+    exchange.collect(call.input, leaving.buffer());
+    std::int64_t done = 0;
+    on.for_lanes([&](int lane) {
+        const Partition nodes = exchange.on_lane(lane);
+        alltoallv(leaving.buffer().slice(done, nodes.count()), nodes,
+                  come.buffer().slice(done, nodes.count()), nodes, on.lane(lane));
+        done += nodes.count();
+    });
+    exchange.deliver(come.buffer(), call.result);
+}
+
+static const Register<Alltoall> entry({
+    .run = alltoall_lane_reorder,
+    .memory = {.row_shares = 2},
+    .about = {.idea = "what nodes have for nodes, cut into one share a lane: to the shares' owners "
+                      "on every node, alltoall on all lanes at once, from the owners to its places",
+              .rounds = "n + N; 2n + N where nodes differ in size",
+              .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
+              .memory = "2 p m; 2 (n/k) p m where a node has more processes than lanes",
+              .source = "Traeff and Hunold 2020, Section 3.6; irregular communicators are ours"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/report.hpp"
+
+#include <fcntl.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+
+#include "core/node.hpp"
+#include "core/text.hpp"
+
+namespace laneway {
+namespace {
+
+/// The first and last number of bytes of a size class.
+std::pair<std::int64_t, std::int64_t> bounds(int size)
+{
+    if (size <= 0) return {0, 0};
+    const auto least = std::int64_t{1} << (size - 1);
+    return {least, least + (least - 1)};
+}
+
+std::string numbers(std::int64_t calls, std::int64_t bytes, double waited, double seconds)
+{
+    // As wide as they can become, so that they are written over in place.
+    std::array<char, 160> text{};
+    std::snprintf(text.data(), text.size(),
+                  R"("calls": %20lld, "bytes": %20lld, "waited_s": %20.9f, "seconds": %20.9f})"
+                  "\n",
+                  static_cast<long long>(calls), static_cast<long long>(bytes), waited, seconds);
+    return text.data();
+}
+
+std::string field(const char* name, std::string_view text)
+{
+    return std::string("\"") + name + "\": " + in_json(text) + ", ";
+}
+
+std::string field(const char* name, std::int64_t number)
+{
+    return std::string("\"") + name + "\": " + std::to_string(number) + ", ";
+}
+
+int ranks_of_job()
+{
+    int initialized = 0, size = 0;
+    if (PMPI_Initialized(&initialized) == MPI_SUCCESS && initialized)
+        PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+}
+
+std::string host()
+{
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    return name.data();
+}
+
+std::string library()
+{
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    PMPI_Get_library_version(text.data(), &length);
+    const std::string_view all(text.data());
+    return std::string(all.substr(0, all.find_first_of("\n,")));
+}
+
+std::string program()
+{
+    std::error_code failed;
+    return std::filesystem::read_symlink("/proc/self/exe", failed).string();
+}
+
+}  // namespace
+
+int size_class(std::int64_t bytes)
+{
+    return bytes < 0 ? -1 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)));
+}
+
+Report* Report::own()
+{
+    static const std::unique_ptr<Report> report = [] {
+        const char* wanted = std::getenv("LANEWAY_REPORT");
+        return std::unique_ptr<Report>(
+            wanted && *wanted && std::string_view(wanted) != "0" ? new Report(wanted) : nullptr);
+    }();
+    return report && (report->on_terminal_ || report->file_ >= 0) ? report.get() : nullptr;
+}
+
+Report::Report(const std::string& wanted) : process_(getpid()), rank_(world_rank().value_or(-1))
+{
+    on_terminal_ = wanted == "1";
+    if (!on_terminal_) open_file(wanted);
+}
+
+void Report::open_file(const std::string& folder)
+{
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    const std::string path = folder + "/rank-" + std::to_string(rank_) + "." + host() + "." +
+                             std::to_string(process_) + ".jsonl";
+    file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file_ < 0) {
+        if (rank_ <= 0)
+            std::fprintf(stderr, "laneway: LANEWAY_REPORT: %s cannot be written (%s): no report\n",
+                         in_quotes(path).c_str(), std::strerror(errno));
+        return;
+    }
+    append("{\"kind\": \"process\", " + field("format", 1) + field("rank", rank_) +
+           field("ranks", ranks_of_job()) + field("host", host()) + field("pid", process_) +
+           field("program", program()) + field("library", library()) +
+           "\"laneway\": " + in_json(LANEWAY_VERSION) + "}\n");
+}
+
+void Report::append(const std::string& line)
+{
+    if (pwrite(file_, line.data(), line.size(), length_) == static_cast<ssize_t>(line.size())) {
+        length_ += static_cast<std::int64_t>(line.size());
+        return;
+    }
+    std::fprintf(stderr, "laneway: LANEWAY_REPORT: cannot write (%s): the report ends here\n",
+                 std::strerror(errno));
+    if (ftruncate(file_, length_) != 0) std::perror("laneway: LANEWAY_REPORT");
+    close(std::exchange(file_, -1));
+}
+
+void Report::count(const Place& place, const Decision& decision)
+{
+    const std::scoped_lock lock(mutex_);
+    const Key key{place.id, decision.collective, size_class(decision.bytes), decision.algorithm,
+                  std::string(decision.why)};
+    const auto [found, is_new] = rows_.try_emplace(key);
+    Row& row = found->second;
+    ++row.calls;
+    row.bytes += std::max<std::int64_t>(0, decision.bytes);
+    row.waited += decision.waited;
+    row.seconds += decision.seconds;
+    if (file_ < 0) return;
+    if (is_new)
+        add_row(key, place, decision, row);
+    else
+        write_numbers(row);
+}
+
+void Report::add_row(const Key& key, const Place& place, const Decision& decision, Row& row)
+{
+    const int size = std::get<2>(key);
+    std::string line = "{\"kind\": \"calls\", " + field("rank", rank_) +
+                       field("communicator", place.id) + field("name", place.name) +
+                       field("ranks", place.ranks);
+    if (place.nodes > 0)
+        line += field("nodes", place.nodes) + field("ppn_least", place.smallest) +
+                field("ppn_most", place.largest) + field("lanes", place.lanes);
+    line += field("collective", decision.collective);
+    if (size >= 0)
+        line += field("bytes_from", bounds(size).first) + field("bytes_to", bounds(size).second);
+    line += field("algorithm", decision.algorithm) + field("why", decision.why);
+    const auto start = static_cast<std::int64_t>(line.size());
+    line += numbers(row.calls, row.bytes, row.waited, row.seconds);
+    row.numbers_at = length_ + start;
+    append(line);
+}
+
+void Report::write_numbers(const Row& row) const
+{
+    if (row.numbers_at < 0) return;
+    const std::string text = numbers(row.calls, row.bytes, row.waited, row.seconds);
+    // The bytes are there already, so that this does not fail for want of space.
+    if (pwrite(file_, text.data(), text.size(), row.numbers_at) < 0) std::perror("laneway");
+}
+
+void Report::print_table() const
+{
+    std::fprintf(stderr, "laneway: calls of rank %d\n%12s %-22s %12s  %-18s %s\n", rank_, "calls",
+                 "collective", "bytes", "served by", "because");
+    for (const auto& [key, row] : rows_) {
+        const auto& [communicator, collective, size, algorithm, why] = key;
+        const std::string bytes = size < 0 ? "?" : std::to_string(bounds(size).first) + "+";
+        std::fprintf(stderr, "%12lld %-22s %12s  %-18s %s\n", static_cast<long long>(row.calls),
+                     collective, bytes.c_str(), algorithm.c_str(), why.c_str());
+    }
+}
+
+void Report::end(const char* how)
+{
+    const std::scoped_lock lock(mutex_);
+    if (ended_ || getpid() != process_) return;  // a forked child has nothing to say
+    ended_ = true;
+    if (file_ >= 0) append(std::string("{\"kind\": \"end\", \"how\": \"") + how + "\"}\n");
+    if (on_terminal_ && rank_ <= 0) print_table();
+}
+
+Report::~Report()
+{
+    end("the process exits without MPI_Finalize");
+    if (file_ >= 0) close(file_);
+}
+
+}  // namespace laneway

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+/// Reading and writing the small texts that settings, profiles and reports are made of.
+namespace laneway {
+
+/// What is wrong with a setting, in words for the user, one line.
+struct Misunderstood : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// `text` in single quotes, as part of a message: shortened, bytes that a terminal cannot show as
+/// question marks.
+std::string in_quotes(std::string_view text);
+
+/// `text` as a JSON string; what is no UTF-8 as question marks.
+std::string in_json(std::string_view text);
+
+/// Without blanks at both ends.
+std::string_view trimmed(std::string_view text);
+
+/// The part of `rest` up to `separator`, which is taken off it.
+std::string_view next(std::string_view& rest, char separator);
+
+/// The same, but a separator inside of parentheses is part of the text; ' ' stands for any row of
+/// blanks.
+std::string_view next_outside(std::string_view& rest, char separator);
+
+/// The offset of the first byte that is no UTF-8 (or is a null byte); empty: there is none.
+std::optional<std::size_t> first_not_text(std::string_view text);
+
+/// A number of decimal digits from `least` to `most`; where `binary`, K, M or G (or KiB ...) may
+/// follow. Throws Misunderstood.
+std::int64_t number(std::string_view text, std::int64_t least, std::int64_t most,
+                    bool binary = false);
+
+}  // namespace laneway

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// laneway-profile: what the library reads in profiles, as JSON lines, for the command `laneway`. No
+// MPI is started.
+//
+//   laneway-profile check FILE...     every rule of these files, and everything that is wrong with them
+//   laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES
+//                                     the rule that would decide, by the LANEWAY_* variables
+//
+// Exit code: 0, 1 where something is wrong with the profiles, 2 for wrong arguments.
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/profile.hpp"
+#include "core/rules.hpp"
+#include "core/settings.hpp"
+#include "core/text.hpp"
+
+namespace laneway {
+namespace {
+
+std::string describe(const Range& range, const Range& whole)
+{
+    return "[" + std::to_string(range.least) + ", " +
+           (range.most >= whole.most ? "null" : std::to_string(range.most)) + "]";
+}
+
+template <class Call>
+std::string describe(const Choice<Call>& choice)
+{
+    std::string tunables;
+    for (const auto& [name, value] : choice.tunables.all())
+        tunables += (tunables.empty() ? "" : ", ") + in_json(name) + ": " + std::to_string(value);
+    return "\"algorithm\": " + in_json(choice.algorithm ? choice.algorithm->name : "native") +
+           ", \"tunables\": {" + tunables + "}";
+}
+
+std::string name_of(const char* collective, Scope scope)
+{
+    return collective + std::string(scope == Scope::node   ? "@node"
+                                    : scope == Scope::lane ? "@lane"
+                                                           : "");
+}
+
+std::string describe(const Components& components)
+{
+    std::string json;
+    for (const Scope scope : {Scope::node, Scope::lane})
+        for_each_call([&]<class Call>(std::type_identity<Call>) {
+            if (const Choice<Call>* choice = components.find<Call>(scope))
+                json += (json.empty() ? "" : ", ") + in_json(name_of(Call::name, scope)) + ": {" +
+                        describe(*choice) + "}";
+        });
+    return "{" + json + "}";
+}
+
+std::string describe(const Where& where)
+{
+    constexpr Range numbers{1, INT_MAX};
+    std::string json;
+    const auto condition = [&](const char* name, const Range& range, const Range& whole) {
+        if (!range.covers(whole))
+            json += (json.empty() ? "\"" : ", \"") + std::string(name) +
+                    "\": " + describe(range, whole);
+    };
+    condition("ranks", where.ranks, numbers);
+    condition("nodes", where.nodes, numbers);
+    condition("ppn", where.ppn, numbers);
+    condition("lanes", where.lanes, numbers);
+    condition("bytes", where.bytes, {});
+    if (where.regular)
+        json += std::string(json.empty() ? "" : ", ") +
+                "\"layout\": " + (*where.regular ? "\"regular\"" : "\"irregular\"");
+    return "{" + json + "}";
+}
+
+/// `hidden_by`: origin of a later rule that holds wherever this one does.
+template <class Call>
+std::string describe(const Rule<Call>& rule, Scope scope, const std::string& hidden_by = {})
+{
+    return "{\"rule\": " + in_json(rule.origin) +
+           ", \"collective\": " + in_json(name_of(Call::name, scope)) +
+           ", \"where\": " + describe(rule.where) + ", " + describe(rule.choice) +
+           ", \"components\": " + (rule.components ? describe(*rule.components) : "{}") +
+           (hidden_by.empty() ? "" : ", \"hidden_by\": " + in_json(hidden_by)) + "}";
+}
+
+void print(const std::string& line) { std::puts(line.c_str()); }
+
+void print_error(const std::string& why) { print("{\"error\": " + in_json(why) + "}"); }
+
+void print_rules(const Rules& rules)
+{
+    for (const Scope scope : {Scope::user, Scope::node, Scope::lane})
+        for_each_call([&]<class Call>(std::type_identity<Call>) {
+            const auto& all = rules.all<Call>(scope);
+            for (auto rule = all.begin(); rule != all.end(); ++rule) {
+                const auto later = std::find_if(rule + 1, all.end(), [&](const auto& other) {
+                    return other.where.covers(rule->where);
+                });
+                print(describe(*rule, scope, later == all.end() ? "" : later->origin));
+            }
+        });
+}
+
+int check(std::span<char*> paths)
+{
+    Settings settings("");
+    bool well = true;
+    for (const char* path : paths) try {
+            for (const Statement& statement : read_profile(path)) try {
+                    settings.read_statement(statement.text, statement.origin);
+                } catch (const Misunderstood& why) {
+                    print_error(why.what());
+                    well = false;
+                }
+        } catch (const Misunderstood& why) {
+            print_error(why.what());
+            well = false;
+        }
+    print_rules(settings.rules());
+    return well ? 0 : 1;
+}
+
+int show(std::span<char*> words)
+{
+    const auto at = [&](std::size_t i) { return std::string_view(words[i]); };
+    const auto count = [&](std::size_t i) { return static_cast<int>(number(at(i), 0, INT_MAX)); };
+    const auto settings = Settings::own();
+    if (!settings->error().empty()) {
+        print_error(settings->error());
+        return 1;
+    }
+    const Shape shape{count(0), count(1), count(2), count(3),
+                      count(4) ? count(4) : settings->lanes()};
+    const std::int64_t bytes = number(at(6), 0, LLONG_MAX, true);
+    const auto [collective, scope] = target_of(at(5));
+    const Selector selector(settings->rules(), scope, shape);
+    with_collective(collective, [&, part = scope]<class Call>(std::type_identity<Call>) {
+        const Rule<Call>* rule = selector.rule<Call>(bytes);
+        print(rule ? describe(*rule, part) : describe(Rule<Call>{}, part));
+    });
+    return 0;
+}
+
+int run(std::span<char*> words)
+{
+    const std::string_view what = words.size() > 1 ? words[1] : "";
+    try {
+        if (what == "check") return check(words.subspan(2));
+        if (what == "show" && words.size() == 9) return show(words.subspan(2));
+        std::fputs("usage: laneway-profile check FILE... | show SHAPE COLLECTIVE BYTES\n", stderr);
+    } catch (const Misunderstood& why) {
+        std::fprintf(stderr, "laneway-profile: %s\n", why.what());
+    }
+    return 2;
+}
+
+}  // namespace
+}  // namespace laneway
+
+int main(int argc, char** argv) { return laneway::run({argv, static_cast<std::size_t>(argc)}); }

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What algorithms really send, against what their documentation and the paper claim (tests/trace).
+
+Messages come with the communication step of the k-lane model in which they travel at the earliest
+(Traeff and Hunold 2020, Section 5); components count as much as their best known implementation.
+"""
+
+import json
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
+
+import pytest
+
+from jobs import BUILDS, ROOT, run
+
+COUNT = 30_000
+"""ints, so that a lane's share is several segments; every number of processes tried divides it."""
+
+COLLECTIVES = ["bcast", "scatter", "gather", "allgather", "alltoall", "reduce", "allreduce"]
+COLLECTIVES += ["reduce_scatter_block", "scan", "exscan", "barrier"]
+
+COMPONENTS = ",".join(f"{c}@{scope}=components" for c in COLLECTIVES for scope in ("node", "lane"))
+"""Settings by which every component is recorded."""
+
+
+class Message(NamedTuple):
+    sender: int
+    receiver: int
+    bytes: int
+    step: int
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A run: the node of each rank, its messages, and [bytes on lanes, bytes on the node] by rank
+    that it gave to components."""
+
+    nodes: list[int]
+    messages: list[Message]
+    components: list[list[int]]
+    volume: str
+    """As documented."""
+
+    def crosses(self, message: Message) -> bool:
+        return self.nodes[message.sender] != self.nodes[message.receiver]
+
+    @property
+    def on_lanes(self) -> list[Message]:
+        return [message for message in self.messages if self.crosses(message)]
+
+    @property
+    def on_nodes(self) -> list[Message]:
+        return [message for message in self.messages if not self.crosses(message)]
+
+    @property
+    def steps(self) -> int:
+        return max(message.step for message in self.messages)
+
+
+def trace(build, collective, algorithm, *, nodes, ppn, root=0, count=COUNT) -> Trace:
+    program = ROOT / "build" / build.id / "bin" / "laneway-trace"
+    if not program.exists():
+        pytest.skip(f"{program} is not built: run `make test`")
+    settings = {"LANEWAY_NODE_SIZE": ppn, "LANEWAY_ALGORITHM": COMPONENTS}
+    outcome = run(build, nodes * ppn, [program, collective, algorithm, count, root], **settings)
+    assert outcome.code == 0, outcome.told
+    found = json.loads(outcome.output)
+    messages = [Message(*message) for message in found["messages"]]
+    return Trace(found["nodes"], messages, found["components"], found["volume"])
+
+
+def sums(pairs) -> Counter:
+    result: Counter = Counter()
+    for key, size in pairs:
+        result[key] += size
+    return result
+
+
+SHAPES = [(2, 2, 0), (2, 2, 3), (3, 2, 3), (2, 3, 1), (4, 2, 5)]
+"""nodes, processes a node, root"""
+
+
+@pytest.mark.parametrize(("nodes", "ppn", "root"), SHAPES)
+@pytest.mark.parametrize("build", BUILDS)
+def test_lane_pipeline_keeps_the_promise_of_proposition_1(build, nodes, ppn, root):
+    """k lanes carry the message in as many steps as one lane carries the k-th part of it, and two.
+
+    The single-ported pipeline takes N - 2 + S steps for S segments along N processes. One step more
+    gives the shares to the processes of the root's node, one more exchanges the last segments.
+    """
+    at = trace(build, "bcast", "lane_pipeline", nodes=nodes, ppn=ppn, root=root)
+    message = COUNT * 4
+    segment = max(sent.bytes for sent in at.on_lanes)
+    segments = ceil(message / ppn / segment)
+    single_ported = nodes - 2 + segments
+    assert segments > 1
+    assert at.steps == single_ported + 2
+
+    # On the lanes: the k-th part a process, the message a node; all but the last node send it.
+    last = (at.nodes[root] - 1) % nodes
+    sent = sums((message.sender, message.bytes) for message in at.on_lanes)
+    heard = sums((message.receiver, message.bytes) for message in at.on_lanes)
+    for rank, node in enumerate(at.nodes):
+        assert sent[rank] == (0 if node == last else message // ppn)
+        assert heard[rank] == (0 if node == at.nodes[root] else message // ppn)
+
+    # On the node: its share to every other process but the root, which has it all, and which
+    # gives the others theirs first.
+    sent = sums((message.sender, message.bytes) for message in at.on_nodes)
+    for rank, node in enumerate(at.nodes):
+        others = ppn - 1 - (node == at.nodes[root] and rank != root)
+        shares = others + (ppn - 1 if rank == root else 0)
+        assert sent[rank] == shares * message // ppn
+
+    # In a step: a segment to another node, and a segment to each process of the node (by the
+    # root: one of its share, and one of theirs).
+    in_step: dict = defaultdict(list)
+    for message_ in at.messages:
+        in_step[message_.sender, message_.step, at.crosses(message_)].append(message_)
+    for (sender, _, crosses), together in in_step.items():
+        assert all(each.bytes <= segment for each in together)
+        if crosses:
+            assert len(together) == 1
+        else:
+            by_peer = Counter(each.receiver for each in together)
+            assert max(by_peer.values()) <= (2 if sender == root else 1)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_chain_is_the_single_ported_pipeline(build):
+    at = trace(build, "bcast", "chain", nodes=2, ppn=2, root=1)
+    segments = ceil(COUNT * 4 / max(message.bytes for message in at.messages))
+    assert at.steps == 4 - 2 + segments
+    assert sums((each.sender, each.bytes) for each in at.messages) == dict.fromkeys(
+        (1, 2, 3), COUNT * 4
+    )
+
+
+VECTOR = {
+    "alltoall": ["hierarchical", "lane_reorder"],
+    "allgather": ["lane_reorder"],
+    "scatter": ["hierarchical", "lane"],
+    "gather": ["hierarchical", "lane"],
+    "reduce_scatter_block": ["hierarchical", "lane"],
+}
+"""Their lanes carry vector collectives, which are the library's own and go unseen."""
+
+
+def value(formula: str, **symbols: int) -> float:
+    """Of a formula as the documentation writes it: juxtaposition is multiplication."""
+    spaced = re.sub(r"(?<=[0-9a-zA-Z)])\s+(?=[(a-zA-Z])", "*", formula.strip())
+    spaced = re.sub(r"(?<=[0-9])(?=[a-zA-Z])", "*", spaced)
+    return float(eval(spaced, {"__builtins__": {}}, symbols))  # noqa: S307 - our own texts
+
+
+def algorithms():
+    """Collective and name of each that a check of volumes makes sense for."""
+    found = []
+    for file in sorted((ROOT / "src" / "algorithms").glob("*/*.cpp")):
+        collective, algorithm = file.parent.name, file.stem
+        if collective != "barrier" and algorithm not in VECTOR.get(collective, []):
+            found.append(pytest.param(collective, algorithm, id=f"{collective}-{algorithm}"))
+    return found
+
+
+@pytest.mark.parametrize(("collective", "algorithm"), algorithms())
+@pytest.mark.parametrize("build", BUILDS)
+def test_the_lanes_of_a_node_carry_what_is_documented(build, collective, algorithm):
+    nodes, ppn, root, m = 3, 2, 3, COUNT * 4
+    at = trace(build, collective, algorithm, nodes=nodes, ppn=ppn, root=root)
+
+    # Such as "(p-1) m a process; n m a node, the root's (p-n) m".
+    of_node = re.search(r"([^;]*) a node(?:, the root's (.*))?", at.volume.rpartition(";")[2])
+    assert of_node, at.volume
+    symbols = {"N": nodes, "n": ppn, "p": nodes * ppn, "k": ppn, "m": m}
+    elsewhere = value(of_node[1], **symbols)
+    at_root = value(of_node[2], **symbols) if of_node[2] else elsewhere
+
+    sent = sums((at.nodes[each.sender], each.bytes) for each in at.on_lanes)
+    heard = sums((at.nodes[each.receiver], each.bytes) for each in at.on_lanes)
+    for node in range(nodes):
+        carried = max(sent[node], heard[node])
+        carried += sum(
+            lane for rank, (lane, _) in enumerate(at.components) if at.nodes[rank] == node
+        )
+        assert carried == (at_root if node == at.nodes[root] else elsewhere), at.volume
