@@ -18,6 +18,7 @@ import contextlib
 import fcntl
 import json
 import os
+import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +30,9 @@ from laneway.rows import NESTED, Row, read
 
 if TYPE_CHECKING:
     import polars as pl
+
+EYEBLINK = 0.1
+"""Seconds after which who reads along sees a sample at the latest, if another one follows."""
 
 FORMAT = 1
 """Of the folder; a reader refuses later ones."""
@@ -208,12 +212,17 @@ class Journal:
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
+        self._flushed = 0.0
 
     def keep(self, row: Row) -> None:
         """Appends a row; with its last one a block is on disk for good."""
         self._file.write(json.dumps(row) + "\n")
-        self._file.flush()
-        if row["kind"] != "sample":
+        sample = row["kind"] in ("sample", "probe")
+        now = time.monotonic()
+        if not sample or now - self._flushed > EYEBLINK:  # there may be 10,000 samples a second
+            self._file.flush()
+            self._flushed = now
+        if not sample:
             os.fsync(self._file.fileno())
 
 

@@ -21,8 +21,8 @@ from laneway.commands.verify import verify_command
 
 COMMANDS: tuple[click.Command, ...] = (
     algorithms_command,
-    campaign,
     bench_command,
+    campaign,
     cluster,
     compare_command,
     decisions_command,
