@@ -63,8 +63,10 @@ def test_times_have_the_median_of_runs_and_a_band_of_their_quantiles(measured, m
 def test_the_floor_stands_at_every_size(measured):
     wire = Wire(campaigns.RATE, campaigns.BURST)
     for line in figures.times(measured):
-        facts = {name: line[name] for name in ("nodes", "ppn", "lanes", "binding")}
-        assert line["floor_us"] == collective_us(wire, line["collective"], line["bytes"], **facts)
+        facts = {name: line[name] for name in ("lanes", "binding")}
+        assert line["floor_us"] == collective_us(
+            wire, line["collective"], line["bytes"], processes=[4] * 4, **facts
+        )
 
 
 def test_ratios_are_those_of_the_medians_and_verdicts_those_of_the_runs(measured, medians):

@@ -114,7 +114,9 @@ class Place:
             if self.launcher == "srun":
                 srun = Srun(self.nodes, self.placement)
                 return Job(build, ranks, program, environment, self.options, srun, elsewhere=True)
-            placing = placement_options(build.family, self.placement) if self.real else ()
+            # Of itself, a batch system's mpirun fills node after node.
+            place_them = self.options or self.placement != "node"
+            placing = placement_options(build.family, self.placement) if place_them else ()
             options = [*placing, *self.options]
             return Job(build, ranks, program, environment, options, Mpirun(), elsewhere=self.real)
         if self.placement == "socket":
