@@ -7,12 +7,12 @@ setup := scripts/setup.sh
 ASAN ?= first
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full build lint format docs clean
+.PHONY: help demo test test-full test-programs build lint format docs clean
 
 help:  ## list these targets
 	@echo 'Laneway: MPI collectives for nodes with several network lanes'
 	@echo
-	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@awk -F '## *' '/^## / {print "  " $$2}' $(MAKEFILE_LIST)
 
@@ -34,6 +34,14 @@ test-full:  ## run every test, on every MPI library, with the sanitizers on each
 	@$(setup) native release each all checks
 	@$(setup) native asan each all checks
 	.venv/bin/pytest $(ARGS)
+
+test-programs:  ## get real programs (docs/programs.md) and run them under laneway exec; RUNS=20 each
+	@$(setup) environment test
+	@$(setup) native release each all
+	@scripts/programs.sh
+	rm -f build/programs/outcomes.jsonl
+	RUNS=$(or $(RUNS),20) .venv/bin/pytest tests/test_unmodified.py $(ARGS)
+	@.venv/bin/python tests/unmodified.py
 
 build:  ## set up and build for every MPI library; .venv/bin/laneway is the command afterwards
 	@$(setup) environment

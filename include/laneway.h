@@ -43,7 +43,7 @@
  *                         fewer processes than lanes has them serve several lanes each.
  *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being
  *                         served natively with a message.
- *     LANEWAY_REPORT      Which algorithm served which calls, and why (docs/report.md): `1` for a table
+ *     LANEWAY_REPORT      Which algorithm served which calls, and why (docs/decisions.md): `1` for a table
  *                         of rank 0 at the end, otherwise a folder for a file of each process.
  *     LANEWAY_ADVISE      `1`: everything is served natively, and timed for the report.
  *

@@ -1,19 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Comparisons on emulated clusters: where they run, over which lanes, and what they leave."""
 
+import contextlib
 import json
+import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
+from cluster.conftest import leftover_files, wait_for
 from laneway import compare, demo, native, place
+from laneway.cluster import state
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.spec import ClusterSpec
 from laneway.errors import Misuse, Problem
+from laneway.launch import processes_of
 from laneway.place import Place, Setting, Wanted
 from test_cli import gone
 
@@ -263,3 +270,85 @@ def test_an_interrupt_takes_the_cluster_down(how, can_make_clusters, tmp_path):
     assert "samples are kept" in errors
     assert not Cluster.all()
     assert gone(cluster.state.holder)
+
+
+# ---- what a kill leaves ---------------------------------------------------------------------
+
+VICTIMS = {
+    "command": lambda name, line: False,  # known without looking
+    "holder": lambda name, line: b"laneway.cluster.holder" in line,
+    "guard": lambda name, line: b"laneway.cluster.guard" in line,
+    "launcher": lambda name, line: name.startswith("mpi"),
+    "daemon": lambda name, line: name in ("orted", "prted", "hydra_pmi_proxy"),
+    "rank": lambda name, line: name == "laneway-bench",
+}
+
+
+def _started_by(command):
+    """What comes from a command: name and command line of every process, by pid."""
+    found = {}
+    for process in processes_of(command.pid):
+        with contextlib.suppress(OSError):
+            entry = Path("/proc", str(process.id))
+            name = (entry / "comm").read_text().strip()
+            found[process.id] = name, (entry / "cmdline").read_bytes()
+    return found
+
+
+def _kill_a(victim, command, choose):
+    """Kill -9 of one process of a command's; of none where it has not come so far."""
+    if victim == "command":
+        command.kill()
+        return
+    matches = VICTIMS[victim]
+    found = [pid for pid, what in _started_by(command).items() if matches(*what)]
+    if found:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(choose(found), signal.SIGKILL)
+
+
+def _left_of(name):
+    """Processes in a cluster of this name or made for it, and files."""
+    mark = name.encode()
+    found = [*map(str, state.base().glob(f"{name}*"))]
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            line = entry.read_bytes()
+            if mark in line:
+                found.append(line.replace(b"\0", b" ").decode())
+    return found
+
+
+def _compare_and_kill(build, victim, delay, choose, out):
+    words = [*SMALL, "--mpi", build.id, "--time", 60, "--repetitions", 10**8, "--out", out]
+    before = leftover_files()
+    with subprocess.Popen(
+        [*COMMAND, "compare", *map(str, words)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as command:
+        name = f"own-{command.pid}-"
+        time.sleep(delay)
+        _kill_a(victim, command, choose)
+        time.sleep(0.2)
+        command.terminate()
+        command.wait(30)
+    wait_for(lambda: not _left_of(name), 40)
+    assert _left_of(name) == [], f"after the kill of {victim} at {delay} s"
+    assert leftover_files() == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delay", [0.8, 3.0])
+def test_a_killed_comparison_leaves_no_cluster(delay, can_make_clusters, tmp_path):
+    _compare_and_kill(native.find(), "command", delay, min, tmp_path / "rows")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("build", BUILDS)
+def test_twenty_comparisons_with_a_random_kill_leave_nothing(build, can_make_clusters, tmp_path):
+    for seed in range(20):
+        chance = random.Random(seed)  # noqa: S311 - for a test
+        victim, delay = chance.choice([*VICTIMS, "command"]), chance.uniform(0.2, 4)
+        print(f"cycle {seed}: kill {victim} after {delay:.2f} s")
+        _compare_and_kill(build, victim, delay, chance.choice, tmp_path / str(seed))

@@ -7,17 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laneway.floor import Wire, collective_us, node_bytes
+from laneway.floor import COLLECTIVES, Wire, collective_us, node_bytes
 
-COLLECTIVES = ("bcast", "reduce", "scan", "allreduce", "allgather", "gather", "scatter",
-               "reduce_scatter_block", "alltoall")  # fmt: skip
 WIRE = Wire(rate=200_000_000, burst=18432)
 
 collectives = st.sampled_from(COLLECTIVES)
 bindings = st.sampled_from(("lane", "all", "one"))
 sizes = st.integers(0, 10**8)
 shapes = st.fixed_dictionaries(
-    {"nodes": st.integers(1, 16), "ppn": st.integers(1, 16), "lanes": st.integers(1, 8)}
+    {
+        "processes": st.lists(st.integers(1, 16), min_size=1, max_size=16),
+        "lanes": st.integers(1, 8),
+    }
 )
 
 
@@ -50,51 +51,68 @@ def test_who_sees_more_lanes_has_no_higher_floor(collective, size, shape):
         floor(collective, size, binding=binding, **shape) for binding in ("all", "lane", "one")
     )
     assert everything <= own <= one
-    if shape["ppn"] >= shape["lanes"]:
+    if min(shape["processes"]) >= shape["lanes"]:
         assert everything == own, "the ranks of a node reach all lanes between them"
 
 
 @given(collectives, sizes, st.integers(1, 16))
 def test_one_node_needs_no_lane(collective, size, ppn):
-    assert node_bytes(collective, size, 1, ppn) == 0
+    assert node_bytes(collective, size, [ppn]) == [0]
 
 
-@pytest.mark.parametrize("nodes", [2, 3, 4])
-@pytest.mark.parametrize("ppn", [1, 2, 3])
-def test_volumes_are_those_of_counting_pairs_of_ranks(nodes, ppn):
+@pytest.mark.parametrize("processes", [(1, 1), (3, 3), (2, 2, 2), (4, 4, 1), (1, 2, 3, 4)])
+def test_volumes_are_those_of_counting_pairs_of_ranks(processes):
     """Every byte that a rank has, and a rank of another node must get, crosses the network."""
-    ranks = [(node, process) for node in range(nodes) for process in range(ppn)]
+    nodes = range(len(processes))
+    ranks = [(node, process) for node in nodes for process in range(processes[node])]
     pairs = [
         (source, target)
         for source, target in itertools.product(ranks, ranks)
         if source[0] != target[0]
     ]
+
+    def counted(count):
+        return [7 * count(node) for node in nodes]
+
     # alltoall: a block of its own for every pair.
-    out_of_first = [pair for pair in pairs if pair[0][0] == 0]
-    assert node_bytes("alltoall", 7, nodes, ppn) == 7 * len(out_of_first)
+    assert node_bytes("alltoall", 7, processes) == counted(
+        lambda node: sum(source[0] == node for source, _ in pairs)
+    )
     # allgather: a node needs each block once, however many of its ranks do.
-    into_first = {source for source, target in pairs if target[0] == 0}
-    assert node_bytes("allgather", 7, nodes, ppn) == 7 * len(into_first)
     # reduce_scatter_block: of each block elsewhere, a node sends one partial result.
-    from_first = {target for source, target in pairs if source[0] == 0}
-    assert node_bytes("reduce_scatter_block", 7, nodes, ppn) == 7 * len(from_first)
-    # gather and scatter: all blocks but those of the root's own node.
-    others = {rank for rank in ranks if rank[0] != 0}
-    for collective in ("gather", "scatter"):
-        assert node_bytes(collective, 7, nodes, ppn) == 7 * len(others)
+    for collective in ("allgather", "reduce_scatter_block"):
+        assert node_bytes(collective, 7, processes) == counted(
+            lambda node: len({source for source, target in pairs if target[0] == node})
+        )
+    # gather and scatter: the root's node all blocks but its own, the others theirs.
+    for root in nodes:
+        own = [sum(node == rank[0] for rank in ranks) for node in nodes]
+        expected = counted(lambda node: len(ranks) - own[node] if node == root else own[node])  # noqa: B023
+        assert node_bytes("gather", 7, processes, root) == expected
+        assert node_bytes("scatter", 7, processes, root) == expected
+
+
+def test_a_root_that_is_not_known_is_where_it_costs_least():
+    wire = Wire(8, 0)  # a byte a second
+    shape = {"processes": (1, 4), "lanes": 4}
+    assert floor("gather", 1, wire=wire, **shape) == 1e6, "on node 1: one block, by one lane"
+    assert floor("gather", 1, wire=wire, binding="one", **shape) == 1e6
+    assert floor("alltoall", 3, wire=wire, **shape) == 12e6, "node 0 has one lane for 12 bytes"
+    assert floor("bcast", 8, wire=wire, **shape) == 8e6
+    assert floor("allreduce", 8, wire=wire, **shape) == 8e6
 
 
 def test_floors_of_the_standard_cluster():
     """4 nodes x 4 ranks, 2 lanes of 200 Mbit/s: without the burst these are round milliseconds."""
     wire = Wire(rate=200_000_000, burst=0)
-    shape = {"nodes": 4, "ppn": 4, "lanes": 2, "wire": wire}
+    shape = {"processes": [4] * 4, "lanes": 2, "wire": wire}
     expected = {
-        **dict.fromkeys(("bcast", "reduce", "scan"), 8),
+        **dict.fromkeys(("bcast", "reduce", "scan", "exscan"), 8),
         "allreduce": 12,
         **dict.fromkeys(("allgather", "gather", "scatter", "reduce_scatter_block"), 96),
         "alltoall": 384,
     }
     found = {name: floor(name, 400_000, **shape) / 1000 for name in COLLECTIVES}
     assert found == pytest.approx(expected)
-    assert floor("bcast", 400_000, nodes=4, ppn=4, lanes=2) == pytest.approx(7262.72)
+    assert floor("bcast", 400_000, processes=[4] * 4, lanes=2) == pytest.approx(7262.72)
     assert floor("nosuch", 1, **shape) is None

@@ -190,6 +190,15 @@ def test_the_preload_slips_under_an_unmodified_program(job, build, source, ranks
         assert job(ranks, source, **keywords, **nonsense).code != 0
 
 
+@pytest.mark.parametrize("with_preload", [False, True])
+def test_a_program_may_open_its_mpi_library_late_and_for_itself(job, build, compiled, with_preload):
+    module = compiled(build, "application.c", with_laneway=False, shared=True)
+    keywords = {"options": ["-Wl,--as-needed"], "with_laneway": False}
+    if with_preload:
+        keywords |= {"preload": [build.preload], **EVERYTHING_BY_LANE}
+    assert well(job(4, "module.c", module, **keywords)) == "right"
+
+
 def test_a_tool_sees_each_call_of_the_program_once_and_none_of_ours(job, build, compiled):
     tool = compiled(build, "tool.c", with_laneway=False, shared=True)
     preload = [tool, build.preload]

@@ -21,8 +21,17 @@ FULL_DRAW = {1: 2000, 2: 14000, 3: 14000, 4: 14000, 5: 12000, 6: 8000, 7: 4000, 
 """The same in test-full. All cases there are would take days: they multiply."""
 
 SETTINGS = [
-    "bcast@lane=hierarchical,allreduce@node=lane,allgather@lane=lane",
-    "bcast@node=lane,allreduce@lane=hierarchical,allgather@node=hierarchical",
+    (
+        "bcast@lane=hierarchical,scatter@node=lane,gather@lane=lane_regular,allgather@lane=lane,"
+        "alltoall@lane=lane_reorder,reduce@node=lane,allreduce@node=lane,"
+        "reduce_scatter_block@lane=hierarchical,scan@node=lane,exscan@lane=lane,barrier@node=lane"
+    ),
+    (
+        "bcast@node=lane_pipeline,scatter@lane=hierarchical,gather@node=lane,"
+        "allgather@node=hierarchical,alltoall@node=hierarchical,reduce@lane=lane_root_reduce,"
+        "allreduce@lane=hierarchical,reduce_scatter_block@node=lane,scan@node=hierarchical,"
+        "exscan@lane=hierarchical,barrier@lane=lane"
+    ),
 ]
 """Algorithms for the components of algorithms."""
 
@@ -93,8 +102,7 @@ def test_components_are_served_by_other_algorithms(build, ranks, settings):
     verdict(run(build, ranks, program, LANEWAY_ALGORITHM=settings, timeout=300), ranks, 120)
 
 
-@pytest.mark.parametrize("lanes", [2, 3])
-@pytest.mark.parametrize("ranks", [3, 5])
+@pytest.mark.parametrize(("ranks", "lanes"), [(3, 2), (3, 3), (5, 2), (5, 3), (6, 100)])
 @pytest.mark.parametrize("build", BUILDS)
 def test_processes_serve_several_lanes(build, ranks, lanes):
     program = [check_program(build), "--cases", 200, "--seed", SEED]

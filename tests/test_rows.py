@@ -293,3 +293,14 @@ def test_a_report_from_a_cluster_shows_floor_binding_and_machine():
     assert "<td>7263</td>" in html
     assert "<td>1.10</td>" in html
     assert "7000 us lies below the floor of 7263 us" in html
+
+
+def test_a_time_is_possible_if_the_data_travelled_before_the_slowest_rank_started():
+    lanes = {"kind": "environment", "cluster": {"rate": 8_000_000, "burst": 0}}
+    late = {**sample(400.0), "bytes": 1000, "lanes": 1}
+    for skew, possible in ((700.0, True), (500.0, False)):
+        (summary,) = rows.summarise([lanes, {**late, "skew_us": skew}])
+        assert summary.floor_us == 1000
+        assert summary.span_us == 400 + skew
+        assert summary.below_floor == (not possible)
+        assert bool(rows.impossible([summary])) == (not possible)

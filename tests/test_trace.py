@@ -149,6 +149,17 @@ VECTOR = {
 """Their lanes carry vector collectives, which are the library's own and go unseen."""
 
 
+REGULAR = {
+    ("allgather", "lane"),
+    ("allreduce", "lane_regular"),
+    ("alltoall", "lane"),
+    ("alltoall", "lane_node_first"),
+    ("bcast", "lane_regular"),
+    ("reduce_scatter_block", "lane_regular"),
+}
+"""Their nodes carry no vector collectives either: what a process sends or receives is all seen."""
+
+
 def value(formula: str, **symbols: int) -> float:
     """Of a formula as the documentation writes it: juxtaposition is multiplication."""
     spaced = re.sub(r"(?<=[0-9a-zA-Z)])\s+(?=[(a-zA-Z])", "*", formula.strip())
@@ -187,3 +198,8 @@ def test_the_lanes_of_a_node_carry_what_is_documented(build, collective, algorit
             lane for rank, (lane, _) in enumerate(at.components) if at.nodes[rank] == node
         )
         assert carried == (at_root if node == at.nodes[root] else elsewhere), at.volume
+
+    if (collective, algorithm) in REGULAR:
+        of_process = re.match("([^,;]*) a process;", at.volume)
+        assert of_process, at.volume
+        assert max(map(sum, at.components)) == value(of_process[1], **symbols), at.volume

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report of what was decided: the files of the processes of a job, read and merged.
 
-Every process writes one file of rows (docs/report.md); nothing is lost where a job is killed.
+Every process writes one file of rows (docs/decisions.md); nothing is lost where a job is killed.
 """
 
 from __future__ import annotations
@@ -199,7 +199,9 @@ def _order(case: Case, count: Count) -> tuple[Any, ...]:
 def advice(case: Case, count: Count) -> str:
     """What would pay for a collective that was measured, in words."""
     place = case.place
-    if place.nodes is None or place.nodes == 1:
+    if place.nodes is None:
+        return "nothing: only the library serves it"
+    if place.nodes == 1:
         return "nothing: no lanes within a node"
     if case.collective == "barrier" or not case.bytes_to:
         return "little: no data"

@@ -6,10 +6,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import NoReturn
 
-from laneway import native, profile
+from laneway import mpirun, native, profile
 from laneway.errors import Misuse, Problem
 from laneway.launch import forward, identify, is_launcher, preloaded
 from laneway.native import NativeBuild
@@ -84,24 +85,21 @@ def preload_variables(
 
 
 def build_for(command: Sequence[str], mpi: str | None) -> NativeBuild:
-    """The native build for the MPI library that `command` will use.
+    """A native build for `command`; its preload fits every MPI library that there is a build for.
 
-    The one named by `mpi`, that of its launcher, or the only one there is. Raises Problem where
-    there is none or no telling.
+    The one named by `mpi`, or one for the MPI library of the command's launcher, or the first.
+    Raises Problem where there is none.
     """
-    if mpi is not None:
+    if mpi is not None or not command or not is_launcher(command[0]):
         return native.find(mpi)
-    if command and is_launcher(command[0]):
-        known = identify(command[0])
-        if known is None:
-            raise Problem(f"cannot tell which MPI library {command[0]} belongs to: say --mpi")
-        family, version = known
-        return native.find(f"{family}-{native.release(version)}")
-    builds = native.installed()
-    if len(builds) > 1:
-        ids = ", ".join(build.id for build in builds)
-        raise Problem(f"cannot tell which MPI library is meant: say --mpi with one of {ids}")
-    return native.find()
+    known = identify(command[0])
+    if known is None:
+        raise Problem(f"cannot tell which MPI library {command[0]} belongs to: say --mpi")
+    family, version = known
+    wanted = f"{family}-{native.release(version)}"
+    builds = [build for build in native.installed() if build.family == family]
+    exact = [build for build in builds if build.id == wanted]
+    return (exact or builds or [native.find(wanted)])[0]
 
 
 def wrap(
@@ -109,17 +107,39 @@ def wrap(
     build: NativeBuild,
     settings: Settings,
     environment: Mapping[str, str],
+    *,
+    verify: bool = True,
 ) -> tuple[list[str], dict[str, str]]:
     """Command line and environment with which `command` runs under Laneway.
 
     The ranks of a launcher get the variables through its own options: they reach every host, and
-    the launcher itself is not preloaded. For any other command they are the environment.
+    the launcher itself is not preloaded. With `verify`, each rank makes sure that the preload is
+    there before the program starts, and ends the job where it is not. For any other command the
+    variables are the environment. Raises Problem where there is no telling the program from the
+    launcher's options.
     """
     variables = preload_variables(build, settings, environment)
-    if is_launcher(command[0]):
-        launcher, *rest = command
-        return [launcher, *forward(build.family, variables), *rest], dict(environment)
-    return list(command), {**environment, **variables}
+    if not is_launcher(command[0]):
+        return list(command), {**environment, **variables}
+    launcher, *rest = command
+    if verify:
+        rest = _verified(rest, build)
+    return [launcher, *forward(build.family, variables), *rest], dict(environment)
+
+
+def _verified(words: list[str], build: NativeBuild) -> list[str]:
+    """The words after a launcher, with a check in front of each program."""
+    places = mpirun.programs(words, build.family)
+    if places is None:
+        raise Problem(
+            f"found no program in '{' '.join(words)}', to make sure on every rank of it that "
+            "Laneway is loaded: is its path right? To go without, say --no-verify"
+        )
+    script = resources.files("laneway").joinpath("preloaded.sh").read_text()
+    check = ["sh", "-c", script, "laneway", str(build.preload)]
+    for place in reversed(places):
+        words[place:place] = check
+    return words
 
 
 def replace_process(command: Sequence[str], environment: Mapping[str, str]) -> NoReturn:

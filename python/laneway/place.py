@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from laneway import machine
-from laneway.cluster.cluster import Cluster, ClusterError
+from laneway.cluster.cluster import Cluster, ClusterError, borrowed
 from laneway.cluster.launch import BINDINGS, Launch, LaunchError
 from laneway.cluster.links import Traffic
 from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
@@ -290,7 +290,7 @@ def _on_own(wanted: Wanted, clusters: contextlib.ExitStack) -> list[Setting]:
     chosen = []
     for lanes in wanted.lanes or (CLUSTER_LANES,):
         spec = ClusterSpec(f"own-{os.getpid()}-{lanes}", wanted.nodes or CLUSTER_NODES, lanes)
-        cluster = clusters.enter_context(Cluster.up(spec))
+        cluster = clusters.enter_context(borrowed(spec))
         place = Place(
             spec.nodes,
             wanted.ppn or CLUSTER_PPN,

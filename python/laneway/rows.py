@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import json
+import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from laneway.floor import Wire, collective_us
+from laneway.floor import Bounded, Wire, collective_us
 
 Row = dict[str, Any]
 """One object; its key `kind` says what it is: environment, sample, note, error, counters, ..."""
@@ -51,7 +52,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Bounded):
     """The slowest rank's time in the repetitions of one algorithm, in microseconds.
 
     The run of mpirun is the unit of replication: repetitions of one run resemble each other more
@@ -76,6 +77,8 @@ class Summary:
     """Which machine the times come from, in words."""
     wire: Wire | None = None
     """The lanes; None where their rate is not known."""
+    span_us: float = math.inf
+    """The shortest time from the first rank's start to the last one's end."""
 
     @property
     def floor_us(self) -> float | None:
@@ -87,21 +90,10 @@ class Summary:
             self.wire,
             key.collective,
             key.bytes,
-            nodes=key.nodes,
-            ppn=key.ppn,
+            processes=[key.ppn] * key.nodes,
             lanes=key.lanes,
             binding=key.binding,
         )
-
-    @property
-    def over_floor(self) -> float | None:
-        """The median over the floor; None where there is none."""
-        return self.median_us / self.floor_us if self.floor_us else None
-
-    @property
-    def below_floor(self) -> bool:
-        """Whether some repetition was faster than is possible."""
-        return self.floor_us is not None and self.min_us < self.floor_us
 
     def row(self) -> Row:
         """The row that `--json` prints; times rounded to nanoseconds."""
@@ -154,7 +146,7 @@ def impossible(summaries: Iterable[Summary]) -> list[str]:
     """An error for each time that cannot be."""
     return [
         f"error: {summary.key.collective} {summary.key.count}, {summary.key.algorithm}: "
-        f"{summary.min_us:.0f} us lies below the floor of {summary.floor_us:.0f} us"
+        f"{summary.span_us:.0f} us lies below the floor of {summary.floor_us:.0f} us"
         for summary in summaries
         if summary.below_floor
     ]
@@ -188,6 +180,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
     An environment row says on which machine the samples after it were taken.
     """
     times: dict[Key, dict[int, list[float]]] = {}
+    spans: dict[Key, float] = {}
     origins: dict[Key, tuple[str | None, Wire | None]] = {}
     origin: tuple[str | None, Wire | None] = (None, None)
     for row in rows:
@@ -197,6 +190,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
         if row["kind"] == "sample":
             key = Key(**{field.name: row[field.name] for field in fields(Key)})
             times.setdefault(key, {}).setdefault(row["run"], []).append(row["time_us"])
+            spans[key] = min(spans.get(key, math.inf), span_us(row))
             origins[key] = origin
 
     run_medians = {key: [*map(statistics.median, runs.values())] for key, runs in times.items()}
@@ -219,9 +213,15 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
             native_binding=natives[key.case].binding if key.case in natives else None,
             machine=origins[key][0],
             wire=origins[key][1],
+            span_us=spans[key],
         )
         for key in sorted(times, key=_order)
     ]
+
+
+def span_us(row: Row) -> float:
+    """From the first rank's start to the last one's end; equal starts where no skew is told."""
+    return row["time_us"] + row.get("skew_us", 0.0)  # type: ignore[no-any-return]
 
 
 def _ratio(native: Key | None, medians: Mapping[Key, float], own: float) -> float | None:

@@ -31,6 +31,7 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
     """
     watched = PASSED_ON | {signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a parent may have had it ignored
     try:
         child = subprocess.Popen(
             command,

@@ -27,9 +27,20 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* Has `next` point to the function of this name that would have been called without this library. */
+/*
+ * The function that would have been called without this library. A program that opens its MPI
+ * library itself, as Python does, may have kept UCX out of the search: then it is in UCX's file.
+ */
+static void* behind(const char* name)
+{
+    void* next = dlsym(RTLD_NEXT, name);
+    if (next != NULL) return next;
+    void* ucx = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
+    return ucx == NULL ? NULL : dlsym(ucx, name);
+}
+
 #define FIND_NEXT(next, name) \
-    if ((next) == NULL) *(void**)&(next) = dlsym(RTLD_NEXT, name)
+    if ((next) == NULL) *(void**)&(next) = behind(name)
 
 /* Of each thread its own: UCX reads in a helper thread, too, which must never make progress. */
 static _Thread_local void* progressing; /* The worker that made progress last, */

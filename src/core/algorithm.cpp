@@ -62,13 +62,13 @@ void append(std::vector<std::string>& entries)
 
 }  // namespace
 
-bool Requires::hold(const Facts& facts, const Decomposition& on) const
+Requires Requires::unmet(const Facts& facts, const Decomposition& on) const
 {
-    if (commutative && facts.order_matters) return false;
-    if (rank_order && facts.order_matters && !on.consecutive()) return false;
-    if ((regular || divisible) && !on.regular()) return false;
-    if (consecutive && !on.consecutive()) return false;
-    return !divisible || facts.count % on.node.size() == 0;
+    return {.commutative = commutative && facts.order_matters,
+            .rank_order = rank_order && facts.order_matters && !on.consecutive(),
+            .regular = (regular || divisible) && !on.regular(),
+            .consecutive = consecutive && !on.consecutive(),
+            .divisible = divisible && on.regular() && facts.count % on.node.size() != 0};
 }
 
 std::string Requires::text() const

@@ -30,7 +30,15 @@ struct Requires {
     /// The processes of a node divide the count; implies regular.
     bool divisible = false;
 
-    bool hold(const Facts& facts, const Decomposition& on) const;
+    bool hold(const Facts& facts, const Decomposition& on) const
+    {
+        return unmet(facts, on) == Requires{};
+    }
+
+    /// Those of the requirements that do not hold.
+    Requires unmet(const Facts& facts, const Decomposition& on) const;
+
+    bool operator==(const Requires&) const = default;
 
     /// In words, for the documentation.
     std::string text() const;

@@ -140,8 +140,9 @@ using PerCall = OneForEach<Of, Calls>::type;
 /// @name What an algorithm may require of a call (see Requires)
 /// @{
 struct Facts {
-    std::int64_t count;          ///< elements of the message, or of a block of it; 1 for a barrier
-    std::int64_t bytes;          ///< of the message; of one block, where there is a block a rank
+    std::int64_t count;  ///< elements of the message, or of a block of it; 1 for a barrier
+    /// Of the message; of one block, where there is a block a rank. -1: not known on all ranks.
+    std::int64_t bytes = -1;
     bool order_matters = false;  ///< the operator is not commutative
 };
 Facts facts_of(const Bcast& call, const Comm& comm);

@@ -2,36 +2,87 @@
 #include "core/exchange.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "mpi/messages.hpp"
+#include "mpi/partition.hpp"
+#include "mpi/scratch.hpp"
 
 namespace laneway {
+namespace {
 
-Exchange::Exchange(std::int64_t length, const Decomposition& on) : length_(length), on_(on)
+/// The matrices of this node, and how they are cut.
+class Matrices {
+public:
+    Matrices(std::int64_t length, int lanes, const Decomposition& on);
+
+    /// What a lane takes from this node to each node; as much as it brings from there.
+    Partition on_lane(int lane) const;
+
+    /// Elements that the calling process takes to its lanes.
+    std::int64_t owned() const;
+
+    /// On this node: everyone's row of blocks, in rank order, to the owners of the lanes. They hold
+    /// the shares of theirs one after the other, ordered by target node.
+    void collect(const Buffer& row, const Buffer& shares) const;
+    /// The other way: the shares that have come, ordered by node of origin, to everyone's row.
+    void deliver(const Buffer& shares, const Buffer& row) const;
+
+    /// `body(lane)` for the lanes that the calling process serves, in ascending order.
+    template <class Body>
+    void for_lanes(const Body& body) const
+    {
+        for (int lane = 0; lane < lanes_; ++lane)
+            if (on_.serves(lane)) body(lane);
+    }
+
+private:
+    /// What a row has in common with a lane's shares: pieces, and where they stand in both.
+    struct Pieces {
+        std::vector<int> lengths, in_row, in_shares;
+    };
+    Pieces line(int local, int lane) const;
+    Pieces column(int local, int lane) const;
+    void append(Pieces& pieces, std::int64_t block, int rank, int node, int lane) const;
+
+    template <class PiecesOf, class OfRow, class OfShares>
+    void for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
+                    const OfShares& of_shares) const;
+
+    std::int64_t length_;
+    int lanes_;
+    const Decomposition& on_;
+    std::vector<Partition> by_node_;  ///< of the matrix for that node: the lanes' shares
+};
+
+Matrices::Matrices(std::int64_t length, int lanes, const Decomposition& on)
+    : length_(length),
+      lanes_(lanes),
+      on_(on)
 {
     for (int node = 0; node < on.nodes(); ++node) {
         const auto blocks = static_cast<std::int64_t>(on.members(node).size()) * on.node.size();
-        by_node_.emplace_back(blocks * length, on.lanes());
+        by_node_.emplace_back(blocks * length, lanes);
     }
 }
 
-Partition Exchange::on_lane(int lane) const
+Partition Matrices::on_lane(int lane) const
 {
     std::vector<std::int64_t> sizes;
     for (const Partition& shares : by_node_) sizes.push_back(shares.size(lane));
     return Partition(sizes);
 }
 
-std::int64_t Exchange::owned() const
+std::int64_t Matrices::owned() const
 {
     std::int64_t count = 0;
-    on_.for_lanes([&](int lane) { count += on_lane(lane).count(); });
+    for_lanes([&](int lane) { count += on_lane(lane).count(); });
     return count;
 }
 
 /// Of the block for or from `rank` of `node`, `block` elements from the start of the matrix, what
 /// lies in the share of `lane`.
-void Exchange::append(Pieces& pieces, std::int64_t block, int rank, int node, int lane) const
+void Matrices::append(Pieces& pieces, std::int64_t block, int rank, int node, int lane) const
 {
     const Partition& shares = by_node_[static_cast<std::size_t>(node)];
     const std::int64_t first = std::max(shares.first(lane), block);
@@ -46,7 +97,7 @@ void Exchange::append(Pieces& pieces, std::int64_t block, int rank, int node, in
 }
 
 /// Of the row that local process `local` sends: its line of the matrix for every node.
-Exchange::Pieces Exchange::line(int local, int lane) const
+Matrices::Pieces Matrices::line(int local, int lane) const
 {
     Pieces pieces;
     for (int node = 0; node < on_.nodes(); ++node) {
@@ -61,7 +112,7 @@ Exchange::Pieces Exchange::line(int local, int lane) const
 }
 
 /// Of the row that it receives: its column of the matrix from every node.
-Exchange::Pieces Exchange::column(int local, int lane) const
+Matrices::Pieces Matrices::column(int local, int lane) const
 {
     Pieces pieces;
     for (int node = 0; node < on_.nodes(); ++node) {
@@ -78,11 +129,11 @@ Exchange::Pieces Exchange::column(int local, int lane) const
 /// `of_shares(pieces, local, lane, first)` for what the shares that it owns, which begin at `first`,
 /// have in common with each row of its node.
 template <class PiecesOf, class OfRow, class OfShares>
-void Exchange::for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
+void Matrices::for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
                           const OfShares& of_shares) const
 {
     std::int64_t first = 0;
-    for (int lane = 0; lane < on_.lanes(); ++lane) {
+    for (int lane = 0; lane < lanes_; ++lane) {
         if (const Pieces mine = pieces_of(on_.node.rank(), lane); !mine.lengths.empty())
             of_row(mine, lane);
         if (!on_.serves(lane)) continue;
@@ -93,7 +144,7 @@ void Exchange::for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
     }
 }
 
-void Exchange::collect(const Buffer& row, const Buffer& shares) const
+void Matrices::collect(const Buffer& row, const Buffer& shares) const
 {
     Messages messages(on_.node);
     for_pieces(
@@ -109,7 +160,7 @@ void Exchange::collect(const Buffer& row, const Buffer& shares) const
     messages.wait();
 }
 
-void Exchange::deliver(const Buffer& shares, const Buffer& row) const
+void Matrices::deliver(const Buffer& shares, const Buffer& row) const
 {
     Messages messages(on_.node);
     for_pieces([&](int local, int lane) { return column(local, lane); },
@@ -124,6 +175,25 @@ void Exchange::deliver(const Buffer& shares, const Buffer& row) const
                    messages.send(Buffer::of(shares.slice(first, 0).data, 1, places), local, lane);
                });
     messages.wait();
+}
+
+}  // namespace
+
+void exchange(const Alltoall& call, int lanes, const Decomposition& on)
+{
+    const Matrices matrices(call.result.count / on.world.size(), lanes, on);
+    const Scratch leaving(matrices.owned(), call.result.type);
+    const Scratch come(matrices.owned(), call.result.type);
+
+    matrices.collect(call.input, leaving.buffer());
+    std::int64_t done = 0;
+    matrices.for_lanes([&](int lane) {
+        const Partition nodes = matrices.on_lane(lane);
+        alltoallv(leaving.buffer().slice(done, nodes.count()), nodes,
+                  come.buffer().slice(done, nodes.count()), nodes, on.lane(lane));
+        done += nodes.count();
+    });
+    matrices.deliver(come.buffer(), call.result);
 }
 
 }  // namespace laneway

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <limits>
+#include <utility>
 
 #include "core/node.hpp"
 #include "core/text.hpp"
@@ -88,12 +88,15 @@ int size_class(std::int64_t bytes)
 
 Report* Report::own()
 {
-    static const std::unique_ptr<Report> report = [] {
+    static Report* const report = []() -> Report* {
         const char* wanted = std::getenv("LANEWAY_REPORT");
-        return std::unique_ptr<Report>(
-            wanted && *wanted && std::string_view(wanted) != "0" ? new Report(wanted) : nullptr);
+        if (!wanted || !*wanted || std::string_view(wanted) == "0") return nullptr;
+        std::atexit([] {
+            if (Report* ending = own()) ending->end("exit");
+        });
+        return new Report(wanted);
     }();
-    return report && (report->on_terminal_ || report->file_ >= 0) ? report.get() : nullptr;
+    return report && (report->on_terminal_ || report->file_ >= 0) ? report : nullptr;
 }
 
 Report::Report(const std::string& wanted) : process_(getpid()), rank_(world_rank().value_or(-1))
@@ -193,16 +196,9 @@ void Report::print_table() const
 void Report::end(const char* how)
 {
     const std::scoped_lock lock(mutex_);
-    if (ended_ || getpid() != process_) return;  // a forked child has nothing to say
-    ended_ = true;
+    if (getpid() != process_) return;  // a forked child has nothing to say
     if (file_ >= 0) append(std::string("{\"kind\": \"end\", \"how\": \"") + how + "\"}\n");
-    if (on_terminal_ && rank_ <= 0) print_table();
-}
-
-Report::~Report()
-{
-    end("the process exits without MPI_Finalize");
-    if (file_ >= 0) close(file_);
+    if (on_terminal_ && rank_ <= 0 && !std::exchange(printed_, true)) print_table();
 }
 
 }  // namespace laneway

@@ -3,14 +3,13 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <tuple>
 
 /// The report of what was decided: every call of a collective, counted by communicator, collective,
-/// size and reason. docs/report.md describes its files.
+/// size and reason. docs/decisions.md describes its files.
 namespace laneway {
 
 /// What the report knows of one communicator.
@@ -40,15 +39,15 @@ struct Decision {
 /// is lost where a job is killed. LANEWAY_REPORT=1 prints a table of rank 0 at the end instead.
 class Report {
 public:
-    /// Null: no report is wanted (LANEWAY_REPORT), or its file cannot be written.
+    /// Null: no report is wanted (LANEWAY_REPORT), or its file cannot be written. Never destroyed:
+    /// a program may call MPI_Finalize from a destructor that runs after ours.
     static Report* own();
 
     void count(const Place& place, const Decision& decision);
 
-    /// MPI comes to its end, or the process does: what remains to be said. Does so once.
+    /// MPI comes to its end, or the process does: what remains to be said.
     void end(const char* how);
 
-    ~Report();
     Report(const Report&) = delete;
     Report& operator=(const Report&) = delete;
 
@@ -76,7 +75,7 @@ private:
     int file_ = -1;
     std::int64_t length_ = 0;  ///< of the file
     bool on_terminal_ = false;
-    bool ended_ = false;
+    bool printed_ = false;
     int process_;
     int rank_;
 };

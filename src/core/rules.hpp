@@ -159,12 +159,13 @@ public:
     Selector() = default;
     Selector(const Rules& rules, Scope scope, const Shape& shape);
 
-    /// The rule that decides on a call of `bytes`; null: none does.
+    /// The rule that decides on a call of `bytes`; null: none does. Where not all ranks know the
+    /// bytes (-1), only rules that don't ask for them can hold.
     template <class Call>
     const Rule<Call>* rule(std::int64_t bytes) const
     {
         for (const Rule<Call>* rule : std::get<Candidates<Call>>(candidates_).rules)
-            if (rule->where.bytes.contains(bytes)) return rule;
+            if (rule->where.bytes.contains(bytes) || rule->where.bytes.covers({})) return rule;
         return nullptr;
     }
 

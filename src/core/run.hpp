@@ -61,15 +61,15 @@ public:
         if (state_.advises()) return timed(comm);
         if (const char* why = state_.native_because()) return natively(why);
         const Selector* selector = name ? nullptr : state_.selector();
-        if (!name && !(selector && selector->offers<Call>()))
-            return natively("nothing else is chosen");
+        const bool offers = selector && selector->offers<Call>();
+        if (!name && !offers && !state_.place()) return front_.native();
 
         if (!front_.acceptable(state_.member())) return natively("arguments that MPI rejects");
         const std::optional<Facts> facts = front_.facts(state_.member());
         if (!facts) return natively("data that have no wire form");
         if (name) return serve({Registry<Call>::find(name), nullptr, "named in the call"}, *facts);
-        const Rule<Call>* rule = selector->rule<Call>(facts->bytes);
-        if (!rule) return natively("no rule fits");
+        const Rule<Call>* rule = selector ? selector->rule<Call>(facts->bytes) : nullptr;
+        if (!rule) return natively(offers ? "no rule fits" : "nothing else is chosen");
         return serve({rule->choice.algorithm, rule, rule->origin}, *facts);
     }
 
@@ -93,7 +93,7 @@ private:
             return natively("an accelerator's runtime is loaded");
         const auto* algorithm = Registry<Call>::eligible(chosen.algorithm, facts, *on);
         if (!algorithm) {
-            count_unmet("native", chosen);
+            count_unmet("native", chosen, facts, *on);
             return front_.native();
         }
 
@@ -102,7 +102,7 @@ private:
         if (as_chosen)
             count(state_.served_by, chosen.why);
         else
-            count_unmet(state_.served_by, chosen);
+            count_unmet(state_.served_by, chosen, facts, *on);
         on->use(chosen.rule ? chosen.rule->components.get() : nullptr);
         const Tunables& tunables =
             chosen.rule && as_chosen ? chosen.rule->choice.tunables : algorithm->presets;
@@ -129,11 +129,12 @@ private:
     }
 
     /// Something stands in for the chosen algorithm.
-    void count_unmet(const char* served_by, const Chosen& chosen) const
+    void count_unmet(const char* served_by, const Chosen& chosen, const Facts& facts,
+                     const Decomposition& on) const
     {
         if (!state_.place()) return;
-        count(served_by, std::string(chosen.why) + ": " + chosen.algorithm->name + " needs " +
-                             chosen.algorithm->needs.text());
+        count(served_by, std::string(chosen.why) + ": " + chosen.algorithm->name +
+                             " needs: " + chosen.algorithm->needs.unmet(facts, on).text());
     }
 
     void count(const char* algorithm, std::string_view why, double waited = 0,

@@ -76,9 +76,12 @@ std::string read_environment()
     // First, so that it holds for whatever is wrong further down.
     line("strict", one_line(get("LANEWAY_STRICT")));
     line("switch", one_line(get("LANEWAY")));
-    if (!get("LANEWAY_REPORT").empty()) line("report", "1");
-    if (const auto advise = get("LANEWAY_ADVISE"); !advise.empty() && advise != "0")
-        line("advise", "1");
+    const auto is_on = [&](const char* variable) {
+        const std::string value = get(variable);
+        return !value.empty() && value != "0";
+    };
+    if (is_on("LANEWAY_REPORT")) line("report", "1");
+    if (is_on("LANEWAY_ADVISE")) line("advise", "1");
     try {
         const bool off = get("LANEWAY") == "off";
         for (const auto& path : off ? std::vector<std::string>{} : profiles_of_environment())

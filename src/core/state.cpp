@@ -133,7 +133,12 @@ State::State(MPI_Comm comm) : comm_(comm)
 
 void State::find_nodes_once()
 {
-    if (nodes_.empty()) nodes_ = find_nodes(comm_, member_.size, *settings_);
+    if (!nodes_.empty()) return;
+    try {
+        nodes_ = find_nodes(comm_, member_.size, *settings_);
+    } catch (const Error& error) {
+        throw Error(error.code(), true);  // the communicator is the user's
+    }
 }
 
 const Selector* State::selector()

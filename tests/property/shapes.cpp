@@ -48,6 +48,7 @@ std::vector<Nodes> node_maps(int processes)
     }
     if (processes >= 5) {
         maps.push_back(by_sizes({1, processes - 3, 2}));
+        maps.push_back(by_rule("cyclic-3", processes, [](int rank) { return rank % 3; }));
         maps.push_back(by_rule("scattered", processes, [](int rank) { return rank * rank % 5; }));
     }
     return maps;

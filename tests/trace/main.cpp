@@ -112,7 +112,7 @@ void run(const Arguments& arguments, const Decomposition& on)
         Registry<Call>::eligible(algorithm, facts_of(call, on.world), on) != algorithm)
         throw Error(MPI_ERR_ARG);
     start();
-    algorithm->run(call, on);
+    algorithm->run(call, on, algorithm->presets);
     const auto by_rank = gathered(stop(), on.world);
 
     const Components mine = components();

@@ -5,8 +5,18 @@
 what has changed meanwhile, `plan` reads a campaign from a file.
 """
 
-from laneway.campaign.engine import Result, measure, new_folder
+from laneway.campaign.engine import BAD_USAGE, Result, measure, new_folder
 from laneway.campaign.folder import Folder
 from laneway.campaign.task import Block, Observer, Plan, Task
 
-__all__ = ["Block", "Folder", "Observer", "Plan", "Result", "Task", "measure", "new_folder"]
+__all__ = [
+    "BAD_USAGE",
+    "Block",
+    "Folder",
+    "Observer",
+    "Plan",
+    "Result",
+    "Task",
+    "measure",
+    "new_folder",
+]

@@ -74,9 +74,9 @@ def measure(
     """
     folder = Folder(path)
     result = Result(path)
-    if not resume:
-        folder.refuse_if_taken()
     with folder.locked():
+        if not resume:
+            folder.refuse_if_taken()
         try:
             changes = _prepare(folder, plan, resume=resume, force=force, text=text)
             with folder.writing() as journal:

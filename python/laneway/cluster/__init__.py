@@ -5,11 +5,13 @@ Modules, each above those it uses:
 
     cli         the commands `laneway cluster ...`
     check       measures whether a cluster is what it says
+    guard       takes a cluster down when its user has gone
     cluster     `Cluster`: up, attach, down, counters, launch_command
     launch      how each MPI library is started
     job         keeps the processes of a job together
     holder      the processes that a cluster consists of
-    links       switches, interfaces, rate limits
+    links       switches, interfaces
+    shaper      rate limits, turns
     state       where clusters are written down
     namespaces  system calls
     spec        nodes, lanes, rates, addresses

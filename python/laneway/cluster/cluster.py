@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -11,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -169,6 +170,21 @@ class Cluster:
             return namespaces.call(enter)
         except (ProcessLookupError, ChildProcessError) as error:
             raise ClusterError(f"cluster {self.spec.name!r} went down: {error}") from None
+
+
+@contextlib.contextmanager
+def borrowed(spec: ClusterSpec) -> Iterator[Cluster]:
+    """A cluster for the time of the context. It goes as well when this process is killed.
+
+    Raises what Cluster.up does.
+    """
+    guard = subprocess.Popen(
+        [sys.executable, "-m", "laneway.cluster.guard", spec.name],
+        stdin=subprocess.PIPE,
+        start_new_session=True,  # what ends this process's group must not end the guard
+    )
+    with guard, Cluster.up(spec) as cluster:
+        yield cluster
 
 
 def take_down(name: str) -> bool:

@@ -13,38 +13,31 @@ what it receives. In a joint fabric all lanes share the bridge sw0.
 
 from __future__ import annotations
 
-import errno
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pyroute2 import IPRoute
-from pyroute2.netlink.exceptions import NetlinkError
 
-from laneway.cluster.spec import BURST, MANAGEMENT, ClusterSpec
-
-MTU = 9000
+from laneway.cluster import shaper
+from laneway.cluster.shaper import MTU, QUEUE_PACKETS
+from laneway.cluster.spec import MANAGEMENT, ClusterSpec
 
 GSO_MAX_SIZE = 16384
 """Bytes that the TCP stack hands down in one piece. Below the burst, or the token bucket would
 have to cut it up."""
 
-OUTPUT_LIMIT = 2 * BURST
-"""Bytes that one TCP connection may have queued in its own interface. With more, the handshake of
-one message waits behind the data of another; with less, a sender that waits for its core lets the
-lane run dry, and two connections are faster than one even on a single lane."""
+OUTPUT_LIMIT = 128 * 1024
+"""Bytes that one TCP connection may have queued in its own interface: a lane must not run dry while
+a sender waits for its core."""
 
 WINDOW = 512 * 1024
-"""Bytes that one TCP connection may have under way. A queue at 200 Mbit/s has room for nineteen."""
-
-QUEUE_SECONDS = 0.4
-"""How long a byte may wait in a token bucket's queue before it is dropped. The fabrics that a
-cluster stands for don't drop, so the queue has room for every window that can be open at once."""
+"""Bytes that one TCP connection may have under way."""
 
 _PREFIX = 16
 _ROUTING_TABLE = 100  # of lane 0 in a joint fabric; lane l has the l-th after it
-_HANDLE = 0x10000
+
+_CABLE = {"mtu": MTU, "gso_max_size": GSO_MAX_SIZE, "txqlen": QUEUE_PACKETS}
 
 _SYSCTLS = {
     "net/ipv6/conf/all/disable_ipv6": "1",  # no neighbour discovery in the byte counters
@@ -60,10 +53,6 @@ _SYSCTLS = {
     "net/ipv4/tcp_limit_output_bytes": str(OUTPUT_LIMIT),
     "net/ipv4/tcp_no_metrics_save": "1",  # no connection learns from the one before
 }
-
-
-class MissingKernelFeatureError(RuntimeError):
-    """A kernel without a kind of link or queueing discipline that a cluster needs."""
 
 
 @dataclass(frozen=True)
@@ -89,41 +78,13 @@ def _set_sysctls() -> None:
             path.write_text(value)
 
 
-def _needing(feature: str, request: Callable[[], Any]) -> None:
-    """Make a netlink request; raise MissingKernelFeatureError if the kernel lacks `feature`."""
-    try:
-        request()
-    except NetlinkError as error:
-        if error.code in (errno.EOPNOTSUPP, errno.ENOENT, errno.ENODEV):
-            raise MissingKernelFeatureError(
-                f"this kernel has no {feature}; load or build its module"
-            ) from error
-        raise
-
-
 def _index(ipr: IPRoute, name: str) -> int:
     found: int = ipr.link_lookup(ifname=name)[0]
     return found
 
 
-def _limit_rate(ipr: IPRoute, index: int, spec: ClusterSpec) -> None:
-    bytes_per_second = spec.rate // 8
-    _needing(
-        "tbf queueing discipline (sch_tbf)",
-        lambda: ipr.tc(
-            "add",
-            "tbf",
-            index,
-            _HANDLE,
-            rate=bytes_per_second,
-            burst=spec.burst,
-            limit=int(bytes_per_second * QUEUE_SECONDS) + spec.burst,
-        ),
-    )
-
-
 def _add_bridge(ipr: IPRoute, name: str) -> int:
-    _needing("Ethernet bridge", lambda: ipr.link("add", ifname=name, kind="bridge", mtu=MTU))
+    shaper.needing("Ethernet bridge", lambda: ipr.link("add", ifname=name, kind="bridge", mtu=MTU))
     index = _index(ipr, name)
     ipr.link("set", index=index, state="up")
     return index
@@ -147,26 +108,20 @@ def build_switches(spec: ClusterSpec, node_pids: list[int]) -> None:
             _add_cable(ipr, node, pid, MANAGEMENT, management)
             for lane, device in enumerate(spec.devices):
                 port = _add_cable(ipr, node, pid, device, switches[lane % len(switches)])
-                _limit_rate(ipr, port, spec)
+                shaper.limit(ipr, port, spec)
 
 
 def _add_cable(ipr: IPRoute, node: int, pid: int, device: str, switch: int) -> int:
     """A veth from a switch to a node; returns the index of the switch's end."""
     name = _port(node, device)
-    _needing(
+    shaper.needing(
         "veth interface",
         lambda: ipr.link(
             "add",
             ifname=name,
             kind="veth",
-            mtu=MTU,
-            gso_max_size=GSO_MAX_SIZE,
-            peer={
-                "ifname": device,
-                "net_ns_pid": pid,
-                "mtu": MTU,
-                "gso_max_size": GSO_MAX_SIZE,
-            },
+            **_CABLE,
+            peer={"ifname": device, "net_ns_pid": pid, **_CABLE},
         ),
     )
     index = _index(ipr, name)
@@ -190,7 +145,7 @@ def configure_node(spec: ClusterSpec, node: int) -> None:
             index = _index(ipr, device)
             ipr.addr("add", index=index, address=spec.address(node, lane), prefixlen=_PREFIX)
             ipr.link("set", index=index, state="up")
-            _limit_rate(ipr, index, spec)
+            shaper.limit(ipr, index, spec)
         if spec.fabric == "joint":
             _route_by_source(ipr, spec, node)
 
@@ -219,7 +174,7 @@ def switch_traffic(spec: ClusterSpec) -> list[list[Traffic]]:
     A port receives what its node sends. Drops are those of the switch.
     """
     links = _links()
-    drops = _tbf_drops()
+    drops = shaper.drops()
     return [
         [_traffic(links[_port(node, device)], drops, sent_by_us=False) for device in spec.devices]
         for node in range(spec.nodes)
@@ -229,23 +184,13 @@ def switch_traffic(spec: ClusterSpec) -> list[list[Traffic]]:
 def node_drops(spec: ClusterSpec) -> list[int]:
     """Packets that this node's own lanes dropped before they were sent, [lane]."""
     links = _links()
-    drops = _tbf_drops()
+    drops = shaper.drops()
     return [_traffic(links[device], drops, sent_by_us=True).drops for device in spec.devices]
 
 
 def _links() -> dict[str, Any]:
     with IPRoute() as ipr:
         return {link.get_attr("IFLA_IFNAME"): link for link in ipr.get_links()}
-
-
-def _tbf_drops() -> dict[int, int]:
-    """Packets dropped by the token bucket of each interface, by the interface's index."""
-    with IPRoute() as ipr:
-        return {
-            qdisc["index"]: qdisc.get_attr("TCA_STATS2").get_attr("TCA_STATS_QUEUE")["drops"]
-            for qdisc in ipr.get_qdiscs()
-            if qdisc.get_attr("TCA_KIND") == "tbf"
-        }
 
 
 def _traffic(link: Any, tbf_drops: dict[int, int], *, sent_by_us: bool) -> Traffic:
@@ -259,7 +204,7 @@ def _traffic(link: Any, tbf_drops: dict[int, int], *, sent_by_us: bool) -> Traff
 def missing_limits(spec: ClusterSpec, node: int | None) -> list[str]:
     """Lane interfaces here (of the switches if `node` is None) that are down or not limited."""
     links = _links()
-    limited = _tbf_drops()
+    limited = shaper.drops()
     names = (
         [_port(far, device) for far in range(spec.nodes) for device in spec.devices]
         if node is None

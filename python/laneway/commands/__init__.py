@@ -13,14 +13,14 @@ from laneway.commands.compare import compare_command
 from laneway.commands.decisions import decisions_command
 from laneway.commands.demo import demo_command
 from laneway.commands.exec import env_command, exec_command
+from laneway.commands.probe import probe_command
 from laneway.commands.profile import profile_group
 from laneway.commands.verify import verify_command
-from laneway.probe.cli import probe_command
 
 COMMANDS: tuple[click.Command, ...] = (
     algorithms_command,
-    bench_command,
     campaign,
+    bench_command,
     cluster,
     compare_command,
     decisions_command,

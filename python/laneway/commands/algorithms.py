@@ -27,8 +27,11 @@ def algorithms_command(as_json: bool, as_markdown: bool, mpi: str | None) -> Non
         click.echo(registry.markdown(algorithms), nl=False)
         return
     listing = Table(box=None, pad_edge=False, title=None)
-    for heading in ("collective", "algorithm", "idea", "memory", "requires"):
+    for heading in ("collective", "algorithm", "idea", "memory", "requires", "tunables"):
         listing.add_column(heading, no_wrap=heading in ("collective", "algorithm"))
     for entry in algorithms:
-        listing.add_row(entry.collective, entry.algorithm, entry.idea, entry.memory, entry.requires)
+        tunables = ", ".join(f"{one.name}={one.preset}" for one in entry.tunables)
+        listing.add_row(
+            entry.collective, entry.algorithm, entry.idea, entry.memory, entry.requires, tunables
+        )
     output().print(listing)

@@ -14,6 +14,7 @@ from rich.console import Console
 from laneway import compare, progress, table
 from laneway.campaign import Result, measure
 from laneway.cluster.spec import format_rate
+from laneway.parameters import Words
 from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
 
 INTERRUPTED = 130
@@ -26,10 +27,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 errors = Console(stderr=True)
 
 
-def output() -> Console:
-    """Standard output, wide enough for the tables."""
-    console = Console()
-    console.width = max(console.width, TABLE_WIDTH)
+def output(*, stderr: bool = False, width: int = TABLE_WIDTH) -> Console:
+    """Standard output (or error), wide enough for the tables."""
+    console = Console(stderr=stderr)
+    console.width = max(console.width, width)
     return console
 
 
@@ -55,6 +56,33 @@ cluster_option = click.option(
 )
 realtime_option = click.option(
     "--realtime", is_flag=True, help="On a cluster: ranks under SCHED_RR, undisturbed (root only)."
+)
+runs_option = click.option(
+    "--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs of mpirun."
+)
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0, 2**31 - 1),
+    default=1,
+    show_default=True,
+    help="Decides the order in which those that are compared take turns.",
+)
+launcher_option = click.option(
+    "--launcher-options",
+    type=Words(),
+    default=(),
+    metavar="'...'",
+    help="More options for mpirun, where there is no emulated cluster: '--hostfile hosts'.",
+)
+silence_option = click.option(
+    "--timeout",
+    "silence",
+    type=click.FloatRange(1),
+    metavar="S",
+    help="Give a run up after so many seconds without a row.  [default: by --time]",
+)
+lines_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object a line, no table."
 )
 
 

@@ -14,15 +14,20 @@ from laneway.campaign import new_folder
 from laneway.commands.common import (
     cluster_option,
     finish,
+    launcher_option,
+    lines_option,
     measured,
     mpi_option,
     print_result,
     realtime_option,
+    runs_option,
     say,
+    seed_option,
+    silence_option,
     write_report,
 )
 from laneway.errors import Misuse
-from laneway.parameters import Counts, Names, Words
+from laneway.parameters import Counts, Names
 from laneway.rows import summarise
 
 
@@ -98,9 +103,7 @@ from laneway.rows import summarise
     "one each, or the better of both for each count.  [default: best]",
 )
 @realtime_option
-@click.option(
-    "--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs of mpirun."
-)
+@runs_option
 @click.option(
     "--time",
     "seconds",
@@ -117,13 +120,7 @@ from laneway.rows import summarise
     show_default=True,
     help="Repetitions of each algorithm in each run, at most.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**31 - 1),
-    default=1,
-    show_default=True,
-    help="Decides the order in which algorithms take turns.",
-)
+@seed_option
 @mpi_option
 @click.option(
     "--binding",
@@ -131,20 +128,8 @@ from laneway.rows import summarise
     help="What ranks see of the lanes of their node. On a cluster: lane (one each), all, or one "
     "(the first); elsewhere a label for the rows.  [default: lane; elsewhere all]",
 )
-@click.option(
-    "--launcher-options",
-    type=Words(),
-    default=(),
-    metavar="'...'",
-    help="More options for mpirun, where there is no emulated cluster: '--hostfile hosts'.",
-)
-@click.option(
-    "--timeout",
-    "silence",
-    type=click.FloatRange(1),
-    metavar="S",
-    help="Give a run up after so many seconds without a row.  [default: by --time]",
-)
+@launcher_option
+@silence_option
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -157,7 +142,7 @@ from laneway.rows import summarise
     metavar="FILE",
     help="Write a report with plots, too: one HTML file.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, no table.")
+@lines_option
 def compare_command(
     *,
     cluster_name: str,

@@ -17,6 +17,9 @@ from laneway.commands.common import output
 from laneway.decisions import Case, Count, Report
 from laneway.table import size
 
+REPORT_WIDTH = 170
+"""Of the table: reasons and advice are sentences."""
+
 
 @click.command("decisions")
 @click.argument("folder", type=click.Path(path_type=Path))
@@ -32,7 +35,7 @@ def decisions_command(folder: Path, *, as_json: bool) -> None:
         for row in report.rows():
             click.echo(json.dumps(row))
     else:
-        print_report(report, output())
+        print_report(report, output(width=REPORT_WIDTH))
 
 
 def print_report(report: Report, console: Console) -> None:

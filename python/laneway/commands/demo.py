@@ -17,6 +17,7 @@ from laneway.commands.common import (
     output,
     print_result,
     realtime_option,
+    runs_option,
     say,
     write_report,
 )
@@ -34,9 +35,7 @@ from laneway.rows import summarise
     show_default=True,
     help="Where the report goes.",
 )
-@click.option(
-    "--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs of mpirun."
-)
+@runs_option
 @click.option(
     "--time",
     "seconds",

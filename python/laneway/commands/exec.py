@@ -13,8 +13,8 @@ import click
 from laneway import decisions, supervise
 from laneway import exec as execution
 from laneway.campaign import new_folder
-from laneway.commands.common import Command, errors, mpi_option, say
-from laneway.commands.decisions import print_report
+from laneway.commands.common import Command, mpi_option, output, say
+from laneway.commands.decisions import REPORT_WIDTH, print_report
 from laneway.errors import Misuse
 
 
@@ -69,11 +69,18 @@ def preload_options(command: Command) -> Command:
     metavar="FOLDER",
     help="Folder for the report's files, seen by all nodes.  [default: laneway-results/exec-TIME]",
 )
+@click.option(
+    "--verify/--no-verify",
+    default=True,
+    show_default=True,
+    help="Make sure on every rank that Laneway is loaded, before the program starts.",
+)
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def exec_command(
     command: tuple[str, ...],
     mpi: str | None,
     *,
+    verify: bool,
     report: bool,
     advise: bool,
     out: Path | None,
@@ -81,9 +88,10 @@ def exec_command(
 ) -> None:
     """Run a program with Laneway under it, as in: laneway exec -- mpirun -np 8 ./app.
 
-    The program need not know. After mpirun or mpiexec of Open MPI or MPICH, Laneway finds its build
-    for that library and reaches the ranks, on every host, but not the launcher. Any other command
-    is run with the environment that `laneway env` prints. Exit code and signals are the command's.
+    The program need not know: the build for its MPI library is found when it makes its first
+    collective call. After mpirun or mpiexec of Open MPI or MPICH, Laneway reaches the ranks, on
+    every host, but not the launcher. Any other command is run with the environment that `laneway
+    env` prints. Exit code and signals are the command's.
     """
     build = execution.build_for(command, mpi)
     folder = (out or new_folder("exec")) if report or advise or out else None
@@ -94,6 +102,7 @@ def exec_command(
         build,
         execution.Settings(**settings, report=folder, advise=advise),
         os.environ,
+        verify=verify,
     )
     if folder is None:
         execution.replace_process(wrapped, environment)
@@ -105,7 +114,7 @@ def exec_command(
 def _print_decisions(folder: Path) -> None:
     """On standard error: standard output is the program's."""
     try:
-        print_report(decisions.load(folder), errors)
+        print_report(decisions.load(folder), output(stderr=True, width=REPORT_WIDTH))
         say(f"report: laneway decisions {shlex.quote(str(folder))} [--json]")
     except Misuse:
         say("no report: no process called a collective that Laneway sees")

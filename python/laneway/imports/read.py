@@ -52,7 +52,6 @@ def import_files(paths: Sequence[Path], folder: Folder, about: Mapping[str, Any]
         except (DamageError, Misuse) as error:
             raise Misuse(f"{path}: {error}") from error
         runs.append([_row(run, source, path, entry, about) for entry in entries])
-    folder.refuse_if_taken()
     with folder.locked():
         folder.create(
             {

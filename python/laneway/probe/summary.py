@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 
-from laneway.floor import Wire, busiest_lane
-from laneway.rows import Row
+from laneway.floor import Bounded, Wire, busiest_lane
+from laneway.rows import Row, span_us
 
 NEGLIGIBLE = 0.005
 """Share of the traffic below which a device carries none: barriers, the launcher's daemons."""
@@ -53,7 +54,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Bounded):
     """The slowest rank's time in the repetitions of one pattern, in microseconds.
 
     Median of the runs' medians, mean of the runs' means, minimum of all repetitions.
@@ -65,6 +66,8 @@ class Summary:
     runs: int
     repetitions: int
     min_us: float
+    span_us: float
+    """The shortest time from the first rank's start to the last one's end."""
     median_us: float
     mean_us: float
     speedup: float | None
@@ -77,16 +80,6 @@ class Summary:
     traffic: Mapping[str, float]
     """The share of each network device in what all nodes sent; empty on virtual nodes, and where
     little of it was the pattern's own."""
-
-    @property
-    def over_floor(self) -> float | None:
-        """The median over the floor; None where there is none."""
-        return self.median_us / self.floor_us if self.floor_us else None
-
-    @property
-    def below_floor(self) -> bool:
-        """Whether some repetition was faster than is possible."""
-        return self.floor_us is not None and self.min_us < self.floor_us
 
     def row(self) -> Row:
         """The row that `--json` prints."""
@@ -117,6 +110,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
     wire = None
     facts: dict[Key, Row] = {}
     times: dict[Key, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    spans: dict[Key, float] = defaultdict(lambda: math.inf)
     traffic: dict[Key, Counter[str]] = defaultdict(Counter)
     own: Counter[Key] = Counter()
     for row in rows:
@@ -127,6 +121,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
             facts[key] = row
             if row["kind"] == "probe":
                 times[key][row["run"]].append(row["time_us"])
+                spans[key] = min(spans[key], span_us(row))
             else:
                 traffic[key].update(dict(zip(row["devices"], row["tx_bytes"], strict=True)))
                 own[key] += sum(row["network_bytes"]) * row["repetitions"] * row["nodes"]
@@ -142,6 +137,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
             runs=len(times[key]),
             repetitions=sum(map(len, times[key].values())),
             min_us=min(map(min, times[key].values())),
+            span_us=spans[key],
             median_us=statistics.median(medians[key].values()),
             mean_us=statistics.fmean(map(statistics.fmean, times[key].values())),
             speedup=_speedup(key, medians, facts),

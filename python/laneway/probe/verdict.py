@@ -182,8 +182,8 @@ def errors(summaries: Sequence[Summary]) -> list[str]:
     """Times that cannot be."""
     return [
         f"error: {summary.key.probe} {summary.key.count}, "
-        f"{summary.key.communicator} k = {summary.key.virtual_lanes}: {summary.min_us:.0f} us lies "
-        f"below the floor of {summary.floor_us:.0f} us"
+        f"{summary.key.communicator} k = {summary.key.virtual_lanes}: {summary.span_us:.0f} us "
+        f"lies below the floor of {summary.floor_us:.0f} us"
         for summary in summaries
         if summary.below_floor
     ]

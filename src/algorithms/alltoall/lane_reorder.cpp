@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/algorithm.hpp"
 #include "core/exchange.hpp"
-#include "mpi/scratch.hpp"
 
 namespace laneway {
 
 static void alltoall_lane_reorder(const Alltoall& call, const Decomposition& on)
 {
-    const Exchange exchange(call.result.count / on.world.size(), on);
-    const Scratch leaving(exchange.owned(), call.result.type);
-    const Scratch come(exchange.owned(), call.result.type);
-
-    exchange.collect(call.input, leaving.buffer());
-    std::int64_t done = 0;
-    on.for_lanes([&](int lane) {
-        const Partition nodes = exchange.on_lane(lane);
-        alltoallv(leaving.buffer().slice(done, nodes.count()), nodes,
-                  come.buffer().slice(done, nodes.count()), nodes, on.lane(lane));
-        done += nodes.count();
-    });
-    exchange.deliver(come.buffer(), call.result);
+    exchange(call, on.lanes(), on);
 }
 
 static const Register<Alltoall> entry({

