@@ -175,7 +175,7 @@ def test_the_launcher_starts_once_a_run_and_blocks_are_shuffled(sham):
     assert manifest["environment"]["machine"]["cores"] >= 1
     found = status(sham.folder)
     assert (found.done, found.blocks, found.launches, found.complete) == (18, 18, 3, True)
-    assert found.timed_seconds == pytest.approx(144 * 100.5e-6, abs=0.001)
+    assert found.timed_seconds == pytest.approx(18 * 0.1)
 
 
 def test_killed_at_twenty_moments_it_resumes_without_loss_or_doubles(tmp_path):

@@ -190,3 +190,10 @@ def test_imported_runs_are_judged_like_measured_ones(tmp_path):
     (finding,) = judge_rows(folder.rows())
     assert (finding.guideline, finding.verdict) == ("gather <= allgather", "VIOLATED")
     assert finding.axes["statistic"] == "mean of ranks and repetitions"
+
+    judged = CliRunner().invoke(cli, ["verify", str(folder)])
+    assert judged.exit_code == 1
+    assert "gather <= allgather: 1 VIOLATED" in judged.stdout
+    generous = CliRunner().invoke(cli, ["verify", str(folder), "--margin", "0.999", "--json"])
+    assert json.loads(generous.stdout)["verdict"] == "HOLDS"
+    assert generous.exit_code == 0

@@ -18,7 +18,8 @@ import contextlib
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
@@ -30,6 +31,9 @@ from laneway.rows import NESTED, Row, read
 if TYPE_CHECKING:
     import polars as pl
 
+EYEBLINK = 0.1
+"""Seconds after which who reads along sees a sample at the latest, if another one follows."""
+
 FORMAT = 1
 """Of the folder; a reader refuses later ones."""
 
@@ -40,6 +44,12 @@ class Done(NamedTuple):
     run: int
     task: str
     block: str
+
+
+def complete(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows that count: those of complete blocks, and those that belong to none."""
+    done = {(row["launch"], row["block"]) for row in rows if row["kind"] == "block"}
+    return (row for row in rows if "block" not in row or (row["launch"], row["block"]) in done)
 
 
 class Folder:
@@ -85,10 +95,7 @@ class Folder:
 
     def rows(self) -> Iterator[Row]:
         """The rows that count: those of complete blocks, and those that belong to none."""
-        complete = {(row["launch"], row["block"]) for row in self._blocks()}
-        for row in self.all_rows():
-            if "block" not in row or (row["launch"], row["block"]) in complete:
-                yield row
+        return complete([*self.all_rows()])
 
     def done(self) -> set[Done]:
         """The blocks that are complete."""
@@ -205,12 +212,17 @@ class Journal:
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
+        self._flushed = 0.0
 
     def keep(self, row: Row) -> None:
         """Appends a row; with its last one a block is on disk for good."""
         self._file.write(json.dumps(row) + "\n")
-        self._file.flush()
-        if row["kind"] != "sample":
+        sample = row["kind"] in ("sample", "probe")
+        now = time.monotonic()
+        if not sample or now - self._flushed > EYEBLINK:  # there may be 10,000 samples a second
+            self._file.flush()
+            self._flushed = now
+        if not sample:
             os.fsync(self._file.fileno())
 
 

@@ -23,8 +23,10 @@ class Status:
     """Starts of the launcher so far."""
     seconds: float
     """That these took, from before each start to after its end."""
+    measuring_seconds: float
+    """Of these, what went into complete blocks: checks, warm-up, synchronisation, repetitions."""
     timed_seconds: float
-    """Of these, the time of the repetitions that samples tell about."""
+    """Of these, the repetitions themselves, from their start to the end of the slowest rank."""
     failures: tuple[str, ...]
     running: bool
 
@@ -50,7 +52,7 @@ def status(folder: Folder) -> Status:
     runs = manifest["runs"]
     rows = [*folder.rows()]
     ends = [row for row in rows if row["kind"] == "end"]
-    timed = sum(row["time_us"] for row in rows if row["kind"] == "sample" and row["time_us"])
+    blocks = [row for row in rows if row["kind"] == "block"]
     return Status(
         name=manifest.get("name", folder.path.name),
         runs=runs,
@@ -59,7 +61,8 @@ def status(folder: Folder) -> Status:
         samples=sum(row["kind"] in ("sample", "probe") for row in rows),
         launches=len(ends),
         seconds=round(sum(row["seconds"] for row in ends), 3),
-        timed_seconds=round(timed / 1e6, 3),
+        measuring_seconds=round(sum(row.get("seconds", 0) for row in blocks), 3),
+        timed_seconds=round(sum(row.get("timed_s", 0) for row in blocks), 3),
         failures=tuple(row["message"] for row in rows if row["kind"] == "failure"),
         running=folder.is_running,
     )

@@ -120,8 +120,10 @@ def _print(found: Status, folder: Folder) -> None:
     lines = [
         f"{found.name}: {state}, {found.done} of {found.blocks} blocks in {found.runs} runs",
         f"{found.samples} samples: {folder}/rows.jsonl",
-        f"{found.seconds:.1f} s in {found.launches} starts of the launcher",
-        f"{found.timed_seconds:.1f} s of it in timed repetitions",
+        (
+            f"{found.seconds:.1f} s in {found.launches} starts of the launcher, "
+            f"{found.measuring_seconds:.1f} s of it in blocks, {found.timed_seconds:.1f} s timed"
+        ),
     ]
     if not found.complete and left is not None:
         lines.append(f"about {left:.0f} s are left")
