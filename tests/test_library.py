@@ -190,6 +190,22 @@ def test_the_preload_slips_under_an_unmodified_program(job, build, source, ranks
         assert job(ranks, source, **keywords, **nonsense).code != 0
 
 
+@pytest.mark.parametrize("algorithm", ["lane", "lane_regular", "lane_root_reduce", "hierarchical"])
+@pytest.mark.parametrize("ranks", [4, 5])
+def test_an_operator_of_one_element_is_never_called_on_none(job, build, ranks, algorithm):
+    known = {"lane_regular": ("allreduce", "reduce"), "lane_root_reduce": ("reduce",)}
+    reductions = known.get(algorithm, ("allreduce", "reduce", "scan", "exscan"))
+    outcome = job(
+        ranks,
+        "whole_operator.c",
+        preload=[build.preload],
+        with_laneway=False,
+        LANEWAY_ALGORITHM=",".join(f"{reduction}={algorithm}" for reduction in reductions),
+        LANEWAY_NODE_SIZE=2,
+    )
+    assert well(outcome) == "right"
+
+
 @pytest.mark.parametrize("with_preload", [False, True])
 def test_a_program_may_open_its_mpi_library_late_and_for_itself(job, build, compiled, with_preload):
     module = compiled(build, "application.c", with_laneway=False, shared=True)

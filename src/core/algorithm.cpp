@@ -68,7 +68,8 @@ Requires Requires::unmet(const Facts& facts, const Decomposition& on) const
             .rank_order = rank_order && facts.order_matters && !on.consecutive(),
             .regular = (regular || divisible) && !on.regular(),
             .consecutive = consecutive && !on.consecutive(),
-            .divisible = divisible && on.regular() && facts.count % on.node.size() != 0};
+            .divisible = divisible && on.regular() && facts.count % on.node.size() != 0,
+            .shares = shares && facts.count < std::max(2, on.lanes())};
 }
 
 std::string Requires::text() const
@@ -82,6 +83,7 @@ std::string Requires::text() const
     add(regular, "as many processes on every node");
     add(consecutive, "ranks that ascend from node to node");
     add(divisible, "the processes of a node divide the count");
+    add(shares, "several elements, one a lane at least");
     return result.empty() ? "nothing" : result;
 }
 

@@ -29,6 +29,10 @@ struct Requires {
     bool consecutive = false;
     /// The processes of a node divide the count; implies regular.
     bool divisible = false;
+    /// There are several elements to share out, one a lane at least. What ignores the length that it is
+    /// called with, as the operators of ScaLAPACK's BLACS for a single element do, must not meet an
+    /// empty share.
+    bool shares = false;
 
     bool hold(const Facts& facts, const Decomposition& on) const
     {

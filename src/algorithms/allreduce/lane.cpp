@@ -22,7 +22,8 @@ static void allreduce_lane(const Allreduce& call, const Decomposition& on)
 
 static const Register<Allreduce> entry({
     .run = allreduce_lane,
-    .needs = {.rank_order = true},
+    .needs = {.rank_order = true, .shares = true},
+    .otherwise = "hierarchical",
     .memory = {.shares = 1},
     .about = {.idea = "reduce-scatter on every node, allreduce on all lanes at once, allgather on "
                       "every node",

@@ -15,7 +15,8 @@ static void exscan_lane(const Exscan& call, const Decomposition& on)
 
 static const Register<Exscan> entry({
     .run = exscan_lane,
-    .needs = {.consecutive = true},
+    .needs = {.consecutive = true, .shares = true},
+    .otherwise = "hierarchical",
     .memory = {.message = 1, .shares = 1},
     .about =
         {.idea = "reduce-scatter on every node, exclusive scan on all lanes at once, allgather and "

@@ -24,7 +24,8 @@ static void reduce_lane(const Reduce& call, const Decomposition& on)
 
 static const Register<Reduce> entry({
     .run = reduce_lane,
-    .needs = {.rank_order = true},
+    .needs = {.rank_order = true, .shares = true},
+    .otherwise = "hierarchical",
     .memory = {.shares = 2},
     .about =
         {.idea = "reduce-scatter on every node, reduce on all lanes at once, gather on the root's "

@@ -31,7 +31,8 @@ static void reduce_lane_root_reduce(const Reduce& call, const Decomposition& on)
 
 static const Register<Reduce> entry({
     .run = reduce_lane_root_reduce,
-    .needs = {.commutative = true},
+    .needs = {.commutative = true, .shares = true},
+    .otherwise = "hierarchical",
     .memory = {.message = 2},
     .about =
         {.idea = "lane, but on the root's node one reduction at the end in place of reduce-scatter "

@@ -16,7 +16,8 @@ static void scan_lane(const Scan& call, const Decomposition& on)
 
 static const Register<Scan> entry({
     .run = scan_lane,
-    .needs = {.consecutive = true},
+    .needs = {.consecutive = true, .shares = true},
+    .otherwise = "hierarchical",
     .memory = {.message = 1, .shares = 1},
     .about =
         {.idea = "reduce-scatter on every node, exclusive scan on all lanes at once, allgather and "
