@@ -125,9 +125,9 @@ LANEWAY_API int laneway_scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_
 LANEWAY_API int laneway_gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                  void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
                                  int root, MPI_Comm comm);
-LANEWAY_API int laneway_allgather_c(const void* sendbuf, MPI_Count sendcount,
-                                    MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
-                                    MPI_Datatype recvtype, MPI_Comm comm);
+LANEWAY_API int laneway_allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                    MPI_Comm comm);
 LANEWAY_API int laneway_alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
                                    MPI_Comm comm);

@@ -2,6 +2,7 @@
 """laneway-bench: its operations, axes, starts, clocks and stopping rules, and `laneway bench`."""
 
 import json
+import statistics
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -39,6 +40,11 @@ def measured(
 
 def of_kind(kind: str, found: list[rows.Row]) -> list[rows.Row]:
     return [row for row in found if row["kind"] == kind]
+
+
+def median(found: list[rows.Row], key: str) -> float:
+    """What the middle repetition shows: single ones are at the mercy of a busy machine."""
+    return statistics.median(row[key] for row in found)
 
 
 FORMS = {
@@ -140,16 +146,14 @@ def test_a_plan_is_checked_before_anything_is_measured(build, line, said, tmp_pa
 @pytest.mark.parametrize("sync", ["barrier", "library", "clock"])
 def test_a_late_rank_shows_as_skew(build, sync):
     """The others wait for it, and once it is there things go as fast as ever."""
-    asked = ("-c", "allreduce", "--count", "1", "-a", "native", "-i", "9", "--sync", sync)
-    found = of_kind("sample", measured(build, 2, *asked, "--arrival", "late:30000"))
-    assert len(found) == 9
-    for row in found:
-        assert row["skew_us"] > 20_000
-        assert row["time_us"] > 20_000
-        assert row["last_us"] < row["time_us"]
-    assert sorted(row["last_us"] for row in found)[4] < 20_000
+    asked = ("-c", "allreduce", "--count=1", "-a", "native", "-i", "5", "--time=60", "-s", sync)
+    late = of_kind("sample", measured(build, 2, *asked, "--arrival", "late:400000"))
     usual = of_kind("sample", measured(build, 2, *asked))
-    assert sorted(row["skew_us"] for row in usual)[4] < 20_000
+    assert len(late) == len(usual) == 5
+    assert median(late, "skew_us") == pytest.approx(400_000, abs=200_000)
+    assert median(late, "time_us") > 200_000
+    assert median(late, "last_us") < 200_000
+    assert median(usual, "skew_us") < 200_000
 
 
 @pytest.mark.parametrize("build", jobs.BUILDS[:1])
@@ -189,27 +193,27 @@ def test_one_clock_is_known_as_one(build):
 def test_who_misses_a_start_is_counted(build, compiled):
     """A rank whose announcements come too late, for a while: later ones are made earlier."""
     slow = compiled(build, "slow_bcast.c", "-ldl", with_laneway=False, shared=True)
-    asked = ("-c", "barrier", "-a", "native", "-i", "40", "--sync", "clock", "--time", "20")
+    asked = ("-c", "barrier", "-a", "native", "-i", "150", "--sync", "clock", "--time", "60")
     found = measured(build, 2, *asked, preload=[slow], SLOW_US=3000)
     late = [row["late"] for row in of_kind("sample", found)]
     averages = of_kind("averages", found)[0]
     assert late[0] >= 1
-    assert late[-1] == 0
+    assert sum(late[-50:]) < 25
     assert averages["late"] == sum(each > 0 for each in late)
-    other = measured(build, 2, *asked[:-2], "--sync", "barrier")
+    other = measured(build, 2, *asked, "-i", "5", "--sync", "barrier")
     assert {row["late"] for row in of_kind("sample", other)} == {None}
 
 
 @pytest.mark.parametrize("build", jobs.BUILDS[:1])
 def test_the_stopping_rules(build):
-    asked = ("-c", "pingpong", "--count", "1", "-i", "200", "--arrival", "late:3000")
+    asked = ("-c", "pingpong", "--count", "1", "-i", "40", "--arrival", "late:3000")
     fixed = measured(build, 2, *asked, "--time", "60")
     assert of_kind("averages", fixed)[0]["stopped_by"] == "repetitions"
-    assert len(of_kind("sample", fixed)) == 200
+    assert len(of_kind("sample", fixed)) == 40
     precise = measured(build, 2, *asked, "--time", "60", "--precision", "0.5")
     row = of_kind("averages", precise)[0]
     assert row["stopped_by"] == "precision"
-    assert 6 <= row["repetitions"] < 200
+    assert 6 <= row["repetitions"] < 40
     assert (row["high_us"] - row["low_us"]) / 2 <= 0.5 * row["median_us"]
     timed = measured(build, 2, *asked, "--time", "0.05")
     assert of_kind("averages", timed)[0]["stopped_by"] == "time"

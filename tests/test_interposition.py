@@ -332,6 +332,8 @@ def test_beside_an_accelerators_runtime_reductions_are_native(application, build
 
 @each_build
 def test_errors_of_other_threads_reach_the_programs_handler(compiled, build):
+    if build.family == "mpich":
+        pytest.skip("MPICH allows no MPI in a handler where there are threads")
     assert well(run(build, RANKS, [compiled(build, "error_handlers.c")], timeout=240)) == "right"
 
 
@@ -345,7 +347,7 @@ def launched(build, *words):
 
 def wrapped(build, command):
     """`command` under Laneway, without looking for builds."""
-    settings = execution.Settings(algorithm="bcast=lane", node_size="1")
+    settings = execution.Settings(node_size="1")
     preload = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
     words, environment = execution.wrap(command, build, settings, {**os.environ, **preload})
     return subprocess.run(

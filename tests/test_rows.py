@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from laneway import rows
 from laneway.caveats import caveats
-from laneway.report import render
 
 KEYS = [
     "machine", "collective", "algorithm", "count", "datatype", "bytes", "nodes", "ppn", "lanes",
@@ -249,50 +248,6 @@ def test_caveats_of_a_cluster():
 
 def test_caveats_of_nothing():
     assert caveats([comparison()]) == ["Nothing was measured."]
-
-
-def test_a_report_holds_everything_and_needs_no_network():
-    measured = [
-        comparison(),
-        environment(hosts=("<script>", "a")),
-        *(sample(5.0 * count, count=count) for count in (0, 10, 1000)),
-        *(sample(2.5 * count, "lane", count=count) for count in (10, 1000)),
-        {**sample(0, "ring"), "kind": "note", "message": "not eligible: served by native"},
-        {**sample(0, "bad"), "kind": "error", "message": "wrong result on rank 3"},
-    ]
-    html = render(measured)
-    assert html.count("<svg") == 1
-    assert "<script" not in html
-    assert "&lt;script&gt;" in html
-    assert "2.00" in html, "lane is twice as fast as native"
-    assert "not eligible" in html
-    assert "wrong result on rank 3" in html
-    assert "laneway compare" in html
-    for reference in ("src=", 'href="http', "@import", "url(http"):
-        assert reference not in html
-    assert render(measured) == html, "the same rows give the same report"
-
-
-def test_a_report_from_a_cluster_shows_floor_binding_and_machine():
-    html = render(
-        [
-            comparison(),
-            on_cluster(),
-            over_lanes(30_000.0),
-            over_lanes(8000.0, "lane"),
-            over_lanes(7000.0, "ring"),
-            on_cluster(),
-            over_lanes(24_000.0, binding="all"),
-        ]
-    )
-    assert "Measured on a cluster." in html
-    assert "lanes of 200mbit with a burst of 18432 B" in html
-    assert "native (all)" in html
-    assert ">floor<" in html
-    assert "stroke-dasharray" in html
-    assert "<td>7263</td>" in html
-    assert "<td>1.10</td>" in html
-    assert "7000 us lies below the floor of 7263 us" in html
 
 
 def test_a_time_is_possible_if_the_data_travelled_before_the_slowest_rank_started():

@@ -55,7 +55,7 @@ def entry(program: Program):
 
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("algorithm", ["lane", "hierarchical"])
-@pytest.mark.parametrize("program", map(entry, PROGRAMS))
+@pytest.mark.parametrize("program", [entry(program) for program in PROGRAMS])
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_program_answers_as_natively(build, program, algorithm, natively, tmp_path):
     expected = natively(program, build)

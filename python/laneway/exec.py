@@ -15,6 +15,8 @@ from laneway.errors import Misuse, Problem
 from laneway.launch import forward, identify, is_launcher, preloaded
 from laneway.native import NativeBuild
 
+_CHECK = resources.files("laneway").joinpath("preloaded.sh")
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -121,25 +123,22 @@ def wrap(
     variables = preload_variables(build, settings, environment)
     if not is_launcher(command[0]):
         return list(command), {**environment, **variables}
-    launcher, *rest = command
-    if verify:
-        rest = _verified(rest, build)
-    return [launcher, *forward(build.family, variables), *rest], dict(environment)
-
-
-def _verified(words: list[str], build: NativeBuild) -> list[str]:
-    """The words after a launcher, with a check in front of each program."""
+    launcher, *words = command
+    given = forward(build.family, variables)
     places = mpirun.programs(words, build.family)
-    if places is None:
+    if verify and places is None:
         raise Problem(
             f"found no program in '{' '.join(words)}', to make sure on every rank of it that "
             "Laneway is loaded: is its path right? To go without, say --no-verify"
         )
-    script = resources.files("laneway").joinpath("preloaded.sh").read_text()
-    check = ["sh", "-c", script, "laneway", str(build.preload)]
-    for place in reversed(places):
-        words[place:place] = check
-    return words
+    # Open MPI gives variables to the ranks of one part of its command line only.
+    again = given if build.family == "openmpi" else []
+    check = ["sh", "-c", _CHECK.read_text(), "laneway", str(build.preload)] if verify else []
+    first, *others = places or [0]
+    for place in reversed(others):
+        words[place:place] = [*again, *check]
+    words[first:first] = check
+    return [launcher, *given, *words], dict(environment)
 
 
 def replace_process(command: Sequence[str], environment: Mapping[str, str]) -> NoReturn:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starting programs under mpirun: the command line of each launcher, and a watched run."""
+"""Starting programs: the command line of each launcher, and a watched run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import IO, NamedTuple, Self
+from typing import IO, NamedTuple, Protocol, Self
 
 from laneway import machine
 from laneway.errors import Problem
@@ -28,9 +28,76 @@ GRACE = 5.0
 """Seconds that a job has to end in good order before it is killed."""
 
 
+class Launcher(Protocol):
+    """What starts the processes of a job."""
+
+    def command(self, job: Job) -> list[str]:
+        """The complete command line of a job."""
+
+
+@dataclass(frozen=True)
+class Mpirun:
+    """The launcher that belongs to the MPI library: Open MPI's mpirun, or MPICH's Hydra."""
+
+    def command(self, job: Job) -> list[str]:
+        """The command line; variables reach the ranks and not the launcher."""
+        family = job.build.family
+        environment = dict(job.environment)
+        if family == "mpich" and job.oversubscribed:
+            environment["LD_PRELOAD"] = preloaded(job.build.yielding, {**os.environ, **environment})
+        return [
+            str(job.build.mpiexec),
+            *(_open_mpi_options(job.oversubscribed) if family == "openmpi" else ()),
+            *forward(family, environment),
+            "-np",
+            str(job.ranks),
+            *job.options,
+            *job.program,
+        ]
+
+
+PMI = {"openmpi": "pmix", "mpich": "pmi2"}
+"""The interface by which ranks under srun find each other, for each family of MPI libraries. With
+another one, Open MPI ends at once, and each rank of MPICH believes to be alone."""
+
+
+DISTRIBUTIONS = {"node": "block:block", "socket": "block:cyclic", "cyclic": "cyclic:block"}
+"""What srun calls the placements, see PLACEMENTS."""
+
+
+@dataclass(frozen=True)
+class Srun:
+    """Slurm's launcher, inside an allocation or not, on `nodes` with equally many ranks each."""
+
+    nodes: int
+    placement: str = "node"
+    """How consecutive ranks are placed, see PLACEMENTS."""
+
+    def command(self, job: Job) -> list[str]:
+        """The command line; `--mpi` among the job's options overrules ours."""
+        return [
+            "srun",
+            f"--mpi={PMI[job.build.family]}",
+            f"--nodes={self.nodes}",
+            f"--ntasks={job.ranks}",
+            f"--ntasks-per-node={job.ranks // self.nodes}",
+            f"--distribution={DISTRIBUTIONS[self.placement]}",
+            "--kill-on-bad-exit=1",
+            *job.options,
+            "env",
+            *assignments(job.environment),
+            *job.program,
+        ]
+
+
+def assignments(environment: Mapping[str, str]) -> list[str]:
+    """Variables as words for `env`."""
+    return [f"{name}={value}" for name, value in environment.items()]
+
+
 @dataclass(frozen=True)
 class Job:
-    """A program on `ranks` processes under the launcher of one native build."""
+    """A program on `ranks` processes, with one native build, under a launcher."""
 
     build: NativeBuild
     ranks: int
@@ -39,29 +106,18 @@ class Job:
     """Variables for the ranks."""
     options: Sequence[str] = ()
     """More options for the launcher, such as a file of hosts."""
+    launcher: Launcher = field(default_factory=Mpirun)
+    elsewhere: bool = False
+    """Whether ranks run on other nodes, or sharing this machine was provided for otherwise."""
 
     @property
     def oversubscribed(self) -> bool:
         """Whether ranks must share cores, as far as this machine's are concerned."""
-        return not self.options and self.ranks > machine.cores()
+        return not (self.elsewhere or self.options) and self.ranks > machine.cores()
 
     def command(self) -> list[str]:
         """The complete command line."""
-        family = self.build.family
-        environment = dict(self.environment)
-        if family == "mpich" and self.oversubscribed:
-            environment["LD_PRELOAD"] = preloaded(
-                self.build.yielding, {**os.environ, **environment}
-            )
-        return [
-            str(self.build.mpiexec),
-            *(_open_mpi_options(self.oversubscribed) if family == "openmpi" else ()),
-            *forward(family, environment),
-            "-np",
-            str(self.ranks),
-            *self.options,
-            *self.program,
-        ]
+        return self.launcher.command(self)
 
 
 def preloaded(library: Path, environment: Mapping[str, str]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from laneway import machine
@@ -15,7 +15,7 @@ from laneway.cluster.launch import BINDINGS, Launch, LaunchError
 from laneway.cluster.links import Traffic
 from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
 from laneway.errors import Misuse, Problem
-from laneway.launch import Job, placement_options
+from laneway.launch import Job, Mpirun, Srun, assignments, placement_options
 from laneway.native import NativeBuild
 
 CLUSTER_NODES = 4
@@ -25,30 +25,26 @@ CLUSTER_LANES = 2
 
 
 @dataclass(frozen=True)
-class ClusterJob(Job):
-    """A job whose ranks run on a cluster's nodes."""
+class OnCluster:
+    """The launcher of an MPI library on the nodes of an emulated cluster."""
 
-    launch: Launch = field(kw_only=True)
+    launch: Launch
 
-    @property
-    def oversubscribed(self) -> bool:
-        """The launch has made provision for it."""
-        return False
-
-    def command(self) -> list[str]:
+    def command(self, job: Job) -> list[str]:
         """The complete command line, its environment included."""
         return [
             "env",
-            *_assignments(self.launch.env),
+            *assignments(self.launch.env),
             *self.launch.argv,
             "env",
-            *_assignments(self.environment),
-            *self.program,
+            *assignments(job.environment),
+            *job.program,
         ]
 
 
-def _assignments(environment: Mapping[str, str]) -> list[str]:
-    return [f"{name}={value}" for name, value in environment.items()]
+LAUNCHERS = ("local", "mpirun", "srun")
+"""What can start a job: mpirun on this machine or an emulated cluster; mpirun or srun on the nodes
+of a real one."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +61,17 @@ class Place:
     """More options for the launcher, where there is no cluster: its nodes are real then."""
     placement: str = "node"
     """How consecutive ranks are placed, see launch.PLACEMENTS."""
+    launcher: str = "local"
+    """One of LAUNCHERS."""
+
+    @property
+    def real(self) -> bool:
+        """Whether the nodes are those of a real machine, named by options or a batch system."""
+        return self.cluster is None and (bool(self.options) or self.launcher != "local")
 
     def __str__(self) -> str:
         if self.cluster is None:
-            kind = "nodes" if self.options else "virtual nodes"
+            kind = "nodes" if self.real else "virtual nodes"
             return f"{self.nodes} {kind} x {self.ppn} ranks"
         return f"cluster {self.cluster.spec.name!r}: {self.cluster.spec}; {self.ppn} ranks a node"
 
@@ -76,8 +79,11 @@ class Place:
     def machine(self) -> str:
         """Which machine figures from here come from, in words."""
         if self.cluster is None:
-            if self.options:
-                return f"{self.nodes} nodes, as the launcher's options say"
+            if self.launcher == "srun":
+                return f"{self.nodes} nodes, as Slurm allots them"
+            if self.real:
+                told = "launcher's options say" if self.options else "batch system allots them"
+                return f"{self.nodes} nodes, as the {told}"
             return f"{self.nodes} virtual nodes on this machine, without a network"
         spec = self.cluster.spec
         lanes = "1 lane" if spec.lanes == 1 else f"{spec.lanes} lanes"
@@ -98,15 +104,21 @@ class Place:
         environment = {} if lanes is None else {"LANEWAY_LANES": str(lanes)}
         ranks = self.nodes * self.ppn
         if self.cluster is None:
-            if not self.options:
+            if not self.real:
                 environment["LANEWAY_NODE_SIZE"] = str(self.ppn)
                 if self.placement != "node":
                     raise Misuse(
                         "--placement: virtual nodes have consecutive ranks; take a cluster, or "
                         "real nodes with --launcher-options"
                     )
-            options = [*placement_options(build.family, self.placement), *self.options]
-            return Job(build, ranks, program, environment, options if self.options else ())
+            if self.launcher == "srun":
+                srun = Srun(self.nodes, self.placement)
+                return Job(build, ranks, program, environment, self.options, srun, elsewhere=True)
+            # Of itself, a batch system's mpirun fills node after node.
+            place_them = self.options or self.placement != "node"
+            placing = placement_options(build.family, self.placement) if place_them else ()
+            options = [*placing, *self.options]
+            return Job(build, ranks, program, environment, options, Mpirun(), elsewhere=self.real)
         if self.placement == "socket":
             raise Misuse("--placement socket: an emulated cluster has no sockets")
         try:
@@ -121,7 +133,7 @@ class Place:
             )
         except (ClusterError, LaunchError) as error:
             raise Problem(str(error)) from error
-        return ClusterJob(build, ranks, program, environment, launch=launch)
+        return Job(build, ranks, program, environment, launcher=OnCluster(launch), elsewhere=True)
 
     def counters(self) -> list[list[Traffic]]:
         """What went over every lane of every node so far, [node][lane]; empty without a cluster.
@@ -189,6 +201,7 @@ class Wanted:
     binding: str | None = None
     realtime: bool = False
     options: Sequence[str] = ()
+    launcher: str = "local"
     placement: str = "node"
 
 
@@ -217,9 +230,10 @@ def settings(wanted: Wanted, say: Callable[[str], None]) -> Iterator[list[Settin
     """
     if 0 in wanted.lanes:
         raise Misuse("--lanes: a node has one lane at least")
-    if wanted.options and wanted.cluster not in ("auto", "none"):
-        raise Misuse("--launcher-options go with --cluster none")
-    if wanted.cluster == "none" or wanted.options:
+    real = bool(wanted.options) or wanted.launcher != "local"
+    if real and wanted.cluster not in ("auto", "none"):
+        raise Misuse("--launcher and --launcher-options go with --cluster none")
+    if wanted.cluster == "none" or real:
         yield [_without_cluster(wanted)]
         return
     if wanted.binding not in (None, *BINDINGS):
@@ -248,11 +262,14 @@ def _without_cluster(wanted: Wanted) -> Setting:
     nodes = wanted.nodes or 2
     ppn = wanted.ppn or max(2, machine.cores() // nodes)
     lanes = wanted.lanes[0] if wanted.lanes else None
-    return Setting(
-        Place(nodes, ppn, options=wanted.options, placement=wanted.placement),
-        lanes,
-        wanted.binding or "all",
+    place = Place(
+        nodes,
+        ppn,
+        options=wanted.options,
+        placement=wanted.placement,
+        launcher=wanted.launcher,
     )
+    return Setting(place, lanes, wanted.binding or "all")
 
 
 def _up(wanted: Wanted, say: Callable[[str], None]) -> Cluster | None:

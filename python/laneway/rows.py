@@ -8,7 +8,8 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
+from operator import itemgetter
 from typing import Any
 
 from laneway.floor import Bounded, Wire, collective_us
@@ -44,6 +45,8 @@ class Key:
     lanes: int | None
     library: str
     binding: str
+    axes: tuple[tuple[str, Any], ...] = ()
+    """Whatever else was set, by name: operator, root, cold buffers, arrival, ..."""
 
     @property
     def case(self) -> Key:
@@ -66,8 +69,8 @@ class Summary(Bounded):
     min_us: float
     median_us: float
     mean_us: float
-    spread_us: tuple[float, float]
-    """The lowest and the highest of the runs' medians."""
+    medians_us: tuple[float, ...]
+    """The median of each run, in the order of their numbers."""
     ratio_to_native: float | None
     """Native's median over this one's, above 1 is faster; None where native was not measured.
     Native's is the lowest of those under several bindings."""
@@ -79,6 +82,11 @@ class Summary(Bounded):
     """The lanes; None where their rate is not known."""
     span_us: float = math.inf
     """The shortest time from the first rank's start to the last one's end."""
+
+    @property
+    def spread_us(self) -> tuple[float, float]:
+        """The lowest and the highest of the runs' medians."""
+        return min(self.medians_us), max(self.medians_us)
 
     @property
     def floor_us(self) -> float | None:
@@ -99,7 +107,7 @@ class Summary(Bounded):
         """The row that `--json` prints; times rounded to nanoseconds."""
         return {
             "machine": self.machine,
-            **asdict(self.key),
+            **_flat(self.key),
             "runs": self.runs,
             "min_us": round(self.min_us, 3),
             "median_us": round(self.median_us, 3),
@@ -110,7 +118,30 @@ class Summary(Bounded):
             "over_floor": _rounded(self.over_floor, 4),
             "lane_rate": self.wire.rate if self.wire else None,
             "lane_burst": self.wire.burst if self.wire else None,
+            **dict(self.key.axes),
         }
+
+
+def _flat(key: Key) -> Row:
+    """The facts that every key has."""
+    return {name: getattr(key, name) for name in FACTS}
+
+
+def axes_of(facts: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """What else was set of a sample, for its key; what is null was not."""
+    return tuple(
+        sorted(
+            (name, value)
+            for name, value in facts.items()
+            if name not in _NO_FURTHER_AXES and value is not None and not isinstance(value, NESTED)
+        )
+    )
+
+
+FACTS = tuple(field.name for field in fields(Key) if field.name != "axes")
+"""What every sample says of itself."""
+
+_NO_FURTHER_AXES = NOT_AXES | {*FACTS, "axes"}
 
 
 def _rounded(value: float | None, digits: int) -> float | None:
@@ -174,26 +205,49 @@ def lane_use(rows: Iterable[Row]) -> list[str]:
     return told
 
 
-def summarise(rows: Iterable[Row]) -> list[Summary]:
-    """A summary of every case among the rows of kind `sample`, in the order of their keys.
+@dataclass
+class Samples:
+    """The times of one case, run by run, as they were measured."""
+
+    times_us: dict[int, list[float]] = field(default_factory=dict)
+    machine: str | None = None
+    wire: Wire | None = None
+    span_us: float = math.inf
+    """The shortest time from the first rank's start to the last one's end."""
+
+
+def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
+    """The samples of every case, in the order in which they were taken.
 
     An environment row says on which machine the samples after it were taken.
     """
-    times: dict[Key, dict[int, list[float]]] = {}
-    spans: dict[Key, float] = {}
-    origins: dict[Key, tuple[str | None, Wire | None]] = {}
-    origin: tuple[str | None, Wire | None] = (None, None)
+    facts = itemgetter(*FACTS)
+    found: dict[tuple[Any, ...], Samples] = {}
+    machine, wire = None, None
     for row in rows:
         if row["kind"] == "environment":
             spec = row.get("cluster")
-            origin = row.get("place"), Wire(spec["rate"], spec["burst"]) if spec else None
+            machine, wire = row.get("place"), Wire(spec["rate"], spec["burst"]) if spec else None
         if row["kind"] == "sample":
-            key = Key(**{field.name: row[field.name] for field in fields(Key)})
-            times.setdefault(key, {}).setdefault(row["run"], []).append(row["time_us"])
-            spans[key] = min(spans.get(key, math.inf), span_us(row))
-            origins[key] = origin
+            own = found.setdefault((*facts(row), axes_of(row)), Samples())
+            own.times_us.setdefault(row["run"], []).append(row["time_us"])
+            own.machine, own.wire = machine, wire
+            own.span_us = min(own.span_us, span_us(row))
+    return {Key(*facts): own for facts, own in found.items()}
 
-    run_medians = {key: [*map(statistics.median, runs.values())] for key, runs in times.items()}
+
+def summarise(rows: Iterable[Row]) -> list[Summary]:
+    """A summary of every case among the rows of kind `sample`, in the order of their keys."""
+    return summaries_of(collect(rows))
+
+
+def summaries_of(samples: Mapping[Key, Samples]) -> list[Summary]:
+    """A summary of every case, in the order of their keys."""
+    times = {key: own.times_us for key, own in samples.items()}
+    run_medians = {
+        key: tuple(statistics.median(runs[run]) for run in sorted(runs))
+        for key, runs in times.items()
+    }
     medians = {key: statistics.median(own) for key, own in run_medians.items()}
     natives: dict[Key, Key] = {}
     for key in medians:
@@ -208,12 +262,12 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
             min_us=min(map(min, times[key].values())),
             median_us=medians[key],
             mean_us=statistics.fmean(map(statistics.fmean, times[key].values())),
-            spread_us=(min(run_medians[key]), max(run_medians[key])),
+            medians_us=run_medians[key],
             ratio_to_native=_ratio(natives.get(key.case), medians, medians[key]),
             native_binding=natives[key.case].binding if key.case in natives else None,
-            machine=origins[key][0],
-            wire=origins[key][1],
-            span_us=spans[key],
+            machine=samples[key].machine,
+            wire=samples[key].wire,
+            span_us=samples[key].span_us,
         )
         for key in sorted(times, key=_order)
     ]
@@ -236,6 +290,7 @@ def _order(key: Key) -> tuple[object, ...]:
         -(key.lanes or 0),  # the control comes last
         key.collective,
         key.datatype,
+        repr(key.axes),
         key.count,
         key.algorithm != "native",  # what the others are compared with comes first
         key.algorithm,

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from rich import box
 from rich.table import Table
 
+from laneway import figures
+from laneway.measured import Measured
 from laneway.rows import Summary
 
 KIBI = 1024
@@ -98,6 +101,50 @@ def render(summaries: Sequence[Summary], title: str) -> Table:
                 end_section=position == len(case) - 1,
             )
     return table
+
+
+def maps(measured: Measured) -> list[Table]:
+    """Ratios to native and who wins where, by operation and size: two tables for each place."""
+    found = []
+    for title, lines, heading, cell in (
+        ("Times as fast as native", figures.ratios(measured), ("operation", "curve"), _ratio_cell),
+        ("Fastest, and how much slower the next is", figures.winners(measured), ("operation",),
+         _winner_cell),
+    ):  # fmt: skip
+        for place in dict.fromkeys(line["place"] for line in lines):
+            own = [line for line in lines if line["place"] == place]
+            found.append(_map(f"{title}: {place}", own, heading, cell))
+    return found
+
+
+def _map(
+    title: str,
+    lines: figures.Table,
+    heading: tuple[str, ...],
+    cell: Callable[[Mapping[str, Any]], str],
+) -> Table:
+    """Sizes as columns."""
+    sizes = sorted({line["bytes"] for line in lines})
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in heading:
+        table.add_column(name, no_wrap=True)
+    for number in sizes:
+        table.add_column(size(number), justify="right")
+    cells: dict[tuple[str, ...], dict[int, str]] = {}
+    for line in lines:
+        cells.setdefault(tuple(line[name] for name in heading), {})[line["bytes"]] = cell(line)
+    for names, known in cells.items():
+        table.add_row(*names, *(known.get(number, "-") for number in sizes))
+    return table
+
+
+def _ratio_cell(line: Mapping[str, Any]) -> str:
+    return _coloured(line["ratio_to_native"])
+
+
+def _winner_cell(line: Mapping[str, Any]) -> str:
+    margin = "" if line["margin"] is None else f" {ratio(line['margin'])}"
+    return f"{line['winner']}{margin}" if line["clear"] else f"{line['winner']}{margin}?"
 
 
 def _style(summary: Summary, best: float) -> str | None:

@@ -31,6 +31,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mpi/interposed.h"
@@ -308,7 +309,11 @@ static void complain(const char* what, const char* about)
     if (speaks())
         fprintf(stderr, "laneway: %s %s; %s\n", what, about,
                 ends ? "the job ends (LANEWAY_STRICT)" : "everything is served natively");
-    if (ends) _exit(EXIT_FAILURE);
+    if (!ends) return;
+    /* The first end is the end of the job, and what is then on its way may be lost. */
+    const struct timespec pause = {.tv_sec = speaks() ? 0 : 1, .tv_nsec = 200000000};
+    nanosleep(&pause, NULL);
+    _exit(EXIT_FAILURE);
 }
 
 /* The core for the library, or null. A program that is linked with Laneway has brought it itself. */
@@ -355,11 +360,13 @@ static void resolve(void)
     void* core = library.handle != NULL ? load_core(&library) : NULL;
     void* from = library.handle != NULL ? library.handle : RTLD_NEXT;
     for (int i = 0; i < functions; ++i) {
-        Function* function = core != NULL ? as_function(dlsym(core, names[i].core)) : NULL;
-        if (function == NULL) function = as_function(dlsym(from, names[i].pmpi));
-        if (function == NULL) function = substitutes[i];
-        Function* tool = tool_after_us(names[i].mpi, &library);
-        atomic_store_explicit(&served[i], function, memory_order_release);
-        atomic_store_explicit(&shown[i], tool != NULL ? tool : function, memory_order_release);
+        Function* in_core = core != NULL ? as_function(dlsym(core, names[i].core)) : NULL;
+        Function* mpi = tool_after_us(names[i].mpi, &library);
+        if (mpi == NULL) mpi = in_core;
+        if (mpi == NULL) mpi = as_function(dlsym(from, names[i].mpi));
+        Function* pmpi = in_core != NULL ? in_core : as_function(dlsym(from, names[i].pmpi));
+        if (pmpi == NULL) pmpi = substitutes[i];
+        atomic_store_explicit(&served[i], pmpi, memory_order_release);
+        atomic_store_explicit(&shown[i], mpi != NULL ? mpi : pmpi, memory_order_release);
     }
 }

@@ -3,8 +3,6 @@
 
 #include <mpi.h>
 
-#include <mutex>
-
 namespace laneway {
 
 /// The errors of a communicator of the user's while a private one is split off it: that may fail, and
@@ -13,7 +11,8 @@ namespace laneway {
 ///
 /// Other threads may use the communicator at the same time. An error of theirs finds our handler,
 /// which gives the user's back at once and calls it. A handler that they set stays, and one of ours
-/// that they took for the user's, and set again later, gives way at the first error.
+/// that they took for the user's, and set again later, gives way at the first error. (MPICH allows no
+/// MPI in a handler where there are threads: there the other thread's call returns its error.)
 class BorrowedErrors {
 public:
     explicit BorrowedErrors(MPI_Comm comm);
@@ -44,7 +43,6 @@ private:
     static void on_error(MPI_Comm* comm, int* code, ...);
     void give_back();
 
-    std::mutex mutex_;
     MPI_Comm comm_;
     MPI_Errhandler users_ = MPI_ERRHANDLER_NULL;
     MPI_Errhandler ours_ = MPI_ERRHANDLER_NULL;

@@ -48,9 +48,6 @@ public:
     /// MPI calls alone may serve. Known where there is a decomposition.
     bool devices() const { return devices_; }
 
-    /// Null before a private communicator was first made.
-    BorrowedErrors* errors() { return errors_ ? &*errors_ : nullptr; }
-
     ~State();
     State(const State&) = delete;
     State& operator=(const State&) = delete;

@@ -31,8 +31,7 @@ int main(int argc, char** argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int i = 0; i < 20; ++i) MPI_Bcast(data, 100, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Bcast(data, 0, MPI_INT, 0, MPI_COMM_WORLD);
-    for (int i = 0; i < 3; ++i)
-        MPI_Allreduce(&sum, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    for (int i = 0; i < 3; ++i) MPI_Allreduce(&sum, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     for (int i = 0; i < 4; ++i) MPI_Bcast(data, 100, MPI_INT, 0, MPI_COMM_SELF);
 
     MPI_Comm half;

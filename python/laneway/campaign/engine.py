@@ -17,7 +17,7 @@ from laneway.campaign.task import Block, Observer, Plan, Task
 from laneway.cluster.links import Traffic
 from laneway.errors import Misuse, Problem
 from laneway.launch import GRACE, Run
-from laneway.place import ClusterJob, Setting
+from laneway.place import OnCluster, Setting
 from laneway.rows import Row, describe, parse
 
 BAD_USAGE = 2
@@ -305,7 +305,8 @@ class _Launch:
         changes = [*environment.differences(first, found)]
         if changes and not campaign.force:
             raise Problem(_changed(changes, campaign.folder.path))
-        launch = job.launch.to_json() if isinstance(job, ClusterJob) else None
+        launcher = job.launcher
+        launch = launcher.launch.to_json() if isinstance(launcher, OnCluster) else None
         return {**row, **task.setting.place.facts(), "launched": launch, "task": task.name}
 
     def _finished(self, row: Row) -> None:

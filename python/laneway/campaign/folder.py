@@ -19,7 +19,7 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
@@ -47,6 +47,12 @@ class Done(NamedTuple):
     run: int
     task: str
     block: str
+
+
+def complete(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows that count: those of complete blocks, and those that belong to none."""
+    done = {(row["launch"], row["block"]) for row in rows if row["kind"] == "block"}
+    return (row for row in rows if "block" not in row or (row["launch"], row["block"]) in done)
 
 
 class Folder:
@@ -92,10 +98,7 @@ class Folder:
 
     def rows(self) -> Iterator[Row]:
         """The rows that count: those of complete blocks, and those that belong to none."""
-        complete = {(row["launch"], row["block"]) for row in self._blocks()}
-        for row in self.all_rows():
-            if "block" not in row or (row["launch"], row["block"]) in complete:
-                yield row
+        return complete([*self.all_rows()])
 
     def done(self) -> set[Done]:
         """The blocks that are complete."""

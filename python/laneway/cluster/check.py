@@ -182,7 +182,7 @@ def _matches(rate: float, expected: float) -> bool:
 
 def _run(state: State, streams: Sequence[Stream]) -> list[float]:
     """The rates of streams that run at the same time, in bits of payload a second."""
-    ends = [_connect(state, stream) for stream in streams]
+    ends = [connect(state, stream) for stream in streams]
     try:
         return _pump(ends)
     finally:
@@ -191,7 +191,7 @@ def _run(state: State, streams: Sequence[Stream]) -> list[float]:
             receiver.close()
 
 
-def _connect(state: State, stream: Stream) -> tuple[socket.socket, socket.socket]:
+def connect(state: State, stream: Stream) -> tuple[socket.socket, socket.socket]:
     """Both ends of a connection between two nodes: sender and receiver."""
     spec = state.spec
     namespaces.enter(state.nodes[stream.target], ["net"])

@@ -12,22 +12,27 @@ from laneway.commands.campaign import campaign
 from laneway.commands.compare import compare_command
 from laneway.commands.decisions import decisions_command
 from laneway.commands.demo import demo_command
+from laneway.commands.doctor import doctor_command
 from laneway.commands.exec import env_command, exec_command
 from laneway.commands.probe import probe_command
 from laneway.commands.profile import profile_group
+from laneway.commands.report import plot_command, report_command
 from laneway.commands.verify import verify_command
 
 COMMANDS: tuple[click.Command, ...] = (
     algorithms_command,
-    campaign,
     bench_command,
+    campaign,
     cluster,
     compare_command,
     decisions_command,
     demo_command,
+    doctor_command,
     env_command,
     exec_command,
+    plot_command,
     probe_command,
+    report_command,
     profile_group,
     verify_command,
 )

@@ -14,6 +14,7 @@ from rich.console import Console
 from laneway import compare, progress, table
 from laneway.campaign import Result, measure
 from laneway.cluster.spec import format_rate
+from laneway.measured import Measured
 from laneway.parameters import Words
 from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
 
@@ -128,7 +129,7 @@ def write_report(rows: list[Row], path: Path) -> None:
     """Writes rows as an HTML file with plots, and says where it is."""
     from laneway import report  # noqa: PLC0415 - it loads the plotting library
 
-    report.write(rows, path)
+    report.write(Measured(rows), path)
     say(f"report: {path}")
 
 

@@ -26,6 +26,7 @@ from laneway.commands.common import (
     silence_option,
     write_report,
 )
+from laneway.commands.launchers import launched
 from laneway.errors import Misuse
 from laneway.parameters import Counts, Names
 from laneway.rows import summarise
@@ -143,8 +144,10 @@ from laneway.rows import summarise
     help="Write a report with plots, too: one HTML file.",
 )
 @lines_option
+@launched
 def compare_command(
     *,
+    launcher: str,
     cluster_name: str,
     nodes: int | None,
     ppn: int | None,
@@ -170,7 +173,14 @@ def compare_command(
     """
     build = native.find(mpi)
     wanted = place.Wanted(
-        cluster_name, nodes, ppn, lanes, binding, realtime=realtime, options=launcher_options
+        cluster_name,
+        nodes,
+        ppn,
+        lanes,
+        binding,
+        realtime=realtime,
+        options=launcher_options,
+        launcher=launcher,
     )
     with place.settings(wanted, say) as settings:
         if native_binding and settings[0].place.cluster is None:

@@ -22,7 +22,7 @@ from laneway.guideline.statistics import (
     runs_at_least,
     runs_wanted,
 )
-from laneway.rows import NESTED, NOT_AXES, Key, Row
+from laneway.rows import NESTED, NOT_AXES, Key, Row, axes_of
 
 NATIVE = "native"
 
@@ -169,6 +169,7 @@ def against_native(
             facts: dict[str, Any] = {**finding.axes, **asdict(finding)}
             facts["algorithm"] = finding.guideline.removeprefix(prefix)
             key: dict[str, Any] = {each.name: facts.get(each.name) for each in fields(Key)}
+            key["axes"] = axes_of(finding.axes)
             found[Key(**key)] = finding
     return found
 
@@ -392,8 +393,15 @@ def _finding(
         runs=len(runs),
         more_runs=more,
         reason=reason,
-        axes={name: value for name, value in point.axes if value is not None},
+        axes=_axes(point),
     )
+
+
+def _axes(point: Point) -> dict[str, Any]:
+    """All that was set, but for what the finding names itself."""
+    of_the_call = {name: getattr(point, name) for name in ("op", "root", "layout", "in_place")}
+    facts = {**of_the_call, **dict(point.axes)}
+    return {name: value for name, value in facts.items() if value is not None}
 
 
 def _median(values: Sequence[float]) -> float | None:

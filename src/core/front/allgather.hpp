@@ -13,8 +13,8 @@ struct AllgatherFront {
 
     int native() const
     {
-        return real::Allgather(mine.address, mine.count, mine.type, const_cast<void*>(whole.address),
-                              whole.count, whole.type, comm);
+        return real::Allgather(mine.address, mine.count, mine.type,
+                               const_cast<void*>(whole.address), whole.count, whole.type, comm);
     }
 
     bool acceptable(Member) const { return mine.acceptable_or_in_place() && whole.acceptable(); }

@@ -14,7 +14,7 @@ struct AlltoallFront {
     int native() const
     {
         return real::Alltoall(input.address, input.count, input.type,
-                             const_cast<void*>(result.address), result.count, result.type, comm);
+                              const_cast<void*>(result.address), result.count, result.type, comm);
     }
 
     bool acceptable(Member) const { return input.acceptable_or_in_place() && result.acceptable(); }

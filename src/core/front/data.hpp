@@ -27,10 +27,7 @@ struct Data {
 
     std::int64_t bytes() const { return count * size_of(type); }
     /// `blocks` times the data, one after the other.
-    Buffer buffer(int blocks = 1) const
-    {
-        return Buffer::of(address, count * blocks, type);
-    }
+    Buffer buffer(int blocks = 1) const { return Buffer::of(address, count * blocks, type); }
 };
 
 /// Facts of data movement in blocks of `bytes`, `copies` of which an algorithm must be able to count

@@ -61,7 +61,8 @@ private:
     static int blocks(int size) { return Blocks ? size : 1; }
 };
 using AllreduceFront = ReductionFront<Allreduce, real::Allreduce>;
-using ReduceScatterBlockFront = ReductionFront<ReduceScatterBlock, real::Reduce_scatter_block, true>;
+using ReduceScatterBlockFront =
+    ReductionFront<ReduceScatterBlock, real::Reduce_scatter_block, true>;
 using ScanFront = ReductionFront<Scan, real::Scan>;
 using ExscanFront = ReductionFront<Exscan, real::Exscan>;
 

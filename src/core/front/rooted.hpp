@@ -38,8 +38,8 @@ struct ScatterFront : RootedFront {
 
     int native() const
     {
-        return real::Scatter(whole.address, whole.count, whole.type, const_cast<void*>(mine.address),
-                            mine.count, mine.type, root, comm);
+        return real::Scatter(whole.address, whole.count, whole.type,
+                             const_cast<void*>(mine.address), mine.count, mine.type, root, comm);
     }
 
     template <class Serve>
@@ -58,7 +58,7 @@ struct GatherFront : RootedFront {
     int native() const
     {
         return real::Gather(mine.address, mine.count, mine.type, const_cast<void*>(whole.address),
-                           whole.count, whole.type, root, comm);
+                            whole.count, whole.type, root, comm);
     }
 
     template <class Serve>

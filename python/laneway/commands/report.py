@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The subcommands `laneway report` and `laneway plot`: measurements to look at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from laneway import plot, reference, report, table
+from laneway.commands.common import Command, output, say
+from laneway.errors import Misuse, Problem
+from laneway.figures import FIGURES
+from laneway.measured import Measured, read
+from laneway.parameters import Names
+from laneway.reference import Published
+from laneway.rows import lane_use, notes
+
+
+def _sources(command: Command) -> Command:
+    """What is read, and the published figures beside it."""
+    for option in reversed(
+        (
+            click.argument(
+                "sources",
+                nargs=-1,
+                required=True,
+                metavar="FOLDER|ROWS...",
+                type=click.Path(path_type=Path),
+            ),
+            click.option(
+                "--reference",
+                "published",
+                metavar="MACHINE|all",
+                help="Lay published figures beside the measured ones: of hydra, jupiter, vsc-3, "
+                "fugaku, juqueen, or all.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@click.command("report")
+@_sources
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The HTML file.  [default: report.html in the folder, or beside the rows]",
+)
+@click.option("--table", "as_table", is_flag=True, help="Print tables instead.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the figures' numbers instead, one object a line."
+)
+def report_command(
+    *,
+    sources: tuple[Path, ...],
+    published: str | None,
+    out: Path | None,
+    as_table: bool,
+    as_json: bool,
+) -> None:
+    """Make a report of measurements: one HTML file that needs no network.
+
+    \b
+    laneway report laneway-results/compare-20260101-120000
+    laneway report first second --out both.html --reference hydra
+    laneway report rows.jsonl --table
+
+    Sources are folders that --out of compare, probe or campaign made, or files of rows. Several
+    are shown together; their runs count as different runs. The report holds curves, the map of
+    ratios to native, who wins where, lane scaling, samples, counters of the lanes, and how all of
+    it was measured.
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    if as_table and as_json:
+        raise Misuse("--table or --json, not both")
+    measured, references = _read(sources, published)
+    if as_json:
+        _print_json(measured, references)
+    elif as_table:
+        _print_tables(measured)
+    else:
+        path = out or _beside(sources[0])
+        report.write(measured, path, references)
+        say(f"report: {path}")
+
+
+@click.command("plot")
+@_sources
+@click.option(
+    "--figure",
+    "names",
+    type=Names(),
+    default="time,ratio",
+    show_default=True,
+    metavar="A,B",
+    help=f"Figures: {', '.join(FIGURES)}, or all.",
+)
+@click.option(
+    "--format",
+    "formats",
+    type=Names(),
+    default="svg",
+    show_default=True,
+    metavar="A,B",
+    help=f"Files: {', '.join(plot.FORMATS)}.",
+)
+@click.option(
+    "--operation",
+    "operations",
+    type=Names(),
+    default=(),
+    metavar="A,B",
+    help="Only these operations.  [default: all]",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("laneway-plots"),
+    show_default=True,
+    metavar="FOLDER",
+    help="Where the files go.",
+)
+def plot_command(
+    *,
+    sources: tuple[Path, ...],
+    published: str | None,
+    names: tuple[str, ...],
+    formats: tuple[str, ...],
+    operations: tuple[str, ...],
+    out: Path,
+) -> None:
+    """Write figures of measurements as SVG, PNG or CSV.
+
+    \b
+    laneway plot laneway-results/compare-20260101-120000
+    laneway plot rows.jsonl --figure all --format svg,csv --out plots
+    laneway plot rows.jsonl --figure time --operation bcast --reference hydra
+
+    The figures are those of `laneway report`. A CSV file holds the numbers that its figure shows.
+    Prints the names of the files.
+    """  # noqa: D301
+    chosen = [*FIGURES] if names == ("all",) else [*names]
+    if unknown := [name for name in chosen if name not in FIGURES]:
+        raise Misuse(f"--figure: '{unknown[0]}' is none of {', '.join(FIGURES)}, all")
+    if unknown := [name for name in formats if name not in plot.FORMATS]:
+        raise Misuse(f"--format: '{unknown[0]}' is none of {', '.join(plot.FORMATS)}")
+    measured, references = _read(sources, published)
+    written = plot.write(
+        measured, chosen, formats, out, published=references, operations=operations
+    )
+    if not written:
+        raise Problem("these measurements hold nothing for the figures asked for")
+    for path in written:
+        click.echo(path)
+
+
+def _read(sources: Sequence[Path], published: str | None) -> tuple[Measured, list[Published]]:
+    references = reference.load(published) if published else []
+    measured = read(sources)
+    for damage in measured.damage:
+        say(damage)
+    return measured, references
+
+
+def _beside(source: Path) -> Path:
+    return source / "report.html" if source.is_dir() else source.with_suffix(".html")
+
+
+def _print_json(measured: Measured, references: Sequence[Published]) -> None:
+    for name, figure in FIGURES.items():
+        for line in figure.table(measured):
+            click.echo(json.dumps({"figure": name, **line}))
+    for one in references:
+        click.echo(json.dumps({"figure": "reference", **one.line()}))
+
+
+def _print_tables(measured: Measured) -> None:
+    console = output()
+    if measured.summaries:
+        console.print(table.render(measured.summaries, "Times of the slowest rank"))
+    for own in table.maps(measured):
+        console.print(own)
+    for line in (*lane_use(measured.rows), *(f"note: {note}" for note in notes(measured.rows))):
+        console.print(line, highlight=False, markup=False)

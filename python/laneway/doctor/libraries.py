@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks of MPI libraries: which there are, what they are known for, whether they bind ranks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+
+from laneway import launch, native
+from laneway.caveats import quirks
+from laneway.doctor.finding import Finding, Status, numbers_of
+from laneway.errors import Problem
+from laneway.native import NativeBuild
+
+PATIENCE = 60.0
+"""Seconds that a launcher may take to start two programs."""
+
+PREFIXES = ("OMPI_MCA_", "PMIX_MCA_", "PRTE_MCA_", "MPICH_", "MPIR_CVAR_", "I_MPI_", "UCX_", "FI_")
+"""Variables by which MPI libraries and their transports are set."""
+
+
+def builds(installed: Sequence[NativeBuild]) -> list[Finding]:
+    """Whether each native build still fits its library, and what to know of that library."""
+    if not installed:
+        return [Finding("MPI libraries", Status.BAD, "no native build", "make build")]
+    return [finding for build in installed for finding in _build(build)]
+
+
+def _build(build: NativeBuild) -> list[Finding]:
+    name = f"MPI library {build.id}"
+    try:
+        found = launch.identify(str(build.mpiexec))
+    except Problem as problem:
+        return [Finding(name, Status.BAD, str(problem), "install it again, or run `make build`")]
+    if found != (build.family, build.version):
+        told = " ".join(found) if found else "something else"
+        return [
+            Finding(
+                name,
+                Status.BAD,
+                f"built for {build.library}, but {build.mpiexec} is {told}",
+                "run `make build` again",
+            )
+        ]
+    return [
+        Finding(name, Status.GOOD, f"{build.library}: {build.mpiexec}"),
+        *(
+            Finding(f"{build.id}: quirk", Status.NOTE, quirk.what, quirk.advice)
+            for quirk in quirks(build.family, build.version)
+        ),
+    ]
+
+
+def pinning(build: NativeBuild, ranks: int) -> Finding:
+    """Whether ranks under the library's launcher, called as users do, keep a core of their own.
+
+    Starts a job that looks at its own affinity.
+    """
+    name = f"pinning by {build.id}"
+    program = ["grep", "Cpus_allowed_list", "/proc/self/status"]
+    try:
+        with launch.Run(launch.Job(build, ranks, program)) as job:
+            lines = [line for line in job.lines(PATIENCE) if line.startswith("Cpus_allowed_list")]
+    except (Problem, TimeoutError) as error:
+        told = str(error) or f"the launcher said nothing for {PATIENCE:.0f} s"
+        return Finding(name, Status.BAD, told, f"try {build.mpiexec} -np {ranks} hostname")
+    masks = [set(numbers_of(line.split()[1])) for line in lines]
+    if len(masks) != ranks:
+        return Finding(name, Status.BAD, f"{len(masks)} of {ranks} ranks started",
+                       f"try {build.mpiexec} -np {ranks} hostname")  # fmt: skip
+    if ranks == 1 or sum(map(len, masks)) == len(set.union(*masks)):
+        return Finding(name, Status.GOOD, f"each of {ranks} ranks has processors of its own")
+    return Finding(
+        name,
+        Status.WARNING,
+        f"{ranks} ranks share processors: the system moves them about",
+        "mpirun --bind-to core (Open MPI), -bind-to core (Hydra), srun --cpu-bind=cores",
+    )
+
+
+def variables(environment: Mapping[str, str] = os.environ) -> Finding:
+    """Variables that change what is measured without being seen."""
+    own = [name for name in sorted(environment) if name.startswith(PREFIXES)]
+    preload = ["LD_PRELOAD"] if environment.get("LD_PRELOAD") else []
+    if not (own or preload):
+        return Finding("variables", Status.GOOD, "none that set an MPI library")
+    return Finding(
+        "variables",
+        Status.WARNING,
+        ", ".join(f"{name}={environment[name]}" for name in (*own, *preload)),
+        "part of what is measured: keep them on purpose (they are recorded), or unset them",
+    )
+
+
+def in_batch_job(environment: Mapping[str, str] = os.environ) -> Finding | None:
+    """The batch job that this runs in, and the launcher for it; None outside of one."""
+    for variable, system, words in (
+        ("SLURM_JOB_ID", "Slurm", "--launcher srun"),
+        ("PBS_JOBID", "PBS", '--launcher mpirun --launcher-options "-machinefile $PBS_NODEFILE"'),
+        ("PJM_JOBID", "PJM", "--launcher mpirun"),
+    ):
+        if job := environment.get(variable):
+            return Finding("batch job", Status.GOOD, f"{system} job {job}", f"measure with {words}")
+    return None
+
+
+def slurm() -> Finding | None:
+    """What srun can start, where there is Slurm; else None."""
+    try:
+        answer = subprocess.run(
+            ["srun", "--mpi=list"], capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    told = answer.stdout + answer.stderr
+    if answer.returncode != 0:
+        return Finding("Slurm", Status.UNKNOWN, "srun is here, but not its configuration")
+    missing = {
+        build.id: interface
+        for build in native.installed()
+        if (interface := launch.PMI[build.family]) not in told
+    }
+    if not missing:
+        return Finding("Slurm", Status.GOOD, "srun starts every library: --launcher srun")
+    return Finding(
+        "Slurm",
+        Status.WARNING,
+        ", ".join(f"{build} needs --mpi={interface}" for build, interface in missing.items())
+        + ", which srun does not have",
+        "use --launcher mpirun inside a job",
+    )

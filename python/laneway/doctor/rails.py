@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The network devices of this machine: how many lanes it has, and where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from laneway.cluster.spec import ClusterSpec, format_rate
+from laneway.doctor.finding import Files, Finding, Status, numbers_of
+
+NET = "sys/class/net"
+FABRIC = "sys/class/infiniband"
+
+SLOW = 10**9
+"""Bits a second up to which a device is for administration beside a faster one."""
+
+
+@dataclass(frozen=True)
+class Rail:
+    """A network device that may be a lane."""
+
+    device: str
+    kind: str
+    """ethernet, infiniband, omnipath, ..."""
+    rate: int | None
+    """Bits a second; None where the device does not say."""
+    up: bool
+    numa_node: int | None
+    cores: tuple[int, ...] = ()
+    """Processors of its NUMA node."""
+
+    def __str__(self) -> str:
+        where = "" if self.numa_node is None else f" at NUMA node {self.numa_node}"
+        rate = "unknown rate" if self.rate is None else format_rate(self.rate)
+        return f"{self.device} ({self.kind}, {rate}{where}{'' if self.up else ', down'})"
+
+
+def rails(files: Files) -> list[Rail]:
+    """The physical network devices: of fabrics first, then of Ethernet."""
+    return [*_fabric(files), *_ethernet(files)]
+
+
+def lanes(found: Sequence[Rail]) -> list[Rail]:
+    """Those that carry a job's messages: up, and of the fastest kind there is."""
+    up = [rail for rail in found if rail.up]
+    fabric = [rail for rail in up if rail.kind != "ethernet"]
+    fastest = max((rail.rate or 0 for rail in up), default=0)
+    return fabric or [
+        rail for rail in up if rail.rate is None or rail.rate > SLOW or rail.rate == fastest
+    ]
+
+
+def _fabric(files: Files) -> list[Rail]:
+    found = []
+    for port in files.matching(f"{FABRIC}/*/ports/*"):
+        device, number = port.split("/")[3], port.split("/")[5]
+        rate = re.match(r"([\d.]+) Gb/sec", files.text(f"{port}/rate") or "")
+        layer = (files.text(f"{port}/link_layer") or "infiniband").lower()
+        node = files.number(f"{FABRIC}/{device}/device/numa_node")
+        found.append(
+            Rail(
+                f"{device}:{number}",
+                "roce"
+                if layer == "ethernet"
+                else "omnipath"
+                if device.startswith("hfi")
+                else layer,
+                round(float(rate.group(1)) * 1e9) if rate else None,
+                "ACTIVE" in (files.text(f"{port}/state") or ""),
+                *_place(files, node),
+            )
+        )
+    return found
+
+
+def _ethernet(files: Files) -> list[Rail]:
+    """Devices with hardware behind them: neither bridges nor tunnels nor virtual pairs."""
+    found = []
+    for path in files.matching(f"{NET}/*"):
+        if not files.exists(f"{path}/device") or files.text(f"{path}/type") != "1":
+            continue
+        speed = files.number(f"{path}/speed")
+        found.append(
+            Rail(
+                path.rpartition("/")[2],
+                "ethernet",
+                speed * 10**6 if speed and speed > 0 else None,
+                files.text(f"{path}/operstate") in ("up", "unknown"),
+                *_place(files, files.number(f"{path}/device/numa_node")),
+            )
+        )
+    return found
+
+
+def _place(files: Files, node: int | None) -> tuple[int | None, tuple[int, ...]]:
+    if node is None or node < 0:
+        return None, ()
+    cores = files.text(f"sys/devices/system/node/node{node}/cpulist") or ""
+    return node, tuple(numbers_of(cores))
+
+
+def check(found: Sequence[Rail], numa_nodes: int) -> Finding:
+    """How many lanes there are, and whether processes of all sockets are near one."""
+    used = lanes(found)
+    told = (
+        f"{len(used)} lane{'s'[: len(used) != 1]}: {', '.join(map(str, used)) or 'no device is up'}"
+    )
+    down = [rail for rail in found if not rail.up and rail.kind == used[0].kind] if used else []
+    if not used:
+        return Finding("rails", Status.WARNING, told, "measure on an emulated cluster: laneway "
+                       "cluster up")  # fmt: skip
+    if down:
+        return Finding(
+            "rails",
+            Status.WARNING,
+            f"{told}; down: {', '.join(rail.device for rail in down)}",
+            "a lane that is down on one node slows all: bring it up, or leave it out on all",
+        )
+    if len({rail.rate for rail in used}) > 1:
+        return Finding(
+            "rails",
+            Status.WARNING,
+            told,
+            "lanes of different rates: equal shares take as long as the slowest; name the devices "
+            "that the library shall use (UCX_NET_DEVICES, btl_tcp_if_include)",
+        )
+    if len(used) == 1:
+        return Finding(
+            "rails",
+            Status.NOTE,
+            told,
+            "one lane: laneway can gain by hierarchy and pipelining, not by lanes",
+        )
+    near = {rail.numa_node for rail in used}
+    if numa_nodes > 1 and len(near) == 1 and None not in near:
+        return Finding(
+            "rails",
+            Status.WARNING,
+            f"{told}; all at one of {numa_nodes} NUMA nodes",
+            "processes of the other sockets reach them across the sockets' link: start ranks near "
+            "the devices first",
+        )
+    return Finding("rails", Status.GOOD, told)
+
+
+def lane_map(found: Sequence[Rail], allowed: Sequence[int]) -> list[dict[str, Any]]:
+    """Which processors are near which lane: a line for each lane of this machine."""
+    return [
+        {
+            "node": "this machine",
+            "lane": number,
+            **asdict(rail),
+            "cores": [core for core in rail.cores or allowed if core in allowed],
+        }
+        for number, rail in enumerate(lanes(found))
+    ]
+
+
+def cluster_map(spec: ClusterSpec, ppn: Mapping[int, int]) -> list[dict[str, Any]]:
+    """The lanes of an emulated cluster, and which ranks of a node use them under binding `lane`.
+
+    `ppn` holds the processes of each node.
+    """
+    return [
+        {
+            "node": f"{spec.name}/{host}",
+            "lane": lane,
+            "device": device,
+            "kind": "emulated",
+            "rate": spec.rate,
+            "up": True,
+            "address": spec.address(node, lane),
+            "local_ranks": [*range(lane, ppn[node], spec.lanes)],
+        }
+        for node, host in enumerate(spec.hosts)
+        for lane, device in enumerate(spec.devices)
+    ]

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Job scripts for batch systems: they run a `laneway` command on the nodes of a job."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import jinja2
+
+from laneway.errors import Problem
+
+
+@dataclass(frozen=True)
+class BatchSystem:
+    """A batch system: how a script is handed in, and what its directives begin with."""
+
+    name: str
+    submit: str
+    """The command that reads a script from standard input."""
+    directive: str
+
+
+SYSTEMS = {
+    system.name: system
+    for system in (
+        BatchSystem("slurm", "sbatch", "#SBATCH"),
+        BatchSystem("pbs", "qsub", "#PBS"),
+        BatchSystem("pjm", "pjsub", "#PJM"),
+    )
+}
+"""Slurm, PBS Professional and OpenPBS, Fujitsu's Parallel Job Manager."""
+
+
+@dataclass(frozen=True)
+class Script:
+    """A job: what is to be run, on what, and for how long."""
+
+    system: BatchSystem
+    arguments: Sequence[str]
+    """Of `laneway`, without the launcher's."""
+    nodes: int
+    ppn: int
+    walltime: str = "01:00:00"
+    """Hours, minutes and seconds."""
+    options: Sequence[str] = ()
+    """More directives: partition, account and the like."""
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    """Its variables of Laneway's go into the job."""
+
+    def text(self) -> str:
+        """The script, as the batch system reads it."""
+        templates = jinja2.Environment(  # noqa: S701 - a shell script, not HTML
+            loader=jinja2.FileSystemLoader(Path(__file__).parent),
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            undefined=jinja2.StrictUndefined,
+        )
+        return templates.get_template(f"{self.system.name}.sh.j2").render(
+            name=f"laneway-{self.arguments[0] if self.arguments else 'job'}",
+            nodes=self.nodes,
+            ppn=self.ppn,
+            walltime=self.walltime,
+            options=self.options,
+            variables={
+                name: shlex.quote(value)
+                for name, value in sorted(self.environment.items())
+                if name.startswith("LANEWAY_")
+            },
+            command=shlex.join([sys.executable, "-m", "laneway", *self.arguments]),
+        )
+
+    def submit(self) -> str:
+        """Hands the script in; returns what the batch system answers, which names the job.
+
+        Raises Problem where there is no such batch system here, or it refuses.
+        """
+        command = self.system.submit
+        try:
+            answer = subprocess.run(
+                [command], input=self.text(), capture_output=True, text=True, check=False
+            )
+        except OSError as error:
+            raise Problem(
+                f"cannot run {command}: {error.strerror}; --dry-run prints the script, to be "
+                "handed in elsewhere"
+            ) from error
+        if answer.returncode != 0:
+            raise Problem(f"{command} refused the job: {answer.stderr.strip()}")
+        return answer.stdout.strip()
+
+
+def without(arguments: Sequence[str], options: Mapping[str, bool]) -> list[str]:
+    """Arguments without the named options; the mapping says whether an option takes a value."""
+    kept = []
+    rest = iter(arguments)
+    for word in rest:
+        name = word.partition("=")[0]
+        if name not in options:
+            kept.append(word)
+        elif options[name] and "=" not in word:
+            next(rest, None)
+    return kept
+
+
+def is_walltime(text: str) -> bool:
+    """Whether a text is a time as all batch systems read it: hours, minutes, seconds."""
+    return re.fullmatch(r"\d{1,3}:[0-5]\d:[0-5]\d", text) is not None

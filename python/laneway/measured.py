@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measurements read back: the rows of one or several campaigns, checked, and their summaries."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from laneway.campaign.folder import complete
+from laneway.errors import Problem
+from laneway.guideline import Finding, against_native
+from laneway.rows import FACTS, Key, Row, Samples, Summary, collect, parse, summaries_of
+
+ROWS = "rows.jsonl"
+
+_NEEDED = {
+    "sample": {*FACTS, "run", "time_us"},
+    "environment": {"library", "library_version", "laneway", "hosts", "settings"},
+    "counters": {"lanes", "binding", "tx_bytes", "rx_bytes", "drops"},
+    "campaign": {"command", "date", "machine", "cluster"},
+    "block": {"launch", "block"},
+    "note": {"collective", "count", "algorithm", "message"},
+    "error": {"collective", "count", "algorithm", "message"},
+    "failure": {"message"},
+}
+"""What is read of a row of each kind. Rows of other kinds are passed on as they are."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured, ready to be looked at."""
+
+    rows: Sequence[Row]
+    damage: Sequence[str] = field(default_factory=tuple)
+    """What could not be read, a sentence for each file."""
+
+    @cached_property
+    def samples(self) -> dict[Key, Samples]:
+        """Every repetition of every case."""
+        return collect(self.rows)
+
+    @cached_property
+    def summaries(self) -> list[Summary]:
+        """A summary of every case."""
+        return summaries_of(self.samples)
+
+    @cached_property
+    def verdicts(self) -> dict[Key, Finding]:
+        """Whether native is as fast as an algorithm, for each case of that algorithm.
+
+        What else was set stands in the keys as text: a table has one type a column.
+        """
+        return {_as_text(key): finding for key, finding in against_native(self.rows).items()}
+
+    def verdict(self, key: Key) -> Finding | None:
+        """The verdict on a case of an algorithm; None where native was not measured beside it."""
+        return self.verdicts.get(_as_text(key))
+
+    def of_kind(self, kind: str) -> list[Row]:
+        """The rows of a kind."""
+        return [row for row in self.rows if row["kind"] == kind]
+
+
+def _as_text(key: Key) -> Key:
+    return replace(key, axes=tuple((name, str(value)) for name, value in key.axes))
+
+
+def read(sources: Iterable[Path]) -> Measured:
+    """The rows of campaigns' folders, and of files of rows.
+
+    A folder may hold several campaigns, each in a folder of its own. Runs of different sources are
+    different runs. Lines that are damaged are left out, and told. Raises Problem for a source that
+    cannot be read or holds no row at all.
+    """
+    rows: list[Row] = []
+    damage = []
+    runs = 0
+    for path in (file for source in sources for file in _files(source)):
+        own, broken = _rows(path)
+        if not own:
+            raise Problem(f"{path} holds no rows of laneway{_lines(broken)}")
+        if broken:
+            damage.append(f"{path}: {_lines(broken).strip(' ()')}, left out")
+        rows += [{**row, "run": row["run"] + runs} if "run" in row else row for row in own]
+        runs = max((row.get("run", 0) for row in rows), default=0)
+    return Measured(rows, damage)
+
+
+def _lines(broken: Counter[str]) -> str:
+    told = ", ".join(f"{number} {what}" for what, number in broken.items())
+    return f" ({told})" if told else ""
+
+
+def _files(source: Path) -> list[Path]:
+    if source.is_file():
+        return [source]
+    if not source.is_dir():
+        raise Problem(f"{source}: no such file or folder")
+    found = [source / ROWS] if (source / ROWS).exists() else sorted(source.glob(f"*/{ROWS}"))
+    if not found:
+        raise Problem(f"{source} holds no {ROWS}: name a folder that --out of a measurement made")
+    return found
+
+
+def _rows(path: Path) -> tuple[list[Row], Counter[str]]:
+    """The sound rows of a file, and how many lines of which kind are none."""
+    broken: Counter[str] = Counter()
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise Problem(f"cannot read {path}: {error.strerror}") from error
+    return list(complete([*_sound(text.split("\n"), broken)])), broken
+
+
+def _sound(lines: Iterable[str], broken: Counter[str]) -> Iterator[Row]:
+    for line in filter(str.strip, lines):
+        row = parse(line)
+        if row is None:
+            broken["lines that are no rows"] += 1
+        elif not _complete(row):
+            broken[f"incomplete rows of kind {json.dumps(row['kind'])}"] += 1
+        else:
+            yield row
+
+
+def _complete(row: Row) -> bool:
+    """Whether a row has what is read of its kind; a sample a time that can be."""
+    if not _NEEDED.get(row["kind"], set()) <= row.keys():
+        return False
+    if "run" in row and not isinstance(row["run"], int):
+        return False
+    if row["kind"] != "sample":
+        return True
+    time = row["time_us"]
+    return isinstance(time, int | float) and math.isfinite(time) and time >= 0

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`laneway doctor`: what it finds on machines made of files, and on this one."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from laneway import native
+from laneway.caveats import quirks
+from laneway.cluster.spec import ClusterSpec
+from laneway.doctor import Status, libraries, processors, rails
+from laneway.doctor.finding import Files, numbers_of
+
+BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
+
+CPU = "sys/devices/system/cpu"
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """`machine(path=text, ...)`: files of a machine that has nothing else."""
+
+    def make(files):
+        for path, text in files.items():
+            target = tmp_path / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(f"{text}\n")
+        return Files(tmp_path)
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"), [("", []), ("0", [0]), ("0-3,8", [0, 1, 2, 3, 8]), ("2,4-5", [2, 4, 5])]
+)
+def test_sets_of_processors_are_read_as_the_kernel_writes_them(text, numbers):
+    assert numbers_of(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("check", "files", "status", "told"),
+    [
+        (processors.threads, {f"{CPU}/smt/active": "1"}, Status.WARNING, "two ranks may share"),
+        (processors.threads, {f"{CPU}/smt/active": "0"}, Status.GOOD, "off"),
+        (processors.threads, {}, Status.UNKNOWN, "does not say"),
+        (processors.governor, {f"{CPU}/cpu0/cpufreq/scaling_governor": "performance",
+                               f"{CPU}/cpu1/cpufreq/scaling_governor": "powersave"},
+         Status.WARNING, "performance, powersave"),
+        (processors.governor, {f"{CPU}/cpu0/cpufreq/scaling_governor": "performance"},
+         Status.GOOD, "performance"),
+        (processors.governor, {}, Status.UNKNOWN, "no cpufreq"),
+        (processors.turbo, {f"{CPU}/intel_pstate/no_turbo": "0"}, Status.WARNING, "on"),
+        (processors.turbo, {f"{CPU}/cpufreq/boost": "0"}, Status.GOOD, "off"),
+        (processors.clock, {"sys/devices/system/clocksource/clocksource0/current_clocksource":
+                            "hpet"}, Status.BAD, "hpet"),
+        (processors.clock, {"sys/devices/system/clocksource/clocksource0/current_clocksource":
+                            "tsc"}, Status.GOOD, "tsc"),
+        (processors.hypervisor, {"proc/cpuinfo": "flags\t: fpu hypervisor",
+                                 "proc/stat": "cpu 50 0 0 40 0 0 0 10 0 0"},
+         Status.BAD, "10.0% of its time"),
+        (processors.hypervisor, {"proc/cpuinfo": "flags\t: fpu sse"}, Status.GOOD, "none"),
+        (processors.memory, {"proc/meminfo": "MemAvailable: 8388608 kB\nSwapTotal: 1048576 kB\n"
+                             "SwapFree: 0 kB"}, Status.WARNING, "8.0 GiB free, 1024 MiB"),
+        (processors.pages, {"proc/sys/kernel/numa_balancing": "1"}, Status.WARNING, "moves pages"),
+        (processors.pages, {"sys/kernel/mm/transparent_hugepage/enabled": "[always] madvise never"},
+         Status.WARNING, "differs from run to run"),
+        (processors.pages, {"sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never"},
+         Status.GOOD, "madvise"),
+    ],
+)  # fmt: skip
+def test_what_a_machine_says_of_itself_is_understood(machine, check, files, status, told):
+    finding = check(machine(files))
+    assert finding.status is status
+    assert told in finding.found
+    assert bool(finding.advice) == (status in (Status.WARNING, Status.BAD))
+
+
+def test_a_machine_with_other_work_is_busy(machine):
+    files = machine({"proc/loadavg": "3.10 2.00 1.00 4/200 12345"})
+    assert processors.load(files, 4).status is Status.BAD
+    assert processors.load(files, 64).status is Status.GOOD
+
+
+def test_processors_that_may_not_be_used_are_told(machine):
+    files = machine(
+        {f"{CPU}/online": "0-15"}
+        | {f"{CPU}/cpu{cpu}/topology/thread_siblings_list": f"{cpu % 8},{cpu % 8 + 8}"
+           for cpu in range(16)}
+    )  # fmt: skip
+    assert processors.cores(files, set(range(16))).found.startswith("8 cores")
+    few = processors.cores(files, {0, 1, 8, 9})
+    assert few.status is Status.WARNING
+    assert few.found == "2 cores in 1 NUMA node; 4 of 16 processors may be used"
+
+
+def test_a_quota_of_the_control_group_is_found(machine):
+    files = machine({"proc/self/cgroup": "0::/job", "sys/fs/cgroup/job/cpu.max": "150000 100000",
+                     "sys/fs/cgroup/job/pids.max": "64"})  # fmt: skip
+    quota, processes = processors.limits(files, 4)
+    assert quota.status is Status.BAD
+    assert quota.found.startswith("1.5 of 4 cores' time")
+    assert processes.status is Status.WARNING
+    free = machine({"sys/fs/cgroup/job/cpu.max": "max 100000", "sys/fs/cgroup/job/pids.max": "max"})
+    assert [finding.status for finding in processors.limits(free, 4)] == [Status.GOOD]
+
+
+# ---- rails ----------------------------------------------------------------------------------
+
+
+def infiniband(device, node, state="4: ACTIVE", rate="100 Gb/sec (4X EDR)"):
+    port = f"sys/class/infiniband/{device}"
+    return {f"{port}/ports/1/state": state, f"{port}/ports/1/rate": rate,
+            f"{port}/ports/1/link_layer": "InfiniBand",
+            f"{port}/device/numa_node": node}  # fmt: skip
+
+
+def ethernet(device, speed, state="up", node=0):
+    net = f"sys/class/net/{device}"
+    return {f"{net}/device/numa_node": node, f"{net}/type": 1, f"{net}/speed": speed,
+            f"{net}/operstate": state}  # fmt: skip
+
+
+NUMA = {
+    "sys/devices/system/node/node0/cpulist": "0-3",
+    "sys/devices/system/node/node1/cpulist": "4-7",
+}
+
+
+def test_lanes_are_the_fabric_and_know_the_cores_beside_them(machine):
+    files = machine(NUMA | infiniband("mlx5_0", 0) | infiniband("mlx5_1", 1)
+                    | ethernet("eno1", 1000) | {"sys/class/net/lo/type": "772"})  # fmt: skip
+    found = rails.rails(files)
+    assert [rail.device for rail in found] == ["mlx5_0:1", "mlx5_1:1", "eno1"]
+    assert [rail.device for rail in rails.lanes(found)] == ["mlx5_0:1", "mlx5_1:1"]
+    finding = rails.check(found, 2)
+    assert finding.status is Status.GOOD
+    assert finding.found.startswith("2 lanes: mlx5_0:1 (infiniband, 100gbit at NUMA node 0)")
+    lanes = rails.lane_map(found, range(8))
+    assert [(lane["lane"], lane["cores"]) for lane in lanes] == [
+        (0, [0, 1, 2, 3]),
+        (1, [4, 5, 6, 7]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("devices", "status", "told"),
+    [
+        (infiniband("mlx5_0", 0) | infiniband("mlx5_1", 0), Status.WARNING, "one of 2 NUMA nodes"),
+        (infiniband("mlx5_0", 0) | infiniband("mlx5_1", 1, "1: DOWN"), Status.WARNING,
+         "down: mlx5_1:1"),
+        (infiniband("mlx5_0", 0) | infiniband("mlx5_1", 1, rate="200 Gb/sec"), Status.WARNING,
+         "2 lanes"),
+        (infiniband("mlx5_0", 0), Status.NOTE, "1 lane"),
+        (ethernet("eno1", 1000, "down"), Status.WARNING, "no device is up"),
+        (ethernet("eno1", 1000) | ethernet("ens1", 25_000) | ethernet("ens2", 25_000, node=1),
+         Status.GOOD, "2 lanes: ens1"),
+        ({"sys/class/net/veth0/type": "1", "sys/class/net/veth0/operstate": "up"}, Status.WARNING,
+         "no device is up"),
+    ],
+)  # fmt: skip
+def test_rails_that_spoil_a_measurement_are_told(machine, devices, status, told):
+    finding = rails.check(rails.rails(machine(NUMA | devices)), 2)
+    assert (finding.status, told in finding.found) == (status, True), finding
+
+
+def test_the_map_of_a_cluster_has_each_rank_on_its_lane():
+    spec = ClusterSpec("two", nodes=2, lanes=2)
+    lanes = rails.cluster_map(spec, {0: 4, 1: 3})
+    assert [(lane["node"], lane["lane"], lane["local_ranks"]) for lane in lanes] == [
+        ("two/node0", 0, [0, 2]),
+        ("two/node0", 1, [1, 3]),
+        ("two/node1", 0, [0, 2]),
+        ("two/node1", 1, [1]),
+    ]
+
+
+# ---- libraries ------------------------------------------------------------------------------
+
+
+def test_variables_that_set_a_library_are_told():
+    finding = libraries.variables({"UCX_TLS": "tcp", "HOME": "/", "LD_PRELOAD": "spy.so"})
+    assert finding.status is Status.WARNING
+    assert finding.found == "UCX_TLS=tcp, LD_PRELOAD=spy.so"
+    assert libraries.variables({"HOME": "/"}).status is Status.GOOD
+
+
+def test_inside_a_batch_job_its_launcher_is_named():
+    assert libraries.in_batch_job({"SLURM_JOB_ID": "7"}).advice == "measure with --launcher srun"
+    assert "machinefile" in libraries.in_batch_job({"PBS_JOBID": "7"}).advice
+    assert libraries.in_batch_job({}) is None
+
+
+def test_quirks_are_those_of_the_version():
+    assert any("2046" in quirk.what for quirk in quirks("mpich", "4.0.2"))
+    assert not any("2046" in quirk.what for quirk in quirks("mpich", "5.0.1"))
+    assert quirks("openmpi", "4.1.4") != quirks("openmpi", "5.0.1")
+
+
+def sham(tmp_path, script):
+    launcher = tmp_path / "mpirun"
+    launcher.write_text(f"#!/bin/sh\n{script}\n")
+    launcher.chmod(0o755)
+    return native.NativeBuild(
+        "openmpi-9.0", "openmpi", "9.0.1", "Sham 9.0.1", launcher, launcher, tmp_path
+    )
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "told"),
+    [
+        ("echo Cpus_allowed_list: 0; echo Cpus_allowed_list: 1-2", Status.GOOD, "of its own"),
+        ("echo Cpus_allowed_list: 0-1; echo Cpus_allowed_list: 1", Status.WARNING, "share"),
+        ("echo Cpus_allowed_list: 0", Status.BAD, "1 of 2 ranks started"),
+        ("exit 3", Status.BAD, "0 of 2 ranks started"),
+    ],
+)
+def test_pinning_is_judged_by_the_ranks_own_affinity(tmp_path, script, status, told):
+    finding = libraries.pinning(sham(tmp_path, script), 2)
+    assert (finding.status, told in finding.found) == (status, True), finding
+
+
+def test_a_build_for_another_version_is_told(tmp_path):
+    (finding,) = libraries.builds([sham(tmp_path, "echo 'mpirun (Open MPI) 4.1.4'")])
+    assert finding.status is Status.BAD
+    assert "built for Sham 9.0.1" in finding.found
+    (finding,) = libraries.builds([])
+    assert finding.advice == "make build"
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_the_builds_here_fit_their_libraries(build):
+    findings = libraries.builds([build])
+    assert findings[0].status is Status.GOOD, findings
+
+
+# ---- the command ----------------------------------------------------------------------------
+
+
+def laneway(*words):
+    return subprocess.run([sys.executable, "-m", "laneway", "doctor", *words], capture_output=True,
+                          text=True, timeout=240, check=False, env=os.environ)  # fmt: skip
+
+
+def test_doctor_tells_all_checks_and_its_exit_code_says_the_worst():
+    said = laneway("--quick", "--json")
+    rows = [json.loads(line) for line in said.stdout.splitlines()]
+    findings = [row for row in rows if row["kind"] == "finding"]
+    names = {row["check"] for row in findings}
+    assert {"cores", "SMT", "governor", "turbo", "load", "clock", "memory", "rails",
+            "variables"} <= names  # fmt: skip
+    assert said.returncode == any(row["status"] == "bad" for row in findings), said.stderr
+    strict = laneway("--quick", "--strict")
+    assert "what to do" in strict.stdout
+    assert "that would mislead" in strict.stdout
+
+
+@pytest.mark.slow
+def test_doctor_tries_launchers_and_a_cluster_and_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    said = laneway("--json")
+    names = {row.get("check") for row in map(json.loads, said.stdout.splitlines())}
+    assert "emulated cluster" in names
+    assert {f"pinning by {build.id}" for build in native.installed()} <= names
+    assert not list(tmp_path.rglob("doctor-*"))

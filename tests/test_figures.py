@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What figures show: their tables against what is computed here from the same rows."""
+
+import csv
+import json
+import math
+import statistics
+from collections import defaultdict
+
+import hypothesis
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import campaigns
+from laneway import figures, plot, reference, rows
+from laneway.errors import Misuse, Problem
+from laneway.floor import Wire, collective_us
+from laneway.measured import Measured, read
+
+
+@pytest.fixture(scope="module")
+def taken():
+    """Rows of a small campaign on one lane and on two."""
+    return list(
+        campaigns.campaign(("bcast", "allreduce"), sizes=8, runs=5, samples=6, lanes=(1, 2))
+    )
+
+
+@pytest.fixture(scope="module")
+def measured(taken):
+    return Measured(taken)
+
+
+@pytest.fixture(scope="module")
+def medians(taken):
+    """[lanes, collective, algorithm, bytes]: the medians of the runs."""
+    times = defaultdict(lambda: defaultdict(list))
+    for row in taken:
+        if row["kind"] == "sample":
+            case = row["lanes"], row["collective"], row["algorithm"], row["bytes"]
+            times[case][row["run"]].append(row["time_us"])
+    return {case: [statistics.median(run) for run in own.values()] for case, own in times.items()}
+
+
+def case(line):
+    return line["lanes"], line["collective"], line["algorithm"], line["bytes"]
+
+
+def test_times_have_the_median_of_runs_and_a_band_of_their_quantiles(measured, medians):
+    table = figures.times(measured)
+    assert {case(line) for line in table} == set(medians)
+    for line in table:
+        own = medians[case(line)]
+        assert line["median_us"] == statistics.median(own)
+        assert (line["low_us"], line["high_us"]) == pytest.approx(np.quantile(own, (0.1, 0.9)))
+        assert min(own) <= line["low_us"] <= line["median_us"] <= line["high_us"] <= max(own)
+        assert line["runs"] == 5
+        assert line["repetitions"] == 30
+
+
+def test_the_floor_stands_at_every_size(measured):
+    wire = Wire(campaigns.RATE, campaigns.BURST)
+    for line in figures.times(measured):
+        facts = {name: line[name] for name in ("lanes", "binding")}
+        assert line["floor_us"] == collective_us(
+            wire, line["collective"], line["bytes"], processes=[4] * 4, **facts
+        )
+
+
+def test_ratios_are_those_of_the_medians_and_verdicts_those_of_the_runs(measured, medians):
+    table = figures.ratios(measured)
+    assert {case(line) for line in table} == {key for key in medians if key[2] != "native"}
+    for line in table:
+        lanes, collective, _, size = case(line)
+        native = statistics.median(medians[lanes, collective, "native", size])
+        assert line["ratio_to_native"] == pytest.approx(native / line_median(line, medians))
+        told = {"lane": "VIOLATED", "hierarchical": None}[line["algorithm"]]
+        if told:
+            assert line["verdict"] == told, "twice as fast in each of five runs"
+            assert line["low"] <= line["ratio_to_native"] <= line["high"]
+
+
+def line_median(line, medians):
+    return statistics.median(medians[case(line)])
+
+
+def test_lanes_scale_by_the_medians_beside_the_ideal(measured, medians):
+    table = figures.lanes(measured)
+    assert table
+    for line in table:
+        key = line["operation"], line["curve"], line["bytes"]
+        one = statistics.median(medians[1, *key])
+        own = statistics.median(medians[line["lanes"], *key])
+        assert line["speedup"] == pytest.approx(one / own)
+        assert line["ideal"] == line["lanes"]
+    largest = max(line["bytes"] for line in table)
+    by_curve = {line["curve"]: line["speedup"] for line in table
+                if line["bytes"] == largest and line["lanes"] == 2}  # fmt: skip
+    assert by_curve["native"] == pytest.approx(1, rel=0.1), "planted: it gains nothing by lanes"
+    assert by_curve["lane"] == pytest.approx(2, rel=0.1)
+
+
+def test_one_number_of_lanes_is_no_scaling():
+    assert figures.lanes(Measured(list(campaigns.campaign(("bcast",), sizes=2, runs=1)))) == []
+
+
+def test_winners_have_the_lowest_median_and_the_next_ones_over_it(measured, medians):
+    table = figures.winners(measured)
+    assert len(table) == len({(lanes, what, size) for lanes, what, _, size in medians})
+    for line in table:
+        lanes = 1 if line["place"].endswith("1 lane") else 2
+        own = sorted(
+            (statistics.median(runs), algorithm, runs)
+            for (number, collective, algorithm, size), runs in medians.items()
+            if (number, collective, size) == (lanes, line["operation"], line["bytes"])
+        )
+        assert (line["winner"], line["runner_up"]) == (own[0][1], own[1][1])
+        assert line["margin"] == pytest.approx(own[1][0] / own[0][0])
+        assert line["clear"] == (max(own[0][2]) < min(own[1][2]))
+
+
+def test_samples_are_all_there_in_their_order(measured, taken):
+    table = figures.samples(measured)
+    expected = defaultdict(list)
+    for row in taken:
+        if row["kind"] == "sample":
+            place = figures.place_name(row["library"], row["nodes"], row["ppn"], row["lanes"])
+            expected[place, row["collective"], row["algorithm"], row["bytes"], row["run"]].append(
+                row["time_us"]
+            )
+    found = defaultdict(list)
+    for line in table:
+        key = line["place"], line["operation"], line["curve"], line["bytes"], line["run"]
+        assert line["order"] == len(found[key])
+        found[key].append(line["time_us"])
+    assert found == expected
+
+
+def test_counters_are_summed_over_runs_by_lane(measured):
+    table = figures.counters(measured)
+    assert len(table) == 4 * (1 + 2)
+    for line in table:
+        assert line["sent_bytes"] == 5 * (1000 * (line["node"] + 1) + line["lane"])
+        assert line["received_bytes"] == line["sent_bytes"] + 5 * 7
+        assert line["dropped_packets"] == 0
+
+
+def test_what_was_set_differently_is_never_mixed():
+    warm = [campaigns.sample("bcast", "native", 1, 1, 10.0, cold=False, op=None)]
+    cold = [campaigns.sample("bcast", "native", 1, 1, 90.0, cold=True, op=None)]
+    table = figures.times(Measured([campaigns.environment(1), *warm, *cold]))
+    assert {line["operation"]: line["median_us"] for line in table} == {
+        "bcast (cold=False)": 10.0,
+        "bcast (cold=True)": 90.0,
+    }
+
+
+def test_probes_show_virtual_lanes_beside_what_the_lanes_allow():
+    def probe(k, time):
+        return {
+            "kind": "probe", "run": 1, "probe": "lane_pattern", "collective": "sendrecv",
+            "count": 100, "datatype": "int", "bytes": 400, "communicator": "world",
+            "virtual_lanes": k, "inner_repetitions": 10, "nodes": 4, "ppn": 4, "lanes": 2,
+            "library": "Open MPI 4.1.4", "binding": "lane", "processes": 16,
+            "network_bytes": [400 // k] * k, "time_us": time,
+        }  # fmt: skip
+
+    table = figures.lanes(Measured([probe(1, 100.0), probe(2, 50.0), probe(4, 55.0)]))
+    assert [line["lanes"] for line in table] == [1, 2, 4]
+    assert [line["speedup"] for line in table] == pytest.approx([1, 2, 100 / 55])
+    assert [line["ideal"] for line in table] == [1, 2, 2]
+
+
+# ---- reading --------------------------------------------------------------------------------
+
+
+def test_runs_of_several_folders_are_different_runs(tmp_path):
+    rows_of = list(campaigns.campaign(("bcast",), sizes=2, runs=2, samples=3))
+    first = campaigns.write(tmp_path / "first", rows_of)
+    second = campaigns.write(tmp_path / "second", rows_of)
+    both = read([first, second / "rows.jsonl"])
+    assert {line["runs"] for line in figures.times(both)} == {4}
+    assert {line["runs"] for line in figures.times(read([tmp_path]))} == {4}, "a folder of folders"
+
+
+def test_blocks_that_were_cut_short_do_not_count(tmp_path):
+    def block(number, time):
+        return campaigns.sample("bcast", "native", 1, 1, time, launch=1, block=number)
+
+    end = {"kind": "block", "launch": 1, "block": "a"}
+    folder = campaigns.write(tmp_path, [block("a", 1.0), end, block("b", 99.0)])
+    (line,) = figures.times(read([folder]))
+    assert line["median_us"] == 1.0
+
+
+DAMAGE = (
+    "no row",
+    '{"kind": 3}',
+    "[1]",
+    '{"kind": "sample"}',
+    '{"kind": "environment"}',
+    "\x00",
+    "",
+)
+
+
+@hypothesis.settings(max_examples=25)
+@given(st.lists(st.sampled_from(DAMAGE), max_size=8))
+def test_damage_is_left_out_and_told(tmp_path_factory, damage):
+    path = tmp_path_factory.mktemp("damaged") / "rows.jsonl"
+    good = [campaigns.environment(1), campaigns.sample("bcast", "native", 1, 1, 2.0)]
+    path.write_text("\n".join([*damage, *map(json.dumps, good), *damage]) + "\n")
+    measured = read([path])
+    (line,) = figures.times(measured)
+    assert line["median_us"] == 2.0
+    broken = 2 * sum(bool(text.strip()) for text in damage)
+    assert bool(measured.damage) == bool(broken)
+    told = sum(int(word) for text in measured.damage for word in text.split() if word.isdigit())
+    assert told == broken
+
+
+@pytest.mark.parametrize("time", [math.nan, math.inf, -1.0, None, "fast"])
+def test_a_time_that_cannot_be_is_damage(tmp_path, time):
+    sample = campaigns.sample("bcast", "native", 1, 1, time)
+    good = campaigns.sample("bcast", "lane", 1, 1, 5.0)
+    measured = read([campaigns.write(tmp_path, [sample, good])])
+    assert [line["algorithm"] for line in figures.times(measured)] == ["lane"]
+    assert '1 incomplete rows of kind "sample", left out' in measured.damage[0]
+
+
+def test_what_holds_no_rows_is_said(tmp_path):
+    with pytest.raises(Problem, match="no such file or folder"):
+        read([tmp_path / "nothing"])
+    with pytest.raises(Problem, match=r"holds no rows\.jsonl"):
+        read([tmp_path])
+    (tmp_path / "rows.jsonl").write_text("\n")
+    with pytest.raises(Problem, match="holds no rows of laneway"):
+        read([tmp_path])
+
+
+# ---- published figures ----------------------------------------------------------------------
+
+
+def test_published_figures_are_those_of_the_files():
+    everything = reference.load()
+    assert {one.name for one in everything} == {"hydra", "jupiter", "vsc-3", "fugaku", "juqueen"}
+    (native, lane) = (
+        one
+        for algorithm in ("native", "lane")
+        for one in everything
+        if (one.system, one.source, one.ppn) == ("Hydra, Open MPI 4.0.1", reference.TRAEFF, 32)
+        and (one.collective, one.algorithm, one.bytes) == ("bcast", algorithm, 4608)
+    )
+    assert lane.time_us == 52.27
+    assert lane.ratio_to_native == pytest.approx(native.time_us / 52.27)
+    (barrier,) = (one for one in everything if one.collective == "barrier" and one.nodes == 384)
+    assert barrier.time_us == pytest.approx(4.32)
+    assert all(one.time_us > 0 and one.bytes >= 0 for one in everything)
+    assert {one.name for one in reference.load("jupiter")} == {"jupiter"}
+    with pytest.raises(Misuse, match="known: all, hydra"):
+        reference.load("summit")
+
+
+# ---- files ----------------------------------------------------------------------------------
+
+
+def test_every_figure_becomes_files_and_csv_holds_its_numbers(tmp_path):
+    measured = Measured(list(campaigns.campaign(("bcast",), sizes=2, runs=2, lanes=(1, 2))))
+    files = plot.write(measured, [*figures.FIGURES], ["svg", "csv"], tmp_path,
+                       published=reference.load("hydra"), operations=())  # fmt: skip
+    assert files
+    for name, figure in figures.FIGURES.items():
+        assert any(path.suffix == ".svg" and path.name.startswith(name) for path in files), name
+        with (tmp_path / f"{name}.csv").open(newline="") as file:
+            lines = list(csv.DictReader(file))
+        table = figure.table(measured)
+        assert len(lines) == len(table)
+        for line, expected in zip(lines, table, strict=True):
+            assert line == {key: written(value) for key, value in expected.items()}
+    for path in files:
+        if path.suffix == ".svg":
+            assert "<svg" in path.read_text(encoding="utf-8")
+
+
+def written(value):
+    return "" if value is None else str(value)
+
+
+def test_a_picture_names_its_curves_and_the_same_rows_give_the_same_file(measured, tmp_path):
+    def drawn(folder):
+        (path,) = (
+            path
+            for path in plot.write(measured, ["time"], ["svg"], tmp_path / folder,
+                                   published=reference.load("hydra"), operations=["bcast"])
+            if "2-lanes" in path.name
+        )  # fmt: skip
+        return path.read_text(encoding="utf-8")
+
+    text = drawn("first")
+    for name in ("native", "hierarchical", "lane", "floor", "published: lane, Hydra, Open MPI"):
+        assert f">{name}" in text
+    assert drawn("second") == text
+
+
+def test_a_png_is_one(measured, tmp_path):
+    (path, *_) = plot.write(measured, ["winners"], ["png"], tmp_path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_axes_of_a_key_are_what_else_was_set():
+    facts = campaigns.sample("bcast", "native", 1, 1, 2.0, op="max", in_place=None, skew_us=3.0)
+    assert rows.axes_of(facts) == (("cold", False), ("op", "max"), ("root", 0))

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Launchers and job scripts; srun and sbatch against a Slurm of the test's own."""
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from laneway import jobs, launch, native
+from laneway.place import Place
+
+BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
+
+SMALL = ["--collective", "bcast", "--algorithm", "native", "--count", "8", "--runs", "1",
+         "--time", "0.05", "--repetitions", "5"]  # fmt: skip
+
+
+def laneway(*words, timeout=300, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "laneway", *map(str, words)],
+        capture_output=True, text=True, timeout=timeout, check=False,
+        env={name: value for name, value in os.environ.items() if name != "LANEWAY_CLUSTER"}
+        | environment,
+    )  # fmt: skip
+
+
+# ---- command lines --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_srun_gets_the_shape_and_the_ranks_their_variables(build):
+    job = Place(3, 4, launcher="srun", options=("--partition=test",)).job(
+        build, ["./app"], 2, "all"
+    )
+    command = job.command()
+    assert command[:2] == ["srun", f"--mpi={launch.PMI[build.family]}"]
+    assert {"--nodes=3", "--ntasks=12", "--ntasks-per-node=4", "--partition=test"} <= {*command}
+    assert command[-3:] == ["env", "LANEWAY_LANES=2", "./app"]
+    assert not job.oversubscribed, "how many cores its nodes have is not known here"
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_mpirun_inside_a_batch_job_makes_no_virtual_nodes(build):
+    job = Place(2, 4, launcher="mpirun").job(build, ["./app"], None, "all")
+    assert "LANEWAY_NODE_SIZE" not in job.environment
+    assert job.command()[-3:] == ["-np", "8", "./app"]
+
+
+def directives(text, mark):
+    return [line.removeprefix(mark).strip() for line in text.splitlines() if line.startswith(mark)]
+
+
+SCRIPTS = {
+    "slurm": (
+        {"--nodes=36", "--ntasks-per-node=32", "--time=00:20:00", "--account=me"},
+        "--launcher srun",
+    ),
+    "pbs": (
+        {"-l select=36:ncpus=32:mpiprocs=32", "-l walltime=00:20:00", "--account=me"},
+        '--launcher mpirun --launcher-options "-machinefile $PBS_NODEFILE"',
+    ),
+    "pjm": (
+        {"-L node=36", "--mpi max-proc-per-node=32", "-L elapse=00:20:00", "--account=me"},
+        "--launcher mpirun",
+    ),
+}
+
+
+@pytest.mark.parametrize("system", jobs.SYSTEMS)
+def test_a_job_script_calls_the_same_command_on_the_nodes(system, tmp_path):
+    wanted, how = SCRIPTS[system]
+    said = laneway("compare", *SMALL, "--nodes", 36, "--ppn", 32, "--launcher", system, "--dry-run",
+                   "--walltime=00:20:00", "--job-option", "--account=me",
+                   "--out", tmp_path / "it's", LANEWAY_ALGORITHM="bcast=a b")  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    text = said.stdout
+    assert text.startswith("#!/bin/bash\n")
+    assert wanted <= {*directives(text, jobs.SYSTEMS[system].directive)}
+    assert subprocess.run(["bash", "-n"], input=text, text=True, check=False).returncode == 0
+    assert "export LANEWAY_ALGORITHM='bcast=a b'" in text
+    last = text.splitlines()[-1]
+    assert last.endswith(how)
+    assert "--dry-run" not in last
+    # What the shell makes of the last line is the command that was given.
+    shown = f"laneway() {{ shift 2; printf '%s\\n' \"$@\"; }}\nPBS_NODEFILE=nodes\n{last}"
+    shown = shown.replace(sys.executable, "laneway", 1)
+    words = subprocess.run(["bash", "-c", shown], capture_output=True, text=True, check=True)
+    expected = ["compare", *SMALL, "--nodes", "36", "--ppn", "32", "--out", str(tmp_path / "it's")]
+    assert words.stdout.splitlines()[: len(expected)] == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--launcher", "slurm"], "say --dry-run to see the script, or --submit"),
+        (["--launcher", "slurm", "--submit", "--dry-run"], "say --dry-run"),
+        (["--launcher", "pbs", "--dry-run"], "the job's size is needed"),
+        (["--submit"], "need --launcher slurm|pbs|pjm"),
+        (["--launcher", "slurm", "--dry-run", "--walltime", "soon"], "'soon' is no time"),
+        (["--launcher", "srun", "--cluster", "one"], "go with --cluster none"),
+    ],
+)
+def test_what_makes_no_sense_is_said(words, complaint):
+    said = laneway("compare", *SMALL, *words)
+    assert said.returncode == 2
+    assert complaint in said.stderr
+
+
+def test_a_script_is_handed_in_on_standard_input_and_a_refusal_told(tmp_path):
+    refuses = tmp_path / "pjsub"
+    refuses.write_text(f"#!/bin/sh\ncat > {tmp_path}/got\n[ -e {tmp_path}/yes ] || "
+                       "{ echo no such group >&2; exit 3; }\necho Job 7 submitted.\n")  # fmt: skip
+    refuses.chmod(0o755)
+    words = ["compare", *SMALL, "--nodes", 2, "--ppn", 2, "--launcher", "pjm", "--submit"]
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    said = laneway(*words, PATH=path)
+    assert said.returncode == 1
+    assert "pjsub refused the job: no such group" in said.stderr
+    assert "#PJM -L node=2" in (tmp_path / "got").read_text()
+    (tmp_path / "yes").touch()
+    assert laneway(*words, PATH=path).stdout == "Job 7 submitted.\n"
+    missing = laneway(*words, PATH=str(Path(sys.executable).parent))
+    assert "--dry-run prints the script" in missing.stderr
+
+
+def test_options_are_taken_out_with_their_values():
+    words = ["a", "--x", "1", "--x=2", "--flag", "--y", "--x"]
+    assert jobs.without(words, {"--x": True, "--flag": False}) == ["a", "--y"]
+
+
+# ---- Slurm ----------------------------------------------------------------------------------
+
+CONFIGURATION = """\
+ClusterName=laneway
+SlurmctldHost={host}(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+SlurmctldPort={ports[0]}
+SlurmdPort={ports[1]}
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SchedulerType=sched/builtin
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SlurmdParameters=config_overrides
+NodeName={host} NodeAddr=127.0.0.1 CPUs=8 State=UNKNOWN
+PartitionName=test Nodes={host} Default=YES State=UP
+"""
+
+
+def free_ports(number):
+    with contextlib.ExitStack() as open_:
+        sockets = [open_.enter_context(socket.socket()) for _ in range(number)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory):
+    """A Slurm of one node, for as long as the tests need it; its environment."""
+    missing = [name for name in ("munged", "slurmctld", "slurmd", "srun", "sbatch")
+               if not shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")]  # fmt: skip
+    if missing:
+        pytest.skip(f"no {missing[0]}: apt-get install slurmctld slurmd slurm-client munge")
+    if os.geteuid() != 0:
+        pytest.skip("a Slurm of its own takes root")
+    folder = tmp_path_factory.mktemp("slurm")
+    for name in ("state", "spool"):
+        (folder / name).mkdir()
+    host = socket.gethostname().partition(".")[0]
+    settings = CONFIGURATION.format(host=host, folder=folder, ports=free_ports(2))
+    (folder / "slurm.conf").write_text(settings)
+    key = folder / "munge.key"
+    key.touch(mode=0o600)
+    key.write_bytes(secrets.token_bytes(1024))
+    environment = {"SLURM_CONF": str(folder / "slurm.conf"),
+                   "PATH": f"{os.environ['PATH']}:/usr/sbin"}  # fmt: skip
+    munge = {"socket": "socket", "key-file": "key", "pid-file": "pid", "log-file": "log",
+             "seed-file": "seed"}  # fmt: skip
+    commands = [
+        [
+            "munged",
+            "--force",
+            *(f"--{option}={folder}/munge.{name}" for option, name in munge.items()),
+        ],
+        ["slurmctld"],
+        ["slurmd"],
+    ]
+    try:
+        for command in commands:
+            subprocess.run(command, env={**os.environ, **environment}, check=True,
+                           capture_output=True, timeout=60)  # fmt: skip
+        wait_until_idle(environment)
+        yield environment
+    except (subprocess.SubprocessError, OSError) as error:
+        pytest.skip(f"Slurm cannot be started here: {error} {getattr(error, 'stderr', '')}")
+    finally:
+        for name in ("slurmd", "slurmctld", "munge"):
+            with contextlib.suppress(OSError, ValueError):
+                os.kill(int((folder / f"{name}.pid").read_text()), signal.SIGTERM)
+
+
+def wait_until_idle(environment, seconds=60):
+    end = time.monotonic() + seconds
+    while True:
+        said = subprocess.run(["sinfo", "--noheader", "--format=%T"], text=True, check=False,
+                              env={**os.environ, **environment}, capture_output=True)  # fmt: skip
+        if said.stdout.strip() == "idle":
+            return
+        if time.monotonic() > end:
+            raise subprocess.SubprocessError(f"the node does not become idle: {said}")
+        time.sleep(0.3)
+
+
+def kept(folder):
+    return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("build", BUILDS)
+def test_srun_starts_every_library_as_one_job(build, slurm, tmp_path):
+    said = laneway("compare", *SMALL, "--mpi", build.id, "--launcher", "srun",
+                   "--nodes", 1, "--ppn", 2, "--out", tmp_path / "rows", **slurm)  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    assert "1 nodes, as Slurm allots them" in said.stdout
+    (environment,) = (row for row in kept(tmp_path / "rows") if row["kind"] == "environment")
+    assert environment["ranks"] == 2, "not two jobs of one rank each"
+    assert environment["place"] == "1 nodes, as Slurm allots them"
+
+
+@pytest.mark.slow
+def test_a_job_that_is_handed_in_measures(slurm, tmp_path):
+    said = laneway("compare", *SMALL, "--launcher", "slurm", "--submit", "--nodes", 1, "--ppn", 2,
+                   "--job-option", f"--output={tmp_path}/output", "--out", tmp_path / "rows",
+                   **slurm)  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    assert said.stdout.startswith("Submitted batch job ")
+    end = time.monotonic() + 120
+    while not any(row["kind"] == "sample" for row in kept_so_far(tmp_path / "rows")):
+        assert time.monotonic() < end, (tmp_path / "output").read_text()
+        time.sleep(0.5)
+    wait_until_idle(slurm)
+    assert "samples: " in (tmp_path / "output").read_text()
+
+
+def kept_so_far(folder):
+    return kept(folder) if (folder / "rows.jsonl").exists() else []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("build", BUILDS)
+def test_exec_reaches_ranks_under_srun(build, slurm):
+    benchmark = [str(build.bench), "--overhead", "--repetitions", "2"]
+    said = laneway("exec", "--mpi", build.id, "--", "srun", f"--mpi={launch.PMI[build.family]}",
+                   "-n", "2", *benchmark, **slurm)  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    measured = [row for row in map(json.loads, said.stdout.splitlines())
+                if row["kind"] == "overhead"]  # fmt: skip
+    assert measured
+    assert all(Path(row["provider"]).samefile(build.preload) for row in measured)
