@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import IO, NamedTuple, Protocol, Self
@@ -220,7 +221,7 @@ class Run:
                 text=True,
                 errors="replace",
                 start_new_session=True,
-                preexec_fn=_end_with_parent,  # noqa: PLW1509 - no threads yet, one system call
+                preexec_fn=partial(_end_with_parent, os.getpid()),  # noqa: PLW1509 - no threads yet, one system call
             )
         except OSError as error:
             self._errors.close()
@@ -326,7 +327,9 @@ def _processes() -> dict[Process, tuple[int, int]]:
     return processes
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(parent: int) -> None:
     """Has the kernel terminate the calling process when its parent dies, however that happens."""
     set_parent_death_signal = 1  # PR_SET_PDEATHSIG of <linux/prctl.h>
     ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGTERM)
+    if os.getppid() != parent:  # it has died meanwhile
+        os._exit(1)

@@ -81,7 +81,7 @@ def measure(
             changes = _prepare(folder, plan, resume=resume, force=force, text=text)
             with folder.writing() as journal:
                 campaign = _Campaign(plan, folder, result, journal, observer, force=force)
-                if not resume:
+                if next(folder.all_rows(), None) is None:
                     campaign.keep(plan.heading())
                 if changes:
                     campaign.keep({"kind": "changed", "date": _now(), "changes": changes})

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 EYEBLINK = 0.1
 """Seconds after which who reads along sees a sample at the latest, if another one follows."""
 
+AFTERLIFE = 2.0
+"""Seconds for which a lock may outlive the process that took it."""
+
 FORMAT = 1
 """Of the folder; a reader refuses later ones."""
 
@@ -183,13 +186,11 @@ class Folder:
         except OSError as error:
             raise Problem(f"cannot write results to {self.path}: {error.strerror}") from error
         with file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            if not _locks(file):
                 file.seek(0)
                 raise Problem(
                     f"a campaign is going on in {self.path} already, process {file.read().strip()}"
-                ) from None
+                )
             file.truncate(0)
             file.write(f"{os.getpid()}\n")
             file.flush()
@@ -224,6 +225,24 @@ class Journal:
             self._flushed = now
         if not sample:
             os.fsync(self._file.fileno())
+
+
+def _locks(file: TextIO) -> bool:
+    """Takes a lock that is free, or becomes so at once.
+
+    The launcher that a campaign was about to start when it was killed holds its files a little
+    longer.
+    """
+    end = time.monotonic() + AFTERLIFE
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.05)
+        else:
+            return True
 
 
 def _mend(path: Path) -> None:
