@@ -377,7 +377,7 @@ class Under(launch.Job):
         variables = {"TMPDIR": str(self.folder / "tmp"), **self.environment}
         if self.build.family == "mpich" and self.oversubscribed:
             variables["LD_PRELOAD"] = str(self.build.yielding)
-        # A signal to the shell is the job's: else an interrupted trial would leave its ranks behind.
+        # A signal to the shell is the job's: an interrupted trial leaves no ranks behind.
         own = (
             'mount -t tmpfs none /dev/shm; "$@" & trap "kill $!" TERM INT; wait $!; code=$?; '
             "trap - TERM INT; wait; ls -A /dev/shm >../shm; exit $code"
