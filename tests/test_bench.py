@@ -193,7 +193,19 @@ def test_one_clock_is_known_as_one(build):
 def test_who_misses_a_start_is_counted(build, compiled):
     """A rank whose announcements come too late, for a while: later ones are made earlier."""
     slow = compiled(build, "slow_bcast.c", "-ldl", with_laneway=False, shared=True)
-    asked = ("-c", "barrier", "-a", "native", "-i", "150", "--sync", "clock", "--time", "60")
+    asked = (
+        "-c",
+        "barrier",
+        "--count=0",
+        "-a",
+        "native",
+        "-i",
+        "150",
+        "--sync",
+        "clock",
+        "--time",
+        "60",
+    )
     found = measured(build, 2, *asked, preload=[slow], SLOW_US=3000)
     late = [row["late"] for row in of_kind("sample", found)]
     averages = of_kind("averages", found)[0]
