@@ -27,6 +27,10 @@ SETTINGS = [
         "reduce_scatter_block@lane=hierarchical,scan@node=lane,exscan@lane=lane,barrier@node=lane"
     ),
     (
+        "scatter@lane=lane_regular,gather@lane=hierarchical,scatter@node=hierarchical,"
+        "gather@node=lane_regular,allgather@lane=lane_reorder,alltoall@lane=lane"
+    ),
+    (
         "bcast@node=lane_pipeline,scatter@lane=hierarchical,gather@node=lane,"
         "allgather@node=hierarchical,alltoall@node=hierarchical,reduce@lane=lane_root_reduce,"
         "allreduce@lane=hierarchical,reduce_scatter_block@node=lane,scan@node=hierarchical,"

@@ -44,7 +44,9 @@ private:
 };
 
 /// @name Components by the selector
-/// Those that no algorithm is registered for are the library's own (mpi/pmpi.hpp).
+/// Those that no algorithm is registered for are the library's own (mpi/pmpi.hpp). So are those whose
+/// buffers differ in type between ranks or from each other, strided columns against plain blocks: an
+/// algorithm may rely on one type and count, and what calls it so calls `pmpi::` by name.
 /// @{
 void bcast(const Buffer& data, int root, const Communicator& on);
 void scatter(const Buffer& whole, const Buffer& mine, int root, const Communicator& on);

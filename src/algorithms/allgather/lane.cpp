@@ -15,8 +15,9 @@ static void allgather_lane(const Allgather& call, const Decomposition& on)
         Datatype::strided(nodes, length, size * length, call.result.type, length);
 
     const Buffer own_column = call.result.slice(std::int64_t{local} * length, length);
-    allgather(call.mine, Buffer::of(own_column.data, nodes, block), on.lane(local));
-    allgather(Buffer::of(call.result.data, size, column), on.node);
+    pmpi::allgather(call.mine, Buffer::of(own_column.data, nodes, block), on.lane(local));
+    const Buffer columns = Buffer::of(call.result.data, size, column);
+    pmpi::allgather(columns.slice(local, 1), columns, on.node);
 }
 
 static const Register<Allgather> entry({

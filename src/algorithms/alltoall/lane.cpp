@@ -16,8 +16,8 @@ static void alltoall_lane(const Alltoall& call, const Decomposition& on)
 
     const Scratch brought(call.result.count, type);
     alltoall(call.input, brought.buffer(), on.lane(on.node.rank()));
-    alltoall(Buffer::of(brought.buffer().data, size, column),
-             Buffer::of(call.result.data, size, column), on.node);
+    pmpi::alltoall(Buffer::of(brought.buffer().data, size, column),
+                   Buffer::of(call.result.data, size, column), on.node);
 }
 
 static const Register<Alltoall> entry({

@@ -26,9 +26,9 @@ static void scatter_lane_regular(const Scatter& call, const Decomposition& on)
 
     if (on.node_index() == root_node) {
         const Buffer whole = Buffer::of(call.whole.data, size, column);
-        scatter(whole, is_root ? whole.slice(local, 1) : own_column, root_local, on.node);
+        pmpi::scatter(whole, is_root ? whole.slice(local, 1) : own_column, root_local, on.node);
     }
-    scatter(own_column, call.mine, root_node, on.lane(local));
+    pmpi::scatter(own_column, call.mine, root_node, on.lane(local));
 }
 
 static const Register<Scatter> entry({
