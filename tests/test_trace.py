@@ -146,7 +146,8 @@ UNSEEN = {
     "gather": ["hierarchical", "lane", "lane_regular"],
     "reduce_scatter_block": ["hierarchical", "lane"],
 }
-"""Their lanes carry vector collectives, or some on strided data: the library's own, which go unseen."""
+"""Their lanes carry vector collectives, or some on strided data: the library's own, which go
+unseen."""
 
 
 REGULAR = {
