@@ -38,11 +38,10 @@ public:
         if (done <= done_ || (time - time_ < 0.2 && !last)) return;
         done_ = done;
         time_ = time;
-        sink_.write(Row("progress")
+        sink_.hurry(Row("progress")
                         .add("run", run_)
                         .add("done", done)
                         .add("total", static_cast<std::int64_t>(total_)));
-        sink_.flush();
     }
 
 private:
@@ -89,10 +88,10 @@ void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session
             session.clock.refresh();
             const Team& team = teams.of(each.ranks);
             if (team.own != MPI_COMM_NULL) measure(each, block.options, team, seed, session);
-            if (each.ranks < teams.everyone().machine.size) teams.gather();
+            hand_over(session);
         }
         if (!block.options.block.empty())
-            session.sink.write(Row("block")
+            session.sink.hurry(Row("block")
                                    .add("run", run)
                                    .add("block", std::string_view(block.options.block))
                                    .add("samples", session.samples)

@@ -112,7 +112,6 @@ private:
     void say(std::string_view kind, const std::string& algorithm, const std::string& message)
     {
         session_.sink.write(row(kind, algorithm).add("message", std::string_view(message)));
-        session_.sink.flush();
     }
 
     void note(const std::string& algorithm, const std::string& message)
@@ -245,7 +244,6 @@ private:
                 sample.slowest / case_.operation.share * std::max(1, options_.inner_repetitions);
         }
         session_.samples += repetitions;
-        session_.sink.flush();
     }
 
     /// Takes the clearly slower ones out of the race: those that are slower in three repetitions out
@@ -284,7 +282,6 @@ private:
         add_if(row, "late", options_.sync == Sync::clock, of.late);
         row.add("stopped_by", reason);
         session_.sink.write(row);
-        session_.sink.flush();
     }
 
     const Case& case_;
@@ -295,6 +292,12 @@ private:
 };
 
 }  // namespace
+
+void hand_over(Session& session)
+{
+    session.sink.flush();
+    rest(session.everyone.own);
+}
 
 void measure(const Case& of, const Options& options, const Team& team, unsigned seed,
              Session& session)

@@ -26,6 +26,9 @@ struct Session {
     double timed = 0;                      ///< and the sum of their times, in seconds.
 };
 
+/// Writes the rows so far, while all ranks rest. Collective.
+void hand_over(Session& session);
+
 /// Verifies and times one case on a team that the calling rank belongs to, writing a row for every
 /// repetition. `seed` decides the order of the blocks. Collective.
 void measure(const Case& of, const Options& options, const Team& team, unsigned seed,

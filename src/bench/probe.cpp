@@ -77,7 +77,6 @@ public:
             if (wrong == 0) return false;
             session_.sink.write(
                 Row("error").join(each.row).add("message", "the MPI library delivered wrong data"));
-            session_.sink.flush();
             session_.wrong = true;
             return true;
         });
@@ -97,7 +96,7 @@ public:
             const double spent = largest({now() - start}, own()).front();
             share = std::max(spent / options.seconds,
                              static_cast<double>(done + repetitions) / options.repetitions);
-            session_.progress(std::min(share, 1.0));
+            if (share < 1) session_.progress(share);
         }
     }
 
@@ -175,7 +174,6 @@ private:
                                     .add("repetitions", repetitions)
                                     .add("devices", counters_.devices())
                                     .add("tx_bytes", sent));
-        session_.sink.flush();
     }
 
     MPI_Comm own() const { return session_.everyone.own; }
@@ -224,6 +222,7 @@ void run_probe(Session& session)
             Race race(probe, {collective, *count, options.virtual_lanes}, nodes, counters, session);
             race.verify();
             race.run();
+            hand_over(session);
             session.progress(1);
             ++done;
         }
