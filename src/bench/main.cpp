@@ -79,6 +79,7 @@ void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session
     for (const Block& block : blocks) {
         const double start = now();
         session.samples = 0;
+        session.repeating = 0;
         session.timed = 0;
         unsigned seed = block.options.seed + static_cast<unsigned>(run);
         for (const Case& each : block.cases) {
@@ -96,6 +97,7 @@ void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session
                                    .add("block", std::string_view(block.options.block))
                                    .add("samples", session.samples)
                                    .add("seconds", now() - start)
+                                   .add("repeating_s", session.repeating)
                                    .add("timed_s", session.timed));
         progress.report(static_cast<double>(done));  // Last of all: who reads may stop here.
     }

@@ -17,8 +17,6 @@
 namespace laneway::bench {
 namespace {
 
-constexpr double warm_up_share = 0.2;  // Of the time, for everyone's warm-up together, at most.
-
 std::vector<Probe>& registered()
 {
     static std::vector<Probe> all;
@@ -142,14 +140,11 @@ private:
     /// everyone's, in seconds.
     double warm_up()
     {
-        const Options& options = session_.options;
         double once = 0;
         for (const Contestant& each : contestants_) {
-            const double fair =
-                options.seconds * warm_up_share / static_cast<double>(contestants_.size());
-            double time = 0;
-            double spent = 0;
-            for (int i = 0; i < std::max(1, options.warmup) && spent <= fair; ++i) {
+            double time = repeat(*each.pattern, 1).front();
+            double spent = time;
+            for (int i = 1; still_cold(session_.options, contestants_.size(), i, spent); ++i) {
                 time = repeat(*each.pattern, 1).front();
                 spent += time;
             }
