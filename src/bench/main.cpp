@@ -112,7 +112,7 @@ int run(const Options& options, const std::vector<std::string>& command, const B
     const std::vector<Block> blocks =
         options.task == measure ? plan(options, everyone.own) : std::vector<Block>{};
     Sink sink = open_sink(options.out, everyone.machine, everyone.own);
-    sink.write(environment(everyone.machine, options.run, command));
+    sink.write(environment(everyone.machine, options.threads, options.run, command));
     sink.flush();
     if (options.task == overhead) {
         measure_overhead(everyone.own, options, everyone.machine, sink);
