@@ -13,6 +13,7 @@
 #include "bench/machine.hpp"
 #include "bench/measure.hpp"
 #include "bench/options.hpp"
+#include "bench/ordinary_time.hpp"
 #include "bench/overhead.hpp"
 #include "bench/plan.hpp"
 #include "bench/probe.hpp"
@@ -148,6 +149,7 @@ void initialise(int& argc, char**& argv, int threads)
 {
     const int wanted = threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
     int provided = MPI_THREAD_SINGLE;
+    const OrdinaryTime meanwhile;
     MPI_Init_thread(&argc, &argv, wanted, &provided);
     if (provided < wanted)
         throw UsageError("--threads: this MPI library offers no MPI_THREAD_MULTIPLE");
@@ -184,6 +186,7 @@ int start(int argc, char** argv)
         std::fprintf(stderr, "laneway-bench: rank %d: %s\n", rank, error.what());
         MPI_Abort(MPI_COMM_WORLD, wrong_result);
     }
+    const OrdinaryTime meanwhile;
     MPI_Finalize();
     return status;
 }
