@@ -4,13 +4,16 @@
 import json
 import os
 import random
+import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections import Counter
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -20,9 +23,11 @@ from laneway.campaign import Folder, environment, files, measure
 from laneway.campaign.plan import CampaignPlan, parse
 from laneway.campaign.status import status
 from laneway.cli import cli
+from laneway.cluster.spec import ClusterSpec
 from laneway.errors import Misuse, Problem
 from laneway.native import NativeBuild
 from laneway.place import Place, Setting
+from test_cli import sham_prefix
 
 LAUNCHER = """#!{python} -S
 import json, os, sys, time
@@ -266,6 +271,56 @@ def test_another_environment_is_noticed(sham, monkeypatch):
     assert changed["changes"] == ["variables.OMPI_MCA_btl was not set, is tcp,self"]
 
 
+def test_a_named_cluster_is_the_same_after_the_manifest_was_read():
+    cluster = SimpleNamespace(spec=ClusterSpec("one", nodes=2, lanes=2))
+    facts = environment.facts([], {"there": Place(2, 2, cluster)})
+    kept = json.loads(json.dumps(facts))
+    assert kept["places"]["there"]["cluster"]["nodes"] == 2
+    assert not [*environment.differences(kept, facts)]
+
+
+def laneway(*words, **variables):
+    return subprocess.run(
+        [sys.executable, "-m", "laneway", *map(str, words)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **variables},
+        timeout=120,
+        check=False,
+    )
+
+
+def cut_in_half(folder):
+    rows = (folder / "rows.jsonl").read_text().splitlines(keepends=True)
+    (folder / "rows.jsonl").write_text("".join(rows[: len(rows) // 2]))
+
+
+def test_a_comparison_goes_on_where_it_stopped(sham, tmp_path):
+    prefix = sham_prefix(tmp_path, "")
+    shutil.copy(sham.path / "mpirun", tmp_path / "mpirun")
+    words = ["compare", "--mpi", "openmpi-9.0", "--cluster", "none", "--nodes", 2, "--ppn", 2]
+    words += ["--collective", "bcast,allreduce", "--count", "1,10,100", "--repetitions", 4]
+    words += ["--algorithm", "native,native#b", "--out", sham.folder.path]
+    said = laneway(*words, LANEWAY_PREFIX=str(prefix))
+    assert said.returncode == 0, said.stderr
+    table = said.stdout
+    cut_in_half(sham.folder.path)
+    again = laneway("campaign", "resume", sham.folder, LANEWAY_PREFIX=str(prefix))
+    assert again.returncode == 0, again.stderr
+    sham.check_complete()
+    assert again.stdout == table, "the table is that of all runs"
+    changed = laneway("campaign", "resume", sham.folder, LANEWAY_PREFIX=str(prefix), UCX_TLS="tcp")
+    assert changed.returncode == 1
+    assert "variables.UCX_TLS was not set, is tcp" in changed.stderr
+
+
+def test_what_no_campaign_began_does_not_go_on(tmp_path):
+    Folder(tmp_path).create({"command": "laneway campaign import osu.txt"})
+    said = laneway("campaign", "resume", tmp_path)
+    assert said.returncode == 2
+    assert "neither campaign run nor compare nor probe began it" in said.stderr
+
+
 def test_two_campaigns_in_one_folder_are_refused(sham):
     sham.behave(seconds=1)
     with child(sham.measure) as process:
@@ -328,6 +383,8 @@ def test_differences_name_what_changed():
         ("points = [{collectives='bcast', count=1}]", "points.0.count: there is no such key"),
         ("points = [{collectives='b cast', counts=1}]", "points.0.collectives.0: String should"),
         ("points = [{collectives='bcast', counts=1}]\nrepeat.runs = 0", "repeat.runs: Input"),
+        ("points = [{collectives='bcast', counts=1}]\nplace.placement = 'far'", "'far' is none of"),
+        ("points = [{collectives='bcast', counts=1}]\nplace.launcher = 'ssh'", "'ssh' is none of"),
     ],
 )
 def test_a_mistake_in_a_plan_is_named(text, complaint):

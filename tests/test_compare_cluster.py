@@ -352,3 +352,32 @@ def test_twenty_comparisons_with_a_random_kill_leave_nothing(build, can_make_clu
         victim, delay = chance.choice([*VICTIMS, "command"]), chance.uniform(0.2, 4)
         print(f"cycle {seed}: kill {victim} after {delay:.2f} s")
         _compare_and_kill(build, victim, delay, chance.choice, tmp_path / str(seed))
+
+
+# ---- where ranks are ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize(
+    ("placement", "nodes"),
+    [("node", [0, 0, 1, 1]), ("cyclic", [0, 1, 0, 1])],
+    ids=["node", "cyclic"],
+)
+def test_ranks_are_where_the_placement_says(build, placement, nodes, two_lanes, tmp_path):
+    said = laneway("compare", *SMALL, "--mpi", build.id, "--placement", placement,
+                   "--algorithm", "lane", "--native", "lane", "--out", tmp_path)  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    kept = kept_in(tmp_path)
+    assert [row["hosts"] for row in kept["environment"]] == [[f"node{node}" for node in nodes]]
+    told = None if placement == "node" else placement
+    assert {(row["algorithm"], row["placement"]) for row in kept["sample"]} == {
+        ("native", told), ("lane", told),
+    }, "results are right wherever ranks are"  # fmt: skip
+    sent = kept["counters"][0]["tx_bytes"]
+    assert all(sum(lane) > 100_000 for lane in zip(*sent, strict=True)), "each carries its half"
+
+
+def test_an_emulated_cluster_has_no_sockets(two_lanes, tmp_path):
+    said = laneway("compare", *SMALL, "--placement", "socket", "--out", tmp_path / "out")
+    assert said.returncode == 2
+    assert "an emulated cluster has no sockets" in said.stderr

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from laneway import jobs, launch, native
+from laneway import jobs, launch, machine, native
 from laneway.place import Place
 
 BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
@@ -53,6 +53,78 @@ def test_mpirun_inside_a_batch_job_makes_no_virtual_nodes(build):
     job = Place(2, 4, launcher="mpirun").job(build, ["./app"], None, "all")
     assert "LANEWAY_NODE_SIZE" not in job.environment
     assert job.command()[-3:] == ["-np", "8", "./app"]
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("placement", launch.PLACEMENTS)
+def test_mpirun_understands_every_placement(build, placement, tmp_path):
+    said = laneway("compare", *SMALL, "--mpi", build.id, "--launcher", "mpirun", "--nodes", 1,
+                   "--ppn", 2, "--placement", placement, "--out", tmp_path)  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    kept = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+    (environment,) = [row for row in kept if row["kind"] == "environment"]
+    assert environment["ranks"] == 2
+    told = None if placement == "node" else placement
+    assert {row["placement"] for row in kept if row["kind"] == "sample"} == {told}
+
+
+def test_threads_need_cores_too():
+    build = native.find()
+    crowd = Place(1, 2, threads=machine.cores()).job(build, ["./app"], None, "all")
+    assert crowd.oversubscribed
+    assert not Place(1, 1).job(build, ["./app"], None, "all").oversubscribed
+
+
+PLAN = """
+[[points]]
+collectives = ["bcast"]
+counts = [8]
+[repeat]
+runs = 1
+time = 0.05
+repetitions = 5
+[place]
+cluster = "none"
+nodes = 1
+ppn = [1, 2]
+threads = [1, 2]
+"""
+
+
+def test_threads_and_ranks_of_a_plan_are_axes(tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    said = laneway("campaign", "run", tmp_path / "plan.toml", "--out", tmp_path / "out")
+    assert said.returncode == 0, said.stderr
+    kept = (json.loads(line) for line in (tmp_path / "out" / "rows.jsonl").read_text().splitlines())
+    shapes = {(row["ppn"], row["threads"]) for row in kept if row["kind"] == "sample"}
+    assert shapes == {(1, 1), (1, 2), (2, 1), (2, 2)}
+
+
+@pytest.mark.parametrize(
+    "words", [["campaign", "run"], ["verify", "--run"]], ids=["campaign", "verify"]
+)
+def test_a_plan_goes_to_a_batch_system_with_its_own_size(words, tmp_path):
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN.replace("nodes = 1", "nodes = 36"))
+    said = laneway(*words, path, "--launcher", "slurm", "--dry-run")
+    assert said.returncode == 0, said.stderr
+    assert {"--nodes=36", "--ntasks-per-node=2"} <= {*directives(said.stdout, "#SBATCH")}
+    assert said.stdout.splitlines()[-1].endswith(f"{' '.join(words)} {path} --launcher srun")
+    path.write_text(PLAN.replace("nodes = 1", ""))
+    unsized = laneway(*words, path, "--launcher", "slurm", "--dry-run")
+    assert unsized.returncode == 2
+    assert "the job's size is needed" in unsized.stderr
+
+
+def test_a_plan_starts_by_the_launcher_that_is_asked_for(tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN.replace("[1, 2]", "[2]"))
+    out = tmp_path / "out"
+    said = laneway("campaign", "run", tmp_path / "plan.toml", "--launcher", "mpirun", "--out", out)
+    assert said.returncode == 0, said.stderr
+    rows = [json.loads(line) for line in (out / "rows.jsonl").read_text().splitlines()]
+    (environment,) = [row for row in rows if row["kind"] == "environment"]
+    assert "LANEWAY_NODE_SIZE" not in environment["settings"], "its nodes are no virtual ones"
+    assert environment["place"] == "1 nodes, as the batch system allots them"
 
 
 def directives(text, mark):

@@ -111,6 +111,17 @@ def test_a_row_of_a_summary_has_exactly_the_published_keys():
     assert summary.row()["ratio_to_native"] is None, "native was not measured"
 
 
+def test_threads_that_share_processors_are_told():
+    def told(**more):
+        return any("or threads of ranks" in text for text in caveats([
+            comparison(), {**environment(hosts=("a", "b")), "processors": 4, **more}
+        ]))  # fmt: skip
+
+    assert not told(threads=4)
+    assert told(threads=5)
+    assert not told(threads=5, cluster={"rate": 1, "burst": 1, "lanes": 2}), "they always do there"
+
+
 def on_cluster(lanes=2, **more):
     """The environment of a job on an emulated cluster."""
     spec = {"rate": 200_000_000, "burst": 18432, "lanes": lanes}

@@ -16,7 +16,7 @@ from laneway.errors import Misuse, Problem
 from laneway.launch import GRACE, Job, Run
 from laneway.rows import Row, parse
 
-DEFAULTS = ("--message-size=0:4M", "--repetitions=1000", "--warmup=3", "--time=1")
+DEFAULTS = ("--message-size=0:4M", "--repetitions=1000", "--time=1")
 """What `laneway bench` measures unless told otherwise."""
 
 _FACTORS = {"pingpong": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}

@@ -84,12 +84,13 @@ def caveats(rows: Sequence[Row]) -> list[str]:
     clusters = [row for row in environments if row.get("cluster")]
     if clusters:
         told.extend(_of_clusters(clusters, comparisons[0]["machine"]["cores"]))
-    crowded = [row for row in comparisons if row.get("oversubscribed")]
-    if crowded:
-        cores = crowded[0]["machine"]["cores"]
+    cores = [row["machine"]["cores"] for row in comparisons if row.get("oversubscribed")]
+    cores += [row["processors"] for row in environments if _crowded(row)]
+    if cores:
         told.append(
-            f"There were more ranks than cores ({cores}): ranks waited for the operating system to "
-            "let them run, and the times measure its scheduler at least as much as the algorithms."
+            f"There were more ranks, or threads of ranks, than cores ({cores[0]}): they waited for "
+            "the operating system to let them run, and the times measure its scheduler at least as "
+            "much as the algorithms."
         )
         if any(row["library"].startswith("MPICH") for row in environments):
             told.append(
@@ -121,6 +122,14 @@ def caveats(rows: Sequence[Row]) -> list[str]:
             "below 1."
         )
     return told
+
+
+def _crowded(environment: Row) -> bool:
+    """Whether threads shared processors on a real host; on a cluster's they always do."""
+    if environment.get("cluster") or "processors" not in environment:
+        return False
+    ranks = max(Counter(environment["hosts"]).values())
+    return bool(ranks * environment["threads"] > environment["processors"])
 
 
 def _of_clusters(environments: Sequence[Row], cores: int) -> list[str]:

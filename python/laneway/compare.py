@@ -3,17 +3,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 
-from laneway import __version__, machine, registry
+from laneway import registry
 from laneway.campaign import Task
 from laneway.campaign.points import Points
-from laneway.campaign.task import shuffled
+from laneway.campaign.task import heading, patience, shuffled
 from laneway.errors import Problem
 from laneway.native import NativeBuild
 from laneway.place import Place, Setting
@@ -60,23 +56,9 @@ class Plan:
         return self.arms[0].setting.place
 
     @property
-    def nodes(self) -> int:
-        """Nodes that ranks run on."""
-        return self.place.nodes
-
-    @property
-    def ppn(self) -> int:
-        """Ranks on each of them, consecutive in MPI_COMM_WORLD."""
-        return self.place.ppn
-
-    @property
     def patience(self) -> float:
-        """Seconds of silence after which a run hangs.
-
-        Rows come many times in the time of a case, but starting, and checking the results of large
-        counts, brings none.
-        """
-        return self.silence if self.silence is not None else 60 + 10 * self.seconds
+        """Seconds of silence after which a run hangs."""
+        return self.silence if self.silence is not None else patience(self.seconds)
 
     def tasks(self, run: int) -> list[Task]:
         """The jobs of run number `run`, from 1."""
@@ -102,20 +84,7 @@ class Plan:
 
     def heading(self) -> Row:
         """The first row: the command that was given, and the machine."""
-        task = self.tasks(1)[0]
-        job = task.job(1, Path("BLOCKS"))
-        return {
-            "kind": "campaign",
-            "name": "compare",
-            "command": shlex.join(["laneway", *sys.argv[1:]]),
-            "job": shlex.join(job.command()),
-            "laneway": __version__,
-            "date": datetime.now(UTC).isoformat(timespec="seconds"),
-            "seed": self.seed,
-            "oversubscribed": job.oversubscribed,
-            "machine": machine.facts(),
-            **self.place.facts(),
-        }
+        return heading("compare", self.tasks(1), self.seed)
 
 
 def arms(

@@ -266,21 +266,21 @@ def _clear(best: Summary, next_best: Summary) -> bool:
 def samples(measured: Measured) -> Table:
     """Every repetition, in the order in which those of a case were measured."""
     names = _Names([*measured.samples])
-    return [
-        {
+    found = []
+    for key, own in measured.samples.items():
+        case = {
             "place": names.place(key),
             "operation": names.operation(key),
             "curve": names.curve(key),
             "count": key.count,
             "bytes": key.bytes,
-            "run": run,
-            "order": order,
-            "time_us": time,
         }
-        for key, own in measured.samples.items()
-        for run, times_us in sorted(own.times_us.items())
-        for order, time in enumerate(times_us)
-    ]
+        found += [
+            {**case, "run": run, "order": order, "time_us": time}
+            for run, times_us in sorted(own.times_us.items())
+            for order, time in enumerate(times_us)
+        ]
+    return found
 
 
 def counters(measured: Measured) -> Table:

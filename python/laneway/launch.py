@@ -61,6 +61,10 @@ PMI = {"openmpi": "pmix", "mpich": "pmi2"}
 another one, Open MPI ends at once, and each rank of MPICH believes to be alone."""
 
 
+PLACEMENTS = ("node", "socket", "cyclic")
+"""Consecutive ranks fill node after node, go round the sockets of a node, or go round the nodes."""
+
+
 DISTRIBUTIONS = {"node": "block:block", "socket": "block:cyclic", "cyclic": "cyclic:block"}
 """What srun calls the placements, see PLACEMENTS."""
 
@@ -109,11 +113,14 @@ class Job:
     launcher: Launcher = field(default_factory=Mpirun)
     elsewhere: bool = False
     """Whether ranks run on other nodes, or sharing this machine was provided for otherwise."""
+    threads: int = 1
+    """Of each rank that communicate."""
 
     @property
     def oversubscribed(self) -> bool:
-        """Whether ranks must share cores, as far as this machine's are concerned."""
-        return not (self.elsewhere or self.options) and self.ranks > machine.cores()
+        """Whether threads must share cores, as far as this machine's are concerned."""
+        here = not (self.elsewhere or self.options)
+        return here and self.ranks * self.threads > machine.cores()
 
     def command(self) -> list[str]:
         """The complete command line."""
@@ -133,7 +140,7 @@ def forward(family: str, environment: Mapping[str, str]) -> list[str]:
     return [word for name, value in environment.items() for word in ("-genv", name, value)]
 
 
-PLACEMENTS: Mapping[str, Mapping[str, Sequence[str]]] = {
+_PLACING: Mapping[str, Mapping[str, Sequence[str]]] = {
     "openmpi": {
         "node": ("--map-by", "slot"),
         "socket": ("--map-by", "socket"),
@@ -145,13 +152,12 @@ PLACEMENTS: Mapping[str, Mapping[str, Sequence[str]]] = {
         "cyclic": ("-ppn", "1"),
     },
 }
-"""By family: options that have consecutive ranks fill node after node, go round the sockets of a
-node, or go round the nodes."""
+"""Options for a placement, by family."""
 
 
 def placement_options(family: str, placement: str) -> Sequence[str]:
     """Options of a family's launcher for a placement, see PLACEMENTS."""
-    return PLACEMENTS[family][placement]
+    return _PLACING[family][placement]
 
 
 def _open_mpi_options(oversubscribed: bool) -> Iterator[str]:

@@ -86,8 +86,10 @@ def read(sources: Iterable[Path]) -> Measured:
             raise Problem(f"{path} holds no rows of laneway{_lines(broken)}")
         if broken:
             damage.append(f"{path}: {_lines(broken).strip(' ()')}, left out")
-        rows += [{**row, "run": row["run"] + runs} if "run" in row else row for row in own]
-        runs = max((row.get("run", 0) for row in rows), default=0)
+        if runs:
+            own = [{**row, "run": row["run"] + runs} if "run" in row else row for row in own]
+        runs = max((row.get("run", 0) for row in own), default=runs)
+        rows += own
     return Measured(rows, damage)
 
 

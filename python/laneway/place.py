@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from laneway.cluster.launch import BINDINGS, Launch, LaunchError
 from laneway.cluster.links import Traffic
 from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
 from laneway.errors import Misuse, Problem
-from laneway.launch import Job, Mpirun, Srun, assignments, placement_options
+from laneway.launch import Job, Launcher, Mpirun, Srun, assignments, placement_options
 from laneway.native import NativeBuild
 
 CLUSTER_NODES = 4
@@ -63,6 +63,8 @@ class Place:
     """How consecutive ranks are placed, see launch.PLACEMENTS."""
     launcher: str = "local"
     """One of LAUNCHERS."""
+    threads: int = 1
+    """Of each rank that communicate: so many cores it needs."""
 
     @property
     def real(self) -> bool:
@@ -102,7 +104,6 @@ class Place:
         started so.
         """
         environment = {} if lanes is None else {"LANEWAY_LANES": str(lanes)}
-        ranks = self.nodes * self.ppn
         if self.cluster is None:
             if not self.real:
                 environment["LANEWAY_NODE_SIZE"] = str(self.ppn)
@@ -113,12 +114,12 @@ class Place:
                     )
             if self.launcher == "srun":
                 srun = Srun(self.nodes, self.placement)
-                return Job(build, ranks, program, environment, self.options, srun, elsewhere=True)
+                return self._job(build, program, environment, srun, self.options)
             # Of itself, a batch system's mpirun fills node after node.
             place_them = self.options or self.placement != "node"
             placing = placement_options(build.family, self.placement) if place_them else ()
             options = [*placing, *self.options]
-            return Job(build, ranks, program, environment, options, Mpirun(), elsewhere=self.real)
+            return self._job(build, program, environment, Mpirun(), options)
         if self.placement == "socket":
             raise Misuse("--placement socket: an emulated cluster has no sockets")
         try:
@@ -133,7 +134,26 @@ class Place:
             )
         except (ClusterError, LaunchError) as error:
             raise Problem(str(error)) from error
-        return Job(build, ranks, program, environment, launcher=OnCluster(launch), elsewhere=True)
+        return self._job(build, program, environment, OnCluster(launch))
+
+    def _job(
+        self,
+        build: NativeBuild,
+        program: Sequence[str],
+        environment: Mapping[str, str],
+        launcher: Launcher,
+        options: Sequence[str] = (),
+    ) -> Job:
+        return Job(
+            build,
+            self.nodes * self.ppn,
+            program,
+            environment,
+            options,
+            launcher,
+            elsewhere=self.real or self.cluster is not None,
+            threads=self.threads,
+        )
 
     def counters(self) -> list[list[Traffic]]:
         """What went over every lane of every node so far, [node][lane]; empty without a cluster.
@@ -203,6 +223,20 @@ class Wanted:
     options: Sequence[str] = ()
     launcher: str = "local"
     placement: str = "node"
+    threads: int = 1
+
+    def place(self, nodes: int, ppn: int, cluster: Cluster | None = None) -> Place:
+        """A place of that size, with all else as asked for."""
+        return Place(
+            nodes,
+            ppn,
+            cluster,
+            self.realtime,
+            self.options,
+            self.placement,
+            self.launcher,
+            self.threads,
+        )
 
 
 @dataclass(frozen=True)
@@ -217,8 +251,11 @@ class Setting:
     @property
     def name(self) -> str:
         """The setting in a few words, without blanks."""
+        place = self.place
         lanes = "" if self.lanes is None else f",{self.lanes}-lanes"
-        return f"{self.place.nodes}x{self.place.ppn}{lanes},{self.binding}"
+        placement = "" if place.placement == "node" else f",{place.placement}"
+        threads = "" if place.threads == 1 else f",{place.threads}-threads"
+        return f"{place.nodes}x{place.ppn}{lanes},{self.binding}{placement}{threads}"
 
 
 @contextlib.contextmanager
@@ -262,14 +299,7 @@ def _without_cluster(wanted: Wanted) -> Setting:
     nodes = wanted.nodes or 2
     ppn = wanted.ppn or max(2, machine.cores() // nodes)
     lanes = wanted.lanes[0] if wanted.lanes else None
-    place = Place(
-        nodes,
-        ppn,
-        options=wanted.options,
-        placement=wanted.placement,
-        launcher=wanted.launcher,
-    )
-    return Setting(place, lanes, wanted.binding or "all")
+    return Setting(wanted.place(nodes, ppn), lanes, wanted.binding or "all")
 
 
 def _up(wanted: Wanted, say: Callable[[str], None]) -> Cluster | None:
@@ -293,7 +323,7 @@ def _on(cluster: Cluster, wanted: Wanted) -> list[Setting]:
     """On a cluster that was up; a single lane of several is the first."""
     spec = cluster.spec
     ppn = spec.slots[0] if spec.slots else wanted.ppn or CLUSTER_PPN
-    place = Place(spec.nodes, ppn, cluster, wanted.realtime, placement=wanted.placement)
+    place = wanted.place(spec.nodes, ppn, cluster)
     binding = wanted.binding or "lane"
     own = 1 if binding == "one" else spec.lanes
     return [
@@ -308,12 +338,6 @@ def _on_own(wanted: Wanted, clusters: contextlib.ExitStack) -> list[Setting]:
     for lanes in wanted.lanes or (CLUSTER_LANES,):
         spec = ClusterSpec(f"own-{os.getpid()}-{lanes}", wanted.nodes or CLUSTER_NODES, lanes)
         cluster = clusters.enter_context(borrowed(spec))
-        place = Place(
-            spec.nodes,
-            wanted.ppn or CLUSTER_PPN,
-            cluster,
-            wanted.realtime,
-            placement=wanted.placement,
-        )
+        place = wanted.place(spec.nodes, wanted.ppn or CLUSTER_PPN, cluster)
         chosen.append(Setting(place, lanes, wanted.binding or "lane"))
     return chosen

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Protocol
 
 from rich.console import Console
 from rich.progress import (
@@ -16,28 +15,11 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from laneway.campaign import Observer
-from laneway.native import NativeBuild
+from laneway.campaign import Observer, Plan
 
 
-class Plan(Protocol):
-    """What is shown of a campaign."""
-
-    @property
-    def build(self) -> NativeBuild:
-        """The MPI library."""
-
-    @property
-    def nodes(self) -> int:
-        """Nodes of the job."""
-
-    @property
-    def ppn(self) -> int:
-        """Ranks a node."""
-
-    @property
-    def runs(self) -> int:
-        """Runs of mpirun."""
+def _named(plan: Plan) -> str:
+    return f"{plan.build.library}, {plan.place.nodes} x {plan.place.ppn} ranks"
 
 
 class _Lines:
@@ -54,10 +36,8 @@ class _Lines:
         pass
 
     def end(self, run: int, seconds: float) -> None:
-        plan = self._plan
         self._console.print(
-            f"{plan.build.library}, {plan.nodes} x {plan.ppn} ranks: run {run} of {plan.runs} took "
-            f"{seconds:.1f} s",
+            f"{_named(self._plan)}: run {run} of {self._plan.runs} took {seconds:.1f} s",
             highlight=False,
             soft_wrap=True,
         )
@@ -72,12 +52,8 @@ class _Bar:
         self._task = progress.add_task(plan.build.library, total=1.0)
 
     def begin(self, run: int) -> None:
-        plan = self._plan
-        self._progress.update(
-            self._task,
-            description=f"{plan.build.library}, {plan.nodes} x {plan.ppn} ranks, run {run} of "
-            f"{plan.runs}",
-        )
+        text = f"{_named(self._plan)}, run {run} of {self._plan.runs}"
+        self._progress.update(self._task, description=text)
 
     def advance(self, done: float) -> None:
         self._progress.update(self._task, completed=done)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import statistics
@@ -10,9 +11,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from laneway.floor import Bounded, Wire, collective_us
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Row = dict[str, Any]
 """One object; its key `kind` says what it is: environment, sample, note, error, counters, ..."""
@@ -130,12 +134,16 @@ def _flat(key: Key) -> Row:
 def axes_of(facts: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     """What else was set of a sample, for its key; what is null was not."""
     return tuple(
-        sorted(
-            (name, value)
-            for name, value in facts.items()
-            if name not in _NO_FURTHER_AXES and value is not None and not isinstance(value, NESTED)
-        )
+        (name, value)
+        for name in _further(tuple(facts))
+        if (value := facts[name]) is not None and not isinstance(value, NESTED)
     )
+
+
+@functools.cache
+def _further(names: tuple[str, ...]) -> list[str]:
+    """Of the keys of a sample those that are further axes: few sets of keys, many samples."""
+    return sorted({*names} - _NO_FURTHER_AXES)
 
 
 FACTS = tuple(field.name for field in fields(Key) if field.name != "axes")
@@ -160,6 +168,14 @@ def parse(line: str) -> Row | None:
 def read(lines: Iterable[str]) -> Iterator[Row]:
     """The rows among lines."""
     return (row for row in map(parse, lines) if row is not None)
+
+
+def frame(samples: Iterable[Row]) -> pl.DataFrame:
+    """One line a sample, one column a key of the rows; what is nested is left out."""
+    import polars as pl  # noqa: PLC0415 - it takes a moment to load
+
+    table = pl.DataFrame([*samples], infer_schema_length=None)
+    return table.drop([name for name, kind in table.schema.items() if kind.is_nested()])
 
 
 def describe(row: Row) -> str:

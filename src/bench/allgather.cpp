@@ -14,8 +14,8 @@ void fill(const Problem& on, int, const Memory& memory)
 
 int call(const Problem& on, const char* algorithm, int, const Memory& memory)
 {
-    return laneway_allgather_with(algorithm, on.in_place ? MPI_IN_PLACE : memory.input, on.count,
-                                  on.type.handle, memory.output, on.count, on.type.handle, on.comm);
+    return laneway_allgather_with(algorithm, input_of(on, memory), on.count, on.type.handle,
+                                  memory.output, on.count, on.type.handle, on.comm);
 }
 
 Expected expected(const Problem& on, int) { return gathered(on); }

@@ -16,9 +16,9 @@ void fill(const Problem& on, int, const Memory& memory)
 
 int call(const Problem& on, const char*, int, const Memory& memory)
 {
-    return MPI_Allgatherv(on.in_place ? MPI_IN_PLACE : memory.input, static_cast<int>(input(on)),
-                          on.type.handle, memory.output, on.counts.data(), on.displacements.data(),
-                          on.type.handle, on.comm);
+    return MPI_Allgatherv(input_of(on, memory), static_cast<int>(input(on)), on.type.handle,
+                          memory.output, on.counts.data(), on.displacements.data(), on.type.handle,
+                          on.comm);
 }
 
 Expected expected(const Problem& on, int) { return vector_gathered(on); }

@@ -6,15 +6,10 @@
 namespace laneway::bench {
 namespace {
 
-void fill(const Problem& on, int, const Memory& memory)
-{
-    write_contribution(on, on.in_place ? memory.output : memory.input, block_per_rank(on));
-}
-
 int call(const Problem& on, const char* algorithm, int, const Memory& memory)
 {
-    return laneway_alltoall_with(algorithm, on.in_place ? MPI_IN_PLACE : memory.input, on.count,
-                                 on.type.handle, memory.output, on.count, on.type.handle, on.comm);
+    return laneway_alltoall_with(algorithm, input_of(on, memory), on.count, on.type.handle,
+                                 memory.output, on.count, on.type.handle, on.comm);
 }
 
 Expected expected(const Problem& on, int)
@@ -30,7 +25,7 @@ const Registration registration({.collective = "alltoall",
                                  .has_in_place = true,
                                  .input = block_per_rank,
                                  .output = block_per_rank,
-                                 .fill = fill,
+                                 .fill = contribute<block_per_rank>,
                                  .call = call,
                                  .expected = expected});
 

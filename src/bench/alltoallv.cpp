@@ -12,16 +12,11 @@ std::size_t block(const Problem& on, int peer)
     return layout_block(on, (on.rank + peer) % on.size);
 }
 
-void fill(const Problem& on, int, const Memory& memory)
-{
-    write_contribution(on, on.in_place ? memory.output : memory.input, vector_elements(on));
-}
-
 int call(const Problem& on, const char*, int, const Memory& memory)
 {
-    return MPI_Alltoallv(on.in_place ? MPI_IN_PLACE : memory.input, on.counts.data(),
-                         on.displacements.data(), on.type.handle, memory.output, on.counts.data(),
-                         on.displacements.data(), on.type.handle, on.comm);
+    return MPI_Alltoallv(input_of(on, memory), on.counts.data(), on.displacements.data(),
+                         on.type.handle, memory.output, on.counts.data(), on.displacements.data(),
+                         on.type.handle, on.comm);
 }
 
 /// Where the block for the caller begins in the memory of `peer`.
@@ -51,7 +46,7 @@ const Registration registration({.collective = "alltoallv",
                                  .block = block,
                                  .input = vector_elements,
                                  .output = vector_elements,
-                                 .fill = fill,
+                                 .fill = contribute<vector_elements>,
                                  .call = call,
                                  .expected = expected});
 

@@ -4,6 +4,7 @@
 #include <laneway.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "bench/race.hpp"
@@ -25,6 +26,37 @@ bool lay_out(const Operation& operation, Problem& problem)
         if (end > std::numeric_limits<int>::max()) return false;
     }
     return true;
+}
+
+/// What a repetition leaves on the ranks together: the largest of some values, the sum of others.
+struct Traces {
+    std::array<double, 5> most;
+    std::array<double, 2> sum;
+};
+
+void join_pair(void* in, void* in_out, int* count, MPI_Datatype*)
+{
+    const auto* const from = static_cast<const Traces*>(in);
+    auto* const to = static_cast<Traces*>(in_out);
+    for (int i = 0; i < *count; ++i) {
+        for (std::size_t j = 0; j < from[i].most.size(); ++j)
+            to[i].most[j] = std::max(to[i].most[j], from[i].most[j]);
+        for (std::size_t j = 0; j < from[i].sum.size(); ++j) to[i].sum[j] += from[i].sum[j];
+    }
+}
+
+/// Those of all ranks, on all ranks, at the price of one reduction.
+void join(std::vector<Traces>& traces, MPI_Comm comm)
+{
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Op op = MPI_OP_NULL;
+    check(MPI_Type_contiguous(sizeof(Traces) / sizeof(double), MPI_DOUBLE, &type));
+    check(MPI_Type_commit(&type));
+    check(MPI_Op_create(join_pair, 1, &op));
+    check(MPI_Allreduce(MPI_IN_PLACE, traces.data(), static_cast<int>(traces.size()), type, op,
+                        comm));
+    check(MPI_Op_free(&op));
+    check(MPI_Type_free(&type));
 }
 
 }  // namespace
@@ -55,7 +87,7 @@ Course::Course(const Case& of, const Options& options, const Team& team, Session
     const Problem& problem = lanes_.front().problem;
     if (options.cold > 0 && countable_) {
         const double calls = static_cast<double>(inner_) * static_cast<double>(of.choices.size()) *
-                             (options.repetitions + options.warmup + 1);
+                             (options.repetitions + most_warm_up(options) + 1);
         const int wanted =
             Buffers::cold_slots(input_bytes(problem), output_bytes(problem), cold_share());
         slots_ = static_cast<int>(largest({std::min<double>(calls, wanted)}, team.own).front());
@@ -188,27 +220,21 @@ std::vector<Sample> Course::gather(const std::vector<double>& starts,
 {
     const GlobalClock& clock = session_.clock;
     const double share = case_.operation.share / inner_;
-    std::vector<double> extremes;
-    std::vector<double> sums;
+    std::vector<Traces> all;
     for (std::size_t i = 0; i < starts.size(); ++i) {
         const double time = (ends[i] - starts[i]) * share;
         const double start = clock.global(starts[i]);
-        extremes.insert(extremes.end(), {time, -time, start, -start, clock.global(ends[i])});
-        sums.insert(sums.end(), {time, late[i]});
+        all.push_back({{time, -time, start, -start, clock.global(ends[i])}, {time, late[i]}});
     }
-    extremes = largest(std::move(extremes), team_.own);
-    check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE,
-                        MPI_SUM, team_.own));
+    join(all, team_.own);
     std::vector<Sample> samples;
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-        const double* const most = &extremes[5 * i];
+    for (const auto& [most, sum] : all)
         samples.push_back({.slowest = most[0],
                            .fastest = -most[1],
-                           .mean = sums[2 * i] / team_.machine.size,
+                           .mean = sum[0] / team_.machine.size,
                            .skew = most[2] + most[3],
                            .last = most[4] - most[2],
-                           .late = static_cast<int>(sums[2 * i + 1])});
-    }
+                           .late = static_cast<int>(sum[1])});
     return samples;
 }
 

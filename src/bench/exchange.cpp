@@ -11,14 +11,6 @@ namespace {
 
 std::size_t two_blocks(const Problem& on) { return 2 * one_block(on); }
 
-int next(const Problem& on) { return (on.rank + 1) % on.size; }
-int previous(const Problem& on) { return (on.rank + on.size - 1) % on.size; }
-
-void fill(const Problem& on, int, const Memory& memory)
-{
-    write_contribution(on, memory.input, one_block(on));
-}
-
 /// Everyone exchanges with both neighbours in a ring: sends to either at once, then receives.
 int call(const Problem& on, const char*, int, const Memory& memory)
 {
@@ -49,7 +41,7 @@ const Registration registration({.collective = "exchange",
                                  .least_ranks = 2,
                                  .input = one_block,
                                  .output = two_blocks,
-                                 .fill = fill,
+                                 .fill = contribute<one_block>,
                                  .call = call,
                                  .expected = expected});
 

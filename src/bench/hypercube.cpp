@@ -25,11 +25,6 @@ std::size_t output(const Problem& on)
     return one_block(on) * static_cast<std::size_t>(dimensions(on));
 }
 
-void fill(const Problem& on, int, const Memory& memory)
-{
-    write_contribution(on, memory.input, one_block(on));
-}
-
 /// An exchange across every dimension, one after the other.
 int call(const Problem& on, const char*, int, const Memory& memory)
 {
@@ -56,7 +51,7 @@ const Registration registration({.collective = "hypercube",
                                  .least_ranks = 2,
                                  .input = one_block,
                                  .output = output,
-                                 .fill = fill,
+                                 .fill = contribute<one_block>,
                                  .call = call,
                                  .expected = expected});
 

@@ -169,7 +169,8 @@ Row placement(const Machine& machine, const std::string& binding)
     return row.add("library", machine.library).add("binding", binding);
 }
 
-Row environment(const Machine& machine, int run, const std::vector<std::string>& command)
+Row environment(const Machine& machine, int threads, int run,
+                const std::vector<std::string>& command)
 {
     return Row("environment")
         .add("run", run)
@@ -180,6 +181,8 @@ Row environment(const Machine& machine, int run, const std::vector<std::string>&
         .add("ranks", machine.size)
         .add("nodes", machine.nodes)
         .add("ppn", machine.ppn)
+        .add("threads", threads)
+        .add("processors", static_cast<std::int64_t>(sysconf(_SC_NPROCESSORS_ONLN)))
         .add("hosts", machine.hosts)
         .add("settings", settings())
         .add("command", command);

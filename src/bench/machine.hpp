@@ -28,6 +28,7 @@ Machine inspect(MPI_Comm comm);
 Row placement(const Machine& machine, const std::string& binding);
 
 /// The row a result file begins with.
-Row environment(const Machine& machine, int run, const std::vector<std::string>& command);
+Row environment(const Machine& machine, int threads, int run,
+                const std::vector<std::string>& command);
 
 }  // namespace laneway::bench

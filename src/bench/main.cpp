@@ -13,6 +13,7 @@
 #include "bench/machine.hpp"
 #include "bench/measure.hpp"
 #include "bench/options.hpp"
+#include "bench/ordinary_time.hpp"
 #include "bench/overhead.hpp"
 #include "bench/plan.hpp"
 #include "bench/probe.hpp"
@@ -38,11 +39,10 @@ public:
         if (done <= done_ || (time - time_ < 0.2 && !last)) return;
         done_ = done;
         time_ = time;
-        sink_.write(Row("progress")
+        sink_.hurry(Row("progress")
                         .add("run", run_)
                         .add("done", done)
                         .add("total", static_cast<std::int64_t>(total_)));
-        sink_.flush();
     }
 
 private:
@@ -80,6 +80,7 @@ void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session
     for (const Block& block : blocks) {
         const double start = now();
         session.samples = 0;
+        session.repeating = 0;
         session.timed = 0;
         unsigned seed = block.options.seed + static_cast<unsigned>(run);
         for (const Case& each : block.cases) {
@@ -89,14 +90,15 @@ void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session
             session.clock.refresh();
             const Team& team = teams.of(each.ranks);
             if (team.own != MPI_COMM_NULL) measure(each, block.options, team, seed, session);
-            if (each.ranks < teams.everyone().machine.size) teams.gather();
+            hand_over(session);
         }
         if (!block.options.block.empty())
-            session.sink.write(Row("block")
+            session.sink.hurry(Row("block")
                                    .add("run", run)
                                    .add("block", std::string_view(block.options.block))
                                    .add("samples", session.samples)
                                    .add("seconds", now() - start)
+                                   .add("repeating_s", session.repeating)
                                    .add("timed_s", session.timed));
         progress.report(static_cast<double>(done));  // Last of all: who reads may stop here.
     }
@@ -111,7 +113,7 @@ int run(const Options& options, const std::vector<std::string>& command, const B
     const std::vector<Block> blocks =
         options.task == measure ? plan(options, everyone.own) : std::vector<Block>{};
     Sink sink = open_sink(options.out, everyone.machine, everyone.own);
-    sink.write(environment(everyone.machine, options.run, command));
+    sink.write(environment(everyone.machine, options.threads, options.run, command));
     sink.flush();
     if (options.task == overhead) {
         measure_overhead(everyone.own, options, everyone.machine, sink);
@@ -147,6 +149,7 @@ void initialise(int& argc, char**& argv, int threads)
 {
     const int wanted = threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
     int provided = MPI_THREAD_SINGLE;
+    const OrdinaryTime meanwhile;
     MPI_Init_thread(&argc, &argv, wanted, &provided);
     if (provided < wanted)
         throw UsageError("--threads: this MPI library offers no MPI_THREAD_MULTIPLE");
@@ -183,6 +186,7 @@ int start(int argc, char** argv)
         std::fprintf(stderr, "laneway-bench: rank %d: %s\n", rank, error.what());
         MPI_Abort(MPI_COMM_WORLD, wrong_result);
     }
+    const OrdinaryTime meanwhile;
     MPI_Finalize();
     return status;
 }

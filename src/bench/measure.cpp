@@ -23,7 +23,8 @@ struct Contestant {
     Choice choice;
     std::string served_by;
     std::vector<double> times;  ///< Of the slowest rank in its repetitions so far, in seconds.
-    double own = 0;             ///< The sum of the calling rank's,
+    double once = 0;            ///< Of the slowest rank when it had warmed up,
+    double own = 0;             ///< the sum of the calling rank's,
     int late = 0;               ///< and how often some rank missed a start.
 };
 
@@ -112,7 +113,6 @@ private:
     void say(std::string_view kind, const std::string& algorithm, const std::string& message)
     {
         session_.sink.write(row(kind, algorithm).add("message", std::string_view(message)));
-        session_.sink.flush();
     }
 
     void note(const std::string& algorithm, const std::string& message)
@@ -153,43 +153,52 @@ private:
         return true;
     }
 
-    /// Calls once, which shows what serves the call.
-    static bool try_out(Course& course, const Choice& choice)
-    {
-        double unused = 0;
-        return !course.repeat(choice, 0, 1, unused).empty();
-    }
-
     /// Those worth timing: they are right and really serve the call.
     void admit(Course& course)
     {
         for (const Choice& choice : case_.choices) {
-            if (options_.verify ? !verify(course, choice) : !try_out(course, choice)) continue;
+            if (options_.verify && !verify(course, choice)) continue;
+            const double first = untimed(course, choice);  // Which shows what serves the call, too.
             const std::string served_by = course.served_by();
             if (served_by != choice.algorithm)
                 note(choice.label, "not eligible: served by " + served_by);
             else
-                contestants_.push_back({choice, served_by, {}});
+                contestants_.push_back({choice, served_by, {}, warm_up(course, choice, first)});
         }
     }
 
-    /// Warms up, and the time of one repetition of everyone's, in seconds.
-    double warm_up(Course& course)
+    /// Goes on warming up after a `first` repetition; the time of the last one, in seconds.
+    double warm_up(Course& course, const Choice& choice, double first)
     {
-        double once = 0;
-        for (const Contestant& each : contestants_) {
-            double unused = 0;
-            once +=
-                course.repeat(each.choice, 0, std::max(1, options_.warmup), unused).back().slowest;
+        double once = first;
+        double spent = first;
+        for (int i = 1; still_cold(options_, case_.choices.size(), i, spent); ++i) {
+            once = untimed(course, choice);
+            spent += once;
         }
         return once;
+    }
+
+    /// One repetition that does not count: how long it took, in seconds.
+    double untimed(Course& course, const Choice& choice) const
+    {
+        double own = 0;
+        return whole(course.repeat(choice, 0, 1, own).front().slowest);
+    }
+
+    /// How long a repetition really took whose time is reported for one of its calls, or a share.
+    double whole(double reported) const
+    {
+        return reported / case_.operation.share * std::max(1, options_.inner_repetitions);
     }
 
     /// Blocks of repetitions, everyone's in shuffled order, until there are enough.
     void take_turns(Course& course, unsigned seed)
     {
         std::mt19937 generator(seed);
-        const int block = block_size(warm_up(course), options_.seconds, options_.repetitions);
+        double once = 0;
+        for (const Contestant& each : contestants_) once += each.once;
+        const int block = block_size(once, options_.seconds, options_.repetitions);
         const double start = now();
         int done = 0;
         const char* reason = nullptr;
@@ -205,6 +214,7 @@ private:
             const double share = static_cast<double>(done) / options_.repetitions;
             if (reason == nullptr) session_.progress(std::max(spent / options_.seconds, share));
         }
+        session_.repeating += now() - start;
         for (const Contestant& each : contestants_) write_averages(each, reason);
     }
 
@@ -241,11 +251,9 @@ private:
             session_.sink.write(row);
             contestant.times.push_back(sample.slowest);
             contestant.late += sample.late > 0 ? 1 : 0;
-            session_.timed +=
-                sample.slowest / case_.operation.share * std::max(1, options_.inner_repetitions);
+            session_.timed += whole(sample.slowest);
         }
         session_.samples += repetitions;
-        session_.sink.flush();
     }
 
     /// Takes the clearly slower ones out of the race: those that are slower in three repetitions out
@@ -284,7 +292,6 @@ private:
         add_if(row, "late", options_.sync == Sync::clock, of.late);
         row.add("stopped_by", reason);
         session_.sink.write(row);
-        session_.sink.flush();
     }
 
     const Case& case_;
@@ -295,6 +302,12 @@ private:
 };
 
 }  // namespace
+
+void hand_over(Session& session)
+{
+    session.sink.flush();
+    rest(session.everyone.own);
+}
 
 void measure(const Case& of, const Options& options, const Team& team, unsigned seed,
              Session& session)

@@ -23,8 +23,12 @@ struct Session {
     std::function<void(double)> progress;  ///< Told the share of a case that is done.
     bool wrong = false;                    ///< Some result was not what it must be.
     std::int64_t samples = 0;              ///< Written so far,
+    double repeating = 0;                  ///< what repetitions took, starts included,
     double timed = 0;                      ///< and the sum of their times, in seconds.
 };
+
+/// Writes the rows so far, while all ranks rest. Collective.
+void hand_over(Session& session);
 
 /// Verifies and times one case on a team that the calling rank belongs to, writing a row for every
 /// repetition. `seed` decides the order of the blocks. Collective.

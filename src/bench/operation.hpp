@@ -88,6 +88,23 @@ Value contribution(const Problem&, int rank, std::size_t index);
 /// Writes the caller's contribution from `index` 0 on to `elements` elements at `data`.
 void write_contribution(const Problem&, std::byte* data, std::size_t elements);
 
+/// Puts as many elements of the caller's contribution as that where a call reads them.
+template <std::size_t (*elements)(const Problem&)>
+void contribute(const Problem& on, int /*root*/, const Memory& memory)
+{
+    write_contribution(on, on.in_place ? memory.output : memory.input, elements(on));
+}
+
+/// The first argument of a call that may be in place on all ranks.
+inline const void* input_of(const Problem& on, const Memory& memory)
+{
+    return on.in_place ? MPI_IN_PLACE : memory.input;
+}
+
+/// Neighbours in a ring of all ranks.
+inline int next(const Problem& on) { return (on.rank + 1) % on.size; }
+inline int previous(const Problem& on) { return (on.rank + on.size - 1) % on.size; }
+
 /// Expected: the reduction over the contributions of the ranks [0, ranks), from index `first` on.
 Expected reduction(const Problem&, int ranks, std::size_t first = 0);
 

@@ -41,8 +41,8 @@ struct Options {
     double seconds = 1.0;    ///< Per collective and count, shared by its algorithms.
     int repetitions = 1000;  ///< At most, for each algorithm of a collective and count.
     double precision = 0;    ///< Half the median's interval over the median that will do; 0: none.
-    double confidence = 0.95;  ///< Of that interval.
-    int warmup = 3;
+    double confidence = 0.95;   ///< Of that interval.
+    std::optional<int> warmup;  ///< None: as many as take a small part of the time.
     int inner_repetitions = 0;  ///< Calls in one repetition; 0: 1, or as the probe likes.
     bool verify = true;
 

@@ -63,7 +63,7 @@ void measure_overhead(MPI_Comm comm, const Options& options, const Machine& mach
 {
     std::mt19937 generator(options.seed + static_cast<unsigned>(options.run));
     for (const Pair& pair : pairs) {
-        for (int i = 0; i < options.warmup; ++i) {
+        for (int i = 0; i < most_warm_up(options); ++i) {
             block(pair.mpi, comm);
             block(pair.pmpi, comm);
         }

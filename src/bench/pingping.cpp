@@ -6,11 +6,6 @@
 namespace laneway::bench {
 namespace {
 
-void fill(const Problem& on, int, const Memory& memory)
-{
-    write_contribution(on, memory.input, one_block(on));
-}
-
 /// Both send at once: the messages get into each other's way.
 int call(const Problem& on, const char*, int, const Memory& memory)
 {
@@ -33,7 +28,7 @@ const Registration registration({.collective = "pingping",
                                  .least_ranks = 2,
                                  .input = one_block,
                                  .output = one_block,
-                                 .fill = fill,
+                                 .fill = contribute<one_block>,
                                  .call = call,
                                  .expected = expected});
 

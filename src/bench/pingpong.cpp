@@ -6,11 +6,6 @@
 namespace laneway::bench {
 namespace {
 
-void fill(const Problem& on, int, const Memory& memory)
-{
-    write_contribution(on, memory.input, one_block(on));
-}
-
 int call(const Problem& on, const char*, int, const Memory& memory)
 {
     const int other = pair_partner(on);
@@ -34,7 +29,7 @@ const Registration registration({.collective = "pingpong",
                                  .share = 0.5,
                                  .input = one_block,
                                  .output = one_block,
-                                 .fill = fill,
+                                 .fill = contribute<one_block>,
                                  .call = call,
                                  .expected = expected});
 

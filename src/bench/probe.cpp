@@ -17,8 +17,6 @@
 namespace laneway::bench {
 namespace {
 
-constexpr double warm_up_share = 0.2;  // Of the time, for everyone's warm-up together, at most.
-
 std::vector<Probe>& registered()
 {
     static std::vector<Probe> all;
@@ -77,7 +75,6 @@ public:
             if (wrong == 0) return false;
             session_.sink.write(
                 Row("error").join(each.row).add("message", "the MPI library delivered wrong data"));
-            session_.sink.flush();
             session_.wrong = true;
             return true;
         });
@@ -97,7 +94,7 @@ public:
             const double spent = largest({now() - start}, own()).front();
             share = std::max(spent / options.seconds,
                              static_cast<double>(done + repetitions) / options.repetitions);
-            session_.progress(std::min(share, 1.0));
+            if (share < 1) session_.progress(share);
         }
     }
 
@@ -143,14 +140,11 @@ private:
     /// everyone's, in seconds.
     double warm_up()
     {
-        const Options& options = session_.options;
         double once = 0;
         for (const Contestant& each : contestants_) {
-            const double fair =
-                options.seconds * warm_up_share / static_cast<double>(contestants_.size());
-            double time = 0;
-            double spent = 0;
-            for (int i = 0; i < std::max(1, options.warmup) && spent <= fair; ++i) {
+            double time = repeat(*each.pattern, 1).front();
+            double spent = time;
+            for (int i = 1; still_cold(session_.options, contestants_.size(), i, spent); ++i) {
                 time = repeat(*each.pattern, 1).front();
                 spent += time;
             }
@@ -175,7 +169,6 @@ private:
                                     .add("repetitions", repetitions)
                                     .add("devices", counters_.devices())
                                     .add("tx_bytes", sent));
-        session_.sink.flush();
     }
 
     MPI_Comm own() const { return session_.everyone.own; }
@@ -224,6 +217,7 @@ void run_probe(Session& session)
             Race race(probe, {collective, *count, options.virtual_lanes}, nodes, counters, session);
             race.verify();
             race.run();
+            hand_over(session);
             session.progress(1);
             ++done;
         }

@@ -8,9 +8,11 @@
 namespace laneway::bench {
 namespace {
 
-constexpr int rounds_at_least = 5;  // What the block size leaves time for,
-constexpr int block_at_most = 10;   // in repetitions.
-constexpr double least = 1e-9;      // Seconds: a clock may show nothing at all.
+constexpr int rounds_at_least = 5;     // What the block size leaves time for,
+constexpr int block_at_most = 10;      // in repetitions.
+constexpr int warm_up_at_most = 3;     // Repetitions,
+constexpr double warm_up_share = 0.1;  // and of the time, for everyone's together.
+constexpr double least = 1e-9;         // Seconds: a clock may show nothing at all.
 
 }  // namespace
 
@@ -19,6 +21,15 @@ std::vector<double> largest(std::vector<double> values, MPI_Comm comm)
     check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
                         MPI_MAX, comm));
     return values;
+}
+
+int most_warm_up(const Options& options) { return options.warmup.value_or(warm_up_at_most); }
+
+bool still_cold(const Options& options, std::size_t contestants, int done, double spent)
+{
+    if (done >= most_warm_up(options)) return false;
+    const double fair = options.seconds * warm_up_share / static_cast<double>(contestants);
+    return options.warmup || spent <= fair;
 }
 
 int block_size(double once, double seconds, int repetitions)

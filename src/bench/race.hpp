@@ -3,7 +3,10 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <vector>
+
+#include "bench/options.hpp"
 
 namespace laneway::bench {
 
@@ -11,6 +14,14 @@ namespace laneway::bench {
 
 /// The largest of all ranks' values, element by element.
 std::vector<double> largest(std::vector<double> values, MPI_Comm comm);
+
+/// Untimed repetitions of each before the first block: those asked for, or else so many that all of
+/// them together take a tenth of the time, and these at most.
+int most_warm_up(const Options& options);
+
+/// Whether one more of `contestants` belongs to the warm-up of one of them after `done`, which took
+/// `spent` seconds.
+bool still_cold(const Options& options, std::size_t contestants, int done, double spent);
 
 /// Repetitions in a block, so that everyone gets several blocks within `seconds` and no more than
 /// `repetitions`. `once` is what one repetition of everyone's takes, in seconds.

@@ -12,15 +12,10 @@ std::size_t output(const Problem& on)
     return on.in_place ? vector_elements(on) : layout_block(on, on.rank);
 }
 
-void fill(const Problem& on, int, const Memory& memory)
-{
-    write_contribution(on, on.in_place ? memory.output : memory.input, vector_elements(on));
-}
-
 int call(const Problem& on, const char*, int, const Memory& memory)
 {
-    return MPI_Reduce_scatter(on.in_place ? MPI_IN_PLACE : memory.input, memory.output,
-                              on.counts.data(), on.type.handle, on.op.handle, on.comm);
+    return MPI_Reduce_scatter(input_of(on, memory), memory.output, on.counts.data(), on.type.handle,
+                              on.op.handle, on.comm);
 }
 
 Expected expected(const Problem& on, int)
@@ -39,7 +34,7 @@ const Registration registration({.collective = "reduce_scatter",
                                  .block = layout_block,
                                  .input = vector_elements,
                                  .output = output,
-                                 .fill = fill,
+                                 .fill = contribute<vector_elements>,
                                  .call = call,
                                  .expected = expected});
 

@@ -9,16 +9,10 @@ namespace {
 /// In place, the input lies in the output.
 std::size_t output(const Problem& on) { return on.in_place ? block_per_rank(on) : one_block(on); }
 
-void fill(const Problem& on, int, const Memory& memory)
-{
-    write_contribution(on, on.in_place ? memory.output : memory.input, block_per_rank(on));
-}
-
 int call(const Problem& on, const char* algorithm, int, const Memory& memory)
 {
-    return laneway_reduce_scatter_block_with(algorithm, on.in_place ? MPI_IN_PLACE : memory.input,
-                                             memory.output, on.count, on.type.handle, on.op.handle,
-                                             on.comm);
+    return laneway_reduce_scatter_block_with(algorithm, input_of(on, memory), memory.output,
+                                             on.count, on.type.handle, on.op.handle, on.comm);
 }
 
 Expected expected(const Problem& on, int)
@@ -34,7 +28,7 @@ const Registration registration({.collective = "reduce_scatter_block",
                                  .has_in_place = true,
                                  .input = block_per_rank,
                                  .output = output,
-                                 .fill = fill,
+                                 .fill = contribute<block_per_rank>,
                                  .call = call,
                                  .expected = expected});
 

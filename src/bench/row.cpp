@@ -12,6 +12,8 @@
 namespace laneway::bench {
 namespace {
 
+constexpr std::size_t kept_at_most = std::size_t{1} << 26U;  // bytes
+
 std::string quoted(std::string_view text)
 {
     std::string json = "\"";
@@ -96,12 +98,24 @@ Sink::Sink(const std::string& path) : file_(path.empty() ? stdout : std::fopen(p
 
 void Sink::write(const Row& row)
 {
-    if (file_) std::fprintf(file_.get(), "%s\n", row.json().c_str());
+    if (!file_) return;
+    kept_ += row.json() + "\n";
+    if (kept_.size() > kept_at_most) flush();
 }
 
 void Sink::flush()
 {
-    if (file_) std::fflush(file_.get());
+    if (!file_) return;
+    std::fwrite(kept_.data(), 1, kept_.size(), file_.get());
+    std::fflush(file_.get());
+    kept_.clear();
+}
+
+void Sink::hurry(const Row& row)
+{
+    if (!file_) return;
+    std::fprintf(file_.get(), "%s\n", row.json().c_str());
+    std::fflush(file_.get());
 }
 
 void Sink::Close::operator()(std::FILE* file) const

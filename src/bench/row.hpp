@@ -44,7 +44,9 @@ private:
     std::string members_;
 };
 
-/// Where rows go: a file or standard output on rank 0, nowhere on the others.
+/// Where rows go: a file or standard output on rank 0, nowhere on the others. They are kept until
+/// `flush`, because writing may take long: a launcher passes standard output on when it is given a
+/// core, which ranks that wait for messages don't leave to it.
 class Sink {
 public:
     Sink() = default;
@@ -55,11 +57,15 @@ public:
     void write(const Row& row);
     void flush();
 
+    /// Writes a row at once, before those that are kept.
+    void hurry(const Row& row);
+
 private:
     struct Close {
         void operator()(std::FILE* file) const;
     };
     std::unique_ptr<std::FILE, Close> file_;
+    std::string kept_;
 };
 
 }  // namespace laneway::bench

@@ -6,15 +6,10 @@
 namespace laneway::bench {
 namespace {
 
-void fill(const Problem& on, int, const Memory& memory)
-{
-    write_contribution(on, on.in_place ? memory.output : memory.input, one_block(on));
-}
-
 int call(const Problem& on, const char* algorithm, int, const Memory& memory)
 {
-    return laneway_scan_with(algorithm, on.in_place ? MPI_IN_PLACE : memory.input, memory.output,
-                             on.count, on.type.handle, on.op.handle, on.comm);
+    return laneway_scan_with(algorithm, input_of(on, memory), memory.output, on.count,
+                             on.type.handle, on.op.handle, on.comm);
 }
 
 Expected expected(const Problem& on, int) { return reduction(on, on.rank + 1); }
@@ -24,7 +19,7 @@ const Registration registration({.collective = "scan",
                                  .has_in_place = true,
                                  .input = one_block,
                                  .output = one_block,
-                                 .fill = fill,
+                                 .fill = contribute<one_block>,
                                  .call = call,
                                  .expected = expected});
 

@@ -6,14 +6,6 @@
 namespace laneway::bench {
 namespace {
 
-int next(const Problem& on) { return (on.rank + 1) % on.size; }
-int previous(const Problem& on) { return (on.rank + on.size - 1) % on.size; }
-
-void fill(const Problem& on, int, const Memory& memory)
-{
-    write_contribution(on, memory.input, one_block(on));
-}
-
 /// A ring: everyone sends to the next and receives from the previous rank.
 int call(const Problem& on, const char*, int, const Memory& memory)
 {
@@ -27,7 +19,7 @@ const Registration registration({.collective = "sendrecv",
                                  .least_ranks = 2,
                                  .input = one_block,
                                  .output = one_block,
-                                 .fill = fill,
+                                 .fill = contribute<one_block>,
                                  .call = call,
                                  .expected = expected});
 

@@ -32,6 +32,15 @@ void free_copies(Team& team)
 
 }  // namespace
 
+void rest(MPI_Comm comm)
+{
+    constexpr std::timespec nap{.tv_sec = 0, .tv_nsec = 200'000};
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Ibarrier(comm, &request));
+    int done = 0;
+    while (check(MPI_Test(&request, &done, MPI_STATUS_IGNORE)), done == 0) nanosleep(&nap, nullptr);
+}
+
 Teams::Teams(int threads) : everyone_(make_team(MPI_COMM_WORLD, threads)), threads_(threads) {}
 
 const Team& Teams::of(int size)
@@ -43,15 +52,6 @@ const Team& Teams::of(int size)
     const bool member = machine.rank < size;
     check(MPI_Comm_split(everyone_.own, member ? 0 : MPI_UNDEFINED, machine.rank, &world));
     return smaller_.emplace(size, member ? make_team(world, threads_) : Team{}).first->second;
-}
-
-void Teams::gather() const
-{
-    constexpr std::timespec nap{.tv_sec = 0, .tv_nsec = 1'000'000};
-    MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Ibarrier(everyone_.own, &request));
-    int done = 0;
-    while (check(MPI_Test(&request, &done, MPI_STATUS_IGNORE)), done == 0) nanosleep(&nap, nullptr);
 }
 
 void Teams::free()

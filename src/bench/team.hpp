@@ -10,6 +10,9 @@
 
 namespace laneway::bench {
 
+/// Waits for all ranks of `comm`, asleep: cores are free for whoever has something to do.
+void rest(MPI_Comm comm);
+
 /// The ranks that take part in a case, the first ones of MPI_COMM_WORLD; on others all is null.
 struct Team {
     MPI_Comm world = MPI_COMM_NULL;     ///< What the operations are called on,
@@ -29,9 +32,6 @@ public:
     /// The first `size` ranks, and all of them.
     const Team& of(int size);
     const Team& everyone() const { return everyone_; }
-
-    /// Waits for everyone, asleep: for ranks that have no part in a case.
-    void gather() const;
 
     /// Frees the communicators, before MPI_Finalize.
     void free();

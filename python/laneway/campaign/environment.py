@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 import os
 import platform
 import subprocess
@@ -65,7 +66,9 @@ def _place(place: Place) -> dict[str, Any]:
     found = place.facts()
     cluster = found["cluster"]
     if cluster:
-        found["cluster"] = {key: value for key, value in cluster.items() if key != "name"}
+        # As it comes back from the manifest: JSON knows no tuples.
+        plain = json.loads(json.dumps(cluster))
+        found["cluster"] = {key: value for key, value in plain.items() if key != "name"}
     return {**found, "launcher_options": [*place.options]}
 
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from laneway.campaign import files
 from laneway.errors import Misuse, Problem
-from laneway.rows import NESTED, Row, read
+from laneway.rows import Row, frame, read
 
 if TYPE_CHECKING:
     import polars as pl
@@ -109,14 +109,7 @@ class Folder:
 
     def samples(self) -> pl.DataFrame:
         """One line a repetition, one column a key of the rows; what is nested is left out."""
-        import polars as pl  # noqa: PLC0415 - it takes a moment to load
-
-        flat = [
-            {key: value for key, value in row.items() if not isinstance(value, NESTED)}
-            for row in self.rows()
-            if row["kind"] in ("sample", "probe")
-        ]
-        return pl.DataFrame(flat, infer_schema_length=None)
+        return frame(row for row in self.rows() if row["kind"] in ("sample", "probe"))
 
     def export(self) -> list[Path]:
         """Writes the samples as Parquet and CSV; each file is whole or not there."""

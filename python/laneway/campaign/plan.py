@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,13 +19,16 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    ValidationInfo,
+    field_validator,
     model_validator,
 )
 
-from laneway import __version__, machine, native, place
+from laneway import native, place
 from laneway.campaign.points import Points
-from laneway.campaign.task import Block, Task, shuffled
+from laneway.campaign.task import Block, Task, heading, patience, shuffled
 from laneway.errors import Misuse, Problem
+from laneway.launch import PLACEMENTS
 from laneway.native import NativeBuild
 from laneway.place import Place, Setting
 from laneway.rows import Row
@@ -146,11 +147,24 @@ class PlaceTable(_Table):
     lanes: Numbers | None = None
     binding: Texts | None = None
     realtime: bool = False
+    placement: Texts = ("node",)
+    threads: Numbers = (1,)
+    launcher: str = "local"
     launcher_options: str = ""
 
+    @field_validator("placement", "launcher")
+    @classmethod
+    def _known(cls, value: str | tuple[str, ...], info: ValidationInfo) -> str | tuple[str, ...]:
+        known = place.LAUNCHERS if info.field_name == "launcher" else PLACEMENTS
+        for each in (value,) if isinstance(value, str) else value:
+            if each not in known:
+                raise ValueError(f"'{each}' is none of {', '.join(known)}")
+        return value
+
     def wanted(self) -> Iterator[place.Wanted]:
-        """A place for every number of processes a node and every binding."""
-        for ppn, binding in product(self.ppn or (None,), self.binding or (None,)):
+        """A place for every combination of the axes."""
+        axes = (self.ppn or (None,), self.binding or (None,), self.placement, self.threads)
+        for ppn, binding, placement, threads in product(*axes):
             yield place.Wanted(
                 self.cluster,
                 self.nodes,
@@ -159,6 +173,9 @@ class PlaceTable(_Table):
                 binding,
                 realtime=self.realtime,
                 options=tuple(shlex.split(self.launcher_options)),
+                launcher=self.launcher,
+                placement=placement,
+                threads=threads,
             )
 
 
@@ -169,6 +186,16 @@ class PlanFile(_Table):
     points: Annotated[tuple[PointsTable, ...], BeforeValidator(_several), Field(min_length=1)]
     repeat: RepeatTable = RepeatTable()
     place: PlaceTable = PlaceTable()
+
+    def started_by(self, launcher: str | None, options: Sequence[str]) -> PlanFile:
+        """The plan with another launcher and more options for it, where these are given."""
+        changes: dict[str, str] = {}
+        if launcher is not None:
+            changes["launcher"] = launcher
+        if options:
+            words = [*shlex.split(self.place.launcher_options), *options]
+            changes["launcher_options"] = shlex.join(words)
+        return self.model_copy(update={"place": self.place.model_copy(update=changes)})
 
 
 def parse(text: str, source: str) -> PlanFile:
@@ -218,16 +245,6 @@ class CampaignPlan:
         return self.settings[0].place
 
     @property
-    def nodes(self) -> int:
-        """Nodes that ranks run on."""
-        return self.place.nodes
-
-    @property
-    def ppn(self) -> int:
-        """Ranks on each of them."""
-        return self.place.ppn
-
-    @property
     def runs(self) -> int:
         """How often all tasks are done."""
         return self.file.repeat.runs
@@ -236,7 +253,7 @@ class CampaignPlan:
     def patience(self) -> float:
         """Seconds of silence after which a job hangs."""
         repeat = self.file.repeat
-        return repeat.silence if repeat.silence is not None else 60 + 10 * repeat.time
+        return repeat.silence if repeat.silence is not None else patience(repeat.time)
 
     def tasks(self, run: int) -> list[Task]:
         """One for each library in each setting, in an order of the run's own."""
@@ -274,19 +291,7 @@ class CampaignPlan:
 
     def heading(self) -> Row:
         """The first row: name, command, machine."""
-        return {
-            "kind": "campaign",
-            "name": self.file.name,
-            "command": shlex.join(["laneway", *sys.argv[1:]]),
-            "laneway": __version__,
-            "date": datetime.now(UTC).isoformat(timespec="seconds"),
-            "seed": self.file.repeat.seed,
-            "oversubscribed": any(
-                task.job(1, Path("BLOCKS")).oversubscribed for task in self.tasks(1)
-            ),
-            "machine": machine.facts(),
-            **self.place.facts(),
-        }
+        return heading(self.file.name, self.tasks(1), self.file.repeat.seed)
 
 
 @contextmanager
@@ -299,5 +304,5 @@ def settled(file: PlanFile, say: Callable[[str], None]) -> Iterator[CampaignPlan
             settings += clusters.enter_context(place.settings(wanted, say))
         names = [setting.name for setting in settings]
         if len(set(names)) < len(names):
-            raise Problem("[place] asks for the same nodes, ppn, lanes and binding twice")
+            raise Problem("[place] asks for the same place twice")
         yield CampaignPlan(file, builds, settings)

@@ -25,6 +25,8 @@ class Status:
     """That these took, from before each start to after its end."""
     measuring_seconds: float
     """Of these, what went into complete blocks: checks, warm-up, synchronisation, repetitions."""
+    repeating_seconds: float
+    """Of these, repetitions and what makes their ranks start together."""
     timed_seconds: float
     """Of these, the repetitions themselves, from their start to the end of the slowest rank."""
     failures: tuple[str, ...]
@@ -62,6 +64,7 @@ def status(folder: Folder) -> Status:
         launches=len(ends),
         seconds=round(sum(row["seconds"] for row in ends), 3),
         measuring_seconds=round(sum(row.get("seconds", 0) for row in blocks), 3),
+        repeating_seconds=round(sum(row.get("repeating_s", 0) for row in blocks), 3),
         timed_seconds=round(sum(row.get("timed_s", 0) for row in blocks), 3),
         failures=tuple(row["message"] for row in rows if row["kind"] == "failure"),
         running=folder.is_running,

@@ -4,14 +4,18 @@
 from __future__ import annotations
 
 import random
+import shlex
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
+from laneway import __version__, machine
 from laneway.launch import Job
 from laneway.native import NativeBuild
-from laneway.place import Setting
+from laneway.place import Place, Setting
 from laneway.rows import Row
 
 
@@ -60,15 +64,53 @@ class Task:
 
     def job(self, run: int, file: Path) -> Job:
         """The job of run number `run` that does the blocks in `file`."""
+        place = self.setting.place
         options = {**self.options, "binding": self.setting.binding, "run": str(run)}
+        if place.placement != "node":
+            options["placement"] = place.placement
+        if place.threads > 1:
+            options["threads"] = str(place.threads)
         what = {"plan": str(file)} if self.planned else self.blocks[0].options
         program = [str(self.build.bench), *_words({**options, **what})]
-        setting = self.setting
-        return setting.place.job(self.build, program, setting.lanes, setting.binding)
+        return place.job(self.build, program, self.setting.lanes, self.setting.binding)
+
+
+def heading(name: str, tasks: Sequence[Task], seed: int) -> Row:
+    """The first row of a campaign: its name, the command that was given, and the machine."""
+    jobs = [task.job(1, Path("BLOCKS")) for task in tasks]
+    return {
+        "kind": "campaign",
+        "name": name,
+        "command": shlex.join(["laneway", *sys.argv[1:]]),
+        "job": shlex.join(jobs[0].command()),
+        "laneway": __version__,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seed": seed,
+        "oversubscribed": any(job.oversubscribed for job in jobs),
+        "machine": machine.facts(),
+        **tasks[0].setting.place.facts(),
+    }
+
+
+def patience(seconds: float) -> float:
+    """Seconds of silence after which a job hangs whose blocks take so many.
+
+    Rows come at the end of a block, but starting, and checking the results of large counts, brings
+    none.
+    """
+    return 60 + 10 * seconds
 
 
 class Plan(Protocol):
     """What a campaign carries out."""
+
+    @property
+    def build(self) -> NativeBuild:
+        """The MPI library, the first of several, to name it."""
+
+    @property
+    def place(self) -> Place:
+        """Where it is carried out, the first of several."""
 
     @property
     def runs(self) -> int:

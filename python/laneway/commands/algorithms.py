@@ -9,7 +9,8 @@ import click
 from rich.table import Table
 
 from laneway import native, registry
-from laneway.commands.common import mpi_option, output
+from laneway.commands.common import output
+from laneway.commands.options import mpi_option
 
 
 @click.command("algorithms")

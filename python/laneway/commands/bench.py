@@ -4,17 +4,22 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 import click
 from rich.live import Live
 
 from laneway import bench, native, place
-from laneway.commands.common import cluster_option, errors, mpi_option, output, realtime_option, say
+from laneway.commands.common import errors, output, say
+from laneway.commands.launchers import launched
+from laneway.commands.options import lines_option, mpi_option, placed
 from laneway.errors import Misuse, Problem
 from laneway.launch import Job
-from laneway.parameters import Words
 from laneway.rows import Row, describe
 
 
@@ -31,19 +36,27 @@ class _WithOptionsOfTheBenchmark(click.Command):
         formatter.write(text)
 
 
-def _program(words: tuple[str, ...], build: native.NativeBuild, placement: str) -> list[str]:
+def _program(words: Sequence[str], build: native.NativeBuild, setting: place.Setting) -> list[str]:
     """The command line of laneway-bench: operations come first, options as they are typed."""
-    operations = []
-    options = [*words]
-    while options and not options[0].startswith("-"):
-        operations.append(options.pop(0))
+    operations = [*takewhile(lambda word: not word.startswith("-"), words)]
+    options = words[len(operations) :]
+    if operations == ["start"]:
+        return [str(build.bench), "--start", *options]
     return [
         str(build.bench),
         *bench.DEFAULTS,
-        f"--placement={placement}",
+        f"--placement={setting.place.placement}",
         *([f"--collective={','.join(operations)}"] if operations else []),
         *options,
+        f"--binding={setting.binding}",
     ]
+
+
+def _threads(words: Sequence[str]) -> int:
+    """How many a rank has, as far as these options of laneway-bench say."""
+    text = " ".join(words)
+    found = re.findall(r"(?:^| )(?:-t|--?threads)[ =]?(\d+)(?= |$)", text)
+    return int(found[-1]) if found else 1
 
 
 @click.command(
@@ -52,27 +65,7 @@ def _program(words: tuple[str, ...], build: native.NativeBuild, placement: str) 
     # Only --help: an h among the letters of -threads would ask for it.
     context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
 )
-@cluster_option
-@click.option("--nodes", type=click.IntRange(1), help="Nodes.")
-@click.option("--ppn", type=click.IntRange(1), metavar="N", help="Processes a node.")
-@click.option("--lanes", type=click.IntRange(1), metavar="L", help="Network lanes of a node.")
-@click.option("--lane-binding", "binding", metavar="lane|all|one", help="What ranks see of them.")
-@click.option(
-    "--placement",
-    type=click.Choice(("node", "socket", "cyclic")),
-    default="node",
-    show_default=True,
-    help="Consecutive ranks fill node after node, go round the sockets, or round the nodes.",
-)
-@realtime_option
 @mpi_option
-@click.option(
-    "--launcher-options",
-    type=Words(),
-    default=(),
-    metavar="'...'",
-    help="More options for mpirun, where there is no emulated cluster: '--hostfile hosts'.",
-)
 @click.option(
     "--timeout",
     "silence",
@@ -89,19 +82,14 @@ def _program(words: tuple[str, ...], build: native.NativeBuild, placement: str) 
     metavar="FILE",
     help="Keep all rows, one JSON object a line.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the rows instead of the table.")
+@lines_option
+@launched
+@placed
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[OPERATION]... [OPTION]...")
 def bench_command(
     *,
-    cluster_name: str,
-    nodes: int | None,
-    ppn: int | None,
-    lanes: int | None,
-    binding: str | None,
-    placement: str,
-    realtime: bool,
+    wanted: place.Wanted,
     mpi: str | None,
-    launcher_options: tuple[str, ...],
     silence: float,
     path: Path | None,
     as_json: bool,
@@ -118,20 +106,9 @@ def bench_command(
     of laneway-bench, below.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     build = native.find(mpi)
-    wanted = place.Wanted(
-        cluster_name,
-        nodes,
-        ppn,
-        () if lanes is None else (lanes,),
-        binding,
-        realtime=realtime,
-        options=launcher_options,
-        placement=placement,
-    )
+    wanted = replace(wanted, threads=_threads(words))
     with place.settings(wanted, say) as (setting, *_):
-        program = [*_program(words, build, placement), f"--binding={setting.binding}"]
-        if words[:1] == ("start",):
-            program = [str(build.bench), "--start", *words[1:]]
+        program = _program(words, build, setting)
         job = setting.place.job(build, program, setting.lanes, setting.binding)
         if "--start" in program:
             _print_start(job, silence, as_json=as_json)

@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
 import click
 
-from laneway import progress
-from laneway.campaign import Folder, Result, measure, new_folder
-from laneway.campaign import plan as plans
+from laneway.campaign import Folder, Result, new_folder
 from laneway.campaign.status import Status, status
-from laneway.commands.common import INTERRUPTED, errors, output, say
+from laneway.commands.common import INTERRUPTED, Resumption, output, say
+from laneway.commands.compare import compare_command
+from laneway.commands.plans import carried_out, plan_launched
+from laneway.commands.probe import probe_command
 from laneway.errors import Misuse
 from laneway.imports import import_files
 
@@ -55,28 +57,48 @@ def campaign() -> None:
     help="New folder.  [default: laneway-results/NAME-TIME]",
 )
 @json_option
-def run_command(plan: Path, out: Path | None, *, as_json: bool) -> None:
+@plan_launched
+def run_command(
+    plan: Path,
+    out: Path | None,
+    *,
+    launcher: str | None,
+    launcher_options: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """Start the campaign of a PLAN."""
-    file, text = plans.read(plan)
-    with plans.settled(file, say) as settled, progress.shown(errors, settled) as observer:
-        result = measure(settled, out or new_folder(file.name), observer, text=text)
-    _finish(result, as_json=as_json)
+    _finish(carried_out(plan, out, launcher, launcher_options), as_json=as_json)
 
 
 @campaign.command("resume")
 @folder_argument
 @click.option("--force", is_flag=True, help="Go on although the environment has changed.")
 @json_option
-def resume_command(folder: Path, *, force: bool, as_json: bool) -> None:
-    """Go on with an interrupted campaign: do what is not done, failed blocks included."""
-    kept = Folder(folder)
+@plan_launched
+@click.pass_context
+def resume_command(
+    context: click.Context,
+    folder: Path,
+    *,
+    force: bool,
+    launcher: str | None,
+    launcher_options: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Go on with an interrupted campaign: do what is not done, failed blocks included.
+
+    Of a comparison or a probe, its own command is called once more, with what it left to do.
+    """
+    context.obj = Resumption(folder, force)
     source = folder / "plan.toml"
-    if not source.exists() and kept.manifest:
-        raise Misuse(f"{folder} has no plan.toml: only what `laneway campaign run` began goes on")
-    file, _ = plans.read(source)
-    with plans.settled(file, say) as settled, progress.shown(errors, settled) as observer:
-        result = measure(settled, folder, observer, resume=True, force=force)
-    _finish(result, as_json=as_json)
+    if source.exists():
+        _finish(carried_out(source, folder, launcher, launcher_options), as_json=as_json)
+        return
+    _, name, *words = [*shlex.split(Folder(folder).manifest["command"]), ""]
+    command = {each.name: each for each in (compare_command, probe_command)}.get(name)
+    if command is None:
+        raise Misuse(f"{folder} cannot go on: neither campaign run nor compare nor probe began it")
+    command.invoke(command.make_context(name, words[:-1], parent=context))
 
 
 def _finish(result: Result, *, as_json: bool) -> None:
@@ -122,7 +144,8 @@ def _print(found: Status, folder: Folder) -> None:
         f"{found.samples} samples: {folder}/rows.jsonl",
         (
             f"{found.seconds:.1f} s in {found.launches} starts of the launcher, "
-            f"{found.measuring_seconds:.1f} s of it in blocks, {found.timed_seconds:.1f} s timed"
+            f"{found.measuring_seconds:.1f} s of it in blocks, {found.repeating_seconds:.1f} s in "
+            f"repetitions and their starts, {found.timed_seconds:.1f} s timed"
         ),
     ]
     if not found.complete and left is not None:

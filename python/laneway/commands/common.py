@@ -1,29 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the subcommands share: options, output and how a measurement ends."""
+"""What the subcommands share: output, and how a measurement is carried out and ends."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 from rich.console import Console
 
 from laneway import compare, progress, table
-from laneway.campaign import Result, measure
+from laneway.campaign import Folder, Plan, Result, measure
 from laneway.cluster.spec import format_rate
 from laneway.measured import Measured
-from laneway.parameters import Words
 from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
 
 INTERRUPTED = 130
 
 TABLE_WIDTH = 124
 """Lines of tables are never shortened: on a narrow terminal they wrap."""
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 errors = Console(stderr=True)
 
@@ -40,57 +36,25 @@ def say(message: str) -> None:
     errors.print(message, highlight=False, markup=False, soft_wrap=True)
 
 
-mpi_option = click.option(
-    "--mpi", metavar="NAME", help="MPI library: openmpi, mpich, or a build such as openmpi-5.0."
-)
+@dataclass(frozen=True)
+class Resumption:
+    """What `laneway campaign resume` puts into the context of the command that it calls again."""
+
+    folder: Path
+    force: bool
 
 
-cluster_option = click.option(
-    "--cluster",
-    "cluster_name",
-    envvar="LANEWAY_CLUSTER",
-    default="auto",
-    metavar="auto|none|NAME",
-    show_default=True,
-    help="An emulated cluster that is up; none: virtual nodes of this machine; auto: the cluster "
-    "that is up, else one made for this, else virtual nodes.",
-)
-realtime_option = click.option(
-    "--realtime", is_flag=True, help="On a cluster: ranks under SCHED_RR, undisturbed (root only)."
-)
-runs_option = click.option(
-    "--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs of mpirun."
-)
-seed_option = click.option(
-    "--seed",
-    type=click.IntRange(0, 2**31 - 1),
-    default=1,
-    show_default=True,
-    help="Decides the order in which those that are compared take turns.",
-)
-launcher_option = click.option(
-    "--launcher-options",
-    type=Words(),
-    default=(),
-    metavar="'...'",
-    help="More options for mpirun, where there is no emulated cluster: '--hostfile hosts'.",
-)
-silence_option = click.option(
-    "--timeout",
-    "silence",
-    type=click.FloatRange(1),
-    metavar="S",
-    help="Give a run up after so many seconds without a row.  [default: by --time]",
-)
-lines_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object a line, no table."
-)
+def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
+    """Carries a plan out, or on, with its progress on standard error.
 
-
-def measured(plan: compare.Plan, folder: Path) -> Result:
-    """Carries a plan out, with its progress on standard error."""
+    `text` is the plan as the user wrote it.
+    """
+    again = click.get_current_context().find_object(Resumption)
     with progress.shown(errors, plan) as observer:
-        return measure(plan, folder, observer)
+        if again is None:
+            return measure(plan, folder, observer, text=text)
+        result = measure(plan, again.folder, observer, resume=True, force=again.force)
+    return replace(result, rows=[*Folder(again.folder).rows()])
 
 
 def print_result(plan: compare.Plan, result: Result) -> None:
@@ -110,7 +74,8 @@ def print_result(plan: compare.Plan, result: Result) -> None:
 def _title(plan: compare.Plan, summaries: list[Summary]) -> str:
     numbers = {summary.key.lanes for summary in summaries} - {None}
     lanes = f", {numbers.pop()} lanes" if len(numbers) == 1 else ""
-    return f"{plan.build.library}, {plan.nodes} nodes x {plan.ppn} ranks{lanes}, {plan.datatype}"
+    shape = f"{plan.place.nodes} nodes x {plan.place.ppn} ranks"
+    return f"{plan.build.library}, {shape}{lanes}, {plan.datatype}"
 
 
 def _origin(summaries: list[Summary]) -> list[str]:
@@ -141,6 +106,7 @@ def finish(results: list[Result]) -> None:
             say(failure)
         if result.interrupted:
             say(f"interrupted: {samples} samples are kept in {result.folder}/rows.jsonl")
+            say(f"go on with: laneway campaign resume {result.folder}")
         else:
             say(f"{samples} samples: {result.folder}/rows.jsonl")
     if any(result.interrupted for result in results):

@@ -11,22 +11,19 @@ import click
 
 from laneway import compare, native, place
 from laneway.campaign import new_folder
-from laneway.commands.common import (
-    cluster_option,
-    finish,
-    launcher_option,
+from laneway.commands.common import finish, measured, print_result, say, write_report
+from laneway.commands.launchers import launched
+from laneway.commands.options import (
     lines_option,
-    measured,
     mpi_option,
-    print_result,
-    realtime_option,
+    out_option,
+    placed,
+    repetitions_option,
     runs_option,
-    say,
+    seconds_option,
     seed_option,
     silence_option,
-    write_report,
 )
-from laneway.commands.launchers import launched
 from laneway.errors import Misuse
 from laneway.parameters import Counts, Names
 from laneway.rows import summarise
@@ -79,23 +76,6 @@ from laneway.rows import summarise
     show_default=True,
     help="Root of rooted collectives: a rank, or rotate.",
 )
-@cluster_option
-@click.option(
-    "--nodes", type=click.IntRange(1), help="Nodes.  [default: 4 on a cluster, 2 virtual ones]"
-)
-@click.option(
-    "--ppn",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Processes a node.  [default: 4 on a cluster, else as this machine's cores allow]",
-)
-@click.option(
-    "--lanes",
-    type=Counts(),
-    default=(),
-    metavar="L,M",
-    help="Network lanes of a node; on a cluster several numbers, each measured.  [default: 2]",
-)
 @click.option(
     "--native",
     "native_binding",
@@ -103,40 +83,13 @@ from laneway.rows import summarise
     help="On a cluster: what the ranks of the MPI library's own algorithm see of the lanes: all, "
     "one each, or the better of both for each count.  [default: best]",
 )
-@realtime_option
-@runs_option
-@click.option(
-    "--time",
-    "seconds",
-    type=click.FloatRange(0, min_open=True),
-    default=1.0,
-    show_default=True,
-    metavar="S",
-    help="Seconds for each collective and count in each run, shared by the algorithms.",
-)
-@click.option(
-    "--repetitions",
-    type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    help="Repetitions of each algorithm in each run, at most.",
-)
-@seed_option
 @mpi_option
-@click.option(
-    "--binding",
-    metavar="NAME",
-    help="What ranks see of the lanes of their node. On a cluster: lane (one each), all, or one "
-    "(the first); elsewhere a label for the rows.  [default: lane; elsewhere all]",
-)
-@launcher_option
+@runs_option
+@seconds_option(1.0, "Seconds for each collective and count in each run, shared by the algorithms.")
+@repetitions_option(1000)
+@seed_option
 @silence_option
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="FOLDER",
-    help="New folder for the rows.  [default: laneway-results/compare-TIME]",
-)
+@out_option("compare")
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -145,17 +98,11 @@ from laneway.rows import summarise
 )
 @lines_option
 @launched
+@placed
 def compare_command(
     *,
-    launcher: str,
-    cluster_name: str,
-    nodes: int | None,
-    ppn: int | None,
-    lanes: tuple[int, ...],
-    binding: str | None,
+    wanted: place.Wanted,
     native_binding: str | None,
-    realtime: bool,
-    launcher_options: tuple[str, ...],
     algorithms: tuple[str, ...],
     mpi: str | None,
     out: Path | None,
@@ -172,16 +119,6 @@ def compare_command(
     is checked before it is timed. The rows are kept as they come, in --out.
     """
     build = native.find(mpi)
-    wanted = place.Wanted(
-        cluster_name,
-        nodes,
-        ppn,
-        lanes,
-        binding,
-        realtime=realtime,
-        options=launcher_options,
-        launcher=launcher,
-    )
     with place.settings(wanted, say) as settings:
         if native_binding and settings[0].place.cluster is None:
             raise Misuse("--native needs a cluster: laneway cluster up")

@@ -10,17 +10,8 @@ import click
 from laneway import demo, place
 from laneway.campaign import new_folder
 from laneway.caveats import caveats
-from laneway.commands.common import (
-    cluster_option,
-    finish,
-    measured,
-    output,
-    print_result,
-    realtime_option,
-    runs_option,
-    say,
-    write_report,
-)
+from laneway.commands.common import finish, measured, output, print_result, say, write_report
+from laneway.commands.options import cluster_option, realtime_option, runs_option, seconds_option
 from laneway.rows import summarise
 
 
@@ -36,15 +27,7 @@ from laneway.rows import summarise
     help="Where the report goes.",
 )
 @runs_option
-@click.option(
-    "--time",
-    "seconds",
-    type=click.FloatRange(0, min_open=True),
-    default=30.0,
-    show_default=True,
-    metavar="S",
-    help="Seconds for all timing; starting jobs and checking results come on top.",
-)
+@seconds_option(30.0, "Seconds for all timing; starting jobs and checking results come on top.")
 def demo_command(
     *, cluster_name: str, realtime: bool, report: Path, runs: int, seconds: float
 ) -> None:

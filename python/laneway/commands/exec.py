@@ -13,8 +13,9 @@ import click
 from laneway import decisions, supervise
 from laneway import exec as execution
 from laneway.campaign import new_folder
-from laneway.commands.common import Command, mpi_option, output, say
+from laneway.commands.common import output, say
 from laneway.commands.decisions import REPORT_WIDTH, print_report
+from laneway.commands.options import Command, mpi_option
 from laneway.errors import Misuse
 
 

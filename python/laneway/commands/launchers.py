@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
 from laneway import jobs
-from laneway.commands.common import Command
+from laneway.commands.options import Command
 from laneway.errors import Misuse
 from laneway.place import LAUNCHERS
 
@@ -19,23 +20,32 @@ _OWN = {"--launcher": True, "--walltime": True, "--job-option": True, "--submit"
 """Options that are about handing in, and whether they take a value."""
 
 
+Size = tuple[int | None, int | None]
+
+
 def _walltime(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
     if not jobs.is_walltime(value):
         raise click.BadParameter(f"'{value}' is no time such as 01:30:00")
     return value
 
 
-def launched(command: Command) -> Command:
+def asked_size(options: Mapping[str, Any]) -> Size:
+    """Nodes and processes a node, as options say."""
+    return options["nodes"], options["ppn"]
+
+
+def launched(command: Command, size: Callable[[Mapping[str, Any]], Size] = asked_size) -> Command:
     """Adds `--launcher` and what belongs to it.
 
-    The command gets `launcher`, one of LAUNCHERS. With a batch system it is not called: a script
-    that calls it on the nodes of a job is printed or handed in. It needs options --nodes, --ppn.
+    The command gets `launcher`, one of LAUNCHERS, or None where it is not given. With a batch
+    system it is not called: a script that calls it on the nodes of a job is printed or handed in.
+    `size` tells the job's nodes and processes a node from the other options.
     """
 
     @functools.wraps(command)
     def wrapper(
         *,
-        launcher: str,
+        launcher: str | None,
         walltime: str,
         job_option: tuple[str, ...],
         submit: bool,
@@ -50,16 +60,11 @@ def launched(command: Command) -> Command:
             return command(launcher=launcher, **options)
         if submit == dry_run:
             raise Misuse(f"--launcher {launcher}: say --dry-run to see the script, or --submit")
-        if not (options["nodes"] and options["ppn"]):
-            raise Misuse(f"--launcher {launcher}: the job's size is needed, --nodes and --ppn")
-        script = jobs.Script(
-            jobs.SYSTEMS[launcher],
-            jobs.without(sys.argv[1:], _OWN),
-            options["nodes"],
-            options["ppn"],
-            walltime,
-            job_option,
-        )
+        nodes, ppn = size(options)
+        if not (nodes and ppn):
+            raise Misuse(f"--launcher {launcher}: the job's size is needed, nodes and ppn")
+        words = jobs.without(sys.argv[1:], _OWN)
+        script = jobs.Script(jobs.SYSTEMS[launcher], words, nodes, ppn, walltime, job_option)
         click.echo(script.text() if dry_run else script.submit(), nl=not dry_run)
         return None
 
@@ -68,10 +73,9 @@ def launched(command: Command) -> Command:
             click.option(
                 "--launcher",
                 type=click.Choice((*LAUNCHERS, *jobs.SYSTEMS)),
-                default="local",
-                show_default=True,
                 help="local: mpirun on the emulated cluster or virtual nodes; mpirun, srun: on the "
-                "nodes of the batch job that this is called in; slurm, pbs, pjm: a job script.",
+                "nodes of the batch job that this is called in; slurm, pbs, pjm: a job script.  "
+                "[default: local, or as a plan says]",
             ),
             click.option("--dry-run", is_flag=True, help="Print the job script."),
             click.option("--submit", is_flag=True, help="Hand the job script in."),

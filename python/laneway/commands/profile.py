@@ -14,7 +14,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from laneway import native, profile
-from laneway.commands.common import mpi_option, output, say
+from laneway.commands.common import output, say
+from laneway.commands.options import mpi_option
 from laneway.profile import Fact
 
 json_option = click.option(

@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 
 from laneway import plot, reference, report, table
-from laneway.commands.common import Command, output, say
+from laneway.commands.common import output, say
+from laneway.commands.options import Command
 from laneway.errors import Misuse, Problem
 from laneway.figures import FIGURES
 from laneway.measured import Measured, read

@@ -15,10 +15,11 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from laneway import progress, table
-from laneway.campaign import Folder, measure, new_folder
-from laneway.campaign import plan as plans
-from laneway.commands.common import INTERRUPTED, errors, output, say
+from laneway import table
+from laneway.campaign import Folder
+from laneway.commands.common import INTERRUPTED, output, say
+from laneway.commands.options import lines_option
+from laneway.commands.plans import carried_out, plan_launched
 from laneway.errors import Misuse
 from laneway.guideline import Finding, Terms, Verdict, judge_rows
 from laneway.guideline.statistics import runs_at_least
@@ -73,12 +74,15 @@ COLOURS = {
     help="The share of wrong decisions to put up with, within a guideline.",
 )
 @click.option("--all", "everything", is_flag=True, help="List what holds, too.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@lines_option
+@plan_launched
 def verify_command(
     folders: tuple[Path, ...],
     plan: Path | None,
     names: tuple[str, ...],
     *,
+    launcher: str | None,
+    launcher_options: tuple[str, ...],
     algorithm: str,
     margin: float,
     alpha: float,
@@ -99,7 +103,9 @@ def verify_command(
     undecided or invalid, none violated. docs/guidelines.md explains the statistics.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if plan is not None:
-        folders = (*folders, _measured(plan))
+        folders = (*folders, _measured(plan, launcher, launcher_options))
+    elif launcher or launcher_options:
+        raise Misuse("--launcher starts what --run names: name a plan")
     if not folders:
         raise Misuse("name the folder of a campaign, or a plan with --run")
     terms = Terms(margin, alpha, algorithm)
@@ -139,17 +145,15 @@ def _rows(folder: Path) -> Iterable[dict[str, object]]:
     return kept.rows()
 
 
-def _measured(path: Path) -> Path:
-    file, text = plans.read(path)
-    folder = new_folder(file.name)
-    with plans.settled(file, say) as settled, progress.shown(errors, settled) as observer:
-        result = measure(settled, folder, observer, text=text)
+def _measured(plan: Path, launcher: str | None, launcher_options: Sequence[str]) -> Path:
+    result = carried_out(plan, None, launcher, launcher_options)
     for failure in result.failures:
         say(failure)
-    say(f"rows: {folder}")
+    say(f"rows: {result.folder}")
     if result.interrupted:
+        say(f"interrupted; go on with: laneway campaign resume {result.folder}")
         sys.exit(INTERRUPTED)
-    return folder
+    return result.folder
 
 
 def _print(findings: Sequence[Finding], terms: Terms, *, everything: bool) -> None:

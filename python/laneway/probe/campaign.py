@@ -3,15 +3,11 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 
-from laneway import __version__, machine
 from laneway.campaign import Block, Task
+from laneway.campaign.task import heading, patience
 from laneway.native import NativeBuild
 from laneway.place import Place, Setting
 from laneway.rows import Row
@@ -43,19 +39,9 @@ class Plan:
         return self.settings[0].place
 
     @property
-    def nodes(self) -> int:
-        """Nodes that ranks run on."""
-        return self.place.nodes
-
-    @property
-    def ppn(self) -> int:
-        """Ranks on each of them."""
-        return self.place.ppn
-
-    @property
     def patience(self) -> float:
-        """Seconds of silence after which a run hangs: starting and checking bring no rows."""
-        return self.silence if self.silence is not None else 60 + 10 * self.seconds
+        """Seconds of silence after which a run hangs."""
+        return self.silence if self.silence is not None else patience(self.seconds)
 
     def tasks(self, run: int) -> list[Task]:  # noqa: ARG002 - all runs are alike
         """The jobs of run number `run`, from 1."""
@@ -79,13 +65,4 @@ class Plan:
 
     def heading(self) -> Row:
         """The first row: the command that was given, the machine, the cluster."""
-        return {
-            "kind": "campaign",
-            "name": f"probe {self.probe}",
-            "command": shlex.join(["laneway", *sys.argv[1:]]),
-            "job": shlex.join(self.tasks(1)[0].job(1, Path("BLOCKS")).command()),
-            "laneway": __version__,
-            "date": datetime.now(UTC).isoformat(timespec="seconds"),
-            "machine": machine.facts(),
-            **self.place.facts(),
-        }
+        return heading(f"probe {self.probe}", self.tasks(1), self.seed)

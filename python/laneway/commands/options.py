@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The options that several subcommands share."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from laneway.launch import PLACEMENTS
+from laneway.parameters import Counts, Words
+from laneway.place import Wanted
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+mpi_option = click.option(
+    "--mpi", metavar="NAME", help="MPI library: openmpi, mpich, or a build such as openmpi-5.0."
+)
+cluster_option = click.option(
+    "--cluster",
+    "cluster_name",
+    envvar="LANEWAY_CLUSTER",
+    default="auto",
+    metavar="auto|none|NAME",
+    show_default=True,
+    help="An emulated cluster that is up; none: virtual nodes of this machine; auto: the cluster "
+    "that is up, else one made for this, else virtual nodes.",
+)
+realtime_option = click.option(
+    "--realtime", is_flag=True, help="On a cluster: ranks under SCHED_RR, undisturbed (root only)."
+)
+runs_option = click.option(
+    "--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs of mpirun."
+)
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0, 2**31 - 1),
+    default=1,
+    show_default=True,
+    help="Decides the order in which those that are compared take turns.",
+)
+silence_option = click.option(
+    "--timeout",
+    "silence",
+    type=click.FloatRange(1),
+    metavar="S",
+    help="Give a run up after so many seconds without a row.  [default: by --time]",
+)
+launcher_options_option = click.option(
+    "--launcher-options",
+    type=Words(),
+    default=(),
+    metavar="'...'",
+    help="More options for mpirun, where there is no emulated cluster: '--hostfile hosts'.",
+)
+lines_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object a line, no table."
+)
+
+
+def seconds_option(default: float, what: str) -> Callable[[Command], Command]:
+    """`--time`, of which `what` says what it is for."""
+    return click.option(
+        "--time",
+        "seconds",
+        type=click.FloatRange(0, min_open=True),
+        default=default,
+        show_default=True,
+        metavar="S",
+        help=what,
+    )
+
+
+def repetitions_option(default: int) -> Callable[[Command], Command]:
+    """`--repetitions`, at most, of whatever is timed."""
+    return click.option(
+        "--repetitions",
+        type=click.IntRange(1),
+        default=default,
+        show_default=True,
+        help="Repetitions of each in each run, at most.",
+    )
+
+
+def out_option(name: str) -> Callable[[Command], Command]:
+    """`--out`, a new folder, called by `name` and the time where none is given."""
+    return click.option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="FOLDER",
+        help=f"New folder for the rows.  [default: laneway-results/{name}-TIME]",
+    )
+
+
+def placed(command: Command) -> Command:
+    """Adds the options that say where a job runs: the command gets them as `wanted`.
+
+    Under `launched`, the launcher is among them.
+    """
+
+    @functools.wraps(command)
+    def wrapper(
+        *,
+        cluster_name: str,
+        nodes: int | None,
+        ppn: int | None,
+        lanes: tuple[int, ...],
+        binding: str | None,
+        placement: str,
+        realtime: bool,
+        launcher_options: tuple[str, ...],
+        launcher: str | None = None,
+        **options: Any,
+    ) -> Any:
+        wanted = Wanted(
+            cluster_name,
+            nodes,
+            ppn,
+            lanes,
+            binding,
+            realtime=realtime,
+            options=launcher_options,
+            launcher=launcher or "local",
+            placement=placement,
+        )
+        return command(wanted=wanted, **options)
+
+    for option in reversed(
+        (
+            cluster_option,
+            click.option(
+                "--nodes",
+                type=click.IntRange(1),
+                metavar="N",
+                help="Nodes.  [default: 4 on a cluster, 2 virtual ones]",
+            ),
+            click.option(
+                "--ppn",
+                type=click.IntRange(1),
+                metavar="N",
+                help="Processes a node.  [default: 4 on a cluster, else as this machine's cores "
+                "allow]",
+            ),
+            click.option(
+                "--lanes",
+                type=Counts(),
+                default=(),
+                metavar="L,M",
+                help="Network lanes of a node; on a cluster several numbers, each measured. 1 on a "
+                "cluster of several is the control: every rank on the first.  [default: 2]",
+            ),
+            click.option(
+                "--binding",
+                metavar="NAME",
+                help="What ranks see of the lanes of their node. On a cluster: lane (one each), "
+                "all, or one (the first); elsewhere a label for the rows.  [default: lane; "
+                "elsewhere all]",
+            ),
+            click.option(
+                "--placement",
+                type=click.Choice(PLACEMENTS),
+                default="node",
+                show_default=True,
+                help="Consecutive ranks fill node after node, go round the sockets of a node, or "
+                "round the nodes (cyclic).",
+            ),
+            realtime_option,
+            launcher_options_option,
+        )
+    ):
+        wrapper = option(wrapper)
+    return wrapper  # type: ignore[return-value]

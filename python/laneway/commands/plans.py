@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the commands share that carry out plans: campaign run, campaign resume, verify --run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from laneway.campaign import Result, new_folder
+from laneway.campaign import plan as plans
+from laneway.commands.common import measured, say
+from laneway.commands.launchers import Size, launched
+from laneway.commands.options import Command, launcher_options_option
+from laneway.errors import Misuse
+
+
+def plan_launched(command: Command) -> Command:
+    """Adds `--launcher` and what belongs to it; the job's size is the plan's.
+
+    The command gets `launcher` and `launcher_options`; it has a parameter `plan`, or `folder`.
+    """
+    return launched(launcher_options_option(command), _size)
+
+
+def _size(options: Mapping[str, Any]) -> Size:
+    path = options["plan"] if "plan" in options else options["folder"] / "plan.toml"
+    if path is None:
+        raise Misuse("--launcher starts what --run names: name a plan")
+    where = plans.read(path)[0].place
+    return where.nodes, max(where.ppn) if where.ppn else None
+
+
+def carried_out(
+    path: Path, out: Path | None, launcher: str | None, launcher_options: Sequence[str]
+) -> Result:
+    """Carries out the plan in a file, into a new folder."""
+    file, text = plans.read(path)
+    with plans.settled(file.started_by(launcher, launcher_options), say) as settled:
+        return measured(settled, out or new_folder(file.name), text)
