@@ -334,6 +334,7 @@ PROGRAMS = [
         python("test/main.py", "-q", "-i", "cco_buf", "-k", "CCOBufWorld"),
         unittest,
         environment=libmpi,
+        seconds=600,
     ),
     Program(
         "mpi4py test_cco",
