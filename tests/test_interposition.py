@@ -5,7 +5,9 @@ import collections
 import importlib.util
 import os
 import re
+import shlex
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -370,6 +372,27 @@ def test_exec_reaches_through_a_shell_script(application, build, tmp_path):
         text=True,
         check=False,
         timeout=120,
+    )
+    assert said.returncode == 0, said.stderr
+    assert said.stdout == "right\n"
+    assert reported(tmp_path / "report") == served(CALLS, 2)
+
+
+@pytest.mark.parametrize("build", [build for build in BUILDS if build.id == "openmpi-4.1"])
+def test_exec_reaches_other_hosts_through_a_script_around_mpirun(application, build, tmp_path):
+    ssh, script = tmp_path / "ssh.sh", tmp_path / "job.sh"
+    ssh.write_text('#!/bin/sh\nshift\nexec env -i PATH="$PATH" HOME="$HOME" sh -c "$*"\n')
+    here = ["--host", f"{socket.gethostname()}:1,elsewhere:1", "--mca", "plm_rsh_agent", ssh]
+    mpirun, *options = launched(build, *here, application)
+    script.write_text(f"#!/bin/sh\nexec {shlex.join([mpirun, *options])}\n")
+    for file in (ssh, script):
+        file.chmod(0o755)
+    settings = execution.Settings(
+        algorithm=BY_LANE["LANEWAY_ALGORITHM"], node_size="1", report=tmp_path / "report"
+    )
+    words, environment = execution.wrap([str(script)], build, settings, os.environ)
+    said = subprocess.run(
+        words, env=environment, capture_output=True, text=True, check=False, timeout=120
     )
     assert said.returncode == 0, said.stderr
     assert said.stdout == "right\n"

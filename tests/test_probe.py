@@ -402,11 +402,15 @@ def test_a_job_that_hangs_after_its_last_row_has_done_its_work(tmp_path):
 
 @pytest.fixture(scope="module")
 def two_lanes(tmp_path_factory):
-    """Two nodes with two lanes of 100 Mbit/s."""
+    """Three nodes with two lanes of 100 Mbit/s.
+
+    Between two nodes both directions share a connection: there the library's permission to send
+    may wait behind a whole message of the other direction, which says nothing of the lanes.
+    """
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
         try:
-            cluster = Cluster.up(ClusterSpec("probed", nodes=2, lanes=2, rate=10**8))
+            cluster = Cluster.up(ClusterSpec("probed", nodes=3, lanes=2, rate=10**8))
         except (ClusterError, OSError) as error:
             pytest.skip(f"no clusters here: {error}")
         with cluster:
@@ -440,7 +444,7 @@ def test_two_lanes_are_found_and_the_control_has_one(build, two_lanes, tmp_path)
     two = [row for row in kept["counters"] if row["lanes"] == 2]
     assert len(two) == 3, "one a run"
     for counters in two:
-        for node in range(2):
+        for node in range(3):
             first, second = counters["tx_bytes"][node]
             assert first > second > 2_000_000, "lane 1 carries its half of k = 2 alone"
             assert counters["drops"][node] == [0, 0]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -117,12 +118,16 @@ def wrap(
     The ranks of a launcher get the variables through its own options: they reach every host, and
     the launcher itself is not preloaded. With `verify`, each rank makes sure that the preload is
     there before the program starts, and ends the job where it is not. For any other command the
-    variables are the environment. Raises Problem where there is no telling the program from the
-    launcher's options.
+    variables are the environment, also of the launcher in a script. Raises Problem where there is
+    no telling the program from the launcher's options.
     """
     variables = preload_variables(build, settings, environment)
     if not is_launcher(command[0]):
-        return list(command), {**environment, **variables}
+        return list(command), {
+            **environment,
+            **variables,
+            **_for_other_hosts(variables, environment),
+        }
     launcher, *words = command
     given = forward(build.family, variables)
     places = mpirun.programs(words, build.family)
@@ -139,6 +144,22 @@ def wrap(
         words[place:place] = [*again, *check]
     words[first:first] = check
     return [launcher, *given, *words], dict(environment)
+
+
+def _for_other_hosts(
+    variables: Mapping[str, str], environment: Mapping[str, str]
+) -> dict[str, str]:
+    """What lets an mpirun inside a script take `variables` along to other hosts.
+
+    MPICH's and those of batch systems hand on their environment. Open MPI 4 starts its daemons by
+    ssh, which does not, and ranks inherit from their host's daemon: so the daemons get them. (Open
+    MPI's variable for the purpose, mca_base_env_list, ends jobs whose command line has an -x.)
+    """
+    agent = "OMPI_MCA_orte_launch_agent"
+    if not environment.keys().isdisjoint({agent, "SLURM_JOB_ID", "PBS_JOBID"}):
+        return {}
+    words = shlex.join(f"{name}={value}" for name, value in variables.items())
+    return {agent: f"env {words} orted"}
 
 
 def replace_process(command: Sequence[str], environment: Mapping[str, str]) -> NoReturn:

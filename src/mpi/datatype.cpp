@@ -6,18 +6,56 @@
 namespace laneway {
 namespace {
 
-/// The type that a contiguous or duplicated type is made of, freed where MPI says so.
-bool is_gap_free_content(MPI_Datatype type, int integers)
-{
-    int count = 0;
-    MPI_Aint no_address = 0;
-    MPI_Datatype content = MPI_DATATYPE_NULL;
-    check(PMPI_Type_get_contents(type, integers, 0, 1, &count, &no_address, &content));
-    const bool gap_free = is_gap_free(content);
+#if MPI_VERSION >= 4
+/// How a type was made. Asked by the large-count functions, which know types of both kinds.
+struct Envelope {
+    MPI_Count integers = 0, addresses = 0, counts = 0, types = 0;
+    int combiner = 0;
 
-    int integers_of_content = 0, addresses = 0, types = 0, combiner = 0;
-    check(PMPI_Type_get_envelope(content, &integers_of_content, &addresses, &types, &combiner));
-    if (combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&content);
+    explicit Envelope(MPI_Datatype type)
+    {
+        check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner));
+    }
+
+    /// The one type that `type`, whose envelope this is, consists of.
+    MPI_Datatype content(MPI_Datatype type) const
+    {
+        int integer = 0;
+        MPI_Aint no_address = 0;
+        MPI_Count count = 0;
+        MPI_Datatype result = MPI_DATATYPE_NULL;
+        check(PMPI_Type_get_contents_c(type, integers, 0, counts, 1, &integer, &no_address, &count,
+                                       &result));
+        return result;
+    }
+};
+#else
+/// How a type was made.
+struct Envelope {
+    int integers = 0, addresses = 0, types = 0, combiner = 0;
+
+    explicit Envelope(MPI_Datatype type)
+    {
+        check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+    }
+
+    /// The one type that `type`, whose envelope this is, consists of.
+    MPI_Datatype content(MPI_Datatype type) const
+    {
+        int integer = 0;
+        MPI_Aint no_address = 0;
+        MPI_Datatype result = MPI_DATATYPE_NULL;
+        check(PMPI_Type_get_contents(type, integers, 0, 1, &integer, &no_address, &result));
+        return result;
+    }
+};
+#endif
+
+/// For what a contiguous or duplicated type is made of, which is freed where MPI says so.
+bool is_gap_free_content(MPI_Datatype content)
+{
+    const bool gap_free = is_gap_free(content);
+    if (!is_named(content)) PMPI_Type_free(&content);
     return gap_free;
 }
 
@@ -51,16 +89,17 @@ TrueExtent true_extent_of(MPI_Datatype type)
     return result;
 }
 
+bool is_named(MPI_Datatype type) { return Envelope(type).combiner == MPI_COMBINER_NAMED; }
+
 bool is_gap_free(MPI_Datatype type)
 {
-    int integers = 0, addresses = 0, types = 0, combiner = 0;
-    check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
-    switch (combiner) {
+    const Envelope envelope(type);
+    switch (envelope.combiner) {
     case MPI_COMBINER_NAMED:
         return size_of(type) == extent_of(type);
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_CONTIGUOUS:
-        return is_gap_free_content(type, integers);
+        return is_gap_free_content(envelope.content(type));
     default:
         return false;
     }

@@ -23,6 +23,9 @@ struct TrueExtent {
 };
 TrueExtent true_extent_of(MPI_Datatype type);
 
+/// Whether a type is one of MPI's own.
+bool is_named(MPI_Datatype type);
+
 /// True where the bytes of an element stand in the order of its type map, without gaps and from
 /// offset 0, so that a message of them is a message of bytes. Size and extent alone don't tell: a
 /// permuted type map has no gap either.

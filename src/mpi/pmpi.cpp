@@ -86,9 +86,7 @@ bool mistakes_in_place_at([[maybe_unused]] int root)
 /// tree, as in gather and scatter; their vector variants send directly.
 [[maybe_unused]] bool is_padded_pair(MPI_Datatype type)
 {
-    int integers = 0, addresses = 0, types = 0, combiner = 0;
-    check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
-    return combiner == MPI_COMBINER_NAMED && size_of(type) != extent_of(type);
+    return is_named(type) && size_of(type) != extent_of(type);
 }
 
 }  // namespace

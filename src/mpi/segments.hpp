@@ -8,8 +8,9 @@
 
 namespace laneway {
 
-/// Large enough to carry a lane's bandwidth, and small enough to fill a pipeline soon.
-constexpr std::int64_t segment_bytes = 16 << 10;
+/// Fits into one jumbo frame (9000 bytes), which carries a lane's bandwidth; pipelines of such
+/// segments fill soon, and libraries send them by their fastest protocol.
+constexpr std::int64_t segment_bytes = 8 << 10;
 
 /// A buffer cut into segments of `bytes` each (rounded to elements, at least one), the last one
 /// shorter; segments past the end are empty.

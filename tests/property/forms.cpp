@@ -82,6 +82,24 @@ void contiguous(Typed& typed, int ints, int count)
     derived(typed, type, count, std::move(offsets));
 }
 
+#if MPI_VERSION >= 4
+/// Of types that a large-count function made, the library answers questions of the common form with
+/// an error.
+void large_contiguous(Typed& typed, int, int elements)
+{
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    check(PMPI_Type_contiguous_c(2, MPI_INT, &type));
+    derived(typed, type, elements, {0, int_bytes});
+}
+
+void large_vector(Typed& typed, int, int elements)
+{
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    check(PMPI_Type_vector_c(2, 1, 3, MPI_INT, &type));
+    derived(typed, type, elements, {0, 3 * int_bytes});
+}
+#endif
+
 /// One signature in different (count, type) pairs.
 void mixed(Typed& typed, int turn, int elements)
 {
@@ -152,6 +170,10 @@ const std::vector<Form>& forms()
         {"pair", Kind::pair, [](Typed& t, int, int n) { predefined(t, MPI_DOUBLE_INT, n); }},
         {"contiguous", Kind::two, [](Typed& t, int, int n) { contiguous(t, 2, n); }},
         {"vector", Kind::two, vector},
+#if MPI_VERSION >= 4
+        {"large_contiguous", Kind::two, large_contiguous},
+        {"large_vector", Kind::two, large_vector},
+#endif
         {.name = "resized",
          .kind = Kind::two,
          .make = [](Typed& t, int, int n) { two_ints(t, n, 0, 8, 0, 20); },

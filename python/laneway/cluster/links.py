@@ -21,15 +21,16 @@ from pyroute2 import IPRoute
 
 from laneway.cluster import shaper
 from laneway.cluster.shaper import MTU, QUEUE_PACKETS
-from laneway.cluster.spec import MANAGEMENT, ClusterSpec
+from laneway.cluster.spec import BURST, MANAGEMENT, ClusterSpec
 
 GSO_MAX_SIZE = 16384
 """Bytes that the TCP stack hands down in one piece. Below the burst, or the token bucket would
 have to cut it up."""
 
-OUTPUT_LIMIT = 128 * 1024
-"""Bytes that one TCP connection may have queued in its own interface: a lane must not run dry while
-a sender waits for its core."""
+OUTPUT_LIMIT = 2 * BURST
+"""Bytes that one TCP connection may have queued in its own interface. The kernel refills the queue
+as it drains, so that two bursts keep a lane busy; more would only delay the acknowledgements that
+travel the other way on the same connection."""
 
 WINDOW = 512 * 1024
 """Bytes that one TCP connection may have under way."""
