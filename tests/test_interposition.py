@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -44,10 +45,12 @@ def python(build, program, folder):
         pytest.skip("mpi4py is not installed: `make test` installs it")
     if build.family == "openmpi":
         return {"MPI4PY_MPIABI": "openmpi"}
-    # It asks for the library under the name that MPICH gives it, and Debian does not.
     files = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
-    library = re.search(r"libmpi(?:ch)?\.so\.12 => (\S+)", files)
-    (folder / "libmpi.so.12").symlink_to(library[1])
+    library = Path(re.search(r"libmpi(?:ch)?\.so\.12 => (\S+)", files)[1])
+    if library.name == "libmpi.so.12":
+        folder = library.parent
+    else:  # It asks for the library under the name that MPICH gives it, and Debian does not.
+        (folder / "libmpi.so.12").symlink_to(library)
     return {"MPI4PY_MPIABI": "mpich", "LD_LIBRARY_PATH": folder}
 
 
