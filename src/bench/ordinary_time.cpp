@@ -4,8 +4,8 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
+#include <string>
 
 namespace laneway::bench {
 namespace {
@@ -17,7 +17,7 @@ void schedule(int policy, int priority)
     const sched_param parameters{.sched_priority = priority};
     std::error_code gone;
     for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", gone))
-        sched_setscheduler(std::atoi(thread.path().filename().c_str()), policy, &parameters);
+        sched_setscheduler(std::stoi(thread.path().filename()), policy, &parameters);
 }
 
 }  // namespace
