@@ -247,6 +247,8 @@ def summary_of_hpcc(_: str, folder: Path) -> Answer:
     # The norms of a residual are rounding errors themselves: they must be small, not equal.
     for name in ("HPL_RnormI", "MPIFFT_maxErr"):
         answer[name] = float(answer[name]) < 1e-10
+    # PTRANS prints a line by the processor's clock only where that clock has moved on meanwhile.
+    report = re.sub(r"^CPU .*\n", "", report, flags=re.MULTILINE)
     answer["passed"] = len(re.findall(r"PASSED|\(passed\)|Solution Validates", report))
     answer["failed"] = len(re.findall(r"FAILED|\(failed\)", report))
     return answer
