@@ -173,7 +173,8 @@ def test_native_is_measured_under_the_bindings_asked_for(build, two_lanes):
 
 def test_a_binding_that_a_library_cannot_have_is_left_out_of_best(two_lanes, monkeypatch):
     def refuse(self, build, program, lanes, binding):
-        raise Problem("one device for each rank")
+        if binding == "all":
+            raise Problem("one device for each rank")
 
     monkeypatch.setattr(Place, "job", refuse)
     setting = Setting(Place(2, 2, two_lanes), 2, "lane")
@@ -183,6 +184,23 @@ def test_a_binding_that_a_library_cannot_have_is_left_out_of_best(two_lanes, mon
     assert "binding lane only: one device" in said[0]
     with pytest.raises(Problem, match="one device"):
         compare.arms([setting], ["all"], "all", native.find(), said.append)
+
+
+def test_what_no_binding_mends_is_said_once(two_lanes, monkeypatch):
+    def refuse(self, build, program, lanes, binding):
+        raise Problem("needs root")
+
+    monkeypatch.setattr(Place, "job", refuse)
+    said = []
+    with pytest.raises(Problem, match="needs root"):
+        compare.arms(
+            [Setting(Place(2, 2, two_lanes), 2, "lane")],
+            ["all"],
+            "best",
+            native.find(),
+            said.append,
+        )
+    assert said == []
 
 
 def test_the_demo_shares_its_time_among_all_cases():

@@ -103,6 +103,9 @@ def arms(
     chosen = []
     for setting in settings:
         several = setting.place.cluster is not None and (setting.lanes or 1) > 1
+        setting.place.job(
+            build, (), setting.lanes, setting.binding
+        )  # Raises what no binding mends.
         own = native in (None, "best", setting.binding) or not several
         with_native = {"all", NATIVE} & set(algorithms)
         if own:
