@@ -103,9 +103,8 @@ def arms(
     chosen = []
     for setting in settings:
         several = setting.place.cluster is not None and (setting.lanes or 1) > 1
-        setting.place.job(
-            build, (), setting.lanes, setting.binding
-        )  # Raises what no binding mends.
+        # What no binding mends is an error, and said once.
+        setting.place.job(build, (), setting.lanes, setting.binding)
         own = native in (None, "best", setting.binding) or not several
         with_native = {"all", NATIVE} & set(algorithms)
         if own:
