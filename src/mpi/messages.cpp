@@ -28,10 +28,12 @@ void Messages::receive(const Buffer& data, int from, int tag)
                      &requests_.emplace_back(MPI_REQUEST_NULL)));
 }
 
-void Messages::wait()
+void Messages::wait(std::size_t under_way)
 {
-    check(PMPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
-    requests_.clear();
+    if (requests_.size() <= under_way) return;
+    const std::size_t oldest = requests_.size() - under_way;
+    check(PMPI_Waitall(static_cast<int>(oldest), requests_.data(), MPI_STATUSES_IGNORE));
+    requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(oldest));
 }
 
 }  // namespace laneway

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <vector>
 
 #include "mpi/buffer.hpp"
@@ -23,8 +24,9 @@ public:
     void send(const Buffer& data, int to, int tag);
     void receive(const Buffer& data, int from, int tag);
 
-    /// Waits until all of them are done; buffers may then be used again.
-    void wait();
+    /// Waits for the oldest of them until no more than `under_way` are left; the buffers of the
+    /// others may then be used again.
+    void wait(std::size_t under_way = 0);
 
 private:
     const Comm& comm_;

@@ -7,8 +7,12 @@
 
 namespace laneway {
 
+/// Segments that a process may be ahead of its node: it must not wait for one that has no core just
+/// now.
+constexpr std::size_t segments_ahead = 8;
+
 /// On every lane, a chain over the nodes carries the lane's share of the data, segment by segment.
-/// While the next segment travels on the lane, the processes of a node exchange the previous one.
+/// While the next segments travel on the lane, the processes of a node exchange the previous ones.
 /// On its own node the root takes the place of the lanes' predecessors.
 static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on,
                                 const Tunables& tunables)
@@ -54,7 +58,7 @@ static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on,
                 leaving.send(data, server(lane, node), on_lane(lane));
         }
 
-        exchange.wait();
+        exchange.wait(segments_ahead * 2 * on.members(node).size());
         for (int lane = 0; lane < on.lanes(); ++lane) {
             const Buffer data = segment_of(lane, segment);
             if (!on.serves(lane) && self != call.root)
