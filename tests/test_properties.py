@@ -21,8 +21,8 @@ FULL_DRAW = {1: 2000, 2: 14000, 3: 14000, 4: 14000, 5: 12000, 6: 8000, 7: 4000, 
 """The same in test-full. All cases there are would take days: they multiply."""
 
 LEAST = 0.85
-"""Share of a large draw that must pass: some cases are left out for faults of the MPI library, 11% of
-those on one process of MPICH."""
+"""Share of a large draw that must pass: some cases are left out for faults of the MPI library, 11%
+of those on one process of MPICH."""
 
 SETTINGS = [
     (
