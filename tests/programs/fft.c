@@ -17,16 +17,14 @@ int main(int argc, char** argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 
     ptrdiff_t rows, first;
-    const ptrdiff_t size =
-        fftw_mpi_local_size_2d(ROWS, COLUMNS, MPI_COMM_WORLD, &rows, &first);
+    const ptrdiff_t size = fftw_mpi_local_size_2d(ROWS, COLUMNS, MPI_COMM_WORLD, &rows, &first);
     fftw_complex* field = fftw_alloc_complex((size_t)size);
     fftw_plan forward = fftw_mpi_plan_dft_2d(ROWS, COLUMNS, field, field, MPI_COMM_WORLD,
                                              FFTW_FORWARD, FFTW_MEASURE);
     fftw_plan back = fftw_mpi_plan_dft_2d(ROWS, COLUMNS, field, field, MPI_COMM_WORLD,
                                           FFTW_BACKWARD, FFTW_MEASURE);
 
-    for (ptrdiff_t i = 0; i < rows * COLUMNS; ++i)
-    {
+    for (ptrdiff_t i = 0; i < rows * COLUMNS; ++i) {
         field[i][0] = sin((double)(first * COLUMNS + i));
         field[i][1] = cos(3.0 * (double)(first * COLUMNS + i));
     }
@@ -36,8 +34,7 @@ int main(int argc, char** argv)
         power += field[i][0] * field[i][0] + field[i][1] * field[i][1];
     fftw_execute(back);
     double deviation = 0;
-    for (ptrdiff_t i = 0; i < rows * COLUMNS; ++i)
-    {
+    for (ptrdiff_t i = 0; i < rows * COLUMNS; ++i) {
         const double scale = ROWS * COLUMNS;
         const double where = (double)(first * COLUMNS + i);
         deviation = fmax(deviation, fabs(field[i][0] / scale - sin(where)));
