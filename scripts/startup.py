@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from scipy.stats import binom
+from scipy.stats import quantile_test
 
 from laneway import native
 from laneway.exec import Settings, preload_variables
@@ -41,14 +41,6 @@ def seconds(command: list[str]) -> float:
     if said.returncode != 0 or said.stdout != "right\n":
         raise SystemExit(f"{' '.join(command)} failed:\n{said.stdout}{said.stderr}")
     return took
-
-
-def interval(sample: list[float], confidence: float = 0.95) -> tuple[float, float]:
-    """Of the median: the order statistics that it lies between with that confidence at least."""
-    ordered = sorted(sample)
-    below = int(binom.ppf((1 - confidence) / 2, len(ordered), 0.5))
-    below = max(below - 1, 0)
-    return ordered[below], ordered[-1 - below]
 
 
 def measure(build: NativeBuild, ranks: int, rounds: int) -> dict[str, list[float]]:
@@ -89,8 +81,10 @@ def main() -> None:
     )
     for name, taken in times.items():
         more = [(a - b) * 1e3 for a, b in zip(taken, without, strict=True)]
-        low, high = interval(more)
-        print(f"{name}: {statistics.median(more):+.1f} ms ({low:+.1f} to {high:+.1f})")
+        likely = quantile_test(more, q=0, p=0.5).confidence_interval()
+        print(
+            f"{name}: {statistics.median(more):+.1f} ms ({likely.low:+.1f} to {likely.high:+.1f})"
+        )
 
 
 if __name__ == "__main__":

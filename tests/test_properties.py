@@ -20,9 +20,14 @@ DRAW = {1: 100, 2: 300, 3: 300, 4: 300, 5: 300, 6: 200, 7: 200, 8: 200}
 FULL_DRAW = {1: 2000, 2: 14000, 3: 14000, 4: 14000, 5: 12000, 6: 8000, 7: 4000, 8: 4000}
 """The same in test-full. All cases there are would take days: they multiply."""
 
-LEAST = 0.85
-"""Share of a large draw that must pass: some cases are left out for faults of the MPI library, 11%
-of those on one process of MPICH."""
+
+def least_of_large(ranks: int) -> float:
+    """Cases of a large draw that must pass: some are left out for faults of the MPI library.
+
+    On one process MPICH's alltoall is, 11% of them.
+    """
+    return (0.85 if ranks == 1 else 0.9) * FULL_DRAW[ranks]
+
 
 SETTINGS = [
     (
@@ -149,11 +154,11 @@ def test_a_case_that_does_not_exist_is_no_success(build):
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_large_draw_of_the_cases_passes(build, ranks):
     program = [check_program(build), "--cases", FULL_DRAW[ranks], "--seed", SEED]
-    verdict(run(build, ranks, program, timeout=7200), ranks, LEAST * FULL_DRAW[ranks])
+    verdict(run(build, ranks, program, timeout=7200), ranks, least_of_large(ranks))
 
 
 def test_the_large_draw_is_large():
-    assert LEAST * sum(FULL_DRAW.values()) >= 60_000
+    assert sum(map(least_of_large, FULL_DRAW)) >= 60_000
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ from laneway.commands.launchers import Size, launched
 from laneway.commands.options import Command, launcher_options_option
 from laneway.errors import Misuse
 
+NO_PLAN = "--launcher starts what --run names: name a plan"
+
 
 def plan_launched(command: Command) -> Command:
     """Adds `--launcher` and what belongs to it; the job's size is the plan's.
@@ -26,7 +28,7 @@ def plan_launched(command: Command) -> Command:
 def _size(options: Mapping[str, Any]) -> Size:
     path = options["plan"] if "plan" in options else options["folder"] / "plan.toml"
     if path is None:
-        raise Misuse("--launcher starts what --run names: name a plan")
+        raise Misuse(NO_PLAN)
     where = plans.read(path)[0].place
     return where.nodes, max(where.ppn) if where.ppn else None
 

@@ -19,7 +19,7 @@ from laneway import table
 from laneway.campaign import Folder
 from laneway.commands.common import INTERRUPTED, output, say
 from laneway.commands.options import lines_option
-from laneway.commands.plans import carried_out, plan_launched
+from laneway.commands.plans import NO_PLAN, carried_out, plan_launched
 from laneway.errors import Misuse
 from laneway.guideline import Finding, Terms, Verdict, judge_rows
 from laneway.guideline.statistics import runs_at_least
@@ -105,7 +105,7 @@ def verify_command(
     if plan is not None:
         folders = (*folders, _measured(plan, launcher, launcher_options))
     elif launcher or launcher_options:
-        raise Misuse("--launcher starts what --run names: name a plan")
+        raise Misuse(NO_PLAN)
     if not folders:
         raise Misuse("name the folder of a campaign, or a plan with --run")
     terms = Terms(margin, alpha, algorithm)
