@@ -165,6 +165,21 @@ def test_check_finds_what_is_wrong(change, problem):
     assert any(problem in one for one in report.problems), report.problems
 
 
+@pytest.mark.parametrize(("spoiled", "passed"), [(2, True), (9, False)])
+def test_check_measures_again_what_busy_processors_spoil(cluster, monkeypatch, spoiled, passed):
+    trials = {}
+
+    def run(state, streams):
+        trials[tuple(streams)] = trials.get(tuple(streams), 0) + 1
+        busy = streams[0].lane == 1 and trials[tuple(streams)] <= spoiled
+        return [state.spec.rate * (0.93 if busy else 0.99)] * len(streams)
+
+    monkeypatch.setattr(check, "_run", run)
+    report = check.check(cluster)
+    assert report.passed == passed, report.problems
+    assert all("lane1" in problem for problem in report.problems)
+
+
 @pytest.mark.parametrize(
     ("kind", "module"), [("tbf", "sch_tbf"), ("htb", "sch_htb"), ("u32", "cls_u32")]
 )

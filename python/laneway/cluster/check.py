@@ -25,6 +25,7 @@ TOLERANCE = 0.05
 
 _WARM_UP = 0.05  # seconds: the burst is spent, the connection at speed
 _WINDOW = 0.25  # seconds that are measured
+_TRIALS = 3  # of a rate that does not match: busy processors spoil one window, a wrong lane all
 _CHUNK = 256 * 1024
 _CONNECT_TIMEOUT = 2.0
 
@@ -85,7 +86,8 @@ class Report:
 def check(cluster: Cluster) -> Report:
     """Measure every lane of every node in both directions, and all lanes of a node together.
 
-    Takes about 0.3 s for every lane of every node. Jobs that run meanwhile spoil the figures.
+    Takes about 0.3 s for every lane of every node, and up to three times as long for one whose rate
+    does not match. Jobs that run meanwhile spoil the figures.
     """
     before = cluster.counters()
     report = cluster.inside(_measure)
@@ -140,11 +142,11 @@ def _check_links(state: State, report: Report) -> None:
 
 def _check_lane(state: State, lane: int, pair: tuple[int, int], report: Report) -> None:
     forth, back = pair
-    rates = _run(state, [Stream(forth, back, lane), Stream(back, forth, lane)])
+    rates = _measured(state, [Stream(forth, back, lane), Stream(back, forth, lane)])
     report.lanes.append(LaneResult(lane, pair, *rates))
     for rate, (source, target) in zip(rates, (pair, pair[::-1]), strict=True):
         if not _matches(rate, state.spec.rate):
-            (alone,) = _run(state, [Stream(source, target, lane)])
+            (alone,) = _measured(state, [Stream(source, target, lane)])
             problem = (
                 f"not full duplex, {format_rate(alone)} alone"
                 if _matches(alone, state.spec.rate)
@@ -159,9 +161,9 @@ def _check_lane(state: State, lane: int, pair: tuple[int, int], report: Report) 
 def _check_node(state: State, node: int, report: Report) -> None:
     target = (node + 1) % state.spec.nodes
     streams = [Stream(node, target, lane) for lane in range(state.spec.lanes)]
-    total = sum(_run(state, streams))
-    report.nodes.append(NodeResult(node, total))
     expected = state.spec.rate * state.spec.lanes
+    total = sum(_measured(state, streams))
+    report.nodes.append(NodeResult(node, total))
     if not _matches(total, expected):
         report.problems.append(
             f"node{node}, all lanes at once: {format_rate(total)} instead of "
@@ -171,13 +173,25 @@ def _check_node(state: State, node: int, report: Report) -> None:
 
 def _check_joint(state: State, report: Report) -> None:
     """In a joint fabric a lane reaches every lane of another node, at its own rate."""
-    (rate,) = _run(state, [Stream(0, 1, lane=0, target_lane=1)])
+    (rate,) = _measured(state, [Stream(0, 1, lane=0, target_lane=1)])
     if not _matches(rate, state.spec.rate):
         report.problems.append(f"node0 lane0 to node1 lane1: {format_rate(rate)}")
 
 
 def _matches(rate: float, expected: float) -> bool:
     return abs(rate - expected) <= TOLERANCE * expected
+
+
+def _measured(state: State, streams: Sequence[Stream]) -> list[float]:
+    """The rates of streams that run at the same time, in bit/s, of the first trial that matches.
+
+    The last trial if none does.
+    """
+    for _ in range(_TRIALS):
+        rates = _run(state, streams)
+        if all(_matches(rate, state.spec.rate) for rate in rates):
+            break
+    return rates
 
 
 def _run(state: State, streams: Sequence[Stream]) -> list[float]:
