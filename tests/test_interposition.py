@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -140,11 +141,36 @@ def test_callers_in_python_are_served(application, build, tmp_path):
 
 
 @each_build
+def test_vector_collectives_in_python_are_counted(application, build, tmp_path):
+    environment = python(build, application, tmp_path)
+    program = [sys.executable, CALLERS / "vectors.py"]
+    report = tmp_path / "report"
+    outcome = run(
+        build, RANKS, program, preload=[build.preload], LANEWAY_REPORT=report, **environment
+    )
+    assert well(outcome) == "right"
+    expected = {("gatherv", "native"): 2 * RANKS, ("allgatherv", "native"): RANKS}
+    assert reported(report) == expected
+
+
+@each_build
 def test_callers_with_sessions_are_served(compiled, build, tmp_path):
     program = compiled(build, "sessions.c", "-DLANEWAY_PRELOADED", with_laneway=False)
     outcome = run(
         build, RANKS, [program], preload=[build.preload], LANEWAY_REPORT=tmp_path, **BY_LANE
     )
+    if "no sessions" in well(outcome):
+        pytest.skip(f"{build.library} has no sessions")
+    assert reported(tmp_path) == served({"bcast": RANKS})
+    assert decisions.load(tmp_path).ended == RANKS
+
+
+@each_build
+def test_a_session_that_outlives_the_world_is_served(compiled, build, tmp_path):
+    program = compiled(build, "sessions.c", "-DLANEWAY_PRELOADED", with_laneway=False)
+    settings = {"LANEWAY_REPORT": tmp_path, **BY_LANE}
+    strict = compiled(build, "strict_world.c", with_laneway=False, shared=True)
+    outcome = run(build, RANKS, [program, 1, "world"], preload=[build.preload, strict], **settings)
     if "no sessions" in well(outcome):
         pytest.skip(f"{build.library} has no sessions")
     assert reported(tmp_path) == served({"bcast": RANKS})
@@ -211,13 +237,17 @@ def test_the_preload_of_any_build_serves_programs_of_every_library(
 
 
 @each_build
-def test_without_a_build_for_its_library_a_program_runs_natively(application, build, tmp_path):
+def test_without_a_build_for_its_library_a_program_runs_natively(
+    application, compiled, build, tmp_path
+):
     alone = tmp_path / "openmpi-1.0" / "lib" / build.preload.name
     alone.parent.mkdir(parents=True)
     shutil.copy(build.preload, alone)
     outcome = run(build, 2, [application], preload=[alone], **BY_LANE)
     assert well(outcome) == "right"
     assert outcome.errors.count("no build of Laneway fits the MPI library") == 1, outcome.told
+    vectors = compiled(build, "large_vectors.c", with_laneway=False)
+    well(run(build, RANKS, [vectors], preload=[alone]))
     strict = run(build, 2, [application], preload=[alone], LANEWAY_STRICT=1, **BY_LANE)
     assert strict.code != 0
     assert strict.errors.count("the job ends (LANEWAY_STRICT)") == 1, strict.told
@@ -307,10 +337,49 @@ def test_a_tool_before_and_another_after_see_what_they_see_without_us(compiled, 
 # ---- accelerators -----------------------------------------------------------------------------
 
 
+DRIVER = """
+int cuCtxGetCurrent(void** context) { *context = CURRENT; return 0; }
+int cuDeviceGetCount(int* devices) { *devices = 2; return 0; }
+int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active)
+{
+    *flags = 0;
+    *active = device == ACTIVE;
+    return 0;
+}
+"""
+"""What is asked of CUDA's driver, with a primary context on device ACTIVE."""
+
+ACCELERATORS = {
+    "runtime": ("libcudart.so.12", "", True),
+    "runtime of a wheel": ("libcudart-d0da41ae.so.11.0", "", True),
+    "runtime of ROCm": ("libamdhip64.so.6", "", True),
+    "driver in use": ("libcuda.so.1", DRIVER.replace("CURRENT", "0").replace("ACTIVE", "1"), True),
+    "driver with a context of its own": (
+        "libcuda.so.1",
+        DRIVER.replace("CURRENT", "context").replace("ACTIVE", "-1"),
+        True,
+    ),
+    "driver alone": ("libcuda.so.1", DRIVER.replace("CURRENT", "0").replace("ACTIVE", "-1"), False),
+    "driver not begun": (
+        "libcuda.so.1",
+        "int cuCtxGetCurrent(void** c) { return *c = 0, 3; }",
+        False,
+    ),
+    "another library": ("libcudartist.so.1", "", False),
+}
+"""Libraries in a process, and whether they mean that buffers may lie in a device's memory."""
+
+
 @each_build
-def test_beside_an_accelerators_runtime_reductions_are_native(application, build, tmp_path):
-    runtime = tmp_path / "libcudart.so.12"
-    subprocess.run(["cc", "-shared", "-x", "c", "/dev/null", "-o", runtime], check=True)
+@pytest.mark.parametrize("accelerator", ACCELERATORS)
+def test_beside_accelerators_in_use_reductions_are_native(
+    application, build, tmp_path, accelerator
+):
+    name, source, in_use = ACCELERATORS[accelerator]
+    runtime = tmp_path / name
+    (tmp_path / "stub.c").write_text(source)
+    command = ["cc", "-shared", "-fPIC", f"-Wl,-soname,{name}", tmp_path / "stub.c", "-o", runtime]
+    subprocess.run(command, check=True)
     on_rank_1 = (
         'rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}; [ "$rank" = 1 ] && '
         f'export LD_PRELOAD="$LD_PRELOAD:{runtime}"; exec "$@"'
@@ -325,11 +394,12 @@ def test_beside_an_accelerators_runtime_reductions_are_native(application, build
     )
     assert well(outcome) == "right"
     expected = served(CALLS)
-    expected["allreduce", "native"] = expected.pop(("allreduce", "lane"))
+    if in_use:
+        expected["allreduce", "native"] = expected.pop(("allreduce", "lane"))
     assert reported(tmp_path / "report") == expected
     reasons = {case.why for case in decisions.load(tmp_path / "report").cases
                if case.algorithm == "native"}  # fmt: skip
-    assert reasons == {"an accelerator's runtime is loaded"}
+    assert reasons == ({"accelerators are in use"} if in_use else set())
 
 
 # ---- errors of other threads ------------------------------------------------------------------
@@ -418,3 +488,154 @@ def test_exec_checks_every_part_of_a_command_line(application, build):
     said = wrapped(build, [str(build.mpiexec), *first, *map(str, second)])
     assert said.returncode == 0, said.stderr
     assert said.stdout == "right\n"
+
+
+# ---- laneway exec: the launcher's options, settings, what runs without Laneway ----------------
+
+
+def until(true):
+    """Waits until something holds."""
+    end = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def executed(build, *words, environment=None, folder=None):
+    """Outcome of `laneway exec`, with ranks that share cores."""
+    preload = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
+    return subprocess.run(
+        [sys.executable, "-m", "laneway", "exec", *map(str, words)],
+        env={**os.environ, **preload, **(environment or {})},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+PRELOADING = {
+    "openmpi": {
+        "-x with a value": lambda tool: (["-x", f"LD_PRELOAD={tool}"], {}),
+        "-x": lambda tool: (["-x", "LD_PRELOAD"], {"LD_PRELOAD": tool}),
+        "the environment": lambda tool: ([], {"LD_PRELOAD": tool}),
+        "a list": lambda tool: (["--mca", "mca_base_env_list", f"LD_PRELOAD={tool};A=1"], {}),
+    },
+    "mpich": {
+        "-genv": lambda tool: (["-genv", "LD_PRELOAD", tool], {}),
+        "-env": lambda tool: (["-env", "LD_PRELOAD", tool], {}),
+        "the environment": lambda tool: ([], {"LD_PRELOAD": tool}),
+    },
+}
+"""Ways in which users of a launcher preload a tool: its options, and the environment."""
+
+
+@pytest.mark.parametrize(
+    ("build", "way"),
+    [
+        pytest.param(*build.values, way, id=f"{build.id}, {way}")
+        for build in BUILDS
+        for way in PRELOADING[build.values[0].family]
+    ],
+)
+def test_exec_serves_beside_tools_that_are_preloaded(compiled, build, tmp_path, way):
+    tool = str(compiled(build, "tool.c", "-DNEXT", with_laneway=False, shared=True))
+    if build.family == "mpich":
+        tool += f":{build.yielding}"
+    options, environment = PRELOADING[build.family][way](tool)
+    program = compiled(build, "application.c", with_laneway=False)
+    choice = ["--algorithm", BY_LANE["LANEWAY_ALGORITHM"], "--node-size", "1"]
+    said = executed(
+        build, *choice, "--out", tmp_path, "--", *launched(build, *options, program),
+        environment=environment,
+    )  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    seen = re.findall(r"tool: (.*)", said.stdout)
+    assert seen == ["3 bcasts, 2 allreduces, 1 allgathers, 0 others"] * 2, said.stdout
+    assert reported(tmp_path) == served(CALLS, 2)
+
+
+@pytest.mark.parametrize("build", [build for build in BUILDS if build.id.startswith("openmpi")])
+def test_exec_adds_to_open_mpis_list_of_variables(build):
+    words = launched(build, "sh", "-c", "echo $FOO ${LD_PRELOAD##*/}")
+    said = executed(build, "--", *words, environment={"OMPI_MCA_mca_base_env_list": "FOO=bar"})
+    assert said.returncode == 0, said.stderr
+    assert said.stdout == f"bar {build.preload.name}\n" * 2
+
+
+@each_build
+def test_exec_finds_the_program_where_ranks_start(application, build, tmp_path):
+    options = ["-wdir", application.parent, f"./{application.name}"]
+    said = executed(build, "--", *launched(build, *options), folder=tmp_path)
+    assert (said.returncode, said.stdout) == (0, "right\n"), said.stderr
+
+
+@each_build
+@pytest.mark.parametrize("strict", [False, True])
+def test_exec_treats_a_damaged_profile_as_the_variable_does(application, build, tmp_path, strict):
+    damaged = tmp_path / "damaged.conf"
+    damaged.write_text("laneway profile 1\nbcast uses lane\n")
+    words = [*(["--strict"] if strict else []), "--", *launched(build, application)]
+    for said in (
+        executed(build, "--profile", damaged, *words),
+        executed(build, *words, environment={"LANEWAY_PROFILE": str(damaged)}),
+    ):
+        assert said.stderr.count(f"laneway: {damaged}:2: ") == 1, said.stderr
+        assert ("served natively" in said.stderr) == (not strict)
+        assert (said.returncode, said.stdout) == ((2, "") if strict else (0, "right\n"))
+
+
+@each_build
+def test_exec_strict_fails_where_something_drops_the_preload(application, build, tmp_path):
+    script = tmp_path / "wrapper.sh"
+    script.write_text(f'#!/bin/sh\nLD_PRELOAD={build.yielding} exec "$@"\n')
+    script.chmod(0o755)
+    for dropping in ([script], ["env", f"LD_PRELOAD={build.yielding}"]):
+        said = executed(build, "--strict", "--", *launched(build, *dropping, application))
+        assert (said.returncode, said.stdout) == (1, "right\n"), said.stderr
+        assert "laneway: ranks 0, 1 ran without Laneway" in said.stderr
+    assert executed(build, "--", *launched(build, script, application)).returncode == 0
+
+
+@pytest.fixture
+def quiet(compiled, build, tmp_path):
+    """A program that calls no collective."""
+    source = tmp_path / "quiet.c"
+    source.write_text(
+        "#include <mpi.h>\nint main(void) { return MPI_Init(0, 0) | MPI_Finalize(); }\n"
+    )
+    return compiled(build, source, with_laneway=False)
+
+
+@each_build
+def test_exec_strict_names_the_rank_that_runs_without_laneway(quiet, build):
+    second = ["-n", "1", "env", f"LD_PRELOAD={build.yielding}", quiet]
+    said = executed(build, "--strict", "--", *launched(build, quiet), ":", *second)
+    assert said.returncode == 1
+    assert said.stderr.startswith("laneway: rank 2 ran without Laneway"), said.stderr
+
+
+@each_build
+def test_exec_strict_passes_where_laneway_is_there(application, quiet, build, tmp_path):
+    for program in (application, quiet):
+        said = executed(build, "--strict", "--", *launched(build, program), folder=tmp_path)
+        assert (said.returncode, said.stderr) == (0, "")
+    assert not list(tmp_path.glob(".laneway-*"))
+
+
+@each_build
+def test_exec_strict_says_where_other_hosts_cannot_be_judged(quiet, build):
+    folder = Path("/proc")  # where not even root makes files
+    said = executed(build, "--strict", "--", *launched(build, quiet), folder=folder)
+    assert said.returncode == 0
+    (line,) = said.stderr.splitlines()
+    assert line.startswith("cannot write into the working directory (")
+
+
+def test_exec_strict_leaves_nothing_when_it_is_killed(tmp_path):
+    words = [sys.executable, "-m", "laneway", "exec", "--strict", "--", "sleep", "5"]
+    with subprocess.Popen(words, cwd=tmp_path) as running:
+        until(lambda: list(tmp_path.glob(".laneway-*")))
+        running.kill()
+    until(lambda: not list(tmp_path.glob(".laneway-*")))

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from jobs import BUILDS, ROOT, run
+from laneway import decisions
 
 pytestmark = pytest.mark.parametrize("build", BUILDS)
 
@@ -27,8 +28,16 @@ def well(outcome) -> str:
 
 
 @pytest.mark.parametrize("fate", ["keep", "free"])
-def test_1500_communicators_with_a_broadcast_each(job, fate):
-    assert "by lane" in well(job(4, "communicators.c", 1500, fate, timeout=240))
+def test_1500_communicators_with_a_broadcast_each(job, build, tmp_path, fate):
+    output = well(
+        job(4, "communicators.c", 1500, fate, timeout=240, LANEWAY_REPORT=tmp_path / "report")
+    )
+    by_lane = {"free": 1500, "keep": 86 if build.family == "mpich" else 1366}[fate]
+    assert f"{by_lane} by lane" in output
+    natives = {case.why for case in decisions.load(tmp_path / "report").cases
+               if case.algorithm == "native"}  # fmt: skip
+    reason = "Laneway's limit of private communicators a process"
+    assert natives == ({reason} if fate == "keep" else set())
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 5])
@@ -166,6 +175,33 @@ def test_strict_ends_the_job_at_damaged_settings(job, damage):
 
 def test_wrong_arguments_give_the_native_error_once(job):
     well(job(3, "errors.c"))
+
+
+def test_calls_left_by_longjmp_leave_all_ranks_alike(job):
+    settings = {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 2}
+    assert well(job(4, "escape.c", **settings)) == "right"
+
+
+@pytest.mark.parametrize("mode", ["plain", "report", "advise"])
+def test_a_wrong_argument_on_one_rank_waits_for_nobody(job, build, tmp_path, mode):
+    settings = {"LANEWAY_NODE_SIZE": 2, "LANEWAY_ALGORITHM": "bcast=lane"}
+    if mode != "plain":
+        settings["LANEWAY_REPORT"] = tmp_path
+    if mode == "advise":
+        settings["LANEWAY_ADVISE"] = 1
+    # laneway_bcast is the program's own; its vector collectives are the preload's.
+    outcome = job(3, "escape.c", "reject", preload=[build.preload], timeout=30, **settings)
+    assert well(outcome) == "right"
+
+
+def test_collectives_inside_of_others_are_not_the_programs(job, tmp_path):
+    settings = {"LANEWAY_REPORT": tmp_path / "report", "LANEWAY_NODE_SIZE": 2}
+    assert well(job(4, "nested.c", **settings)) == "right"
+    cases = decisions.load(tmp_path / "report").cases
+    assert {(case.collective, case.algorithm) for case in cases} == {
+        ("allreduce", "native"),
+        ("allreduce", "lane"),
+    }
 
 
 def test_threads_work_on_communicators_of_their_own(job):

@@ -168,12 +168,29 @@ DAMAGED = {
         file("bcast use chain(segment=99999999999999999999G)\n"),
         ":2: segment: '99999999999999999999G' is not from",
     ),
-    "negative numbers": (file("bcast bytes=-5..10 use lane\n"), ":2: '-5' is no number"),
-    "overflow": (file("bcast bytes=9999999999999G.. use lane\n"), ":2: '9999999999999G' is not"),
-    "a number that is none": (file("bcast nodes=two use lane\n"), ":2: 'two' is no number"),
-    "an empty range": (file("bcast bytes=2K..1K use lane\n"), ":2: '2K..1K' is an empty range"),
-    "a range without ends": (file("bcast bytes=.. use lane\n"), ":2: '..' is no range"),
+    "negative numbers": (file("bcast bytes=-5..10 use lane\n"), ":2: bytes: '-5' is no number"),
+    "overflow": (
+        file("bcast bytes=9999999999999G.. use lane\n"),
+        ":2: bytes: '9999999999999G' is not",
+    ),
+    "a number that is none": (file("bcast nodes=two use lane\n"), ":2: nodes: 'two' is no number"),
+    "an empty range": (file("bcast bytes=2K..1K use lane\n"), ":2: bytes: '2K..1K' is an empty"),
+    "a range without ends": (file("bcast bytes=.. use lane\n"), ":2: bytes: '..' is no range"),
     "a condition twice": (file("bcast ppn=2 ppn=4 use lane\n"), "'ppn' stands twice"),
+    "a tunable twice": (
+        file("bcast use chain(segment=4K,segment=8K)\n"),
+        ":2: the tunable 'segment' stands twice",
+    ),
+    "blanks around =": (
+        file("bcast bytes = 4K use lane\n"),
+        ":2: bytes: its range is missing; write bytes=4K, without blanks around '='",
+    ),
+    "a blank after =": (
+        file("bcast nodes= 4 use lane\n"),
+        ":2: nodes: its range is missing",
+    ),
+    "lanes with =": (file("lanes = 2\n"), ":2: lanes: no '=' stands before the number"),
+    "lanes with = and no blanks": (file("lanes=2\n"), ":2: lanes: no '=' stands before"),
     "no algorithm": (file("# a rule\n\nbcast nodes=2\n"), ":4: the rule names no algorithm"),
     "words too many": (file("bcast use lane quickly\n"), ":2: 'with' is expected instead of"),
     "an open parenthesis": (file("bcast use chain(segment=2K\n"), "is not of the form"),
@@ -183,7 +200,7 @@ DAMAGED = {
     ),
     "a component of nothing": (file("bcast use lane with bcast@rack=lane\n"), "no scope 'rack'"),
     "a component without a scope": (file("bcast use lane with bcast=lane\n"), "names no component"),
-    "lanes without end": (file("lanes 1000000\n"), ":2: '1000000' is not from 1 to 1024"),
+    "lanes without end": (file("lanes 1000000\n"), ":2: lanes: '1000000' is not from 1 to 1024"),
     "control characters": (file("bcast use \x1b[31mlane\n"), ":2: no bcast algorithm '?[31mlane'"),
 }
 WITHOUT_THE_RIGHT_TO_READ_ALL = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
@@ -249,13 +266,34 @@ def test_strict_ends_the_job_at_a_damaged_profile(decide, build, tmp_path, damag
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_a_profile_that_is_damaged_on_one_rank_only(decide, build, tmp_path):
+@pytest.mark.parametrize("rank", [0, 2])
+def test_a_profile_that_is_damaged_on_one_rank_only(decide, build, tmp_path, rank):
     well = written(tmp_path, "bcast use lane\n", "well.conf")
-    for rank, name in ((0, "native"), (2, "lane")):
-        words = [f"{rank}=LANEWAY_PROFILE=/dev/zero", 10]
-        outcome = decide(build, *words, LANEWAY_PROFILE=well)
-        assert served(outcome) == {10: name}
-        assert outcome.errors.count("settings differ between processes") == 1, outcome.told
+    damaged = written(tmp_path, "bcast use lane\nbcast use fastest\n", "damaged.conf")
+    words = [f"{rank}=LANEWAY_PROFILE={damaged}", 10, 20]
+    outcome = decide(build, *words, LANEWAY_PROFILE=well)
+    assert served(outcome) == {10: "native", 20: "native"}
+    (line,) = (line for line in outcome.errors.splitlines() if "laneway:" in line)
+    assert "settings differ between processes" in line
+    assert f"on rank {rank}, " in line
+    assert f"{damaged}:3: no bcast algorithm 'fastest'" in line
+    assert line.endswith("everything is served natively")
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("strict", [0, 3, None])
+def test_strict_ends_the_job_at_a_profile_that_is_damaged_on_one_rank(
+    decide, build, tmp_path, strict
+):
+    well = written(tmp_path, "bcast use lane\n", "well.conf")
+    damaged = written(tmp_path, "bcast use fastest\n", "damaged.conf")
+    everywhere = {"LANEWAY_STRICT": 1} if strict is None else {}
+    words = [] if strict is None else [f"{strict}=LANEWAY_STRICT=1"]
+    words.append(f"1=LANEWAY_PROFILE={damaged}")
+    outcome = decide(build, *words, 10, LANEWAY_PROFILE=well, **everywhere)
+    assert outcome.code != 0, outcome.told
+    assert " by " not in outcome.output
+    assert outcome.errors.count(f"{damaged}:2: no bcast algorithm 'fastest'") == 1, outcome.told
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -297,6 +335,28 @@ def test_check_notes_rules_that_never_hold(tmp_path):
     said = laneway("check", path)
     assert said.returncode == 0
     assert f"{path}:2: note: never holds, {path}:3 hides it" in said.stderr
+
+
+def test_check_notes_rules_that_overlap(tmp_path):
+    rules = (
+        "bcast bytes=1K..64K use lane\n"
+        "bcast bytes=32K..128K use chain\n"
+        "bcast bytes=40K nodes=2 use native\n"  # an exception within both
+        "bcast bytes=100K..200K use chain\n"  # which makes no difference
+        "allreduce bytes=32K..128K use lane\n"
+    )
+    path = written(tmp_path, rules)
+    said = laneway("check", path)
+    assert said.returncode == 0
+    notes = [line for line in said.stderr.splitlines() if "note" in line]
+    assert notes == [f"{path}:2: note: {path}:3 goes before it at bytes=32768..65536"]
+    facts = [json.loads(line) for line in laneway("check", "--json", path).stdout.splitlines()]
+    overlaps = [fact["overlapped_by"] for fact in facts if "overlapped_by" in fact]
+    assert overlaps == [[{"rule": f"{path}:3", "where": {"bytes": [32 << 10, 64 << 10]}}]]
+
+    # A later file wins over an earlier one on purpose.
+    later = written(tmp_path, "bcast bytes=2K..1M use hierarchical\n", "later.conf")
+    assert "later.conf:2 goes before" not in laneway("check", path, later).stderr
 
 
 def test_show_tells_the_rule_that_decides(tmp_path):

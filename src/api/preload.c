@@ -6,7 +6,8 @@
  * library along: the build of Laneway for it is loaded then, liblaneway_core.so, which lies beside
  * this file or in a neighbouring build. From then on
  *
- *     PMPI_X   is the core's laneway_x, or the library's PMPI_X where the core has none;
+ *     PMPI_X   is the core's laneway_x, or one that it has to count calls of the library's, or the
+ *              library's PMPI_X itself;
  *     MPI_X    is that of a tool, if one comes after us in the order of loading (it will call PMPI_X),
  *              else the same as PMPI_X.
  *
@@ -34,11 +35,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "api/narrowing.h"
+#include "api/presence.h"
 #include "mpi/interposed.h"
 
 _Static_assert(sizeof(intptr_t) == 8, "arguments are passed on as 64-bit words");
 
-typedef intptr_t Word;
 typedef void Function(void);
 
 static Function* as_function(void* address)
@@ -50,8 +52,11 @@ static Function* as_function(void* address)
 
 /* ---- the functions ---- */
 
-#define ALL(F, F_LARGE) \
-    LANEWAY_COUNTED(F) LANEWAY_OTHERS(F) LANEWAY_SESSIONS(F) LANEWAY_COUNTED(F_LARGE)
+#define ALL(F, F_LARGE)    \
+    LANEWAY_COUNTED(F)     \
+    LANEWAY_OTHERS(F)      \
+    LANEWAY_NONBLOCKING(F) \
+    LANEWAY_NEIGHBORHOOD(F) LANEWAY_SESSIONS(F) LANEWAY_COUNTED(F_LARGE) LANEWAY_VECTOR(F_LARGE)
 
 enum {
 #define PLACE(name, ...) at_##name,
@@ -86,17 +91,21 @@ static inline Function* target(Function* _Atomic* place)
 }
 
 #define WORDS_1 Word a
-#define WORDS_5 WORDS_1, Word b, Word c, Word d, Word e
+#define WORDS_2 WORDS_1, Word b
+#define WORDS_5 WORDS_2, Word c, Word d, Word e
 #define WORDS_6 WORDS_5, Word f
 #define WORDS_7 WORDS_6, Word g
 #define WORDS_8 WORDS_7, Word h
 #define WORDS_9 WORDS_8, Word i
+#define WORDS_10 WORDS_9, Word j
 #define GIVEN_1 a
-#define GIVEN_5 GIVEN_1, b, c, d, e
+#define GIVEN_2 GIVEN_1, b
+#define GIVEN_5 GIVEN_2, c, d, e
 #define GIVEN_6 GIVEN_5, f
 #define GIVEN_7 GIVEN_6, g
 #define GIVEN_8 GIVEN_7, h
 #define GIVEN_9 GIVEN_8, i
+#define GIVEN_10 GIVEN_9, j
 
 #define ENTRY(symbol, place, arguments)                                           \
     __attribute__((visibility("default"))) int symbol(WORDS_##arguments);         \
@@ -111,17 +120,39 @@ static inline Function* target(Function* _Atomic* place)
 
 /* Programs may ask for a large-count form by a weak reference, and find this one where their library
  * has none (mpi4py does): counts that fit into an int, which stand in the same places, make it the
- * same call as the common form. */
-#define ERROR_COUNT 2 /* MPI_ERR_COUNT of every library there is */
-#define FITS(count) ((count) == (int)(count))
-#define NARROWED(name, in_core, arguments, fits)                    \
-    static int narrowed_##name(WORDS_##arguments)                   \
-    {                                                               \
-        return fits ? PMPI_##name(GIVEN_##arguments) : ERROR_COUNT; \
+ * same call as the common form, and arrays of them do once they are copied. Single counts past an int
+ * are left to the core. */
+#define COUNT(matters, count) \
+    if (matters) laneway_narrow_count(&call, count)
+#define ROWS(matter, counts, places)                               \
+    if (matter) {                                                  \
+        (counts) = laneway_narrow_row(&call, counts, call.blocks); \
+        (places) = laneway_narrow_row(&call, places, call.blocks); \
     }
+#define ROW_OF_GROUP(counts) (counts) = laneway_narrow_row(&call, counts, call.size)
+#define IS_ROOT(root) (call.is_inter ? IS_ROOT_OF_OTHERS(root) : call.rank == (int)(root))
+#define HAS_BLOCK(root, address) (!IS_IN_PLACE(address) && (!call.is_inter || (int)(root) >= 0))
+#define NARROWED_AS(common, otherwise, arguments, comm, narrow) \
+    static int narrowed_##common(WORDS_##arguments)             \
+    {                                                           \
+        Narrowing call = laneway_narrow(comm);                  \
+        narrow;                                                 \
+        if (call.code == 0 && call.too_large)                   \
+            call.code = otherwise;                              \
+        else if (call.code == 0)                                \
+            call.code = common(GIVEN_##arguments);              \
+        return laneway_narrowed(&call);                         \
+    }
+#define NARROWED(name, in_core, arguments, ...)                                         \
+    NARROWED_AS(MPI_##name, PMPI_##name##_c(GIVEN_##arguments), arguments, __VA_ARGS__) \
+    NARROWED_AS(PMPI_##name, laneway_count_error(&call), arguments, __VA_ARGS__)
+#define NARROWED_VECTOR(name, in_core, ...)                          \
+    NARROWED_AS(MPI_##name, laneway_count_error(&call), __VA_ARGS__) \
+    NARROWED_AS(PMPI_##name, laneway_count_error(&call), __VA_ARGS__)
 #define ENTRIES_LARGE(name, in_core, ...) BOTH_ENTRIES(name##_c, __VA_ARGS__, )
 ALL(ENTRIES, ENTRIES_LARGE)
 LANEWAY_COUNTED(NARROWED)
+LANEWAY_VECTOR(NARROWED_VECTOR)
 
 /* ---- the MPI library of the process ---- */
 
@@ -142,6 +173,20 @@ static const char* file_of(const void* address)
 static int starts_with(const char* text, const char* start)
 {
     return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Reads major.minor; returns what follows, a null pointer where `text` does not begin with such. */
+static const char* read_release(const char* text, int* major, int* minor)
+{
+    char* end = NULL;
+    const long first = strtol(text, &end, 10);
+    if (end == text || *end != '.') return NULL;
+    const char* rest = end + 1;
+    const long second = strtol(rest, &end, 10);
+    if (end == rest) return NULL;
+    *major = (int)first;
+    *minor = (int)second;
+    return end;
 }
 
 /* snprintf; false where the text does not fit into a path. */
@@ -171,7 +216,9 @@ static int add_file(struct dl_phdr_info* object, size_t size, void* to)
     if (paths == NULL) return 1;
     files->paths = paths;
     paths[files->count] = strdup(object->dlpi_name);
-    return paths[files->count] == NULL || ++files->count == 0;
+    if (paths[files->count] == NULL) return 1;
+    ++files->count;
+    return 0;
 }
 
 /* The first file that defines the landmark. Interpreters load MPI where no search by name finds it. */
@@ -217,8 +264,7 @@ static void identify(Library* library)
         version(text, &length);
         const char* place = strstr(text, interfaces[i].version);
         if (place != NULL)
-            sscanf(place + strlen(interfaces[i].version), "%d.%d", &library->major,
-                   &library->minor);
+            read_release(place + strlen(interfaces[i].version), &library->major, &library->minor);
         return;
     }
 }
@@ -260,12 +306,12 @@ static const char own_id[] = LANEWAY_ID;
  * one. */
 static void consider(const char* id, const char* folder, const Library* library, Build* best)
 {
-    int major = 0, minor = 0, end = 0;
-    const size_t length = strlen(library->family);
-    if (!starts_with(id, library->family) ||
-        sscanf(id + length, "-%d.%d%n", &major, &minor, &end) != 2)
-        return;
-    const int is_variant = id[length + (size_t)end] != '\0';
+    if (!starts_with(id, library->family)) return;
+    const char* release = id + strlen(library->family);
+    int major = 0, minor = 0;
+    const char* end = *release == '-' ? read_release(release + 1, &major, &minor) : NULL;
+    if (end == NULL) return;
+    const int is_variant = *end != '\0';
     if ((is_variant && id != own_id) || !is_better(major, minor, best, library)) return;
     char core[PATH_MAX];
     if (!format(core, "%s/liblaneway_core.so", folder) || access(core, R_OK) != 0) return;
@@ -295,11 +341,8 @@ static Build find_build(const Library* library)
 /* Is this process the one that speaks for the job? Launchers number their processes. */
 static int speaks(void)
 {
-    static const char* const ranks[] = {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK",
-                                        "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; ++i)
-        if (getenv(ranks[i]) != NULL) return strcmp(getenv(ranks[i]), "0") == 0;
-    return 1;
+    const char* rank = laneway_rank();
+    return rank == NULL || strcmp(rank, "0") == 0;
 }
 
 static void complain(const char* what, const char* about)
@@ -348,25 +391,40 @@ static void missing(void)
     abort();
 }
 
-/* What stands in for functions that neither the core nor the library has. */
-static Function* const substitutes[functions] = {
-#define SUBSTITUTE(name, ...) [at_##name] = missing,
-#define SUBSTITUTE_LARGE(name, ...) [at_##name##_c] = (Function*)narrowed_##name,
-    ALL(SUBSTITUTE, SUBSTITUTE_LARGE)};
+/* What stands in for functions that the library lacks: as PMPI_X, if the core has none either, and as
+ * MPI_X, so that tools see the common form. */
+static const struct {
+    Function* served;
+    Function* shown;
+} substitutes[functions] = {
+#define SUBSTITUTE(name, ...) \
+    [at_##name##_c] = {(Function*)narrowed_PMPI_##name, (Function*)narrowed_MPI_##name},
+    LANEWAY_COUNTED(SUBSTITUTE) LANEWAY_VECTOR(SUBSTITUTE)};
 
 static void resolve(void)
 {
     const Library library = find_library();
     void* core = library.handle != NULL ? load_core(&library) : NULL;
+    if (library.handle != NULL) {
+        laneway_leave_mark();
+        laneway_narrow_for(library.handle);
+    }
     void* from = library.handle != NULL ? library.handle : RTLD_NEXT;
+    Function* (*counting)(const char*, Function*) = NULL;
+    if (core != NULL) *(void**)&counting = dlsym(core, "laneway_counting");
     for (int i = 0; i < functions; ++i) {
+        Function* in_library = as_function(dlsym(from, names[i].pmpi));
         Function* in_core = core != NULL ? as_function(dlsym(core, names[i].core)) : NULL;
+        if (in_core == NULL && counting != NULL && in_library != NULL)
+            in_core = counting(names[i].mpi, in_library);
         Function* mpi = tool_after_us(names[i].mpi, &library);
+        if (mpi == NULL && in_library == NULL) mpi = substitutes[i].shown;
         if (mpi == NULL) mpi = in_core;
         if (mpi == NULL) mpi = as_function(dlsym(from, names[i].mpi));
-        Function* pmpi = in_core != NULL ? in_core : as_function(dlsym(from, names[i].pmpi));
-        if (pmpi == NULL) pmpi = substitutes[i];
-        atomic_store_explicit(&served[i], pmpi, memory_order_release);
-        atomic_store_explicit(&shown[i], mpi != NULL ? mpi : pmpi, memory_order_release);
+        Function* pmpi = in_core != NULL ? in_core : in_library;
+        if (mpi == NULL) mpi = pmpi;
+        if (pmpi == NULL) pmpi = substitutes[i].served;
+        atomic_store_explicit(&served[i], pmpi != NULL ? pmpi : missing, memory_order_release);
+        atomic_store_explicit(&shown[i], mpi != NULL ? mpi : missing, memory_order_release);
     }
 }

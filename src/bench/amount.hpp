@@ -24,11 +24,11 @@ struct Amount {
 /// "1,1000,2p": counts, and multiples of the number of ranks. Throw UsageError.
 std::vector<Amount> counts(const std::string& option, const std::string& list);
 
-/// "MIN:MAX" or "MAX" (from 1): bytes by powers of two, 0 before them where MIN is 0; "8,64,4K":
-/// just these.
+/// "MIN:MAX", "MAX" or ":MAX" (from 1), "MIN:" (to 4M): bytes by powers of two, 0 before them where
+/// MIN is 0; "8,64,4K": just these.
 std::vector<Amount> sizes(const std::string& option, const std::string& text);
 
-/// "MIN:MAX" or "MAX" (from 0): 0 bytes, and those of 2^MIN to 2^MAX.
+/// "MIN:MAX", "MAX" or ":MAX" (from 0), "MIN:" (to 22): 0 bytes, and those of 2^MIN to 2^MAX.
 std::vector<Amount> log_sizes(const std::string& option, const std::string& text);
 
 /// Bytes, with K, M or G for powers of 1024.

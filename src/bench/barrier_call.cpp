@@ -16,6 +16,7 @@ int call(const Problem& on, const char* algorithm, int, const Memory&)
 Expected expected(const Problem&, int) { return anything(); }
 
 const Registration registration({.collective = "barrier",
+                                 .has_data = false,
                                  .input = no_elements,
                                  .output = no_elements,
                                  .fill = fill,

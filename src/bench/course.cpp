@@ -31,7 +31,7 @@ bool lay_out(const Operation& operation, Problem& problem)
 /// What a repetition leaves on the ranks together: the largest of some values, the sum of others.
 struct Traces {
     std::array<double, 5> most;
-    std::array<double, 2> sum;
+    std::array<double, 3> sum;
 };
 
 void join_pair(void* in, void* in_out, int* count, MPI_Datatype*)
@@ -61,12 +61,13 @@ void join(std::vector<Traces>& traces, MPI_Comm comm)
 
 }  // namespace
 
-Course::Course(const Case& of, const Options& options, const Team& team, Session& session)
+Course::Course(const Case& of, const Options& options, const Team& team, unsigned seed,
+               Session& session)
     : case_(of),
       options_(options),
       team_(team),
       session_(session),
-      start_(options.sync, options.arrival, options.seed, team.own, session.clock),
+      start_(options.sync, options.arrival, seed, team.own, session.clock),
       inner_(std::max(1, options.inner_repetitions))
 {
     for (int thread = 0; thread < options.threads; ++thread) {
@@ -192,39 +193,36 @@ std::string Course::served_by() const
 std::vector<Sample> Course::repeat(const Choice& choice, int first, int repetitions, double& own)
 {
     const auto number = static_cast<std::size_t>(repetitions);
-    std::vector<double> starts(number);
+    std::vector<Start> starts(number);
     std::vector<double> ends(number);
-    std::vector<double> late(number);
     for (std::size_t i = 0; i < number; ++i) {
         const int repetition = first + static_cast<int>(i);
         const int root = this->root(repetition);
-        late[i] = start_(repetition) ? 0 : 1;
-        starts[i] = now();
+        starts[i] = start_(repetition);
         for (int inner = 0; inner < inner_; ++inner)
             check(call_all(choice.algorithm, root, next_slot_++ % slots_));
-        if (choice.delay > 1) sleep_for((now() - starts[i]) * (choice.delay - 1));
+        if (choice.delay > 1) sleep_for((now() - starts[i].time) * (choice.delay - 1));
         ends[i] = now();
-        own += (ends[i] - starts[i]) * case_.operation.share / inner_;
+        own += (ends[i] - starts[i].time) * case_.operation.share / inner_;
     }
-    const std::vector<Sample> samples = gather(starts, ends, late);
-    int missed = 0;
-    for (const Sample& sample : samples) missed += sample.late;
-    start_.adapt(missed);
+    std::vector<Sample> samples = gather(starts, ends);
+    if (std::ranges::any_of(samples, [](const Sample& each) { return each.told_late > 0; }))
+        start_.give_more_time();
     return samples;
 }
 
 /// What all ranks saw of the repetitions.
-std::vector<Sample> Course::gather(const std::vector<double>& starts,
-                                   const std::vector<double>& ends,
-                                   const std::vector<double>& late) const
+std::vector<Sample> Course::gather(const std::vector<Start>& starts,
+                                   const std::vector<double>& ends) const
 {
     const GlobalClock& clock = session_.clock;
     const double share = case_.operation.share / inner_;
     std::vector<Traces> all;
     for (std::size_t i = 0; i < starts.size(); ++i) {
-        const double time = (ends[i] - starts[i]) * share;
-        const double start = clock.global(starts[i]);
-        all.push_back({{time, -time, start, -start, clock.global(ends[i])}, {time, late[i]}});
+        const double time = (ends[i] - starts[i].time) * share;
+        const double start = clock.global(starts[i].time);
+        all.push_back({{time, -time, start, -start, clock.global(ends[i])},
+                       {time, starts[i].late ? 1.0 : 0.0, starts[i].told_late ? 1.0 : 0.0}});
     }
     join(all, team_.own);
     std::vector<Sample> samples;
@@ -234,7 +232,8 @@ std::vector<Sample> Course::gather(const std::vector<double>& starts,
                            .mean = sum[0] / team_.machine.size,
                            .skew = most[2] + most[3],
                            .last = most[4] - most[2],
-                           .late = static_cast<int>(sum[1])});
+                           .late = static_cast<int>(sum[1]),
+                           .told_late = static_cast<int>(sum[2])});
     return samples;
 }
 

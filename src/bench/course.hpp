@@ -18,15 +18,18 @@ struct Sample {
     double slowest;  ///< Of the ranks' times.
     double fastest;
     double mean;
-    double skew;  ///< From the first rank's beginning to the last one's.
-    double last;  ///< From the last rank's beginning to the last one's end.
-    int late;     ///< Ranks that missed the start.
+    double skew;    ///< From the first rank's beginning to the last one's.
+    double last;    ///< From the last rank's beginning to the last one's end.
+    int late;       ///< Ranks that missed the start,
+    int told_late;  ///< and those that were told of it too late.
 };
 
 /// How the calls of one case are made and timed: buffers, roots, threads, starts.
 class Course {
 public:
-    Course(const Case& of, const Options& options, const Team& team, Session& session);
+    /// `seed` stands for a pattern of random arrivals.
+    Course(const Case& of, const Options& options, const Team& team, unsigned seed,
+           Session& session);
 
     /// Bytes of buffers that the most demanding rank needs; memory is taken by `prepare`.
     double memory() const;
@@ -63,8 +66,8 @@ private:
 
     int call(Lane& lane, const std::string& algorithm, int root, int slot);
     int call_all(const std::string& algorithm, int root, int slot);
-    std::vector<Sample> gather(const std::vector<double>& starts, const std::vector<double>& ends,
-                               const std::vector<double>& late) const;
+    std::vector<Sample> gather(const std::vector<Start>& starts,
+                               const std::vector<double>& ends) const;
     std::size_t cold_share() const;
     std::size_t input_bytes(const Problem& problem) const;
     std::size_t output_bytes(const Problem& problem) const;

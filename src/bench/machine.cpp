@@ -7,13 +7,16 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <regex>
+#include <set>
 #include <span>
 #include <string_view>
 
@@ -45,18 +48,67 @@ std::string short_name(const std::string& version)
     return version.substr(0, version.find('\n'));
 }
 
-std::vector<std::string> host_names(MPI_Comm comm, int rank, int size)
+/// A short text of every rank, by rank; nothing on others than rank 0.
+std::vector<std::string> gathered(MPI_Comm comm, int rank, int size, const std::string& own)
 {
-    using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
-    Name own{};
+    using Text = std::array<char, 256>;
+    Text text{};
+    own.copy(text.data(), text.size() - 1);
+    std::vector<Text> all(rank == 0 ? static_cast<std::size_t>(size) : 0);
+    const int length = static_cast<int>(text.size());
+    check(MPI_Gather(text.data(), length, MPI_CHAR, all.data(), length, MPI_CHAR, 0, comm));
+    std::vector<std::string> texts;
+    for (const Text& each : all) texts.emplace_back(each.data());
+    return texts;
+}
+
+std::string host_name()
+{
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
     int length = 0;
-    check(MPI_Get_processor_name(own.data(), &length));
-    std::vector<Name> all(rank == 0 ? static_cast<std::size_t>(size) : 0);
-    check(MPI_Gather(own.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, all.data(),
-                     MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, comm));
-    std::vector<std::string> names;
-    for (const Name& name : all) names.emplace_back(name.data());
-    return names;
+    check(MPI_Get_processor_name(name.data(), &length));
+    return name.data();
+}
+
+std::string processor()
+{
+    std::ifstream information("/proc/cpuinfo");
+    for (std::string line; std::getline(information, line);)
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "processor";
+}
+
+/// The network devices with hardware behind them: those of fabrics, or else of Ethernet.
+std::string rails()
+{
+    namespace fs = std::filesystem;
+    std::set<std::string> found;
+    std::error_code none;
+    for (const fs::directory_entry& each : fs::directory_iterator("/sys/class/infiniband", none))
+        found.insert(each.path().filename());
+    if (found.empty())
+        for (const fs::directory_entry& each : fs::directory_iterator("/sys/class/net", none))
+            if (fs::exists(each.path() / "device", none)) found.insert(each.path().filename());
+    std::string names;
+    for (const std::string& name : found) names += (names.empty() ? "" : " ") + name;
+    return names.empty() ? "no network device" : names;
+}
+
+/// The memory of a node, in GiB, whose system shows `shown` of it: the next multiple of a sixteenth of the
+/// power of two below, as sizes of memory are. So nodes that have reserved up to about 5% count as equal.
+double installed(double shown)
+{
+    const double step = std::exp2(std::floor(std::log2(shown)) - 4);
+    return std::ceil(shown / step) * step;
+}
+
+/// What this rank's node is made of: nodes of one kind say the same.
+std::string hardware()
+{
+    const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                          static_cast<double>(sysconf(_SC_PAGE_SIZE)) / (1 << 30);
+    return processor() + ", " + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) + " processors, " +
+           std::to_string(std::lround(installed(memory))) + " GiB, " + rails();
 }
 
 /// Number of processes on every node, in any order.
@@ -150,7 +202,11 @@ Machine inspect(MPI_Comm comm)
     check(MPI_Comm_size(comm, &machine.size));
     machine.library_version = library_version();
     machine.library = short_name(machine.library_version);
-    machine.hosts = host_names(comm, machine.rank, machine.size);
+    machine.hosts = gathered(comm, machine.rank, machine.size, host_name());
+    std::map<std::string, int> kinds;
+    for (const std::string& kind : gathered(comm, machine.rank, machine.size, hardware()))
+        ++kinds[kind];
+    for (const auto& [kind, ranks] : kinds) machine.hardware[kind] = std::to_string(ranks);
     const NodeSizes physical = physical_nodes(comm, machine.rank, machine.size);
     const NodeSizes nodes = virtual_nodes(machine.size).value_or(physical);
     machine.nodes = static_cast<int>(nodes.size());
@@ -184,6 +240,7 @@ Row environment(const Machine& machine, int threads, int run,
         .add("threads", threads)
         .add("processors", static_cast<std::int64_t>(sysconf(_SC_NPROCESSORS_ONLN)))
         .add("hosts", machine.hosts)
+        .add("hardware", machine.hardware)
         .add("settings", settings())
         .add("command", command);
 }

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ struct Machine {
     std::string library;             ///< "Open MPI 4.1.4"
     std::string library_version;     ///< What the library itself says, in full.
     std::vector<std::string> hosts;  ///< By rank; on rank 0 only.
+
+    /// Processor, number of them, memory and network devices, and how many ranks have such; on
+    /// rank 0 only.
+    std::map<std::string, std::string> hardware;
 };
 
 /// Looks around. Collective over `comm`, which must span MPI_COMM_WORLD in its order.

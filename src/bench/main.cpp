@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +70,17 @@ Sink open_sink(const std::string& path, const Machine& machine, MPI_Comm comm)
     return sink;
 }
 
+/// What decides the random choices in a case: another in each run, block and case of it.
+unsigned seed_of(const Block& block, int run, unsigned number)
+{
+    std::vector<unsigned> words = {block.options.seed, static_cast<unsigned>(run), number};
+    words.insert(words.end(), block.options.block.begin(), block.options.block.end());
+    std::seed_seq mixed(words.begin(), words.end());
+    unsigned seed = 0;
+    mixed.generate(&seed, &seed + 1);
+    return seed;
+}
+
 /// All blocks, case by case.
 void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session)
 {
@@ -82,14 +94,15 @@ void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session
         session.samples = 0;
         session.repeating = 0;
         session.timed = 0;
-        unsigned seed = block.options.seed + static_cast<unsigned>(run);
+        unsigned number = 0;
         for (const Case& each : block.cases) {
-            ++seed;
             const auto before = static_cast<double>(done++);
             session.progress = [&](double share) { progress.report(before + share); };
             session.clock.refresh();
             const Team& team = teams.of(each.ranks);
-            if (team.own != MPI_COMM_NULL) measure(each, block.options, team, seed, session);
+            if (team.own != MPI_COMM_NULL)
+                measure(each, block.options, team, seed_of(block, run, number), session);
+            ++number;
             hand_over(session);
         }
         if (!block.options.block.empty())

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "bench/course.hpp"
+#include "bench/looks.hpp"
 #include "bench/race.hpp"
 #include "bench/statistics.hpp"
 #include "mpi/error.hpp"
@@ -35,17 +36,19 @@ public:
         : case_(of),
           options_(options),
           team_(team),
-          session_(session)
+          session_(session),
+          looks_(options.repetitions, options.confidence)
     {
     }
 
     void run(unsigned seed)
     {
+        if (!case_.remark.empty()) note("all", case_.remark);
         if (case_.count < 0) {
             note("all", "left out: MPI has no count for " + case_.amount.text());
             return;
         }
-        Course course(case_, options_, team_, session_);
+        Course course(case_, options_, team_, seed, session_);
         if (!fits(course)) return;
         course.prepare();
         admit(course);
@@ -220,17 +223,29 @@ private:
 
     /// Why there are enough repetitions; null where there are not. Alike on all ranks, as all that it
     /// is decided by.
-    const char* finished(int done, double spent) const
+    const char* finished(int done, double spent)
     {
         if (done >= options_.repetitions) return "repetitions";
-        if (options_.precision > 0 &&
+        if (options_.precision > 0 && looks_.due(done) &&
             std::ranges::all_of(contestants_, [&](const Contestant& each) {
-                const auto interval = median_interval(each.times, options_.confidence);
+                const auto interval = this->interval(each);
                 return interval && (interval->high - interval->low) / 2 <=
                                        options_.precision * median(each.times);
             }))
             return "precision";
         return spent >= options_.seconds ? "time" : nullptr;
+    }
+
+    /// Of intervals: more where the race may end by what they look like.
+    double confidence() const
+    {
+        return options_.precision > 0 ? looks_.confidence() : options_.confidence;
+    }
+
+    /// Of the median of its times.
+    std::optional<Interval> interval(const Contestant& of) const
+    {
+        return median_interval(of.times, confidence());
     }
 
     /// One block of `contestant`, and its rows.
@@ -285,10 +300,10 @@ private:
             .add("min_us", -extremes[1] * 1e6)
             .add("max_us", extremes[0] * 1e6)
             .add("median_us", median(of.times) * 1e6);
-        const auto interval = median_interval(of.times, options_.confidence);
+        const auto interval = this->interval(of);
         add_if(row, "low_us", interval.has_value(), interval ? interval->low * 1e6 : 0);
         add_if(row, "high_us", interval.has_value(), interval ? interval->high * 1e6 : 0);
-        row.add("confidence", options_.confidence);
+        row.add("confidence", confidence());
         add_if(row, "late", options_.sync == Sync::clock, of.late);
         row.add("stopped_by", reason);
         session_.sink.write(row);
@@ -299,6 +314,7 @@ private:
     const Team& team_;
     Session& session_;
     std::vector<Contestant> contestants_;
+    Looks looks_;
 };
 
 }  // namespace

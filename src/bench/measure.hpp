@@ -31,7 +31,7 @@ struct Session {
 void hand_over(Session& session);
 
 /// Verifies and times one case on a team that the calling rank belongs to, writing a row for every
-/// repetition. `seed` decides the order of the blocks. Collective.
+/// repetition. `seed` decides the order of the blocks and random arrivals. Collective.
 void measure(const Case& of, const Options& options, const Team& team, unsigned seed,
              Session& session);
 

@@ -124,14 +124,12 @@ Expected vector_gathered(const Problem& on)
 
 Expected sent_by(const Problem& on, int rank)
 {
-    if (rank == MPI_PROC_NULL) return anything();
     return [&on, rank](std::size_t index) { return contribution(on, rank, index); };
 }
 
 int pair_partner(const Problem& on)
 {
     const int half = on.size / 2;
-    if (on.rank >= 2 * half) return MPI_PROC_NULL;
     return on.rank < half ? on.rank + half : on.rank - half;
 }
 

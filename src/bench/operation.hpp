@@ -52,7 +52,9 @@ struct Operation {
     bool reduces = false;       ///< Takes an operator.
     bool rooted = false;        ///< Has a root.
     bool has_in_place = false;  ///< MPI_IN_PLACE is allowed.
+    bool has_data = true;       ///< A count makes a difference.
     int least_ranks = 1;        ///< Makes no sense among fewer.
+    bool in_pairs = false;      ///< Wants an even number of ranks.
     double share = 1;           ///< Of a call's time, what is reported: half a round trip.
 
     /// Elements that a vector collective exchanges with `peer`; null for other operations.
@@ -148,11 +150,10 @@ Expected vector_gathered(const Problem&);
 /// Whether the caller is the root of a rooted collective that takes MPI_IN_PLACE there.
 inline bool root_in_place(const Problem& on, int root) { return on.in_place && on.rank == root; }
 
-/// Expected: the contribution of `rank`; nothing in particular of MPI_PROC_NULL.
+/// Expected: the contribution of `rank`.
 Expected sent_by(const Problem&, int rank);
 
-/// With whom a rank plays where ranks play in pairs: each of the lower half with one of the upper;
-/// of an odd number the last watches, its partner being MPI_PROC_NULL.
+/// With whom a rank plays where ranks play in pairs: each of the lower half with one of the upper.
 int pair_partner(const Problem&);
 
 /// The name of a layout, and the layout of a name; throws UsageError.

@@ -4,6 +4,7 @@
 #include <getopt.h>
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 
 #include "bench/option_entries.hpp"
@@ -11,11 +12,13 @@
 namespace laneway::bench {
 namespace {
 
+constexpr int word = 1;  ///< What getopt_long calls what is no option.
+
 /// The options as getopt_long wants them.
 struct Table {
     std::vector<const Entry*> entries;
     std::vector<option> names;
-    std::string letters = ":";
+    std::string letters = "-:";  ///< Words are handed over where they stand; no message of its own.
 };
 
 Table make_table()
@@ -56,12 +59,34 @@ void require_sense(const Options& options)
     if (options.counts.empty()) throw UsageError("--count: no number given");
 }
 
+/// Takes the words that are no options for operations, in place of those `before`.
+void name_operations(Options& options, const std::vector<std::string>& before,
+                     const std::vector<std::string>& named)
+{
+    if (named.empty()) return;
+    if (options.collectives != before)
+        throw UsageError("'" + named.front() + "': operations are named by --collective already");
+    const bool starts = std::ranges::find(named, "start") != named.end();
+    if (starts && named.size() > 1)
+        throw UsageError("'start' is measured for itself, without other operations");
+    if (starts)
+        options.task = Options::Task::start;
+    else
+        options.collectives = named;
+}
+
 void parse_into(Options& options, int argc, char** argv)
 {
+    const std::vector<std::string> before = options.collectives;
+    std::vector<std::string> named;
     opterr = 0;  // Every rank would print: the caller says it once.
     optind = 0;  // From the beginning, of whatever was read before.
     for (int key; (key = getopt_long_only(argc, argv, table().letters.c_str(), table().names.data(),
                                           nullptr)) != -1;) {
+        if (key == word) {
+            std::ranges::copy(split(optarg), std::back_inserter(named));
+            continue;
+        }
         if (key == ':')
             throw UsageError(std::string(argv[optind - 1]) + " needs a value; see --help");
         const Entry* const entry = key == '?' ? nullptr : entry_of(key);
@@ -70,8 +95,8 @@ void parse_into(Options& options, int argc, char** argv)
         entry->set(options, optarg != nullptr ? optarg : "");
         if (options.task == Options::Task::help) return;
     }
-    if (optind < argc)
-        throw UsageError("'" + std::string(argv[optind]) + "' is no option; see --help");
+    for (; optind < argc; ++optind) named.emplace_back(argv[optind]);
+    name_operations(options, before, named);
     require_sense(options);
 }
 
@@ -142,8 +167,8 @@ std::string usage()
     std::string text =
         "laneway-bench: times collectives and other operations, one JSON object a repetition\n"
         "\n"
-        "  mpirun -np 8 laneway-bench --collective bcast --count 1000,100000\n"
-        "  mpirun -np 2 laneway-bench -c pingpong -m 0:4M -i 1000 -x 100\n"
+        "  mpirun -np 8 laneway-bench bcast --count 1000,100000\n"
+        "  mpirun -np 2 laneway-bench pingpong -m 0:4M -i 1000 -x 100\n"
         "\n"
         "Ranks start a repetition together; its time is that of the slowest rank. The algorithms "
         "of\n"

@@ -26,6 +26,7 @@ Expected expected(const Problem& on, int) { return sent_by(on, pair_partner(on))
 
 const Registration registration({.collective = "pingping",
                                  .least_ranks = 2,
+                                 .in_pairs = true,
                                  .input = one_block,
                                  .output = one_block,
                                  .fill = contribute<one_block>,

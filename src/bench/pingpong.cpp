@@ -26,6 +26,7 @@ Expected expected(const Problem& on, int) { return sent_by(on, pair_partner(on))
 
 const Registration registration({.collective = "pingpong",
                                  .least_ranks = 2,
+                                 .in_pairs = true,
                                  .share = 0.5,
                                  .input = one_block,
                                  .output = one_block,

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "bench/types.hpp"
 #include "mpi/error.hpp"
@@ -76,24 +77,43 @@ std::vector<Choice> choices(const Options& options, const std::string& collectiv
     return chosen;
 }
 
-/// The type asked for, or one that suits: sizes in bytes want the smallest that can be had.
+/// The type asked for, or one that suits: sizes in bytes want the smallest that can be had, as does
+/// what has no data.
 const Datatype& chosen_type(const Options& options, const Operation& operation)
 {
     if (!options.datatype.empty()) return datatype(options.datatype);
     const bool pairs = op(options.op).domain == Op::Domain::place;
     if (operation.reduces && pairs) return datatype("2int");
-    const bool by_size = options.counts[0].unit == Amount::Unit::bytes;
+    const bool by_size = options.counts[0].unit == Amount::Unit::bytes || !operation.has_data;
     return datatype(by_size && !operation.reduces ? "byte" : "int");
 }
 
-/// How many ranks take part: P, 2P, 4P ... and all.
-std::vector<int> sizes_of_team(const Options& options, int ranks)
+/// How many ranks take part: P, 2P, 4P ... and all, or as many of them as make pairs.
+std::vector<int> sizes_of_team(const Options& options, const Operation& operation, int ranks)
 {
     std::vector<int> sizes;
+    const auto add = [&](int size) {
+        if (operation.in_pairs) size -= size % 2;
+        if (size < operation.least_ranks || (options.root && *options.root >= size)) return;
+        if (sizes.empty() || sizes.back() != size) sizes.push_back(size);
+    };
     if (options.least_ranks > 0)
-        for (int size = options.least_ranks; size < ranks; size *= 2) sizes.push_back(size);
-    sizes.push_back(ranks);
+        for (int size = options.least_ranks; size < ranks; size *= 2) add(size);
+    add(ranks);
     return sizes;
+}
+
+/// What a measurement on `size` of `ranks` ranks has to say about it, once.
+std::string remark(const Operation& operation, int size, int ranks)
+{
+    if (!operation.in_pairs || size + 1 != ranks) return "";
+    return "ranks play in pairs: the last of " + std::to_string(ranks) + " takes no part";
+}
+
+/// Without data there is one case.
+std::vector<Amount> amounts(const Options& options, const Operation& operation)
+{
+    return operation.has_data ? options.counts : std::vector<Amount>{{0}};
 }
 
 std::vector<Case> cases(const Options& options, int ranks)
@@ -111,12 +131,15 @@ std::vector<Case> cases(const Options& options, int ranks)
             throw UsageError("--op " + options.op + " is not defined on --datatype " + type.name);
         const std::vector<Choice> chosen = choices(options, operation->collective);
         if (chosen.empty()) continue;
-        for (const int size : sizes_of_team(options, ranks)) {
-            if (size < operation->least_ranks) continue;
-            if (options.root && *options.root >= size) continue;
-            for (const Amount& amount : options.counts)
+        if (ranks < operation->least_ranks && !options.collectives.empty())
+            throw UsageError(operation->collective +
+                             (" needs " + std::to_string(operation->least_ranks)) +
+                             " ranks; there is " + std::to_string(ranks));
+        for (const int size : sizes_of_team(options, *operation, ranks)) {
+            std::string said = remark(*operation, size, ranks);
+            for (const Amount& amount : amounts(options, *operation))
                 found.push_back({*operation, type, size, amount.count(size, type.size).value_or(-1),
-                                 amount, chosen});
+                                 amount, std::exchange(said, ""), chosen});
         }
     }
     return found;

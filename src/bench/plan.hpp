@@ -26,6 +26,7 @@ struct Case {
     int ranks;
     int count;  ///< -1: MPI has no such count.
     Amount amount;
+    std::string remark;  ///< What is to be noted of it; empty: nothing.
     std::vector<Choice> choices;
 };
 

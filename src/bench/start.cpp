@@ -67,10 +67,10 @@ Starter::Starter(Sync sync, Arrival arrival, unsigned seed, MPI_Comm comm, const
     check(MPI_Comm_size(comm_, &size_));
 }
 
-bool Starter::operator()(int repetition)
+Start Starter::operator()(int repetition)
 {
-    bool in_time = true;
     double start = 0;
+    bool told_late = false;
     switch (sync_) {
     case Sync::barrier:
         barrier(comm_);
@@ -85,18 +85,17 @@ bool Starter::operator()(int repetition)
         start = clock_.global(now()) + ahead_;
         check(MPI_Bcast(&start, 1, MPI_DOUBLE, 0, comm_));
         start = clock_.local(start);
-        in_time = now() <= start;
-        wait_until(start);
+        told_late = now() > start;
         break;
     }
-    if (const double delay = arrival_.delay(rank_, size_, repetition, seed_); delay > 0)
-        wait_until(start + delay);
-    return in_time;
+    start += arrival_.delay(rank_, size_, repetition, seed_);
+    wait_until(start);
+    const double begun = now();  // Waiting may itself take longer than it should.
+    return {.time = begun,
+            .late = sync_ == Sync::clock && begun > start + Start::tolerated,
+            .told_late = told_late};
 }
 
-void Starter::adapt(int late)
-{
-    if (late > 0) ahead_ = std::min(2 * ahead_, ahead_at_most);
-}
+void Starter::give_more_time() { ahead_ = std::min(2 * ahead_, ahead_at_most); }
 
 }  // namespace laneway::bench

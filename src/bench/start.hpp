@@ -26,7 +26,7 @@ struct Arrival {
     Pattern pattern = Pattern::balanced;
     double seconds = 0;
 
-    /// Seconds after the start at which `rank` of `size` arrives.
+    /// Seconds after the start at which `rank` of `size` arrives. A `seed` stands for a pattern.
     double delay(int rank, int size, int repetition, unsigned seed) const;
 };
 
@@ -37,17 +37,28 @@ const char* name(Arrival::Pattern pattern);
 Sync sync(const std::string& text);
 Arrival arrival(const std::string& text);
 
+/// How the calling rank began a repetition.
+struct Start {
+    double time;     ///< When it did, by now().
+    bool late;       ///< By more than `tolerated` after the agreed moment (Sync::clock only).
+    bool told_late;  ///< It heard of that moment only when it had passed.
+
+    /// Seconds: well above what a look at the clock or at another process takes, well below what a
+    /// rank is late by that was not given its core in time.
+    static constexpr double tolerated = 10e-6;
+};
+
 /// Starts the repetitions of a communicator.
 class Starter {
 public:
     Starter(Sync sync, Arrival arrival, unsigned seed, MPI_Comm comm, const GlobalClock& clock);
 
-    /// Brings the ranks to a common start, then the calling one to its arrival. Whether it was in
-    /// time: false only where a clock-synchronised start had passed. Collective.
-    bool operator()(int repetition);
+    /// Brings the ranks to a common start, then the calling one to its arrival. Collective.
+    Start operator()(int repetition);
 
-    /// Told how many ranks were late in a block, alike on all ranks, gives them more time.
-    void adapt(int late);
+    /// Announces starts earlier from now on. To be called by all ranks alike, where some were told
+    /// too late; not where they overslept, which more time does not mend.
+    void give_more_time();
 
 private:
     Sync sync_;

@@ -14,6 +14,14 @@ double quantile(std::vector<double> values, double q)
     return values[static_cast<std::size_t>(place)];
 }
 
+double median(std::vector<double> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 != 0) return *middle;
+    return (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
 std::optional<Interval> median_interval(std::vector<double> values, double confidence)
 {
     const auto n = static_cast<double>(values.size());

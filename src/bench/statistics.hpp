@@ -9,7 +9,8 @@ namespace laneway::bench {
 /// The value that a share of about `q` in [0, 1) of `values` is below; there must be one.
 double quantile(std::vector<double> values, double q);
 
-inline double median(const std::vector<double>& values) { return quantile(values, 0.5); }
+/// The middle value, of an even number the mean of the two in the middle; there must be one.
+double median(std::vector<double> values);
 
 struct Interval {
     double low;

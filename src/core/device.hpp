@@ -3,9 +3,9 @@
 
 namespace laneway {
 
-/// True where the process has loaded the runtime of an accelerator, so that the user's buffers may
-/// lie in its memory. MPI libraries know how to move such data; operators of ours on host memory
-/// and theirs must not meet.
-bool has_device_runtime();
+/// True where the user's buffers may lie in the memory of an accelerator: the process has loaded the
+/// runtime of one, or uses one through a driver. MPI libraries know how to move such data; operators
+/// of ours on host memory and theirs must not meet.
+bool uses_devices();
 
 }  // namespace laneway

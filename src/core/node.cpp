@@ -29,15 +29,23 @@ std::string physical_node()
 
 }  // namespace
 
+bool world_is_there()
+{
+    int initialized = 0, finalized = 0;
+    check(PMPI_Initialized(&initialized));
+    check(PMPI_Finalized(&finalized));
+    return initialized && !finalized;
+}
+
 std::optional<int> world_rank()
 {
-    int initialized = 0;
-    check(PMPI_Initialized(&initialized));
-    if (initialized) {
+    static std::atomic<int> known{-1};
+    if (known < 0 && world_is_there()) {
         int rank = 0;
         check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
-        return rank;
+        known = rank;
     }
+    if (known >= 0) return known;
     for (const char* variable : {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
         if (const char* rank = std::getenv(variable))
             return static_cast<int>(std::strtol(rank, nullptr, 10));

@@ -14,7 +14,10 @@ namespace laneway {
 /// told by host name and boot: containers may share the one, machines never share the other.
 std::uint64_t node_of_this_process(const Settings& settings);
 
-/// Rank in MPI_COMM_WORLD; where MPI was started by sessions and there is none, the launcher's word.
+/// Is MPI_COMM_WORLD there? Sessions have none, and may outlive it.
+bool world_is_there();
+
+/// Rank in MPI_COMM_WORLD, while it is there and later; where there never was one, the launcher's word.
 std::optional<int> world_rank();
 
 /// Puts the calling process on virtual node `node` from now on; negative: no longer.

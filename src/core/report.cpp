@@ -8,12 +8,15 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <utility>
 
+#include "core/hash.hpp"
 #include "core/node.hpp"
 #include "core/text.hpp"
 
@@ -28,14 +31,15 @@ std::pair<std::int64_t, std::int64_t> bounds(int size)
     return {least, least + (least - 1)};
 }
 
-std::string numbers(std::int64_t calls, std::int64_t bytes, double waited, double seconds)
+std::string numbers(std::int64_t calls, std::int64_t bytes, const Times& times)
 {
     // As wide as they can become, so that they are written over in place.
     std::array<char, 160> text{};
     std::snprintf(text.data(), text.size(),
                   R"("calls": %20lld, "bytes": %20lld, "waited_s": %20.9f, "seconds": %20.9f})"
                   "\n",
-                  static_cast<long long>(calls), static_cast<long long>(bytes), waited, seconds);
+                  static_cast<long long>(calls), static_cast<long long>(bytes), times.waited,
+                  times.seconds);
     return text.data();
 }
 
@@ -51,9 +55,8 @@ std::string field(const char* name, std::int64_t number)
 
 int ranks_of_job()
 {
-    int initialized = 0, size = 0;
-    if (PMPI_Initialized(&initialized) == MPI_SUCCESS && initialized)
-        PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    int size = 0;
+    if (world_is_there()) PMPI_Comm_size(MPI_COMM_WORLD, &size);
     return size;
 }
 
@@ -118,10 +121,11 @@ void Report::open_file(const std::string& folder)
                          in_quotes(path).c_str(), std::strerror(errno));
         return;
     }
-    append("{\"kind\": \"process\", " + field("format", 1) + field("rank", rank_) +
-           field("ranks", ranks_of_job()) + field("host", host()) + field("pid", process_) +
-           field("program", program()) + field("library", library()) +
-           "\"laneway\": " + in_json(LANEWAY_VERSION) + "}\n");
+    append(R"({"kind": "process", )" + field("format", 1) +
+           field("id", std::to_string(process_id())) + field("rank", rank_) +
+           field("ranks", ranks_of_job()) + field("started", std::time(nullptr)) +
+           field("host", host()) + field("pid", process_) + field("program", program()) +
+           field("library", library()) + "\"laneway\": " + in_json(LANEWAY_VERSION) + "}\n");
 }
 
 void Report::append(const std::string& line)
@@ -136,17 +140,41 @@ void Report::append(const std::string& line)
     close(std::exchange(file_, -1));
 }
 
+std::uint64_t Report::process_id()
+{
+    static const std::uint64_t id =
+        hash(host() + " " + std::to_string(getpid()) + " " +
+             std::to_string(std::chrono::system_clock::now().time_since_epoch().count()));
+    return id;
+}
+
+void Report::same_job_as(std::uint64_t process)
+{
+    const std::scoped_lock lock(mutex_);
+    if (file_ < 0 || process == process_id() || !same_job_.insert(process).second) return;
+    take_end_back();
+    append(R"({"kind": "job", "with": ")" + std::to_string(process) + "\"}\n");
+}
+
+void Report::take_end_back()
+{
+    if (ended_at_ < 0) return;
+    length_ = std::exchange(ended_at_, -1);
+    if (ftruncate(file_, length_) != 0) std::perror("laneway: LANEWAY_REPORT");
+}
+
 void Report::count(const Place& place, const Decision& decision)
 {
     const std::scoped_lock lock(mutex_);
+    if (file_ >= 0) take_end_back();
     const Key key{place.id, decision.collective, size_class(decision.bytes), decision.algorithm,
                   std::string(decision.why)};
     const auto [found, is_new] = rows_.try_emplace(key);
     Row& row = found->second;
     ++row.calls;
     row.bytes += std::max<std::int64_t>(0, decision.bytes);
-    row.waited += decision.waited;
-    row.seconds += decision.seconds;
+    row.times.waited += decision.times.waited;
+    row.times.seconds += decision.times.seconds;
     if (file_ < 0) return;
     if (is_new)
         add_row(key, place, decision, row);
@@ -157,7 +185,7 @@ void Report::count(const Place& place, const Decision& decision)
 void Report::add_row(const Key& key, const Place& place, const Decision& decision, Row& row)
 {
     const int size = std::get<2>(key);
-    std::string line = "{\"kind\": \"calls\", " + field("rank", rank_) +
+    std::string line = R"({"kind": "calls", )" + field("rank", rank_) +
                        field("communicator", place.id) + field("name", place.name) +
                        field("ranks", place.ranks);
     if (place.nodes > 0)
@@ -168,7 +196,7 @@ void Report::add_row(const Key& key, const Place& place, const Decision& decisio
         line += field("bytes_from", bounds(size).first) + field("bytes_to", bounds(size).second);
     line += field("algorithm", decision.algorithm) + field("why", decision.why);
     const auto start = static_cast<std::int64_t>(line.size());
-    line += numbers(row.calls, row.bytes, row.waited, row.seconds);
+    line += numbers(row.calls, row.bytes, row.times);
     row.numbers_at = length_ + start;
     append(line);
 }
@@ -176,7 +204,7 @@ void Report::add_row(const Key& key, const Place& place, const Decision& decisio
 void Report::write_numbers(const Row& row) const
 {
     if (row.numbers_at < 0) return;
-    const std::string text = numbers(row.calls, row.bytes, row.waited, row.seconds);
+    const std::string text = numbers(row.calls, row.bytes, row.times);
     // The bytes are there already, so that this does not fail for want of space.
     if (pwrite(file_, text.data(), text.size(), row.numbers_at) < 0) std::perror("laneway");
 }
@@ -197,7 +225,10 @@ void Report::end(const char* how)
 {
     const std::scoped_lock lock(mutex_);
     if (getpid() != process_) return;  // a forked child has nothing to say
-    if (file_ >= 0) append(std::string("{\"kind\": \"end\", \"how\": \"") + how + "\"}\n");
+    if (file_ >= 0) {
+        if (ended_at_ < 0) ended_at_ = length_;
+        append(std::string(R"({"kind": "end", "how": ")") + how + "\"}\n");
+    }
     if (on_terminal_ && rank_ <= 0 && !std::exchange(printed_, true)) print_table();
 }
 

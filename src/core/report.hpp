@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -23,14 +24,19 @@ struct Place {
     int lanes = 0;
 };
 
+/// What a call took, measured where advice is wanted.
+struct Times {
+    double waited = 0;   ///< seconds before the last process came
+    double seconds = 0;  ///< seconds from then on
+};
+
 /// One call of a collective, as it was decided.
 struct Decision {
     const char* collective;
-    std::int64_t bytes;     ///< -1: not known on all ranks
+    std::int64_t bytes;     ///< -1: not known
     const char* algorithm;  ///< "native", or a name of the registry
     std::string_view why;   ///< rule or variable, or the reason to stay native
-    double waited = 0;      ///< seconds before the last process came (advising)
-    double seconds = 0;     ///< seconds from then on (advising)
+    Times times = {};
 };
 
 /// The calling process's own report. Safe in several threads.
@@ -43,9 +49,17 @@ public:
     /// a program may call MPI_Finalize from a destructor that runs after ours.
     static Report* own();
 
+    /// Tells the calling process from all others, of other jobs and earlier ones too.
+    static std::uint64_t process_id();
+
     void count(const Place& place, const Decision& decision);
 
-    /// MPI comes to its end, or the process does: what remains to be said.
+    /// The calling process was started together with that of this id: what tells jobs apart where
+    /// several write into one folder.
+    void same_job_as(std::uint64_t process);
+
+    /// MPI comes to its end, or the process does: what remains to be said. Taken back where another
+    /// call is counted: after one session there may be a next.
     void end(const char* how);
 
     Report(const Report&) = delete;
@@ -57,8 +71,7 @@ private:
     struct Row {
         std::int64_t calls = 0;
         std::int64_t bytes = 0;
-        double waited = 0;
-        double seconds = 0;
+        Times times;
         std::int64_t numbers_at = -1;  ///< offset of the numbers in the file
     };
     /// Communicator, collective, size class, algorithm, why.
@@ -66,6 +79,7 @@ private:
 
     void open_file(const std::string& folder);
     void append(const std::string& line);
+    void take_end_back();
     void add_row(const Key& key, const Place& place, const Decision& decision, Row& row);
     void write_numbers(const Row& row) const;
     void print_table() const;
@@ -73,7 +87,9 @@ private:
     std::mutex mutex_;
     std::map<Key, Row> rows_;
     int file_ = -1;
-    std::int64_t length_ = 0;  ///< of the file
+    std::int64_t length_ = 0;     ///< of the file
+    std::int64_t ended_at_ = -1;  ///< where its end is said
+    std::set<std::uint64_t> same_job_;
     bool on_terminal_ = false;
     bool printed_ = false;
     int process_;

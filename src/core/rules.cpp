@@ -34,6 +34,14 @@ Range range_of(std::string_view text, std::int64_t least, std::int64_t most, boo
     return range;
 }
 
+/// Throws Misunderstood where `name` has been seen before.
+void once(std::vector<std::string_view>& seen, const char* kind, std::string_view name)
+{
+    if (std::ranges::find(seen, name) != seen.end())
+        throw Misunderstood(std::string("the ") + kind + " " + in_quotes(name) + " stands twice");
+    seen.push_back(name);
+}
+
 bool layout_of(std::string_view text)
 {
     if (text == "regular") return true;
@@ -41,7 +49,8 @@ bool layout_of(std::string_view text)
     throw Misunderstood(in_quotes(text) + " is neither 'regular' nor 'irregular'");
 }
 
-void read_condition(std::string_view name, std::string_view value, Where& where)
+/// Sets what a rule says of `name`. False: there is no such condition.
+bool set_condition(std::string_view name, std::string_view value, Where& where)
 {
     constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
     if (name == "nodes")
@@ -57,6 +66,22 @@ void read_condition(std::string_view name, std::string_view value, Where& where)
     else if (name == "bytes")
         where.bytes = range_of(value, 0, any, true);
     else
+        return false;
+    return true;
+}
+
+void read_condition(std::string_view name, std::string_view value, Where& where)
+{
+    bool known = false;
+    try {
+        known = set_condition(name, value, where);
+    } catch (const Misunderstood& why) {
+        throw Misunderstood(std::string(name) + ": " +
+                            (value.empty() ? "its range is missing; write bytes=4K, without blanks "
+                                             "around '='"
+                                           : why.what()));
+    }
+    if (!known)
         throw Misunderstood("no condition " + in_quotes(name) +
                             "; known: ranks, nodes, ppn, lanes, layout, bytes");
 }
@@ -74,7 +99,7 @@ const Algorithm<Call>* algorithm_named(std::string_view name)
 }
 
 void read_tunable(std::string_view text, const std::vector<Tunable>& declared,
-                  std::string_view algorithm, Tunables& values)
+                  std::string_view algorithm, std::vector<std::string_view>& seen, Tunables& values)
 {
     std::string_view value = text;
     const std::string_view name = trimmed(next(value, '='));
@@ -85,6 +110,7 @@ void read_tunable(std::string_view text, const std::vector<Tunable>& declared,
             known += (known.empty() ? "; it has: " : ", ") + std::string(other.name);
         throw Misunderstood(std::string(algorithm) + " has no tunable " + in_quotes(name) + known);
     }
+    once(seen, "tunable", name);
     try {
         values.set(one->name,
                    number(trimmed(value), one->least, one->most, one->unit == bytes_unit));
@@ -107,7 +133,8 @@ Choice<Call> choice_of(std::string_view text)
     if (!text.ends_with(')') || std::ranges::count(text, '(') + std::ranges::count(text, ')') != 2)
         throw Misunderstood(in_quotes(text) + " is not of the form algorithm(tunable=value)");
     inside.remove_suffix(1);
-    while (!inside.empty()) read_tunable(next(inside, ','), declared, name, choice.tunables);
+    std::vector<std::string_view> seen;
+    while (!inside.empty()) read_tunable(next(inside, ','), declared, name, seen, choice.tunables);
     return choice;
 }
 
@@ -141,6 +168,20 @@ bool Where::covers(const Where& other) const
            (!regular || regular == other.regular);
 }
 
+std::optional<Where> Where::overlap(const Where& other) const
+{
+    if (regular && other.regular && regular != other.regular) return std::nullopt;
+    const Where both{.ranks = ranks.overlap(other.ranks),
+                     .nodes = nodes.overlap(other.nodes),
+                     .ppn = ppn.overlap(other.ppn),
+                     .lanes = lanes.overlap(other.lanes),
+                     .regular = regular ? regular : other.regular,
+                     .bytes = bytes.overlap(other.bytes)};
+    for (const Range& range : {both.ranks, both.nodes, both.ppn, both.lanes, both.bytes})
+        if (range.least > range.most) return std::nullopt;
+    return both;
+}
+
 void Rules::add_line(std::string_view line, std::string_view origin)
 {
     std::string_view rest = trimmed(line);
@@ -153,10 +194,8 @@ void Rules::add_line(std::string_view line, std::string_view origin)
     for (; !word.empty() && word != "use"; word = next_outside(rest, ' ')) {
         std::string_view value = word;
         const std::string_view name = next(value, '=');
-        if (std::ranges::find(seen, name) != seen.end())
-            throw Misunderstood("the condition " + in_quotes(name) + " stands twice");
+        once(seen, "condition", name);
         read_condition(name, value, where);
-        seen.push_back(name);
     }
     const std::string_view choice = next_outside(rest, ' ');
     if (choice.empty())

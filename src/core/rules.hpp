@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -60,6 +61,11 @@ struct Range {
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
     bool contains(std::int64_t number) const { return least <= number && number <= most; }
     bool covers(const Range& other) const { return least <= other.least && other.most <= most; }
+    /// Empty (least above most) where the two have no number in common.
+    Range overlap(const Range& other) const
+    {
+        return {std::max(least, other.least), std::min(most, other.most)};
+    }
 };
 
 /// For which calls a rule holds.
@@ -71,6 +77,8 @@ struct Where {
     bool fits(const Shape& shape) const;
     /// Holds wherever `other` does.
     bool covers(const Where& other) const;
+    /// Where both hold; empty: nowhere.
+    std::optional<Where> overlap(const Where& other) const;
 };
 
 /// An algorithm, with the values of its tunables; null: native.

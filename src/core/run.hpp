@@ -6,31 +6,25 @@
 #include <cstdio>
 #include <new>
 #include <optional>
-#include <utility>
 
+#include "core/entrance.hpp"
 #include "core/front/data.hpp"
 #include "core/state.hpp"
 #include "mpi/error.hpp"
 
 namespace laneway {
 
-/// A collective that the calling thread makes inside another is not the application's, but made by the
-/// MPI library or by an operator of the user's: it goes to the library, whatever way it came.
-class Entrance {
-public:
-    Entrance() : outermost_(!std::exchange(inside, true)) {}
-    Entrance(const Entrance&) = delete;
-    Entrance& operator=(const Entrance&) = delete;
-    ~Entrance()
-    {
-        if (outermost_) inside = false;
-    }
-    bool outermost() const { return outermost_; }
-
-private:
-    static inline thread_local bool inside = false;
-    bool outermost_;
-};
+/// `native()` once all processes have come: the time until then is the others' lateness.
+template <class Native>
+int time(MPI_Comm comm, Times& times, const Native& native)
+{
+    const double came = PMPI_Wtime();
+    check_raised(real::Barrier(comm));
+    const double began = PMPI_Wtime();
+    const int code = native();
+    times = {.waited = began - came, .seconds = PMPI_Wtime() - began};
+    return code;
+}
 
 /// A call as the application made it, one class a collective (core/front/):
 ///
@@ -58,13 +52,15 @@ public:
     {
         state_.served_by = "native";
         if (name && !Registry<Call>::knows(name)) throw Error(MPI_ERR_ARG);
-        if (state_.advises()) return timed(comm);
+        if (state_.advises())
+            return front_.acceptable(state_.member()) ? timed(comm) : natively(rejected);
         if (const char* why = state_.native_because()) return natively(why);
+        // Before anything that is collective, as the first selector() is.
+        if (!front_.acceptable(state_.member())) return natively(rejected);
         const Selector* selector = name ? nullptr : state_.selector();
         const bool offers = selector && selector->offers<Call>();
         if (!name && !offers && !state_.place()) return front_.native();
 
-        if (!front_.acceptable(state_.member())) return natively("arguments that MPI rejects");
         const std::optional<Facts> facts = front_.facts(state_.member());
         if (!facts) return natively("data that have no wire form");
         if (name) return serve({Registry<Call>::find(name), nullptr, "named in the call"}, *facts);
@@ -80,6 +76,8 @@ private:
         std::string_view why;
     };
 
+    static constexpr const char* rejected = "arguments that MPI rejects";
+
     int serve(const Chosen& chosen, const Facts& facts)
     {
         if (!chosen.algorithm) return natively(chosen.why);
@@ -87,10 +85,9 @@ private:
             count("native", "no data: done at once");
             return MPI_SUCCESS;
         }
+        if (reduces<Call> && state_.devices()) return natively("accelerators are in use");
         Decomposition* on = state_.decomposition();
         if (!on) return natively(state_.native_because());
-        if (reduces<Call> && state_.devices())
-            return natively("an accelerator's runtime is loaded");
         const auto* algorithm = Registry<Call>::eligible(chosen.algorithm, facts, *on);
         if (!algorithm) {
             count_unmet("native", chosen, facts, *on);
@@ -117,14 +114,11 @@ private:
         return front_.native();
     }
 
-    /// The native call, once all processes have come: the time until then is the others' lateness.
     int timed(MPI_Comm comm) const
     {
-        const double came = PMPI_Wtime();
-        check_raised(real::Barrier(comm));
-        const double began = PMPI_Wtime();
-        const int code = front_.native();
-        count("native", "advising", began - came, PMPI_Wtime() - began);
+        Times times;
+        const int code = time(comm, times, [&] { return front_.native(); });
+        count("native", "advising", times);
         return code;
     }
 
@@ -137,41 +131,62 @@ private:
                              " needs: " + chosen.algorithm->needs.unmet(facts, on).text());
     }
 
-    void count(const char* algorithm, std::string_view why, double waited = 0,
-               double seconds = 0) const
+    void count(const char* algorithm, std::string_view why, const Times& times = {}) const
     {
         const Place* place = state_.place();
         if (!place) [[likely]]
             return;
         const auto facts =
             front_.acceptable(state_.member()) ? front_.facts(state_.member()) : std::nullopt;
-        Report::own()->count(
-            *place, {Call::name, facts ? facts->bytes : -1, algorithm, why, waited, seconds});
+        Report::own()->count(*place,
+                             {Call::name, facts ? facts->bytes : -1, algorithm, why, times});
     }
 
     State& state_;
     const Front& front_;
 };
 
-/// A call, and its errors: raised once, on the user's communicator. `algorithm` is a name from the
-/// registry; null: as the settings choose. Returns an MPI error code.
-template <class Front>
-int run(const char* algorithm, MPI_Comm comm, const Front& front)
+/// `way()`, unless the call is not the application's: then `native()`. Errors are raised once, on the
+/// user's communicator. Returns an MPI error code.
+template <class Native, class Way>
+int enter(const char* collective, MPI_Comm comm, const Native& native, const Way& way)
 {
     const Entrance entrance;
     try {
-        if (comm == MPI_COMM_NULL || !entrance.outermost()) return front.native();
-        return Way<Front>(State::of(comm), front).go(algorithm, comm);
+        return comm == MPI_COMM_NULL || !entrance.outermost() ? native() : way();
     } catch (const Error& error) {
         if (!error.is_raised()) PMPI_Comm_call_errhandler(comm, error.code());
         return error.code();
     } catch (const std::bad_alloc&) {
         // The other ranks cannot know, and would wait for this one for ever.
         std::fprintf(stderr, "laneway: no memory for a temporary of %s; the job ends\n",
-                     Front::Call::name);
+                     collective);
         PMPI_Abort(comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
     }
+}
+
+/// The state of `comm` for a call that is `acceptable(member)`. Null where it has none yet and the library
+/// will reject the call on this rank alone: it must not wait for the others then. (An inter-communicator's
+/// root is no rank, and its processes wait for nobody.)
+template <class Acceptable>
+State* state_for(MPI_Comm comm, const Acceptable& acceptable)
+{
+    if (State* state = State::existing(comm)) return state;
+    int inter = 0;
+    check_raised(PMPI_Comm_test_inter(comm, &inter));
+    return inter || acceptable(member_of(comm)) ? &State::of(comm) : nullptr;
+}
+
+/// A call: `algorithm` is a name from the registry; null: as the settings choose.
+template <class Front>
+int run(const char* algorithm, MPI_Comm comm, const Front& front)
+{
+    const auto native = [&] { return front.native(); };
+    return enter(Front::Call::name, comm, native, [&] {
+        State* state = state_for(comm, [&](Member me) { return front.acceptable(me); });
+        return state ? Way<Front>(*state, front).go(algorithm, comm) : native();
+    });
 }
 
 }  // namespace laneway

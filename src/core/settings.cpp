@@ -30,6 +30,17 @@ int positive(std::string_view variable, std::string_view value)
     return number;
 }
 
+/// The `N` of a profile's `lanes N`.
+int lanes_of(std::string_view text)
+{
+    try {
+        if (text.starts_with('=')) throw Misunderstood("no '=' stands before the number");
+        return static_cast<int>(number(text, 1, most_lanes));
+    } catch (const Misunderstood& why) {
+        throw Misunderstood(std::string("lanes: ") + why.what() + "; write: lanes 2");
+    }
+}
+
 /// The node names of a map file, one a process.
 std::string read_map(const std::string& path)
 {
@@ -166,8 +177,9 @@ void Settings::read_statement(std::string_view statement, const std::string& ori
 {
     try {
         std::string_view rest = statement;
-        if (next_outside(rest, ' ') == "lanes")
-            lanes_ = static_cast<int>(number(rest, 1, most_lanes));
+        const std::string_view word = next_outside(rest, ' ');
+        if (word == "lanes" || word.starts_with("lanes="))
+            lanes_ = lanes_of(word == "lanes" ? rest : word.substr(word.find('=')));
         else
             rules_.add_line(statement, origin);
     } catch (const Misunderstood& why) {

@@ -14,9 +14,13 @@
 namespace laneway {
 namespace {
 
-/// Private communicators that a process may hold. Libraries end at 2046 communicators (MPICH 4.0),
-/// and those are the program's, not ours: past this number a communicator stays native.
-constexpr int communicators_at_most = 256;
+/// Private communicators that a process may hold. They are the program's, not ours: past this number,
+/// a part of what the library has, a communicator stays native.
+#ifdef OPEN_MPI
+constexpr int communicators_at_most = 4096;  // of 65531 (Open MPI 4.1)
+#else
+constexpr int communicators_at_most = 256;  // of 2045 (MPICH 4.0)
+#endif
 
 int free_state(MPI_Comm, int, void* state, void*)
 {
@@ -37,9 +41,7 @@ int hear_the_end(MPI_Comm, int, void*, void*)
 void listen_for_the_end()
 {
     static std::atomic_flag listening = ATOMIC_FLAG_INIT;
-    int initialized = 0;
-    check(PMPI_Initialized(&initialized));
-    if (!initialized || listening.test_and_set()) return;
+    if (!world_is_there() || listening.test_and_set()) return;
     int keyval = MPI_KEYVAL_INVALID;
     check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, hear_the_end, &keyval, nullptr));
     check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr));
@@ -74,16 +76,10 @@ void forget_key()
     PMPI_Comm_free_keyval(&unused);
 }
 
-/// What must be known of all processes before communicators are made. Collective.
-struct Survey {
-    int communicators;  ///< private ones that one process holds, at most
-    int devices;        ///< some process has an accelerator's runtime
-};
-Survey survey(MPI_Comm comm)
+int greatest(int mine, MPI_Comm comm)
 {
-    const Survey mine{Comm::alive(), has_device_runtime()};
-    Survey all{};
-    check_raised(real::Allreduce(&mine, &all, 2, MPI_INT, MPI_MAX, comm));
+    int all = 0;
+    check_raised(real::Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm));
     return all;
 }
 
@@ -108,14 +104,13 @@ State& State::of(MPI_Comm comm)
 
 State::~State() { --states; }
 
-State::State(MPI_Comm comm) : comm_(comm)
+State::State(MPI_Comm comm) : comm_(comm), member_(member_of(comm))
 {
     ++states;
     int inter = 0;
     check_raised(PMPI_Comm_test_inter(comm, &inter));
-    check_raised(PMPI_Comm_size(comm, &member_.size));
-    check_raised(PMPI_Comm_rank(comm, &member_.rank));
-    if (inter) {
+    is_inter_ = inter != 0;
+    if (is_inter_) {
         native_because_ = "an inter-communicator";
     } else if (member_.size == 1) {
         native_because_ = "a communicator of one process";
@@ -151,52 +146,108 @@ const Selector* State::selector()
     return &*selector_;
 }
 
+namespace {
+
+std::string name_of(MPI_Comm comm)
+{
+    std::array<char, MPI_MAX_OBJECT_NAME> name{};
+    int length = 0;
+    check_raised(PMPI_Comm_get_name(comm, name.data(), &length));
+    return name.data();
+}
+
+/// Was the first process of `comm` started together with this one? Others were spawned by us, or have
+/// spawned us.
+bool first_is_of_this_job(MPI_Comm comm)
+{
+    if (!world_is_there()) return true;
+    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+    check_raised(PMPI_Comm_group(comm, &group));
+    check_raised(PMPI_Comm_group(MPI_COMM_WORLD, &world));
+    const int first = 0;
+    int found = MPI_UNDEFINED;
+    const int code = PMPI_Group_translate_ranks(group, 1, &first, world, &found);
+    PMPI_Group_free(&group);
+    PMPI_Group_free(&world);
+    check(code);
+    return found != MPI_UNDEFINED;
+}
+
+}  // namespace
+
 /// Communicators are told apart by the rank of their first process in MPI_COMM_WORLD and its count
-/// of them: all their processes learn both, where the report was agreed on.
+/// of them: all their processes learn both, and which process that is, where the report was agreed on.
 void State::find_place()
 {
     constexpr int told_apart = 64;
     static std::atomic<int> led{0};
     Place place{.id = settings_ ? "?" : native_because_, .name = {}, .ranks = member_.size};
     if (settings_ && settings_->reports()) {
-        std::array<int, 2> first{world_rank().value_or(-1), member_.rank == 0 ? led++ : 0};
-        check_raised(real::Bcast(first.data(), 2, MPI_INT, 0, comm_));
-        place.id = first[1] < told_apart ? std::to_string(first[0]) + "." + std::to_string(first[1])
-                                         : std::to_string(member_.size) + " ranks";
+        struct {
+            std::int64_t rank, number;
+            std::uint64_t id;
+        } first{};
+        if (member_.rank == 0) first = {world_rank().value_or(-1), led++, Report::process_id()};
+        check_raised(real::Bcast(&first, 3, MPI_INT64_T, 0, comm_));
+        if (Report* report = Report::own(); report && first_is_of_this_job(comm_))
+            report->same_job_as(first.id);
+        place.id = first.number < told_apart
+                       ? std::to_string(first.rank) + "." + std::to_string(first.number)
+                       : std::to_string(member_.size) + " ranks";
         find_nodes_once();
         const Shape shape = shape_of(nodes_, *settings_);
         place.nodes = shape.nodes;
         place.smallest = shape.smallest;
         place.largest = shape.largest;
         place.lanes = shape.lanes;
-        if (first[1] >= told_apart) place.id += " on " + std::to_string(shape.nodes) + " nodes";
+        if (first.number >= told_apart) place.id += " on " + std::to_string(shape.nodes) + " nodes";
     }
     if (!Report::own()) return;
-    std::array<char, MPI_MAX_OBJECT_NAME> name{};
-    int length = 0;
-    check_raised(PMPI_Comm_get_name(comm_, name.data(), &length));
-    place.name = name.data();
+    place.name = name_of(comm_);
     place_ = std::make_unique<Place>(std::move(place));
+}
+
+Place place_of(MPI_Comm comm)
+{
+    listen_for_the_end();
+    if (const State* state = State::existing(comm); state && state->place()) return *state->place();
+    Place place{.id = "?", .name = name_of(comm)};
+    check_raised(PMPI_Comm_size(comm, &place.ranks));
+    return place;
 }
 
 Decomposition* State::decomposition()
 {
     if (decomposition_ || native_because_) return decomposition_.get();
     find_nodes_once();
-    const auto [communicators, devices] = survey(comm_);
-    devices_ = devices != 0;
-    try {
-        if (communicators < communicators_at_most) {
-            errors_.emplace(comm_);
-            errors_->while_returning([&] { world_ = split_agreed(comm_, 0, member_.rank); });
-            decomposition_ =
-                std::make_unique<Decomposition>(*world_, nodes_, Scope::user, settings_);
-        }
-    } catch (const Error&) {
-        world_.reset();  // there were no communicators left, and all ranks know
+    if (greatest(Comm::alive(), comm_) >= communicators_at_most) {
+        native_because_ = "Laneway's limit of private communicators a process";
+        return nullptr;
     }
-    if (!decomposition_) native_because_ = "no communicators left";
+    try {
+        errors_.emplace(comm_);
+        errors_->while_returning([&] { world_ = split_agreed(comm_, 0, member_.rank); });
+        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): the body above has set it
+        decomposition_ = std::make_unique<Decomposition>(*world_, nodes_, Scope::user, settings_);
+    } catch (const Error&) {
+        world_.reset();  // all ranks know
+        native_because_ = "the MPI library has no communicators left";
+    }
     return decomposition_.get();
+}
+
+bool State::devices()
+{
+    if (!devices_) devices_ = greatest(uses_devices(), comm_) != 0;
+    return *devices_;
+}
+
+Member member_of(MPI_Comm comm)
+{
+    Member member{};
+    check_raised(PMPI_Comm_rank(comm, &member.rank));
+    check_raised(PMPI_Comm_size(comm, &member.size));
+    return member;
 }
 
 void begin_end() { Comm::abandon(true); }
@@ -207,6 +258,8 @@ int end_session(const std::function<int()>& finalize)
     Comm::abandon(true);
     const int code = finalize();
     Comm::abandon(false);
+    if (Report* report = Report::own(); report && code == MPI_SUCCESS)
+        report->end("MPI_Session_finalize");
     return code;
 }
 

@@ -36,17 +36,20 @@ public:
     Member member() const { return member_; }
 
     /// The decomposition of the communicator; made at the first call that wants one, collectively.
-    /// Null, on all ranks and for good, where it cannot be made.
+    /// Null, on all ranks and for good, where it cannot be made: native_because() says why.
     Decomposition* decomposition();
+
+    bool is_inter() const { return is_inter_; }
 
     /// Calls are served natively and timed.
     bool advises() const { return settings_ && settings_->advises(); }
     /// What the report says of the communicator; null: no report is wanted.
     const Place* place() const { return place_.get(); }
 
-    /// Some process has an accelerator's runtime: only algorithms that touch the user's memory through
-    /// MPI calls alone may serve. Known where there is a decomposition.
-    bool devices() const { return devices_; }
+    /// Some process uses accelerators: only algorithms that touch the user's memory through MPI calls
+    /// alone may serve. Asked as late as can be, since programs load what they need when they need it:
+    /// the first call is collective, all others local.
+    bool devices();
 
     ~State();
     State(const State&) = delete;
@@ -62,9 +65,10 @@ private:
 
     MPI_Comm comm_;
     Member member_{};
+    bool is_inter_ = false;
     const char* native_because_ = nullptr;
     std::shared_ptr<const Settings> settings_;
-    bool devices_ = false;
+    std::optional<bool> devices_;
     std::optional<BorrowedErrors> errors_;
     Nodes nodes_;  ///< found by the first call that may be served by another algorithm than native
     std::optional<Selector> selector_;
@@ -72,6 +76,13 @@ private:
     std::optional<Comm> world_;
     std::unique_ptr<Decomposition> decomposition_;
 };
+
+/// The calling process in a communicator. Local.
+Member member_of(MPI_Comm comm);
+
+/// What the report says of a communicator where its processes may not agree on anything, as in a call
+/// that must return at once: what its state says if it has one, else what is known here. Local.
+Place place_of(MPI_Comm comm);
 
 /// MPI comes to its end: from now on what is freed is left to the library, in whatever order it is
 /// freed; nothing of ours may communicate.

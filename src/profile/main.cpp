@@ -77,15 +77,43 @@ std::string describe(const Where& where)
     return "{" + json + "}";
 }
 
-/// `hidden_by`: origin of a later rule that holds wherever this one does.
 template <class Call>
-std::string describe(const Rule<Call>& rule, Scope scope, const std::string& hidden_by = {})
+std::string describe_service(const Rule<Call>& rule)
+{
+    return describe(rule.choice) +
+           ", \"components\": " + (rule.components ? describe(*rule.components) : "{}");
+}
+
+/// `more`: further fields.
+template <class Call>
+std::string describe(const Rule<Call>& rule, Scope scope, const std::string& more = {})
 {
     return "{\"rule\": " + in_json(rule.origin) +
            ", \"collective\": " + in_json(name_of(Call::name, scope)) +
-           ", \"where\": " + describe(rule.where) + ", " + describe(rule.choice) +
-           ", \"components\": " + (rule.components ? describe(*rule.components) : "{}") +
-           (hidden_by.empty() ? "" : ", \"hidden_by\": " + in_json(hidden_by)) + "}";
+           ", \"where\": " + describe(rule.where) + ", " + describe_service(rule) + more + "}";
+}
+
+std::string_view file_of(std::string_view origin) { return origin.substr(0, origin.rfind(':')); }
+
+/// What later rules take from one: all (`hidden_by`), or a part of it (`overlapped_by`), each with
+/// where. An exception from the rule, which lies within it, is meant, and so is all that another file
+/// says; what is served alike makes no difference.
+template <class Call>
+std::string describe_losses(std::span<const Rule<Call>> rule_and_later)
+{
+    const Rule<Call>& rule = rule_and_later.front();
+    std::string overlaps;
+    for (const Rule<Call>& later : rule_and_later.subspan(1)) {
+        if (later.where.covers(rule.where)) return ", \"hidden_by\": " + in_json(later.origin);
+        const auto both = later.where.overlap(rule.where);
+        if (!both || rule.where.covers(later.where) ||
+            file_of(later.origin) != file_of(rule.origin) ||
+            describe_service(later) == describe_service(rule))
+            continue;
+        overlaps += (overlaps.empty() ? "" : ", ") + ("{\"rule\": " + in_json(later.origin)) +
+                    ", \"where\": " + describe(*both) + "}";
+    }
+    return overlaps.empty() ? "" : ", \"overlapped_by\": [" + overlaps + "]";
 }
 
 void print(const std::string& line) { std::puts(line.c_str()); }
@@ -97,12 +125,8 @@ void print_rules(const Rules& rules)
     for (const Scope scope : {Scope::user, Scope::node, Scope::lane})
         for_each_call([&]<class Call>(std::type_identity<Call>) {
             const auto& all = rules.all<Call>(scope);
-            for (auto rule = all.begin(); rule != all.end(); ++rule) {
-                const auto later = std::find_if(rule + 1, all.end(), [&](const auto& other) {
-                    return other.where.covers(rule->where);
-                });
-                print(describe(*rule, scope, later == all.end() ? "" : later->origin));
-            }
+            for (std::size_t i = 0; i < all.size(); ++i)
+                print(describe(all[i], scope, describe_losses(std::span(all).subspan(i))));
         });
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* usage: sessions N
- * MPI started by sessions, N times in a row, communicators left at the end of all but the second.
+/* usage: sessions N [world]
+ * MPI started by sessions, N times in a row, communicators left at the end of all but the second; with
+ * "world" by MPI_Init, too, which the session outlives.
  * With LANEWAY_PRELOADED it knows nothing of Laneway. */
 #include <mpi.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ int main(int argc, char** argv)
 {
     const int rounds = argc > 1 ? atoi(argv[1]) : 1;
     for (int round = 0; round < rounds; ++round) {
+        if (argc > 2) MPI_Init(&argc, &argv);
         MPI_Session session;
         MPI_Group group;
         MPI_Comm comm;
@@ -33,6 +35,7 @@ int main(int argc, char** argv)
         REQUIRE(MPI_Comm_create_from_group(group, "laneway.test", MPI_INFO_NULL, MPI_ERRORS_RETURN,
                                            &comm) == MPI_SUCCESS);
         MPI_Group_free(&group);
+        if (argc > 2) MPI_Finalize();
         int rank, size;
         MPI_Comm_rank(comm, &rank);
         MPI_Comm_size(comm, &size);

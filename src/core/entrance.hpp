@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace laneway {
+
+/// A collective that the calling thread makes inside another is not the application's, but made by the
+/// MPI library or by an operator of the user's: it goes to the library, whatever way it came.
+///
+/// The outer one need not end: an error handler or an operator of the user's may leave it by longjmp,
+/// which runs no destructor. A mark left behind must not make the thread's later calls native, which
+/// its peers serve otherwise. So a call is inside another only where the frame of that one is found
+/// among its callers.
+///
+/// Fibres (coroutines and user-level threads with stacks of their own) may change in the middle of a
+/// collective: each call is judged by the stack that it is on, and another fibre's outer call is not
+/// found there. Of several that are under way only the latest is marked: what the library calls inside
+/// of another may then be served as if it were the application's, alike on all ranks, for which it
+/// makes the same calls.
+class Entrance {
+public:
+    [[gnu::always_inline]] Entrance()
+        : mine_{__builtin_frame_address(0), __builtin_return_address(0)},
+          outermost_(!marked.frame || !runs(marked, mine_.frame))
+    {
+        if (outermost_) marked = mine_;
+    }
+    Entrance(const Entrance&) = delete;
+    Entrance& operator=(const Entrance&) = delete;
+    ~Entrance()
+    {
+        if (outermost_ && marked.frame == mine_.frame) marked = {};
+    }
+    bool outermost() const { return outermost_; }
+
+private:
+    /// The function that an entrance stands in, while it runs.
+    struct Mark {
+        const void* frame;
+        const void* returns_to;
+    };
+
+    /// `mark` is that of a caller of the function whose frame is `from`.
+    static bool runs(const Mark& mark, const void* from);
+
+    static inline thread_local Mark marked{};
+    Mark mine_;
+    bool outermost_;
+};
+
+}  // namespace laneway
