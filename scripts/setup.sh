@@ -240,8 +240,10 @@ environment() {
     # What apt was kept from installing is not looked for a second time.
     if ! have_apt || ((${#refused[@]} == 0)); then install_wheels; fi
 
-    # The version is declared in CMakeLists.txt, all else about the package in pyproject.toml.
-    key=$(cat pyproject.toml <(sed -n '/^project(/p' CMakeLists.txt) | cksum)
+    # The version is declared in CMakeLists.txt, all else about the package in pyproject.toml. An
+    # editable installation knows its modules by their files.
+    key=$(cat pyproject.toml <(sed -n '/^project(/p' CMakeLists.txt) \
+        <(find python/laneway -name '*.py' | sort) | cksum)
     once pip 25.1 "a pip that knows dependency groups" "$venv/bin/python" -m pip install --quiet 'pip>=25.1'
     once laneway "$key" "the Python package and what it depends on" \
         "$venv/bin/pip" install --quiet --config-settings=wheel.cmake=false --editable .

@@ -2,9 +2,10 @@
 """What the preload adds to a job from its start to its end.
 
 Runs tests/programs/application.c (six collectives a process) again and again, in turn without the
-preload, with it and nothing chosen, and with an algorithm for each of its collectives, in shuffled
-order. Prints the median of the differences to the run without it of the same round and a 95%
-interval of that median (order statistics).
+preload, with it and nothing chosen, the same under the check that `laneway exec` makes on every
+rank, and with an algorithm for each of its collectives, in shuffled order. Prints the median of the
+differences to the run without it of the same round and a 95% interval of that median (order
+statistics).
 
     .venv/bin/python scripts/startup.py --mpi openmpi --ranks 8 --rounds 40
 """
@@ -23,7 +24,7 @@ from pathlib import Path
 from scipy.stats import quantile_test
 
 from laneway import native
-from laneway.exec import Settings, preload_variables
+from laneway.exec import Settings, preload_variables, wrap
 from laneway.launch import Job
 from laneway.native import NativeBuild
 
@@ -57,6 +58,8 @@ def measure(build: NativeBuild, ranks: int, rounds: int) -> dict[str, list[float
             name: Job(build, ranks, [str(program)], variables).command()
             for name, variables in contestants.items()
         }
+        native_job = jobs["without"]
+        jobs["nothing chosen, checked"] = wrap(native_job, build, Settings(), {})[0]
         times: dict[str, list[float]] = {name: [] for name in jobs}
         for name, command in [*jobs.items()] * 2 + [
             turn for _ in range(rounds) for turn in random.sample([*jobs.items()], len(jobs))

@@ -52,7 +52,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compile:
             command += [f"-I{build.folder / 'include'}", f"-L{library}", "-llaneway"]
             command += [f"-Wl,-rpath,{library}"]
         if path.suffix == ".cpp":
-            command += ["-lstdc++"]
+            command += ["-lstdc++", "-lm"]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         assert result.returncode == 0, " ".join(command) + "\n" + result.stderr
         done[key] = target

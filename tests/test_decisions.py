@@ -53,7 +53,7 @@ def test_calls_served_and_calls_native_are_the_calls_made(counted, build, tmp_pa
     assert outcome.code == 0, outcome.told
     report = decisions.load(tmp_path)
     assert per_process(report) == CALLS
-    assert (report.processes, report.ended, report.unread) == (RANKS, RANKS, 0)
+    assert (report.processes, report.ended, report.unread) == (RANKS, RANKS, ())
 
     reasons = collections.Counter()
     for case, count in report.cases.items():
@@ -98,6 +98,101 @@ def test_why_all_is_native(counted, build, tmp_path, settings, why):
     assert report.native == report.calls == RANKS * sum(CALLS.values())
     world = {case.why for case in report.cases if case.place.name == "MPI_COMM_WORLD"}
     assert world == {why}
+
+
+def test_every_collective_is_counted(compiled, build, tmp_path):
+    program = compiled(build, "every.c", with_laneway=False)
+    settings = {"LANEWAY_REPORT": tmp_path, "LANEWAY_NODE_SIZE": 2}
+    outcome = run(build, RANKS, [program], preload=[build.preload], **settings)
+    assert outcome.code == 0, outcome.told
+    report = decisions.load(tmp_path)
+    made = int(re.search(r"(\d+) calls", outcome.output)[1])
+    assert sum(per_process(report).values()) == made
+    assert report.ended == RANKS
+    of_one = {case.collective: case for case in report.cases}
+    assert of_one["gatherv"].why == of_one["alltoallw"].why == decisions.NO_ALGORITHM
+    known = ("gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw")  # 12 bytes a block
+    assert {(of_one[name].bytes_from, of_one[name].bytes_to) for name in known} == {(8, 15)}
+    assert of_one["reduce_scatter"].bytes_to == 63  # 48 bytes
+    assert of_one["ibcast"].bytes_from is None
+    assert of_one["ibcast"].why == "nonblocking: left to the library"
+
+
+def test_where_a_program_makes_nothing_else_nonblocking_calls_are_counted(
+    compiled, build, tmp_path
+):
+    program = compiled(build, "nonblocking.c", with_laneway=False)
+    outcome = run(build, RANKS, [program], preload=[build.preload], LANEWAY_REPORT=tmp_path)
+    assert outcome.code == 0, outcome.told
+    report = decisions.load(tmp_path)
+    assert per_process(report) == {"ibcast": 7}
+    assert (len(report.jobs), report.ended) == (1, RANKS)
+
+
+@pytest.mark.parametrize("source", ["every.c", "large_vectors.c"])
+@pytest.mark.parametrize("order", ["before", "after"])
+def test_a_tool_sees_each_call_once(compiled, build, tmp_path, order, source):
+    program = compiled(build, source, with_laneway=False)
+    tool = compiled(build, "vector_tool.c", with_laneway=False, shared=True)
+    both = [tool, build.preload] if order == "before" else [build.preload, tool]
+    settings = {"LANEWAY_NODE_SIZE": 1, "LANEWAY_ALGORITHM": "bcast=lane"}
+    outcome = run(build, 2, [program], preload=both, LANEWAY_REPORT=tmp_path, **settings)
+    assert outcome.code == 0, outcome.told
+    calls = collections.Counter()
+    for case, count in decisions.load(tmp_path).cases.items():
+        calls[case.collective] += count.calls
+        assert case.algorithm == ("lane" if case.collective == "bcast" else "native")
+    bcasts, gathervs, ibcasts = (calls[name] // 2 for name in ("bcast", "gatherv", "ibcast"))
+    assert bcasts > 0 < gathervs
+    said = outcome.output.count(f"tool: {bcasts} bcasts, {gathervs} gathervs, {ibcasts} ibcasts")
+    assert said == 2, outcome.told
+
+
+def test_large_counts_of_vector_collectives_are_counted_on_any_library(compiled, build, tmp_path):
+    program = compiled(build, "large_vectors.c", with_laneway=False)
+    outcome = run(build, RANKS, [program], preload=[build.preload], LANEWAY_REPORT=tmp_path)
+    assert outcome.code == 0, outcome.told
+    made = {name: int(calls) for calls, name in re.findall(r"(\d+) (\w+)", outcome.output)}
+    report = decisions.load(tmp_path)
+    assert per_process(report, lambda case: case.why == decisions.NO_ALGORITHM) == made
+
+
+def test_vector_collectives_agree_where_one_rank_alone_wants_a_report(compiled, build, tmp_path):
+    program = compiled(build, "large_vectors.c", with_laneway=False)
+    alone = 'test "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 || unset LANEWAY_REPORT; exec "$0"'
+    words = ["sh", "-c", alone, program]
+    outcome = run(build, RANKS, words, preload=[build.preload], LANEWAY_REPORT=tmp_path)
+    assert outcome.code == 0, outcome.told
+    report = decisions.load(tmp_path)
+    assert report.processes == 1
+    assert sum(n.calls for case, n in report.cases.items() if case.collective == "gatherv") == 3
+
+
+def test_advice_times_large_counts_of_vector_collectives(compiled, build, tmp_path):
+    program = compiled(build, "large_vectors.c", with_laneway=False)
+    settings = {"LANEWAY_REPORT": tmp_path, "LANEWAY_ADVISE": 1}
+    outcome = run(build, RANKS, [program], preload=[build.preload], **settings)
+    assert outcome.code == 0, outcome.told
+    cases = decisions.load(tmp_path).cases.items()
+    assert all(count.seconds > 0 for case, count in cases if case.collective == "alltoallw")
+
+
+def test_a_count_that_the_library_cannot_express_is_an_error_of_the_communicator(compiled, build):
+    if build.family == "mpich":
+        pytest.skip(f"{build.library} has functions for large counts")
+    program = compiled(build, "large_vectors.c", with_laneway=False)
+    outcome = run(build, 2, [program, "reject"], preload=[build.preload])
+    assert outcome.code == 0, outcome.told
+
+
+def test_jobs_in_one_folder_are_told_apart(counted, build, tmp_path):
+    for _ in range(2):
+        assert counted(build, tmp_path).code == 0
+    report = decisions.load(tmp_path)
+    assert [(job.processes, job.expected, job.ended) for job in report.jobs] == [(4, 4, 4)] * 2
+    for job in report.jobs:
+        assert per_process(report.of_job(job)) == CALLS
+    assert "2 jobs wrote into this folder" in report.notes()[0]
 
 
 def test_a_table_of_rank_0_at_the_end(counted, build):
@@ -165,6 +260,68 @@ def test_advice_measures_and_changes_nothing(compiled, build, tmp_path):
     assert late.calls == 10 * RANKS
     assert late.waited_s > 3 * 10 * 0.015
     assert late.waiting > decisions.LATE
+    gathers = by_collective["gatherv"]
+    assert (gathers.calls, gathers.bytes) == (10 * RANKS, 10 * RANKS * 40000)
+    assert gathers.seconds > 0
+
+
+def test_exec_tells_the_jobs_of_a_script_apart(compiled, build, tmp_path):
+    program = compiled(build, "counted.c", with_laneway=False)
+    root = "--allow-run-as-root --oversubscribe" if build.family == "openmpi" else ""
+    job = f"{build.mpiexec} {root} -np {RANKS} {program}"
+    words = [
+        "exec",
+        "--mpi",
+        build.id,
+        "--out",
+        tmp_path / "out",
+        "--",
+        "sh",
+        "-c",
+        f"{job}; {job}",
+    ]
+    preload = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
+    said = subprocess.run(
+        [sys.executable, "-m", "laneway", *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, **preload},
+    )
+    assert "2 jobs wrote into this folder" in said.stderr, said.stderr
+    for number in (1, 2):
+        made = RANKS * sum(CALLS.values())
+        assert f"job {number}, counted-" in said.stderr
+        assert f"{made} calls by {RANKS} processes" in said.stderr
+
+
+def test_processes_that_were_spawned_are_a_job(compiled, build, tmp_path, monkeypatch):
+    monkeypatch.setenv("OMPI_MCA_rmaps_base_oversubscribe", "1")
+    program = compiled(build, "spawning.c", with_laneway=False)
+    said = execute(build, program, "--report", "--out", tmp_path, ranks=2)
+    if "Error in spawn call" in said.stderr:
+        pytest.skip(f"{build.library} cannot spawn here")
+    assert said.returncode == 0, said.stderr
+    report = decisions.load(tmp_path)
+    assert [(job.processes, job.expected, job.ended) for job in report.jobs] == [(2, 2, 2)] * 2
+    assert {report.of_job(job).calls for job in report.jobs} == {2 * 4}
+
+
+def test_a_folder_that_cannot_be_written_is_said_before_the_job(build, tmp_path):
+    (tmp_path / "file").write_text("")
+    for folder in ("/proc/x", tmp_path / "file" / "x"):
+        words = ["exec", "--mpi", build.id, "--report", "--out", str(folder), "--"]
+        said = subprocess.run(
+            [sys.executable, "-m", "laneway", *words, "touch", str(tmp_path / "started")],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        assert said.returncode == 1
+        assert f"cannot write a report into {folder}" in said.stderr
+        assert not (tmp_path / "started").exists()
 
 
 def test_exec_with_a_report_ends_as_the_command_does(build, tmp_path):

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What administrators get: the module file, the folder for profiles, the Spack recipe."""
+"""What administrators get: installation, module file, the folder for profiles, Spack recipe."""
 
+import contextlib
+import os
 import re
 import runpy
 import shutil
 import subprocess
 import sys
+import tomllib
 import types
 from pathlib import Path
 
 import pytest
 
-from jobs import ROOT
+from jobs import BUILDS, ROOT
 from laneway import native
 
 VERSION = re.search(r"project\(laneway VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
@@ -24,48 +27,170 @@ set ModulesCurrentModulefile [lindex $argv 0]
 source $ModulesCurrentModulefile
 """
 
+PLAIN = {"PATH": "/usr/bin:/bin", "HOME": "/"}
+
+
+def module_file(build):
+    return build.folder / "share" / "laneway" / "modulefiles" / "laneway" / VERSION
+
+
+def modulecmd():
+    """The commands by which modules are loaded here: of Environment Modules and Lmod."""
+    known = [*Path("/usr").glob("lib/*/modulecmd.tcl"), Path("/usr/share/lmod/lmod/libexec/lmod")]
+    known += [Path(found) for name in ("modulecmd.tcl", "lmod") if (found := shutil.which(name))]
+    return [path for path in known if path.exists()]
+
+
+def runs_the_command(environment):
+    """As the module's help has it: the ranks would have the preload."""
+    words = ["laneway", "exec", "--", "sh", "-c", "echo $LD_PRELOAD"]
+    return subprocess.run(
+        ["env", *words], env=environment, capture_output=True, text=True, check=True, timeout=60
+    ).stdout.strip()
+
 
 @pytest.mark.skipif(shutil.which("tclsh") is None, reason="there is no tclsh to read it")
 def test_the_module_file_names_what_is_there(tmp_path):
     build = native.find()
-    path = build.folder / "share" / "laneway" / "modulefiles" / "laneway" / VERSION
     script = tmp_path / "load.tcl"
     script.write_text(LOADED)
     said = subprocess.run(
-        ["tclsh", script, path], capture_output=True, text=True, check=True, timeout=30
+        ["tclsh", script, module_file(build)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
     ).stdout
     told = dict(line.split(" ", 1) for line in said.splitlines())
     assert Path(told["LANEWAY_PRELOAD"]) == build.preload
     assert set(told) >= {"PATH", "LD_LIBRARY_PATH", "CPATH", "LANEWAY_PROFILE_DIR"}
     assert all(Path(place).exists() for place in told.values()), told
     assert "LD_PRELOAD" not in told
+    assert not any((Path(told["PATH"]) / name).exists() for name in ("python", "python3", "pip"))
+    path = f"{told['PATH']}:{PLAIN['PATH']}"
+    assert runs_the_command({**PLAIN, "PATH": path}).endswith(build.preload.name)
 
 
-def test_the_spack_recipe_builds_what_cmake_knows(monkeypatch):
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_real_module_command_loads_the_module_file(build):
+    if not modulecmd():
+        pytest.skip("neither environment-modules nor lmod is installed")
+    command = modulecmd()[0]
+    folder = module_file(build).parent.parent
+    shell = ["tclsh", command, "sh"] if command.suffix == ".tcl" else [command, "sh"]
+    load = subprocess.run(
+        [*shell, "load", f"laneway/{VERSION}"],
+        env={**PLAIN, "MODULEPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    assert load.stderr == ""
+    script = f'{load.stdout}\nprintf "%s\\n" "$LANEWAY_PRELOAD" "$PATH"'
+    preload, path = subprocess.run(
+        ["sh", "-c", script], env=PLAIN, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert Path(preload) == build.preload
+    assert runs_the_command({**PLAIN, "PATH": path}).endswith(build.preload.name)
+
+
+def test_a_native_build_alone_says_that_the_command_is_missing(tmp_path):
+    command = tmp_path / "a" / "b" / "c" / "d" / "bin" / "laneway"
+    command.parent.mkdir(parents=True)
+    shutil.copy(native.find().folder / "bin" / "laneway", command)
+    said = subprocess.run([command], capture_output=True, text=True, check=False, timeout=30)
+    assert said.returncode == 127
+    assert "only the native part is installed here" in said.stderr
+
+
+@pytest.mark.parametrize("place", ["", "openmpi-9.9", "lib/laneway/openmpi-9.9"])
+def test_laneway_prefix_names_a_build_their_folder_or_an_environment(tmp_path, monkeypatch, place):
+    there = tmp_path / place
+    there.mkdir(parents=True, exist_ok=True)
+    text = (native.find("openmpi").folder / "build.json").read_text()
+    (there / "build.json").write_text(re.sub(r"openmpi-\d+\.\d+", "openmpi-9.9", text))
+    monkeypatch.setenv("LANEWAY_PREFIX", str(tmp_path))
+    assert native.find("openmpi-9.9").folder == there
+
+
+@pytest.mark.full
+def test_an_environment_of_its_own_gets_the_command_and_a_build(tmp_path):
+    build = native.find()
+    tools = f"{Path(sys.executable).parent}:{PLAIN['PATH']}"
+    mpicc = f"-Ccmake.define.MPI_C_COMPILER={build.mpicc}"
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", mpicc,
+         "--prefix", tmp_path, "--ignore-installed", ROOT],
+        env={**os.environ, "PATH": tools}, check=True, timeout=1500,
+    )  # fmt: skip
+    folder = tmp_path / "lib" / "laneway" / build.id
+    (site,) = tmp_path.glob("lib/python3*/site-packages")
+    environment = {**PLAIN, "PATH": f"{folder / 'bin'}:{PLAIN['PATH']}", "PYTHONPATH": str(site)}
+    environment["LANEWAY_PREFIX"] = str(tmp_path)
+    assert runs_the_command(environment) == str(folder / "lib" / build.preload.name)
+
+
+@pytest.fixture
+def recipe(monkeypatch):
+    """The recipe as Spack reads it, and what its directives were told."""
     said = {}
 
     def directive(name):
         return lambda *words, **_: said.setdefault(name, []).append(words)
 
     spack = types.ModuleType("spack.package")
-    spack.CMakePackage = type("CMakePackage", (), {"define": lambda _, k, v: f"-D{k}={v}"})
+    spack.PythonPackage = type("PythonPackage", (), {})
     for name in ("license", "version", "depends_on", "conflicts"):
         setattr(spack, name, directive(name))
-    spack.join_path = lambda *parts: "/".join(parts)
+    spack.default_args = lambda **_: contextlib.nullcontext()
     monkeypatch.setitem(sys.modules, "spack", types.ModuleType("spack"))
     monkeypatch.setitem(sys.modules, "spack.package", spack)
-    recipe = runpy.run_path(ROOT / "packaging" / "spack" / "laneway" / "package.py")["Laneway"]
 
-    assert Path(recipe.git) == ROOT
-    needed = {words[0].partition("@")[0] for words in said["depends_on"]}
-    assert needed == {"c", "cxx", "cmake", "mpi"}
-    package = recipe()
-    package.spec = {"mpi": types.SimpleNamespace(mpicc="/mpi/bin/mpicc")}
-    (option,) = package.cmake_args()
-    assert option == "-DMPI_C_COMPILER=/mpi/bin/mpicc"
+    def read(path):
+        said.clear()
+        return runpy.run_path(path)["Laneway"], said
+
+    return read
+
+
+RECIPE = ROOT / "packaging" / "spack" / "laneway" / "package.py"
+
+
+def test_the_spack_recipe_asks_for_what_the_project_asks_for(recipe):
+    package, said = recipe(RECIPE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wanted = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    python = {
+        f"py-{name}@{least}:"
+        for name, least in (re.match(r"([\w-]+)>=([\d.]+)", text).groups() for text in wanted)
+    }
+    needed = {words[0] for words in said["depends_on"]}
+    assert {name for name in needed if name.startswith("py-")} == python
+    assert f"python@{project['project']['requires-python'].removeprefix('>=')}:" in needed
+    assert {"c", "cxx", "cmake@3.22:", "mpi@3.1:"} <= needed
+
+    spec = {"mpi": types.SimpleNamespace(mpicc="/mpi/bin/mpicc")}
+    settings = package().config_settings(spec, None)
+    assert settings == {"cmake.define.MPI_C_COMPILER": "/mpi/bin/mpicc"}
     assert "MPI_C_COMPILER" in (ROOT / "cmake" / "MpiLibrary.cmake").read_text()
 
+
+def test_the_spack_recipe_finds_its_source_in_a_clone_and_is_told_of_it_elsewhere(recipe, tmp_path):
+    assert recipe(RECIPE)[0].git == str(ROOT)
+    copy = tmp_path / "repository" / "packages" / "laneway" / "package.py"
+    copy.parent.mkdir(parents=True)
+    shutil.copy(RECIPE, copy)
+    assert recipe(copy)[0].git is None
+
+
+def test_the_spack_recipe_shows_users_the_command_and_the_preload(recipe, tmp_path):
+    build = tmp_path / "lib" / "laneway" / "openmpi-4.1"
+    preload = build / "lib" / "liblaneway_preload.so"
+    preload.parent.mkdir(parents=True)
+    preload.touch()
+    package = recipe(RECIPE)[0]()
+    package.prefix = str(tmp_path)
     variables = {}
-    package.prefix = types.SimpleNamespace(lib="/prefix/lib", etc="/prefix/etc")
     package.setup_run_environment(types.SimpleNamespace(set=variables.__setitem__))
-    assert variables["LANEWAY_PRELOAD"] == "/prefix/lib/liblaneway_preload.so"
+    assert variables == {"LANEWAY_PREFIX": str(tmp_path), "LANEWAY_PRELOAD": str(preload)}

@@ -12,6 +12,7 @@ import json
 import math
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -202,6 +203,20 @@ def piped(
     return wrapped
 
 
+def apart(
+    command: Callable[[NativeBuild], Sequence[object]],
+) -> Callable[[NativeBuild], list[object]]:
+    """A program whose ranks each say what they say to standard error in a file of their own.
+
+    The launcher mixes what several ranks say at the same time, in the midst of lines.
+    """
+
+    def wrapped(build: NativeBuild) -> list[object]:
+        return ["sh", "-c", shlex.join(map(str, command(build))) + " 2> said.$$"]
+
+    return wrapped
+
+
 def libmpi(build: NativeBuild) -> Mapping[str, str]:
     """The variables by which mpi4py finds the MPI library of a build."""
     if build.family == "mpich":
@@ -274,12 +289,11 @@ def residuals(output: str, _: Path) -> Answer:
     return {kind.strip(): float(count) for count, kind in found}
 
 
-def unittest(output: str, _: Path) -> Answer:
-    """What Python's unittest says of each rank."""
-    answer: Answer = {}
-    for result in re.findall(r"^Ran \d+ tests|^OK.*|^FAILED.*", output, re.MULTILINE):
-        answer[result] = float(answer.get(result, 0)) + 1
-    return answer
+def unittest(_: str, folder: Path) -> Answer:
+    """On how many ranks Python's unittest says what."""
+    said = "".join(path.read_text() for path in folder.glob("said.*"))
+    found = re.findall(r"^Ran \d+ tests|^OK.*|^FAILED.*", said, re.MULTILINE)
+    return {result: float(ranks) for result, ranks in Counter(found).items()}
 
 
 def approximations(output: str, _: Path) -> Answer:
@@ -333,21 +347,21 @@ PROGRAMS = [
     Program("FFTW", fft, spectrum, tolerance=1e-11),
     Program(
         "mpi4py test_cco_buf",
-        python("test/main.py", "-q", "-i", "cco_buf", "-k", "CCOBufWorld"),
+        apart(python("test/main.py", "-q", "-i", "cco_buf", "-k", "CCOBufWorld")),
         unittest,
         environment=libmpi,
         seconds=600,
     ),
     Program(
         "mpi4py test_cco",
-        python("test/main.py", "-q", "-i", "test_cco_(buf|obj|vec)"),
+        apart(python("test/main.py", "-q", "-i", "test_cco_(buf|obj|vec)")),
         unittest,
         environment=libmpi,
         seconds=600,
     ),
     Program(
         "mpi4py reductions",
-        python("demo/reductions/test_reductions.py", "-q"),
+        apart(python("demo/reductions/test_reductions.py", "-q")),
         unittest,
         environment=libmpi,
     ),

@@ -68,8 +68,11 @@ def caveats(rows: Sequence[Row]) -> list[str]:
     """A sentence or two for each thing that a reader of these rows must know."""
     environments = [row for row in rows if row["kind"] == "environment"]
     comparisons = [row for row in rows if row["kind"] == "campaign"]
+    statistics = dict.fromkeys(row["statistic"] for row in rows if row.get("statistic"))
     if not environments:
-        return ["Nothing was measured."]
+        return [f"Times are as another benchmark printed them: {each}." for each in statistics] or [
+            "Nothing was measured."
+        ]
 
     told = []
     one_host = all(len(set(row["hosts"])) == 1 for row in environments)

@@ -4,18 +4,23 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import NoReturn
 
 from laneway import mpirun, native, profile
 from laneway.errors import Misuse, Problem
-from laneway.launch import forward, identify, is_launcher, preloaded
+from laneway.forwarding import give
+from laneway.launch import identify, is_launcher
+from laneway.mpirun import Part
 from laneway.native import NativeBuild
 
+_OF_THE_TOOLKIT = {"LANEWAY_PREFIX", "LANEWAY_PRELOAD", "LANEWAY_LOADED", "LANEWAY_MARKS"}
 _CHECK = resources.files("laneway").joinpath("preloaded.sh")
 
 
@@ -33,11 +38,8 @@ class Settings:
     """The folder that the ranks' files of the report go to."""
     advise: bool = False
     """Everything native, and timed."""
-
-    @property
-    def chooses(self) -> bool:
-        """Whether algorithms are named here, and not only in the environment."""
-        return self.algorithm is not None or bool(self.profile)
+    marks: Path | None = None
+    """The folder in which the processes leave word of Laneway, see presence.py."""
 
     def variables(self) -> dict[str, str]:
         """As variables of the environment. Raises Misuse for a map file that does not exist."""
@@ -56,6 +58,8 @@ class Settings:
             found["LANEWAY_REPORT"] = str(self.report.absolute())
         if self.advise:
             found["LANEWAY_ADVISE"] = "1"
+        if self.marks is not None:
+            found["LANEWAY_MARKS"] = str(self.marks)
         return found
 
 
@@ -73,18 +77,33 @@ def preload_variables(
     """The variables that put Laneway under the ranks.
 
     Those that `environment` sets for it already, changed by `settings`. Raises Misuse for an
-    algorithm that does not exist and a profile that cannot be understood, if `settings` names it.
+    algorithm that does not exist. What is wrong with profiles the library says, and serves
+    everything natively; where settings must be understood (LANEWAY_STRICT), it is Misuse as well.
     """
     variables = {
         name: value
         for name, value in environment.items()
-        if name == "LANEWAY" or (name.startswith("LANEWAY_") and name != "LANEWAY_PREFIX")
+        if name == "LANEWAY" or (name.startswith("LANEWAY_") and name not in _OF_THE_TOOLKIT)
     }
     variables |= settings.variables()
-    if settings.chooses:
+    if is_strict(variables):
         profile.must_be_understood(build, variables)
-    variables["LD_PRELOAD"] = preloaded(build.preload, environment)
+    elif settings.algorithm is not None:
+        profile.must_be_understood(build, {"LANEWAY_ALGORITHM": settings.algorithm})
+    variables["LD_PRELOAD"] = _after_tools(build, environment.get("LD_PRELOAD"))
     return variables
+
+
+def is_strict(variables: Mapping[str, str]) -> bool:
+    """Whether a job ends rather than run natively where it should not."""
+    return variables.get("LANEWAY_STRICT") == "1"
+
+
+def _after_tools(build: NativeBuild, others: str | None) -> str:
+    """LD_PRELOAD with Laneway after all others: tools of every kind see calls and are served."""
+    files = re.split(r"[:\s]+", others) if others else []
+    kept = [file for file in files if file and Path(file).name != build.preload.name]
+    return ":".join([*kept, str(build.preload)])
 
 
 def build_for(command: Sequence[str], mpi: str | None) -> NativeBuild:
@@ -129,21 +148,20 @@ def wrap(
             **_for_other_hosts(variables, environment),
         }
     launcher, *words = command
-    given = forward(build.family, variables)
-    places = mpirun.programs(words, build.family)
-    if verify and places is None:
+    parts = mpirun.parse(words, build.family)
+    if verify and not (parts and all(part.found for part in parts)):
         raise Problem(
             f"found no program in '{' '.join(words)}', to make sure on every rank of it that "
             "Laneway is loaded: is its path right? To go without, say --no-verify"
         )
-    # Open MPI gives variables to the ranks of one part of its command line only.
-    again = given if build.family == "openmpi" else []
-    check = ["sh", "-c", _CHECK.read_text(), "laneway", str(build.preload)] if verify else []
-    first, *others = places or [0]
-    for place in reversed(others):
-        words[place:place] = [*again, *check]
-    words[first:first] = check
-    return [launcher, *given, *words], dict(environment)
+    check: list[str] = []
+    if verify:
+        variables["LANEWAY_LOADED"] = "0"
+        check = ["/bin/sh", "-c", _CHECK.read_text(), "laneway", str(build.preload)]
+    parts = parts or [Part()]
+    environment = give(parts, build.family, variables, environment, partial(_after_tools, build))
+    first, *others = (part.words(check) for part in parts)
+    return [launcher, *first, *(word for part in others for word in (":", *part))], environment
 
 
 def _for_other_hosts(

@@ -2,6 +2,7 @@
 """The native builds, one for each MPI library: where they are and which one is meant.
 
 This is the only module that knows the layout ``<prefix>/<id>/{bin,lib,include,build.json}``.
+LANEWAY_PREFIX names such a prefix, a single build, or an environment with ``lib/laneway/<id>``.
 """
 
 from __future__ import annotations
@@ -66,6 +67,10 @@ def release(version: str) -> str:
     return found.group() if found else version
 
 
+_DESCRIPTIONS = ("build.json", "*/build.json", "lib/laneway/*/build.json")
+"""Where builds describe themselves, from a prefix."""
+
+
 def prefixes() -> list[Path]:
     """The folders that may hold native builds, in order of preference."""
     named = os.environ.get("LANEWAY_PREFIX")
@@ -76,8 +81,8 @@ def installed() -> list[NativeBuild]:
     """All native builds, by family and version; the first prefix that has an id wins."""
     builds: dict[str, NativeBuild] = {}
     for prefix in prefixes():
-        for description in sorted(prefix.glob("*/build.json")):
-            build = _read(description)
+        found = (file for pattern in _DESCRIPTIONS for file in sorted(prefix.glob(pattern)))
+        for build in map(_read, found):
             builds.setdefault(build.id, build)
     return sorted(builds.values(), key=_order)
 

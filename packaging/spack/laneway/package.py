@@ -1,18 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spack recipe, of use where it stands: in a clone of the repository, which it builds.
+"""Spack recipe: the native build for one MPI library and the command `laneway`.
 
-spack repo add packaging/spack, then spack install laneway ^openmpi
+In a clone of the repository: spack repo add packaging/spack, then spack install laneway ^openmpi
 """
 
 from pathlib import Path
 
 from spack.package import *
 
+CLONE = Path(__file__).resolve().parents[3]
 
-class Laneway(CMakePackage):
+
+class Laneway(PythonPackage):
     """MPI collectives for nodes with several network lanes."""
 
-    git = str(Path(__file__).resolve().parents[3])
+    # Laneway has no public address yet. The recipe builds the clone that it stands in; copied into
+    # a site's own Spack repository it is told of the site's clone in packages.yaml:
+    #     packages:
+    #       laneway:
+    #         package_attributes:
+    #           git: https://git.example.org/laneway.git
+    git = str(CLONE) if (CLONE / ".git").exists() else None
 
     license("BSD-3-Clause")
 
@@ -21,13 +29,28 @@ class Laneway(CMakePackage):
     depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("cmake@3.22:", type="build")
+    depends_on("ninja", type="build")
     depends_on("mpi@3.1:")
+    depends_on("python@3.11:", type=("build", "run"))
+    depends_on("py-scikit-build-core@0.11:", type="build")
+    with default_args(type="run"):
+        depends_on("py-click@8.1:")
+        depends_on("py-jinja2@3.1:")
+        depends_on("py-matplotlib@3.7:")
+        depends_on("py-numpy@1.24:")
+        depends_on("py-plotly@6:")
+        depends_on("py-polars@1.20:")
+        depends_on("py-pydantic@2.6:")
+        depends_on("py-pyroute2@0.7:")
+        depends_on("py-rich@13:")
+        depends_on("py-scipy@1.13:")
 
     conflicts("%gcc@:10", msg="Laneway is written in C++20")
 
-    def cmake_args(self):
-        return [self.define("MPI_C_COMPILER", self.spec["mpi"].mpicc)]
+    def config_settings(self, spec, prefix):  # noqa: ARG002 - as Spack calls it
+        return {"cmake.define.MPI_C_COMPILER": spec["mpi"].mpicc}
 
     def setup_run_environment(self, env):
-        env.set("LANEWAY_PRELOAD", join_path(self.prefix.lib, "liblaneway_preload.so"))
-        env.set("LANEWAY_PROFILE_DIR", join_path(self.prefix.etc, "laneway"))
+        env.set("LANEWAY_PREFIX", self.prefix)
+        for preload in Path(self.prefix).glob("lib/laneway/*/lib/liblaneway_preload.so"):
+            env.set("LANEWAY_PRELOAD", str(preload))

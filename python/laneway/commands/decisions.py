@@ -23,34 +23,41 @@ REPORT_WIDTH = 170
 
 @click.command("decisions")
 @click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--rank", type=int, metavar="R", help="Only the calls of rank R.")
+@click.option(
+    "--each", is_flag=True, help="Each communicator by itself, not those of one shape together."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, no table.")
-def decisions_command(folder: Path, *, as_json: bool) -> None:
-    """Print the report of a job: which algorithm served which calls, and why.
+def decisions_command(folder: Path, *, rank: int | None, each: bool, as_json: bool) -> None:
+    """Print the report of a job, or several: which algorithm served which calls, and why.
 
     FOLDER is what `laneway exec --report` or `--advise` left, or what LANEWAY_REPORT names; it may
     be read while the job runs.
     """
-    report = decisions.load(folder)
+    report = decisions.load(folder, rank)
     if as_json:
         for row in report.rows():
             click.echo(json.dumps(row))
     else:
-        print_report(report, output(width=REPORT_WIDTH))
+        print_report(report if each else report.folded(), output(width=REPORT_WIDTH))
 
 
 def print_report(report: Report, console: Console) -> None:
     """Prints the report as a table, with what was measured where it was."""
     table = Table(box=None, pad_edge=False)
-    for heading in ("communicator", "nodes x ppn", "collective", "bytes", "calls"):
-        table.add_column(heading, justify="right" if heading in ("bytes", "calls") else "left")
-    last = ("us a call", "waiting", "what would pay") if report.timed else ("served by", "because")
-    for heading in last:
-        table.add_column(
-            heading, justify="right" if heading in ("us a call", "waiting") else "left"
-        )
+    several = len(report.jobs) > 1
+    words = ("communicator", "nodes x ppn", "collective")
+    numbers = ("bytes", "calls", "a process")
+    for heading in (*(("job",) if several else ()), *words):
+        table.add_column(heading)
+    for heading in (*numbers, *(("us a call", "waiting") if report.timed else ())):
+        table.add_column(heading, justify="right")
+    for heading in ("what would pay",) if report.timed else ("served by", "because"):
+        table.add_column(heading)
     for case, count in report.cases.items():
-        words = _timed(case, count) if report.timed else (case.algorithm, case.why)
-        table.add_row(*map(escape, (*_what(case, count), *words)))
+        job = (str(case.place.job),) if several else ()
+        last = _timed(case, count) if report.timed else (case.algorithm, case.why)
+        table.add_row(*map(escape, (*job, *_what(case, count), *last)))
     console.print(table)
     for note in (*report.notes(), *(_sums(report) if report.timed else ())):
         console.print(note, highlight=False, markup=False, soft_wrap=True)
@@ -58,17 +65,19 @@ def print_report(report: Report, console: Console) -> None:
 
 def _what(case: Case, count: Count) -> tuple[str, ...]:
     place = case.place
-    name = f"{place.name} ({place.communicator})" if place.name else place.communicator
     if case.bytes_from is None or case.bytes_to is None:
         bytes_ = "?"
     elif case.bytes_from == case.bytes_to:
         bytes_ = size(case.bytes_to)
     else:
         bytes_ = f"{size(case.bytes_from)} to {size(case.bytes_to + 1)}"
-    return name, place.shape, case.collective, bytes_, str(count.most_calls)
+    calls = (str(count.calls), str(count.most_calls))
+    return place.label, place.shape, case.collective, bytes_, *calls
 
 
 def _timed(case: Case, count: Count) -> tuple[str, ...]:
+    if not count.seconds:
+        return "", "", decisions.advice(case, count)
     return (
         f"{count.seconds / count.calls * 1e6:.1f}",
         f"{count.waiting:.0%}",
@@ -78,6 +87,8 @@ def _timed(case: Case, count: Count) -> tuple[str, ...]:
 
 def _sums(report: Report) -> Iterator[str]:
     waited, seconds = decisions.seconds_of(report.cases.values())
+    if decisions.late(report.cases):
+        yield "Balance the work first: most of the time goes by until the last process has come."
     yield (
         f"A process spends {seconds:.3g} s in collectives and {waited:.3g} s waiting before them "
         "for the last process to come (mean; with the time that finding out takes, some us a call)."

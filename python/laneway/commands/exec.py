@@ -5,18 +5,20 @@ from __future__ import annotations
 
 import os
 import shlex
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from laneway import decisions, supervise
+from laneway import decisions, presence, supervise
 from laneway import exec as execution
 from laneway.campaign import new_folder
 from laneway.commands.common import output, say
 from laneway.commands.decisions import REPORT_WIDTH, print_report
 from laneway.commands.options import Command, mpi_option
-from laneway.errors import Misuse
+from laneway.errors import Misuse, Problem
 
 
 def preload_options(command: Command) -> Command:
@@ -45,7 +47,10 @@ def preload_options(command: Command) -> Command:
                 "--lanes", type=click.IntRange(1), metavar="L", help="Network lanes of a node."
             ),
             click.option(
-                "--strict", is_flag=True, help="Stop the job at settings that cannot be understood."
+                "--strict",
+                is_flag=True,
+                help="Stop the job at settings that cannot be understood, and where a process runs "
+                "without Laneway.",
             ),
             mpi_option,
         )
@@ -96,26 +101,34 @@ def exec_command(
     """
     build = execution.build_for(command, mpi)
     folder = (out or new_folder("exec")) if report or advise or out else None
-    if folder is not None and folder.is_dir() and any(folder.glob("rank-*.jsonl")):
-        raise Misuse(f"{folder} holds a report already: name another folder with --out")
-    wrapped, environment = execution.wrap(
-        command,
-        build,
-        execution.Settings(**settings, report=folder, advise=advise),
-        os.environ,
-        verify=verify,
-    )
-    if folder is None:
-        execution.replace_process(wrapped, environment)
-    code = supervise.run(wrapped, environment)
-    _print_decisions(folder)
+    if folder is not None:
+        if any(folder.glob("rank-*.jsonl")):
+            raise Misuse(f"{folder} holds a report already: name another folder with --out")
+        decisions.must_be_writable(folder)
+    told = execution.Settings(**settings, report=folder, advise=advise)
+    with presence.marks(say) if _is_strict(told) else nullcontext() as marks:
+        wrapped, environment = execution.wrap(
+            command, build, replace(told, marks=marks), os.environ, verify=verify
+        )
+        if folder is None and marks is None:
+            execution.replace_process(wrapped, environment)
+        code = supervise.run(wrapped, environment)
+        missing = presence.missing(marks) if marks is not None and code == 0 else None
+    if folder is not None:
+        _print_decisions(folder)
+    if missing is not None:
+        raise Problem(f"{missing} (LANEWAY_STRICT)")
     supervise.end_like(code)
+
+
+def _is_strict(settings: execution.Settings) -> bool:
+    return execution.is_strict({**os.environ, **settings.variables()})
 
 
 def _print_decisions(folder: Path) -> None:
     """On standard error: standard output is the program's."""
     try:
-        print_report(decisions.load(folder), output(stderr=True, width=REPORT_WIDTH))
+        print_report(decisions.load(folder).folded(), output(stderr=True, width=REPORT_WIDTH))
         say(f"report: laneway decisions {shlex.quote(str(folder))} [--json]")
     except Misuse:
         say("no report: no process called a collective that Laneway sees")

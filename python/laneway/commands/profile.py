@@ -41,7 +41,7 @@ def check_command(files: tuple[Path, ...], *, as_json: bool, mpi: str | None) ->
     """Check profiles: names, ranges, rules that can never hold.
 
     Everything wrong is named with file, line and reason. Exit code: 0, or 1 where the library would
-    not understand a file (a rule that a later one hides is noted, no error).
+    not understand a file (a rule that a later one hides or overlaps is noted, no error).
     """
     facts = profile.check(native.find(mpi), files)
     rules = [fact for fact in facts if "rule" in fact]
@@ -57,6 +57,9 @@ def check_command(files: tuple[Path, ...], *, as_json: bool, mpi: str | None) ->
         for rule in rules:
             if "hidden_by" in rule:
                 say(f"{rule['rule']}: note: never holds, {rule['hidden_by']} hides it")
+            for other in rule.get("overlapped_by", ()):
+                say(f"{rule['rule']}: note: {other['rule']} goes before it at "
+                    f"{_where(other['where'])}")  # fmt: skip
         if not errors:
             say(f"{len(rules)} rules in {len(files)} files: understood")
     sys.exit(1 if errors else 0)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report of what was decided.
+
+`counts` is what is counted, `files` reads and merges what the processes wrote, `advice` says what
+would pay.
+"""
+
+from laneway.decisions.advice import LATE, NO_ALGORITHM, advice, late, seconds_of
+from laneway.decisions.counts import Case, Count, Job, Place, Report
+from laneway.decisions.files import load, must_be_writable
+
+__all__ = [
+    "LATE",
+    "NO_ALGORITHM",
+    "Case",
+    "Count",
+    "Job",
+    "Place",
+    "Report",
+    "advice",
+    "late",
+    "load",
+    "must_be_writable",
+    "seconds_of",
+]

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What was counted: calls by communicator, collective, size and reason, of one job or several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+NOT_COUNTED = (
+    "not counted: persistent collectives, and large-count forms (_c) of nonblocking and "
+    "neighbourhood collectives"
+)
+
+_WORLD = "MPI_COMM_WORLD"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A communicator of a job; nodes and lanes are None where they were not found out."""
+
+    job: int
+    communicator: str
+    name: str
+    ranks: int
+    nodes: int | None
+    ppn_least: int | None
+    ppn_most: int | None
+    lanes: int | None
+
+    @property
+    def shape(self) -> str:
+        """Nodes and processes a node, as in 4 x 8."""
+        if self.nodes is None:
+            return str(self.ranks)
+        ppn = f"{self.ppn_least}"
+        if self.ppn_most != self.ppn_least:
+            ppn += f"-{self.ppn_most}"
+        return f"{self.nodes} x {ppn}"
+
+    @property
+    def label(self) -> str:
+        """Name and id."""
+        return f"{self.name} ({self.communicator})" if self.name else self.communicator
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is counted together. Bytes are None where they are not known."""
+
+    place: Place
+    collective: str
+    bytes_from: int | None
+    bytes_to: int | None
+    algorithm: str
+    why: str
+
+
+@dataclass
+class Count:
+    """The calls of a case: sums over processes; seconds are 0 unless measured."""
+
+    by_process: dict[str, int] = field(default_factory=dict)
+    """Calls of each."""
+    bytes: int = 0
+    waited_s: float = 0.0
+    seconds: float = 0.0
+
+    def add(self, other: Count) -> None:
+        """Adds what others count."""
+        for process, calls in other.by_process.items():
+            self.by_process[process] = self.by_process.get(process, 0) + calls
+        self.bytes += other.bytes
+        self.waited_s += other.waited_s
+        self.seconds += other.seconds
+
+    @property
+    def processes(self) -> int:
+        """That made such calls."""
+        return len(self.by_process)
+
+    @property
+    def calls(self) -> int:
+        """Of all processes."""
+        return sum(self.by_process.values())
+
+    @property
+    def most_calls(self) -> int:
+        """Of one process."""
+        return max(self.by_process.values(), default=0)
+
+    @property
+    def waiting(self) -> float:
+        """The share of the time that went by before the last process came."""
+        total = self.waited_s + self.seconds
+        return self.waited_s / total if total > 0 else 0.0
+
+    def row(self) -> dict[str, Any]:
+        """As keys of a row."""
+        sums = {"bytes": self.bytes, "waited_s": self.waited_s, "seconds": self.seconds}
+        calls = {"calls": self.calls, "most_calls": self.most_calls}
+        return {"processes": self.processes, **calls, **sums}
+
+
+@dataclass(frozen=True)
+class Job:
+    """The processes that were started together."""
+
+    number: int
+    program: str
+    processes: int
+    """That left a file, or are looked at."""
+    expected: int
+    """Of the job, as far as known."""
+    ended: int
+    """That came to their end in good order."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """The merged report of the jobs of a folder."""
+
+    cases: dict[Case, Count]
+    jobs: tuple[Job, ...]
+    unread: tuple[str, ...]
+    """Lines that could not be read: file, line, reason."""
+
+    @property
+    def calls(self) -> int:
+        """Calls of all processes."""
+        return sum(count.calls for count in self.cases.values())
+
+    @property
+    def native(self) -> int:
+        """Those that the MPI library served."""
+        return sum(c.calls for case, c in self.cases.items() if case.algorithm == "native")
+
+    @property
+    def processes(self) -> int:
+        """That left a file."""
+        return sum(job.processes for job in self.jobs)
+
+    @property
+    def ended(self) -> int:
+        """Processes that came to their end in good order."""
+        return sum(job.ended for job in self.jobs)
+
+    @property
+    def timed(self) -> bool:
+        """Whether times were measured (`exec --advise`)."""
+        return any(count.seconds for count in self.cases.values())
+
+    def of_job(self, job: Job) -> Report:
+        """The part of one job."""
+        cases = {case: count for case, count in self.cases.items() if case.place.job == job.number}
+        return Report(cases, (job,), ())
+
+    def folded(self) -> Report:
+        """Communicators of one shape as one; MPI_COMM_WORLD stays apart."""
+        members: dict[Place, set[Place]] = {}
+        for case in self.cases:
+            members.setdefault(_without_name(case.place), set()).add(case.place)
+        names = {shape: _name_of_all(places) for shape, places in members.items()}
+        cases: dict[Case, Count] = {}
+        for case, count in self.cases.items():
+            place = names[_without_name(case.place)]
+            cases.setdefault(replace(case, place=place), Count()).add(count)
+        return replace(self, cases=in_order(cases))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """As JSON objects: a `decision` a case, a `job` each, and the `total`."""
+        for case, count in self.cases.items():
+            fields = asdict(case)
+            yield {"kind": "decision", **fields.pop("place"), **fields, **count.row()}
+        for job in self.jobs:
+            part = self.of_job(job)
+            fields = asdict(job)
+            yield {"kind": "job", "job": fields.pop("number"), **_sums(part), **fields}
+        yield {
+            "kind": "total",
+            "jobs": len(self.jobs),
+            **_sums(self),
+            "processes": self.processes,
+            "expected": sum(job.expected for job in self.jobs),
+            "ended": self.ended,
+        }
+
+    def notes(self) -> list[str]:
+        """What the reader must know of the report's completeness."""
+        notes = []
+        if len(self.jobs) > 1:
+            notes.append(f"{len(self.jobs)} jobs wrote into this folder:")
+        for job in self.jobs:
+            start = f"job {job.number}, {job.program}: " if len(self.jobs) > 1 else ""
+            notes.extend(start + note for note in _notes_of(self.of_job(job), job))
+        notes.append(NOT_COUNTED)
+        named = 3
+        notes.extend(f"not read: {line}" for line in self.unread[:named])
+        if len(self.unread) > named:
+            notes.append(f"not read: {len(self.unread) - named} more lines")
+        return notes
+
+
+def _sums(report: Report) -> dict[str, int]:
+    native = report.native
+    return {"calls": report.calls, "served": report.calls - native, "native": native}
+
+
+def _notes_of(part: Report, job: Job) -> Iterator[str]:
+    made = f"{part.calls} calls by {job.processes} processes"
+    served = part.calls - part.native
+    yield f"{made}: {served} served by Laneway, {part.native} by the MPI library"
+    if job.processes < job.expected:
+        missing = job.expected - job.processes
+        yield f"{missing} of {job.expected} processes left no file: no calls, or none seen"
+    if job.ended < job.processes:
+        yield (
+            f"{job.processes - job.ended} processes did not end in good order; their calls until "
+            "then are counted"
+        )
+
+
+def _without_name(place: Place) -> Place:
+    return place if place.name == _WORLD else replace(place, communicator="", name="")
+
+
+def _name_of_all(places: set[Place]) -> Place:
+    one, *others = places
+    if not others:
+        return one
+    more = " or more" if any(" ranks" in place.communicator for place in places) else ""
+    return replace(one, communicator=f"{len(places)} communicators{more}", name="")
+
+
+def in_order(cases: dict[Case, Count]) -> dict[Case, Count]:
+    """The most time first, then by job, communicator, collective and size."""
+    return dict(sorted(cases.items(), key=lambda item: _order(*item)))
+
+
+def _order(case: Case, count: Count) -> tuple[Any, ...]:
+    size = -1 if case.bytes_from is None else case.bytes_from
+    words = (case.collective, size, case.algorithm, case.why)
+    return (
+        -count.seconds - count.waited_s,
+        case.place.job,
+        _numbers(case.place.communicator),
+        *words,
+    )
+
+
+def _numbers(text: str) -> list[tuple[int, str]]:
+    """A key that sorts 0.5 before 0.40."""
+    return [
+        (int(word), "") if word.isdecimal() else (-1, word) for word in re.split(r"(\d+)", text)
+    ]

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The files of a report's processes, read and merged by jobs.
+
+Every process writes one file of rows (docs/decisions.md); nothing is lost where a job is killed.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from laneway.decisions.counts import Case, Count, Job, Place, Report, in_order
+from laneway.errors import Misuse, Problem
+
+_GOOD_ENDS = {"MPI_Finalize", "MPI_Session_finalize"}
+
+_FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
+    "process": {"rank": int, "ranks": int},
+    "job": {"with": str},
+    "end": {"how": str},
+    "calls": {
+        **dict.fromkeys(("communicator", "name", "collective", "algorithm", "why"), str),
+        **dict.fromkeys(("ranks", "calls", "bytes"), int),
+        **dict.fromkeys(("waited_s", "seconds"), (int, float)),
+    },
+}
+"""What a row of each kind must have."""
+
+_MAY_BE_MISSING: dict[str, type] = {
+    **dict.fromkeys(("nodes", "ppn_least", "ppn_most", "lanes", "bytes_from", "bytes_to"), int),
+    "started": int,
+    "id": str,
+    "program": str,
+}
+
+
+@dataclass
+class _Process:
+    """What one file says."""
+
+    id: str
+    rank: int = -1
+    ranks: int = 0
+    started: int = 0
+    program: str = ""
+    started_with: set[str] = field(default_factory=set)
+    """Ids of processes of the same job."""
+    ended: bool = False
+    calls: list[dict[str, Any]] = field(default_factory=list)
+
+    def take(self, row: dict[str, Any]) -> None:
+        match row["kind"]:
+            case "process":
+                self.id = row.get("id") or self.id
+                self.rank, self.ranks = row["rank"], row["ranks"]
+                self.started, self.program = row.get("started") or 0, row.get("program") or ""
+            case "job":
+                self.started_with.add(row["with"])
+            case "end":
+                self.ended |= row["how"] in _GOOD_ENDS
+            case "calls":
+                self.calls.append(row)
+
+
+def load(folder: Path, rank: int | None = None) -> Report:
+    """Reads and merges the files of a folder; of the processes of `rank` alone, if given.
+
+    Raises Misuse where there are none.
+    """
+    files = sorted(folder.glob("rank-*.jsonl"))
+    if not files:
+        raise Misuse(f"{folder} holds no report: laneway exec --report -- mpirun ... makes one")
+    unread: list[str] = []
+    cases: dict[Case, Count] = {}
+    jobs = []
+    for number, processes in enumerate(_jobs([_read(file, unread) for file in files]), 1):
+        shown = [process for process in processes if rank in (None, process.rank)]
+        expected = max(len(processes), *(process.ranks for process in processes))
+        ended = sum(process.ended for process in shown)
+        program = Path(processes[0].program).name
+        if shown:
+            of_all = expected if rank is None else len(shown)
+            jobs.append(Job(number, program, len(shown), of_all, ended))
+        for process in shown:
+            for row in process.calls:
+                sums = (row["bytes"], row["waited_s"], row["seconds"])
+                count = Count({process.id: row["calls"]}, *sums)
+                cases.setdefault(_case(number, row), Count()).add(count)
+    if not jobs:
+        raise Misuse(f"{folder} holds no report of a rank {rank}")
+    return Report(in_order(cases), tuple(jobs), tuple(unread))
+
+
+def _read(file: Path, unread: list[str]) -> _Process:
+    try:
+        lines = file.read_text(errors="replace").splitlines()
+    except OSError as error:
+        raise Problem(f"cannot read {file}: {error.strerror}") from error
+    process = _Process(id=file.name)
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line)
+            damage = _damage(row)
+        except ValueError:
+            damage = "no JSON"
+        if damage:
+            unread.append(f"{file}:{number}: {damage}")
+        else:
+            process.take(row)
+    return process
+
+
+def _damage(row: Any) -> str | None:
+    if not isinstance(row, dict) or not isinstance(row.get("kind"), str):
+        return "a row without 'kind'"
+    for name, wanted in _FIELDS.get(row["kind"], {}).items():
+        if not isinstance(row.get(name), wanted):
+            return f"a row '{row['kind']}' without '{name}', or it is no such value"
+    for name, type_ in _MAY_BE_MISSING.items():
+        if not isinstance(row.get(name), type_ | None):
+            return f"'{name}' is no {'number' if type_ is int else 'text'}"
+    return None
+
+
+def _jobs(processes: list[_Process]) -> list[list[_Process]]:
+    """The processes by job, the first started first.
+
+    Those that shared a communicator know that they were started together. Parts that never did are
+    one job if they can be: of the same number of processes, and no rank in both.
+    """
+    group = {process.id: {process.id} for process in processes}
+    for process in processes:
+        for other in process.started_with & group.keys():
+            if group[other] is not group[process.id]:
+                group[process.id] |= group[other]
+                for member in group[other]:
+                    group[member] = group[process.id]
+    parts: dict[int, list[_Process]] = {}
+    for process in sorted(processes, key=lambda process: (process.started, process.rank)):
+        parts.setdefault(id(group[process.id]), []).append(process)
+    jobs: list[list[_Process]] = []
+    for part in parts.values():
+        ranks = {process.rank for process in part}
+        for job in reversed(jobs):
+            same = job[0].ranks == part[0].ranks and job[0].program == part[0].program
+            if same and ranks.isdisjoint(process.rank for process in job):
+                job.extend(part)
+                break
+        else:
+            jobs.append(part)
+    return jobs
+
+
+def _case(job: int, row: dict[str, Any]) -> Case:
+    place = Place(
+        job,
+        row["communicator"],
+        row["name"],
+        row["ranks"],
+        *(row.get(key) for key in ("nodes", "ppn_least", "ppn_most", "lanes")),
+    )
+    size = (row.get("bytes_from"), row.get("bytes_to"))
+    return Case(place, row["collective"], *size, row["algorithm"], row["why"])
+
+
+def must_be_writable(folder: Path) -> None:
+    """Makes the folder of a report. Raises Problem where no file can be written into it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise Problem(f"cannot write a report into {folder}: {error.strerror}") from error

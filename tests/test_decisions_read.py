@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is read and shown of a report's files, which these tests write themselves."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from laneway import decisions
+
+
+def calls_row(collective="bcast", communicator="0.0", name="", calls=5, **other):
+    shape = {"ranks": 4, "nodes": 2, "ppn_least": 2, "ppn_most": 2, "lanes": 2}
+    what = {"collective": collective, "bytes_from": 4, "bytes_to": 7, "algorithm": "native"}
+    sums = {"why": "advising", "calls": calls, "bytes": 4 * calls, "waited_s": 0.0, "seconds": 0.0}
+    place = {"communicator": communicator, "name": name}
+    return {"kind": "calls", **place, **shape, **what, **sums, **other}
+
+
+def process_row(rank=0, **other):
+    known = {"id": f"{rank}", "rank": rank, "ranks": 2, "program": "/bin/app"}
+    return {"kind": "process", **known, **other}
+
+
+def written(folder, *rows, rank=0):
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in (process_row(rank), *rows)]
+    file = folder / f"rank-{rank}.host.{rank}.jsonl"
+    file.write_text("".join(line + "\n" for line in lines))
+    return file
+
+
+def shown(folder, *options):
+    words = [sys.executable, "-m", "laneway", "decisions", *map(str, options), str(folder)]
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('{"kind": "calls"}', "a row 'calls' without"),
+        ('{"kind": "calls", "rank":', "no JSON"),
+        ("[]", "a row without 'kind'"),
+        ('{"kind": []}', "a row without 'kind'"),
+        (json.dumps(process_row(started="now")), "'started' is no number"),
+        (json.dumps(process_row(id=[])), "'id' is no text"),
+        (json.dumps(process_row(program=1)), "'program' is no text"),
+        (json.dumps(calls_row(calls="5", bytes=0)), "a row 'calls' without 'calls'"),
+        (json.dumps(calls_row(nodes="many")), "'nodes' is no number"),
+    ],
+)
+def test_a_damaged_line_is_named(tmp_path, line, reason):
+    file = written(tmp_path, calls_row(), line)
+    said = shown(tmp_path)
+    assert said.returncode == 0, said.stderr
+    assert f"not read: {file}:3: {reason}" in said.stdout
+    assert "5 calls by 1 processes" in said.stdout
+
+
+def test_what_may_be_missing_may_be_null(tmp_path):
+    written(tmp_path, process_row(started=None, id=None, program=None), calls_row(nodes=None))
+    written(tmp_path, process_row(1, started=5), calls_row(), rank=1)
+    report = decisions.load(tmp_path)
+    assert not report.unread
+    assert len(report.cases) == 2
+
+
+def test_calls_of_all_and_of_a_process_and_of_one_rank(tmp_path):
+    written(tmp_path, calls_row(calls=5), rank=0)
+    written(tmp_path, calls_row(calls=7), {"kind": "job", "with": "0"}, rank=1)
+    assert re.search(r"bcast +4 B to 8 B +12 +7 +native", shown(tmp_path).stdout)
+    assert "7 calls by 1 processes" in (of_one := shown(tmp_path, "--rank", 1).stdout)
+    assert re.search(r"bcast +4 B to 8 B +7 +7 +native", of_one)
+    assert "of a rank 2" in shown(tmp_path, "--rank", 2).stderr
+
+
+def test_communicators_of_one_shape_are_one_line(tmp_path):
+    world = calls_row(communicator="0.0", name="MPI_COMM_WORLD")
+    written(tmp_path, world, *(calls_row(communicator=f"0.{i}") for i in range(1, 60)))
+    lines = [line for line in shown(tmp_path).stdout.splitlines() if "bcast" in line]
+    assert [line.split("  ")[0] for line in lines] == ["MPI_COMM_WORLD (0.0)", "59 communicators"]
+    assert re.search(r" 295 +295 ", lines[1])
+    each = [line.split()[0] for line in shown(tmp_path, "--each").stdout.splitlines()]
+    assert each.index("0.5") < each.index("0.40")
+
+
+def test_late_processes_come_first_in_the_advice(tmp_path):
+    late = {"waited_s": 2.0, "seconds": 0.1}
+    written(
+        tmp_path,
+        calls_row("allreduce", nodes=1, seconds=0.5, waited_s=0.1),
+        calls_row("bcast", nodes=1, **late),
+        calls_row("barrier", bytes_from=0, bytes_to=0, bytes=0, **late),
+        calls_row("barrier", communicator="0.1", bytes_to=0, bytes=0, seconds=0.1, waited_s=0.15),
+        calls_row("gatherv", why=decisions.NO_ALGORITHM, seconds=0.3),
+        calls_row("ibcast", bytes_from=None, bytes_to=None, bytes=0),
+    )
+    report = decisions.load(tmp_path)
+    assert [decisions.advice(*item) for item in report.cases.items()] == [
+        "balance the work first: processes come late",
+        "balance the work first: processes come late",
+        "nothing: no lanes within a node",
+        "nothing yet: Laneway has no algorithm for it",
+        "little: no data",
+        "not measured: the processes need not meet in it",
+    ]
+    assert "Balance the work first" in shown(tmp_path).stdout
