@@ -40,9 +40,16 @@ def say(**row):
     print(json.dumps(row), flush=True)
 
 with open({starts!r}, "a") as file:
-    file.write(given["plan"] + "\\n")
+    file.write(given.get("plan", "start") + "\\n")
 say(kind="environment", run=run, library_version=behaviour.get("library", "Sham 1.0.1"),
-    library="Sham 1.0", ranks=4, nodes=2, ppn=2, hosts=["a"] * 4, settings={{}})
+    library="Sham 1.0", ranks=4, nodes=2, ppn=2, settings={{}},
+    hosts=sorted(behaviour.get("hosts", [["a"]])[(run - 1) % len(behaviour.get("hosts", [0]))] * 4),
+    hardware=behaviour.get("hardware", {{}}))
+if "--start" in sys.argv:
+    now = time.time() * 1e6
+    say(kind="start", run=run, ranks=4, nodes=2, ppn=2, library="Sham 1.0", main_first_us=now - 4,
+        main_last_us=now - 3, init_first_us=now - 2, init_last_us=now)
+    sys.exit()
 blocks = [line.split() for line in open(given["plan"])]
 for number, (name, *words) in enumerate(blocks):
     own = dict(word[2:].split("=", 1) for word in words)
@@ -185,6 +192,20 @@ def test_the_launcher_starts_once_a_run_and_blocks_are_shuffled(sham):
     assert found.timed_seconds == pytest.approx(18 * 0.1)
 
 
+def test_job_start_is_timed_in_each_run(sham):
+    sham.text += "start = true\n"
+    sham.measure()
+    found = status(sham.folder)
+    assert (found.done, found.blocks, found.launches, found.complete) == (21, 21, 6, True)
+    samples = sham.folder.samples().filter(pl.col("collective") == "start")
+    assert sorted(samples["run"]) == [1, 2, 3]
+    starts = [row for row in sham.folder.rows() if row["kind"] == "start"]
+    assert samples["time_us"].to_list() == [row["init_last_us"] for row in starts]
+    assert all(1000 < row["first_us"] < row["init_last_us"] < 60e6 for row in starts)
+    sham.measure(resume=True, runs=4)
+    assert status(sham.folder).launches == 8, "what is there is not done again"
+
+
 def test_killed_at_twenty_moments_it_resumes_without_loss_or_doubles(tmp_path):
     kills = campaigns = 0
     rng = random.Random(1)  # noqa: S311
@@ -267,8 +288,11 @@ def test_another_environment_is_noticed(sham, monkeypatch):
     monkeypatch.setenv("OMPI_MCA_btl", "tcp,self")
     sham.measure(resume=True, force=True)
     sham.check_complete()
-    (changed,) = [row for row in sham.folder.rows() if row["kind"] == "changed"]
-    assert changed["changes"] == ["variables.OMPI_MCA_btl was not set, is tcp,self"]
+    changes = [row["changes"] for row in sham.folder.rows() if row["kind"] == "changed"]
+    assert changes == [
+        ["variables.OMPI_MCA_btl was not set, is tcp,self"],
+        ["library_version was Sham 1.0.1, is Sham 1.0.2"],
+    ]
 
 
 def test_a_named_cluster_is_the_same_after_the_manifest_was_read():
@@ -377,7 +401,7 @@ def test_differences_name_what_changed():
         ("points = [{}]", "points.0.collectives: Field required"),
         ("points = [{collectives='bcast'}]", "give either counts"),
         ("points = [{collectives='bcast', counts=1, sizes=4}]", "give either counts"),
-        ("points = [{collectives='bcast', sizes='4 KiB', datatypes='2int'}]", "give counts, not"),
+        ("points = [{collectives='bcast', counts='2q'}]", "points.0.counts.0: Input should be"),
         ("points = [{collectives='bcast', sizes='many'}]", "'many' is no size"),
         ("points = [{collectives='bcast', counts=-1}]", "points.0.counts.0: Input should be"),
         ("points = [{collectives='bcast', count=1}]", "points.0.count: there is no such key"),
@@ -385,6 +409,10 @@ def test_differences_name_what_changed():
         ("points = [{collectives='bcast', counts=1}]\nrepeat.runs = 0", "repeat.runs: Input"),
         ("points = [{collectives='bcast', counts=1}]\nplace.placement = 'far'", "'far' is none of"),
         ("points = [{collectives='bcast', counts=1}]\nplace.launcher = 'ssh'", "'ssh' is none of"),
+        (
+            "points = [{collectives='bcast', counts=1}]\nplace.launcher_options = \"it's\"",
+            "place.launcher_options: No closing quotation",
+        ),
     ],
 )
 def test_a_mistake_in_a_plan_is_named(text, complaint):
@@ -408,13 +436,24 @@ def test_axes_multiply_where_they_mean_something(sham):
     blocks = sham.plan.tasks(1)[0].blocks
     of = Counter(block.options["collective"] for block in blocks)
     assert of == {"bcast": 2 * 2 * 2 * 2, "allreduce": 2 * 2 * 2 * 2, "barrier": 2 * 2}
-    assert {
-        block.options["count"] for block in blocks if block.options["datatype"] == "double"
-    } == {"1", "128"}
+    assert {block.options["message-size"] for block in blocks} == {"4:4", "1024:1024"}
     assert all(block.line().endswith("--in-place --algorithm=native") for block in blocks)
     assert len({block.id for block in blocks}) == len(blocks)
     assert "--verify=no" not in " ".join(sham.plan.tasks(1)[0].job(1, Path("x")).program)
     assert "--verify=no" in " ".join(sham.plan.tasks(2)[0].job(2, Path("x")).program)
+
+
+def test_plans_take_what_the_benchmark_takes(sham):
+    sham.text = """
+        [[points]]
+        collectives = ["allreduce"]
+        counts = [10, "p", "2p"]
+        datatypes = ["2int"]
+        ops = ["minloc"]
+    """
+    blocks = sham.plan.tasks(1)[0].blocks
+    assert sorted(block.options["count"] for block in blocks) == ["10", "2p", "p"]
+    assert {block.options["datatype"] for block in blocks} == {"2int"}
 
 
 def test_the_same_point_with_other_algorithms_is_a_mistake(sham):
@@ -474,3 +513,206 @@ def test_the_launcher_of_a_complaint_ends_the_campaign(sham):
     with pytest.raises(Misuse, match="no such thing"):
         sham.measure()
     assert not sham.folder.path.exists(), "nothing was measured, nothing stays"
+
+
+# ---- what may change on resume ----------------------------------------------------------------
+
+
+@pytest.fixture
+def planned(sham, monkeypatch, tmp_path):
+    """`run(*words)` calls `laneway campaign` on a complete campaign of three runs."""
+    prefix = sham_prefix(tmp_path, "")
+    shutil.copy(sham.path / "mpirun", tmp_path / "mpirun")
+    monkeypatch.setenv("LANEWAY_PREFIX", str(prefix))
+    plan = tmp_path / "plan.toml"
+    plan.write_text(sham.text + "[place]\nmpi='openmpi-9.0'\ncluster='none'\nnodes=2\nppn=2\n")
+    assert invoke("campaign", "run", plan, "--out", sham.folder).exit_code == 0
+    return Folder(sham.folder.path)
+
+
+def edited(folder, old, new):
+    path = folder.path / "plan.toml"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("repetitions = 4", "repetitions = 9", "repetitions was 4, is 9"),
+        ("runs = 3", "runs = 3\ntime = 2.5", "time was 1.0, is 2.5"),
+        ("runs = 3", "runs = 3\nverify = 'always'", "verify was no, is not set"),
+        ("runs = 3", "runs = 6", "campaign resume --runs 6"),
+        ("[1, 10, 100]", "[1, 10, 200]", "new: bcast/200/int/sum/root=0 "),
+        ("[1, 10, 100]", "[1, 10, 200]", "gone: bcast/100/int/sum/root=0 "),
+    ],
+)
+def test_a_changed_plan_does_not_go_on(planned, old, new, complaint):
+    edited(planned, old, new)
+    before = planned.raw.read_text()
+    with pytest.raises(Misuse) as said:
+        invoke("campaign", "resume", planned)
+    assert complaint in str(said.value)
+    assert planned.raw.read_text() == before
+    assert "complete, 18 of 18 blocks in 3 runs" in invoke("campaign", "status", planned).stdout
+
+
+def test_comments_and_patience_are_no_part_of_a_plan(planned):
+    edited(planned, "runs = 3", "runs = 3  # as ever")
+    edited(planned, "silence = 30", "silence = 60")
+    assert invoke("campaign", "resume", planned).exit_code == 0
+
+
+def test_a_campaign_takes_more_runs(planned, sham):
+    with pytest.raises(Misuse, match="only become more"):
+        invoke("campaign", "resume", planned, "--runs", 2)
+    told = invoke("verify", planned, "--guideline", "native#b").stdout
+    assert f"laneway campaign resume --runs 7 {planned}\n" in told, "1/2^7 <= 0.05 / 6 points"
+    said = invoke("campaign", "resume", planned, "--runs", 5)
+    assert said.exit_code == 0
+    assert "complete, 30 of 30 blocks in 5 runs" in said.stdout
+    sham.check_complete(runs=5)
+    assert invoke("campaign", "resume", planned).exit_code == 0, "the plan as given still serves"
+    assert Folder(planned.path).manifest["runs"] == 5
+
+
+def test_time_left_of_a_campaign_that_was_killed(sham):
+    sham.measure()
+    rows = [json.loads(line) for line in sham.folder.raw.read_text().splitlines()]
+    ends = [number for number, row in enumerate(rows) if row["kind"] == "block"]
+    sham.folder.raw.write_text("".join(json.dumps(row) + "\n" for row in rows[: ends[3] + 1]))
+    found = status(sham.folder)
+    assert (found.done, found.launches) == (4, 1)
+    assert found.seconds == pytest.approx(0.4), "what the blocks say: no start has ended"
+    assert found.seconds_left == pytest.approx(0.1 * 14)
+
+
+@pytest.mark.parametrize(
+    "name", ["HCOLL_ENABLE", "SHARP_COLL_LOG", "MVP_X", "MV2_X", "MALLOC_ARENA_MAX",
+             "GLIBC_TUNABLES"],
+)  # fmt: skip
+def test_variables_that_decide_are_watched(name):
+    assert environment.variables({name: "1", "HOME": "/"}) == {name: "1"}
+
+
+def test_parameter_files_are_watched(sham, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("OPAL_PREFIX", str(tmp_path / "mpi"))
+    own = tmp_path / ".openmpi" / "mca-params.conf"
+    installed = tmp_path / "mpi" / "etc" / "openmpi-mca-params.conf"
+    for path in (own, installed):
+        path.parent.mkdir(parents=True)
+        path.write_text("# nothing = set\n")
+    sham.measure()
+    own.write_text("btl = tcp,self  # not the fabric\n")
+    installed.write_text("coll_tuned_use_dynamic_rules = 1\n")
+    with pytest.raises(Problem) as said:
+        sham.measure(resume=True)
+    assert f"parameters.{own}" in str(said.value)
+    assert "'btl': 'tcp,self'" in str(said.value)
+    assert "'coll_tuned_use_dynamic_rules': '1'" in str(said.value)
+
+
+def test_the_manifest_has_the_map_of_ranks(sham):
+    sham.measure()
+    (ranks,) = Folder(sham.folder.path).manifest["ranks"].values()
+    assert [each["node"] for each in ranks] == [0, 0, 1, 1], "virtual nodes"
+    assert [each["host"] for each in ranks] == ["a"] * 4
+    cluster = SimpleNamespace(spec=ClusterSpec("one", nodes=2, lanes=2))
+    row = {"hosts": ["n0", "n0", "n0", "n1", "n1", "n1"]}
+
+    def lanes(binding):
+        setting = Setting(Place(2, 3, cluster), 2, binding)
+        return [each["lanes"] for each in environment.map_of(row, setting)]
+
+    assert lanes("lane") == [[0], [1], [0]] * 2
+    assert lanes("all") == [[0, 1]] * 6
+    assert lanes("one") == [[0]] * 6
+    real = Setting(Place(2, 3, launcher="srun"))
+    assert [each["node"] for each in environment.map_of(row, real)] == [0, 0, 0, 1, 1, 1]
+
+
+def test_other_hosts_of_the_same_kind_go_on(sham, monkeypatch):
+    sham.behave(hosts=[["a", "b"], ["c", "d"], ["e", "f"]], hardware={"a processor": "4"})
+    sham.measure()
+    sham.check_complete()
+    cut_in_half(sham.folder.path)
+    monkeypatch.setattr(environment.platform, "node", lambda: "another")
+    monkeypatch.setattr(environment, "_commit", lambda: "another")
+    sham.measure(resume=True)
+    sham.check_complete()
+    cut_in_half(sham.folder.path)
+    sham.behave(hosts=[["a", "b"]], hardware={"another processor": "4"})
+    with pytest.raises(Problem, match=r"hardware\.a processor was 4, is not set"):
+        sham.measure(resume=True)
+    result = sham.measure(resume=True, force=True)
+    assert "hardware.another processor was not set, is 4" in result.changes
+    sham.check_complete()
+
+
+def test_what_force_waves_through_is_said(planned, monkeypatch):
+    cut_in_half(planned.path)
+    monkeypatch.setenv("UCX_TLS", "tcp")
+    said = invoke("campaign", "resume", "--force", planned)
+    assert said.exit_code == 0
+    assert "--force waves through: variables.UCX_TLS was not set, is tcp" in said.stderr
+
+
+def test_what_measured_nothing_leaves_nothing(sham, monkeypatch, tmp_path):
+    sham.build.mpiexec.write_text("#!/bin/sh\necho 'srun: no such partition' >&2\nexit 1\n")
+    result = sham.measure()
+    assert "srun: no such partition" in result.failures[0]
+    assert not sham.folder.path.exists()
+
+    prefix = sham_prefix(tmp_path, "echo 'srun: no such partition' >&2; exit 1")
+    monkeypatch.setenv("LANEWAY_PREFIX", str(prefix))
+    plan = tmp_path / "plan.toml"
+    plan.write_text(sham.text + "[place]\nmpi='openmpi-9.0'\ncluster='none'\nnodes=2\nppn=2\n")
+    said = invoke("campaign", "run", plan, "--out", sham.folder)
+    assert said.exit_code == 1
+    assert "no such partition" in said.stderr
+    assert "nothing was measured" in said.stderr
+    assert not sham.folder.path.exists()
+
+
+@pytest.mark.parametrize(
+    ("complaint", "key"),
+    [
+        ("unknown collective 'nonsense'; known: bcast", "collectives"),
+        ("unknown datatype 'nonsense'; known: int", "datatypes"),
+        ("unknown op 'nonsense'; known: sum", "ops"),
+        ("--root: there is no rank 30 among 4", "roots"),
+        ("--sync: 'x' is none of barrier, clock", "options.sync"),
+    ],
+)
+@pytest.mark.parametrize("folder", ["/x", "/my results, new"])
+def test_a_mistake_that_the_benchmark_finds_is_one_of_the_plan(
+    tmp_path, monkeypatch, complaint, key, folder
+):
+    said = f'echo "laneway-bench: {folder}/launches/1.txt, line 1: {complaint}" >&2; exit 2'
+    monkeypatch.setenv("LANEWAY_PREFIX", str(sham_prefix(tmp_path, said)))
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        "[[points]]\ncollectives=['bcast']\ncounts=1\n"
+        "[place]\nmpi='openmpi-9.0'\ncluster='none'\nnodes=2\nppn=2\n"
+    )
+    with pytest.raises(Misuse) as error:
+        invoke("campaign", "run", plan, "--out", tmp_path / "out")
+    assert str(error.value) == f"{plan}: points.{key}: {complaint}"
+    with pytest.raises(Misuse) as error:
+        invoke("compare", "--mpi", "openmpi-9.0", "--cluster", "none", "--algorithm", "native",
+               "--collective", "bcast", "--out", tmp_path / "out")  # fmt: skip
+    assert "launches" not in str(error.value)
+    assert str(error.value).startswith("--")
+
+
+def test_verdicts_name_their_folder(planned, tmp_path):
+    other = tmp_path / "other"
+    shutil.copytree(planned.path, other)
+    judged = invoke("verify", planned, other, "--guideline", "native#b", "--json")
+    folders = Counter(json.loads(line)["folder"] for line in judged.stdout.splitlines())
+    assert folders == {str(planned): 6, str(other): 6}
+    told = invoke("verify", planned, other, "--guideline", "native#b").stdout
+    first, second = told.index(f"== {planned}\n"), told.index(f"== {other}\n")
+    assert first < told.index(f"--runs 7 {planned}") < second < told.index(f"--runs 7 {other}")

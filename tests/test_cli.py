@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from laneway import exec as execution
-from laneway import launch, mpirun, native, profile, progress, registry
+from laneway import launch, native, profile, progress, registry
 from laneway.compare import Plan
 from laneway.errors import Misuse, Problem
 from test_rows import KEYS
@@ -172,37 +172,19 @@ def test_a_choice_of_algorithms_is_checked_by_the_library(build, choice, complai
 @pytest.mark.parametrize("build", BUILDS)
 def test_exec_gives_the_settings_to_the_ranks_and_not_to_the_launcher(build):
     settings = execution.Settings(algorithm="bcast=lane", node_size="2", lanes=2, strict=True)
-    command = ["mpirun", "-np", "2", "sh", "-c", ":"]
+    command = ["mpirun", "-np", "2", "sh", "-c", "true"]
     wrapped, environment = execution.wrap(
         command, build, settings, {"LD_PRELOAD": "other.so"}, verify=False
     )
     assert wrapped[0] == "mpirun"
     assert wrapped[-5:] == command[1:]
     given = " ".join(wrapped[1:-5]).replace("=", " ")
-    assert f"LD_PRELOAD {build.preload}:other.so" in given
+    assert f"LD_PRELOAD other.so:{build.preload}" in given
     assert "LANEWAY_ALGORITHM bcast lane" in given
     assert "LANEWAY_NODE_SIZE 2" in given
     assert "LANEWAY_LANES 2" in given
     assert "LANEWAY_STRICT 1" in given
     assert environment == {"LD_PRELOAD": "other.so"}
-
-
-@pytest.mark.parametrize(
-    ("words", "family", "places"),
-    [
-        ("-np 8 sh -c :", "openmpi", [2]),
-        ("--mca btl self,tcp -x A=1 --bind-to core -H a,b sh", "openmpi", [9]),
-        ("--map-by=node --oversubscribe sh", "openmpi", [2]),
-        ("-n 2 sh -n 3 : -n 1 ls", "openmpi", [2, 8]),
-        ("-genv A 1 -ppn 2 -genvall -f hosts sh", "mpich", [8]),
-        ("-env A 1 -n 2 sh : -n 1 ls", "mpich", [5, 9]),
-        ("-np 8 ./no-such-program", "openmpi", None),
-        ("--version", "openmpi", None),
-        ("", "mpich", None),
-    ],
-)
-def test_programs_are_found_among_the_words_of_a_launcher(words, family, places):
-    assert mpirun.programs(words.split(), family) == places
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -435,7 +417,7 @@ def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how)
     job = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         kept = tmp_path / "rows.jsonl"
-        until(lambda: kept.exists() and kept.read_text().count('"sample"') > 10)
+        until(lambda: kept.exists() and kept.read_text().count('"sample"') > 10, seconds=120)
         processes = launch.processes_of(job_of(job.pid))
         assert len(processes) >= 3, "the launcher and two ranks"
         job.send_signal(how)
@@ -486,7 +468,7 @@ def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(build):
     plan = Plan(build=build, runs=2)
     for terminal in (True, False):
         console = Console(file=io.StringIO(), force_terminal=terminal, width=120)
-        with progress.shown(console, plan) as observer:
+        with progress.shown(console, plan, plan.runs) as observer:
             observer.begin(1)
             observer.advance(0.25)
             observer.end(1, 3.0)

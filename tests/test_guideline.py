@@ -2,6 +2,7 @@
 """Verdicts on times whose truth is known, because they were drawn."""
 
 import itertools
+import json
 import math
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from laneway.guideline import Terms, Verdict, against_native, judge_rows
+from laneway.guideline import Contest, Terms, Verdict, judge_rows
 from laneway.guideline.rules import MONOTONY, RULES, SPLITTING, Scale
 from laneway.guideline.statistics import (
     corrected,
@@ -18,7 +19,7 @@ from laneway.guideline.statistics import (
     runs_at_least,
     runs_wanted,
 )
-from laneway.rows import Key
+from laneway.rows import Key, collect
 
 POINTS = 200
 RUNS = 10
@@ -252,6 +253,19 @@ def test_a_wrong_result_decides_nothing():
     assert "wrong result: native allreduce 8" in finding.reason
 
 
+def test_a_wrong_result_is_found_in_a_column_of_whole_and_other_numbers():
+    rows = [
+        sample("bcast", name, 8, run, time, pause=pause)
+        for run in range(1, 9)
+        for name, time in (("native", 20), ("lane", 10))
+        for pause in (0, 0.5)
+    ]
+    rows.append({**sample("bcast", "lane", 8, 1, 0, pause=0), "kind": "error",
+                 "message": "wrong result on rank 1"})  # fmt: skip
+    found = {each.axes["pause"]: each.verdict for each in judge_rows(rows, Terms(subject="lane"))}
+    assert found == {0: "INVALID", 0.5: "HOLDS"}
+
+
 def test_runs_without_a_partner_are_left_out():
     rows = [sample("bcast", "native", 8, run, 10) for run in range(1, 5)]
     rows += [sample("bcast", "lane", 8, run, 5) for run in range(4, 9)]
@@ -281,7 +295,96 @@ def test_native_is_judged_against_each_algorithm_by_case():
         for count in (8, 16)
         for name, time in (("native", 10), ("lane", 5), ("chain", 20))
     ]
-    found = against_native(rows)
+    found = Contest(collect(rows), rows).against_native()
     key = Key("bcast", "lane", 8, "int", 32, 4, 4, 2, "Sham 1.0", "lane")
     assert len(found) == 4
     assert found[key].verdict is Verdict.VIOLATED
+
+
+def test_native_counts_under_the_better_of_its_bindings():
+    rows = [
+        sample("bcast", name, 8, run, time * (1 + run / 1e4), binding=binding)
+        for run in range(1, 9)
+        for name, binding, time in (
+            ("native", "lane", 20),
+            ("native", "all", 9),
+            ("lane", "lane", 10),
+        )
+    ]
+    (finding,) = Contest(collect(rows), rows).against_native().values()
+    assert (finding.verdict, finding.axes["binding"]) == ("HOLDS", "all")
+
+
+def standing(times, runs=8, errors=(), apart=""):
+    """Of a case with these algorithms: [run] is the factor of that run; `apart` has other runs."""
+    rows = [
+        sample("bcast", name, 8, run + runs * (name == apart), 100 * of_run(run))
+        for run in range(1, runs + 1)
+        for name, of_run in times.items()
+    ]
+    (found,) = Contest(collect(rows), [*rows, *errors]).standings()
+    return found.best.algorithm, found.runner_up.algorithm, found.verdict, found.more_runs
+
+
+def test_the_fastest_is_one_when_each_other_is_shown_to_be_slower():
+    def twice(run):
+        return 2 + run / 1e3
+
+    def same(run):
+        return 1.01 + run / 1e4
+
+    def noisy(run):
+        return 1.3 + 0.35 * (-1) ** run
+
+    def one(run):
+        return 1 + run % 3 / 1e3
+
+    assert standing({"a": one, "b": twice}) == ("a", "b", "VIOLATED", None)
+    assert standing({"a": one, "b": same}) == ("a", "b", "HOLDS", None)
+    best, _, verdict, more = standing({"a": one, "b": twice, "c": noisy})
+    assert (best, verdict) == ("a", "UNDECIDED"), "not all others are slower in pairs"
+    assert more
+    proven = standing({"a": one, "b": same, "c": noisy, "d": twice})
+    assert proven[2:] == ("HOLDS", None), "no runs of c can show that b is slower"
+    assert standing({"a": one, "b": twice}, runs=3)[2:] == ("UNDECIDED", 2), "three show nothing"
+    wrong = {**sample("bcast", "a", 8, 1, 0), "kind": "error", "message": "wrong result"}
+    assert standing({"a": one, "b": twice, "c": noisy}, errors=[wrong])[0] == "c"
+    for other, verdict in ((same, "HOLDS"), (noisy, "UNDECIDED"), (twice, "INVALID")):
+        found = standing({"a": one, "b": other, "c": twice}, apart="c")
+        assert found[2] == verdict, "c shares no run with a"
+
+
+def test_a_wrong_result_is_one_of_its_datatype_and_library_alone():
+    kinds = [("int", "Sham 1.0"), ("double", "Sham 1.0"), ("int", "Other 2")]
+    rows = [
+        sample("bcast", name, 100, run, time, datatype=datatype, library=library, cold=False)
+        for run in range(1, 7)
+        for datatype, library in kinds
+        for name, time in (("native", 10 + run / 1e4), ("lane", 5))
+    ]
+    rows.append({**sample("bcast", "lane", 100, 1, 0, datatype="double", cold=False),
+                 "kind": "error", "message": "wrong result on rank 1"})  # fmt: skip
+    found = {
+        (each.axes["datatype"], each.axes["library"]): each.verdict
+        for each in judge_rows(rows)
+        if each.guideline == "native <= lane"
+    }
+    assert found == dict(zip(kinds, ("VIOLATED", "INVALID", "VIOLATED"), strict=True))
+
+
+@pytest.mark.parametrize("runs", [51, 60, 200])
+def test_many_runs_have_a_confidence_too(runs):
+    rng = np.random.default_rng(1)
+    found = estimate(rng.normal(0, 0.1, runs).tolist(), 0.05, 0.05)
+    assert 0.9 <= found.confidence < 0.905
+    assert found.low < found.ratio < found.high
+
+
+def test_advice_after_many_runs_is_quick_and_valid():
+    rows = [
+        sample("bcast", name, 8, run, time)
+        for run in range(1, 56)
+        for name, time in (("native", 10 * (1.05 + 0.3 * (-1) ** run)), ("lane", 10))
+    ]
+    for finding in judge_rows(rows):
+        json.dumps(finding.to_json(), allow_nan=False)

@@ -2,6 +2,7 @@
 """The output of other benchmarks, in the versions seen in the wild, whole and damaged."""
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -197,3 +198,17 @@ def test_imported_runs_are_judged_like_measured_ones(tmp_path):
     generous = CliRunner().invoke(cli, ["verify", str(folder), "--margin", "0.999", "--json"])
     assert json.loads(generous.stdout)["verdict"] == "HOLDS"
     assert generous.exit_code == 0
+
+    shown = CliRunner().invoke(cli, ["report", str(folder), "--table"])
+    assert shown.exit_code == 0, shown.output
+    assert "Mean of ranks and repetitions" in shown.stdout
+    assert "slowest rank" not in shown.stdout, "OSU prints means over ranks"
+    page = tmp_path / "page.html"
+    assert CliRunner().invoke(cli, ["report", str(folder), "--out", str(page)]).exit_code == 0
+    assert "A time is the mean of ranks and repetitions." in page.read_text()
+    plotted = CliRunner().invoke(
+        cli, ["plot", str(folder), "--figure", "time", "--out", str(tmp_path / "plots")]
+    )
+    assert plotted.exit_code == 0, plotted.output
+    for path in plotted.stdout.split():
+        assert "mean of ranks and repetitions, us" in Path(path).read_text()

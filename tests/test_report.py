@@ -79,6 +79,38 @@ def test_the_map_shows_ratios_and_verdicts_of_the_rows(measured):
         assert any(line["verdict"] in cell[3] for cell in cells)
 
 
+def cards(rows):
+    """What the page says at a glance, by label."""
+    found = re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)<small>([^<]*)", render(Measured([*rows])))
+    return {label: (value, detail) for label, value, detail in found}
+
+
+def test_no_gain_is_claimed_that_runs_do_not_show():
+    few = cards(campaigns.campaign(("bcast",), sizes=4, runs=2, samples=3))
+    assert few["gain over native"] == ("none shown yet: 5 more runs", "of 8 cases; 8 undecided")
+    assert "largest gain over native" not in few
+    html = render(Measured([*campaigns.campaign(("bcast",), sizes=4, runs=2, samples=3)]))
+    assert 'class="clear"' not in html, "two runs settle no order"
+    assert re.search(r'title="not shown yet: \d more runs">lane \?<small>', html)
+    many = cards(campaigns.campaign(("bcast",), sizes=4, runs=8, samples=3))
+    assert many["shown to be faster"][0] == "7 of 8", "lane at each size"
+    value, detail = many["largest gain over native"]
+    low, high = map(float, re.match(r"([\d.]+) to ([\d.]+): bcast, lane, ", detail).groups())
+    assert low <= float(value.split()[0]) <= high
+
+
+def test_cases_that_cannot_be_judged_are_not_called_decided():
+    rows = [*campaigns.campaign(("bcast",), sizes=4, runs=8, samples=3)]
+    wrong = [
+        {**campaigns.sample("bcast", "lane", count, 1, 0), "kind": "error", "message": "wrong"}
+        for count in (0, 4**8, 4**9, 4**10)
+    ]
+    assert cards(rows)["shown to be faster"][1].endswith("all decided")
+    assert cards([*rows, *wrong[1:2]])["shown to be faster"][1] == "cases; 1 invalid"
+    of_lane = [row for row in rows if row.get("algorithm") != "hierarchical"]
+    assert cards([*of_lane, *wrong])["gain over native"] == ("none shown", "of 4 cases; 4 invalid")
+
+
 def test_a_report_needs_no_network_and_lets_no_text_out_of_its_place():
     rows = [
         campaigns.heading(command="laneway compare '</script><script>alert(1)</script>'"),
@@ -154,7 +186,13 @@ def test_report_prints_tables_and_numbers_instead(tmp_path):
     folder = campaigns.write(tmp_path, campaigns.campaign(("bcast",), sizes=4, runs=2, samples=3))
     tables = laneway("report", folder, "--table")
     assert tables.returncode == 0, tables.stderr
-    for text in ("Times as fast as native", "Fastest", "hierarchical", "lanes 2, binding lane"):
+    for text in (
+        "Times as fast as native",
+        "Fastest",
+        "hierarchical",
+        "lanes 2, binding lane",
+        "?",
+    ):
         assert text in tables.stdout
     printed = laneway("report", folder, "--json", "--reference", "jupiter")
     lines = [json.loads(line) for line in printed.stdout.splitlines()]
@@ -278,6 +316,21 @@ def test_a_browser_draws_the_numbers_and_asks_for_nothing_else(page, browser, me
         == "Network.requestWillBeSent"
     ]
     assert all(url.startswith(("file:", "data:", "blob:", "chrome")) for url in asked), asked
+
+
+@pytest.mark.slow
+def test_the_navigation_marks_one_section(page):
+    def marked():
+        return page("return [...document.querySelectorAll('nav [aria-current]')].map(a => a.hash)")
+
+    where = {name: page("return document.getElementById(arguments[0]).offsetTop", name)
+             for name in ("overview", "ratio", "winners", "curves")}  # fmt: skip
+    for name, top in where.items():
+        # The lower end of the section before and the upper one of this are both in the window.
+        page("window.scrollTo(0, arguments[0] - 0.25 * window.innerHeight)", top)
+        wait_for(lambda: len(marked()) == 1 and marked()[0] in [f"#{each}" for each in where])
+        page("window.scrollTo(0, arguments[0])", top)
+        wait_for(lambda name=name: marked() == [f"#{name}"])
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from rich.table import Table
@@ -15,30 +14,13 @@ from laneway.campaign import BAD_USAGE
 from laneway.errors import Misuse, Problem
 from laneway.launch import GRACE, Job, Run
 from laneway.rows import Row, parse
+from laneway.start import since
 
 DEFAULTS = ("--message-size=0:4M", "--repetitions=1000", "--time=1")
 """What `laneway bench` measures unless told otherwise."""
 
 _FACTORS = {"pingpong": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}
 """Messages of a rank that IMB counts in an operation's throughput, received and sent."""
-
-
-@dataclass(frozen=True)
-class Start:
-    """How long a job takes to start, in seconds from before its launcher was."""
-
-    first_line: tuple[float, float]
-    """The first line of main: of the first rank and of the last."""
-    initialised: tuple[float, float]
-    """MPI_Init has returned, likewise."""
-
-    def row(self, begin: Row) -> Row:
-        """The row of kind `start`; `begin` is that of the benchmark."""
-        facts = {key: begin[key] for key in ("ranks", "nodes", "ppn", "library")}
-        names = ("first_us", "last_us", "init_first_us", "init_last_us")
-        times = (*self.first_line, *self.initialised)
-        microseconds = (round(each * 1e6, 1) for each in times)
-        return {"kind": "start", **facts, **dict(zip(names, microseconds, strict=True))}
 
 
 def rows(job: Job, silence: float) -> Iterator[Row]:
@@ -77,22 +59,13 @@ def rows(job: Job, silence: float) -> Iterator[Row]:
 def start(job: Job, silence: float) -> Row:
     """The row about one start of a job whose program is laneway-bench --start.
 
-    The clock is that of rank 0's node: where that is not this machine, the two must be kept in
-    step. Raises as `rows`.
+    Raises as `rows`.
     """
     before = time.time()
     found = [row for row in rows(job, silence) if row["kind"] == "start"]
     if not found:
         raise Problem("the job ended without saying when it began")
-    own = found[0]
-
-    def since(key: str) -> float:
-        return float(own[key]) / 1e6 - before
-
-    return Start(
-        (since("main_first_us"), since("main_last_us")),
-        (since("init_first_us"), since("init_last_us")),
-    ).row(own)
+    return since(before, found[0])
 
 
 def throughput(row: Row) -> float | None:

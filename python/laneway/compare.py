@@ -35,7 +35,8 @@ class Plan:
     """Each is measured in every run, in this order."""
     collectives: Sequence[str] = ()
     """Empty: all of them."""
-    counts: Sequence[int] = (1, 1000, 100000)
+    counts: Sequence[int | str] = (1, 1000, 100000)
+    """As in the MPI call, or multiples of the number of ranks: 2p."""
     datatype: str = "int"
     op: str = "sum"
     root: str = "0"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -23,9 +22,6 @@ Table = list[dict[str, Any]]
 
 BAND = (0.1, 0.9)
 """Quantiles of the runs' medians that a curve's band lies between."""
-
-RUNS_TO_SETTLE = 3
-"""Runs from which on an order in which all agree is more than chance, in the table of winners."""
 
 _PLACE = ("library", "nodes", "ppn", "lanes")
 _SWEPT = (*_PLACE, "collective", "algorithm", "binding", "count", "bytes")
@@ -67,6 +63,7 @@ def _point(summary: Summary, names: _Names) -> dict[str, Any]:
         "curve": names.curve(summary.key),
         **{name: getattr(summary.key, name) for name in _SWEPT},
         "datatype": summary.key.datatype,
+        "statistic": summary.key.statistic,
         "runs": summary.runs,
         "repetitions": summary.repetitions,
         "min_us": summary.min_us,
@@ -132,7 +129,16 @@ _CASE = ("place", "operation", "curve", *_SWEPT)
 
 def times(measured: Measured) -> Table:
     """Time against size: median, band over the runs, minimum and mean, and the floor."""
-    kept = ("runs", "repetitions", "min_us", "median_us", "mean_us", "low_us", "high_us")
+    kept = (
+        "statistic",
+        "runs",
+        "repetitions",
+        "min_us",
+        "median_us",
+        "mean_us",
+        "low_us",
+        "high_us",
+    )
     return _columns(points(measured), *_CASE, *kept, "floor_us", "over_floor")
 
 
@@ -148,7 +154,7 @@ def ratios(measured: Measured) -> Table:
         if summary.ratio_to_native is None or summary.key.algorithm == "native":
             continue
         point = _point(summary, names)
-        verdict = measured.verdict(summary.key)
+        verdict = measured.verdicts.get(summary.key)
         found.append(
             {
                 **{name: point[name] for name in _CASE},
@@ -227,20 +233,18 @@ def _of_lanes(number: int | None) -> str:
 
 
 def winners(measured: Measured) -> Table:
-    """The fastest algorithm at each size, and by how much.
+    """The algorithm with the lowest median at each size, and what runs say about it.
 
-    `margin` is the next algorithm's median over the fastest one's; `clear`: every run of the one
-    had a lower median than every run of the other, and there were RUNS_TO_SETTLE at least.
+    `margin` is the next algorithm's median over the winner's. `verdict` is that on "another one is
+    as fast", tested against all of them: VIOLATED means that the winner is faster than each, beyond
+    what runs differ by.
     """
     summaries = {summary.key: summary for summary in measured.summaries}
     names = _Names([*summaries])
+    order = {key: position for position, key in enumerate(summaries)}
     found: Table = []
-    for _, group in groupby(summaries.values(), key=lambda summary: summary.key.case):
-        case = sorted(group, key=lambda summary: summary.median_us)
-        best = case[0]
-        others = [each for each in case if each.key.algorithm != best.key.algorithm]
-        if not others:
-            continue
+    for standing in sorted(measured.standings, key=lambda each: order[each.best]):
+        best, runner_up = summaries[standing.best], summaries[standing.runner_up]
         found.append(
             {
                 **{name: getattr(names, name)(best.key) for name in ("place", "operation")},
@@ -250,17 +254,14 @@ def winners(measured: Measured) -> Table:
                 "binding": best.key.binding,
                 "median_us": best.median_us,
                 "ratio_to_native": best.ratio_to_native,
-                "runner_up": others[0].key.algorithm,
-                "margin": others[0].median_us / best.median_us if best.median_us else None,
-                "clear": _clear(best, others[0]),
+                "runner_up": runner_up.key.algorithm,
+                "margin": runner_up.median_us / best.median_us if best.median_us else None,
+                "runs": best.runs,
+                "verdict": str(standing.verdict),
+                "more_runs": standing.more_runs,
             }
         )
     return found
-
-
-def _clear(best: Summary, next_best: Summary) -> bool:
-    enough = min(best.runs, next_best.runs) >= RUNS_TO_SETTLE
-    return enough and best.spread_us[1] < next_best.spread_us[0]
 
 
 def samples(measured: Measured) -> Table:
@@ -274,6 +275,7 @@ def samples(measured: Measured) -> Table:
             "curve": names.curve(key),
             "count": key.count,
             "bytes": key.bytes,
+            "statistic": key.statistic,
         }
         found += [
             {**case, "run": run, "order": order, "time_us": time}
@@ -318,8 +320,8 @@ FIGURES = {
         Figure(
             "time",
             "Time against size",
-            "Median over the runs of the slowest rank's time; the band holds the middle four "
-            "fifths of the runs; dashed: the least time that the lanes allow.",
+            "Median over the runs; the band holds the middle four fifths of the runs; dashed: the "
+            "least time that the lanes allow.",
             times,
         ),
         Figure(

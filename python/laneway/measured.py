@@ -7,13 +7,13 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from laneway.campaign.folder import complete
 from laneway.errors import Problem
-from laneway.guideline import Finding, against_native
+from laneway.guideline import Contest, Finding, Standing
 from laneway.rows import FACTS, Key, Row, Samples, Summary, collect, parse, summaries_of
 
 ROWS = "rows.jsonl"
@@ -50,24 +50,25 @@ class Measured:
         return summaries_of(self.samples)
 
     @cached_property
+    def _contest(self) -> Contest:
+        return Contest(self.samples, self.rows)
+
+    @cached_property
     def verdicts(self) -> dict[Key, Finding]:
         """Whether native is as fast as an algorithm, for each case of that algorithm.
 
-        What else was set stands in the keys as text: a table has one type a column.
+        There is none where native was not measured beside it.
         """
-        return {_as_text(key): finding for key, finding in against_native(self.rows).items()}
+        return self._contest.against_native()
 
-    def verdict(self, key: Key) -> Finding | None:
-        """The verdict on a case of an algorithm; None where native was not measured beside it."""
-        return self.verdicts.get(_as_text(key))
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """Which algorithm is the fastest, for each case of several."""
+        return self._contest.standings()
 
     def of_kind(self, kind: str) -> list[Row]:
         """The rows of a kind."""
         return [row for row in self.rows if row["kind"] == kind]
-
-
-def _as_text(key: Key) -> Key:
-    return replace(key, axes=tuple((name, str(value)) for name, value in key.axes))
 
 
 def read(sources: Iterable[Path]) -> Measured:

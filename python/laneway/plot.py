@@ -14,7 +14,7 @@ from laneway.errors import Problem
 from laneway.figures import FIGURES, Table
 from laneway.measured import Measured
 from laneway.reference import Published
-from laneway.table import ratio, size
+from laneway.table import SIGNS, STANDINGS, ratio, size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -143,6 +143,11 @@ def _canvas(width: float, height: float) -> tuple[Canvas, Axes]:
     return canvas, canvas.subplots()
 
 
+def _what(table: Table) -> str:
+    """What the times of a table are."""
+    return f"{', '.join(dict.fromkeys(line['statistic'] for line in table))}, us"
+
+
 def _curves(table: Table) -> dict[str, Table]:
     found: dict[str, Table] = {}
     for line in table:
@@ -175,7 +180,7 @@ def _times(table: Table, algorithms: Sequence[str], published: Sequence[Publishe
             sorted(floors), [floors[key] for key in sorted(floors)], "k--", lw=1, label="floor"
         )
     _draw_published(axes, table[0]["collective"], algorithms, published)
-    _by_size(axes, "time of the slowest rank, us")
+    _by_size(axes, _what(table))
     axes.set_yscale("log")
     axes.legend(frameon=False, fontsize=8)
     return canvas
@@ -215,13 +220,18 @@ def _ratios(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> 
     values = {
         (line["operation"], line["curve"], line["bytes"]): line["ratio_to_native"] for line in table
     }
+    signs = {
+        (line["operation"], line["curve"], line["bytes"]): SIGNS.get(line["verdict"], "")
+        for line in table
+    }
     grid = [[_strength(values.get((*row, number))) for number in sizes] for row in rows]
     canvas, axes = _canvas(2.6 + 0.62 * len(sizes), 1.3 + 0.27 * len(rows))
     axes.imshow(grid, cmap=_diverging(), vmin=-2, vmax=2, aspect="auto")
     for y, row in enumerate(rows):
         for x, number in enumerate(sizes):
             if (value := values.get((*row, number))) is not None:
-                axes.text(x, y, ratio(value), ha="center", va="center", fontsize=7.5)
+                text = ratio(value) + signs[*row, number]
+                axes.text(x, y, text, ha="center", va="center", fontsize=7.5)
     axes.set_xticks(range(len(sizes)), [size(number) for number in sizes], rotation=45, ha="right")
     axes.set_yticks(range(len(rows)), [f"{operation}: {curve}" for operation, curve in rows])
     axes.grid(visible=False)
@@ -239,15 +249,16 @@ def _diverging() -> Any:
 
 
 def _winners(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:
-    """A map of names; hatched where the runs of the first two overlap."""
+    """A map of names; hatched where the runs don't show that the first is the fastest."""
     rows = list(dict.fromkeys(line["operation"] for line in table))
     sizes = sorted({line["bytes"] for line in table})
     canvas, axes = _canvas(2.2 + 0.95 * len(sizes), 1.3 + 0.36 * len(rows))
     for line in table:
         x, y = sizes.index(line["bytes"]), rows.index(line["operation"])
         colour = _colour(algorithms, line["winner"])
-        axes.add_patch(_cell(x, y, colour, clear=line["clear"]))
-        margin = "" if line["margin"] is None else f"\n{ratio(line['margin'])}"
+        axes.add_patch(_cell(x, y, colour, clear=line["verdict"] == "VIOLATED"))
+        sign = STANDINGS[line["verdict"]]
+        margin = "" if line["margin"] is None else f"\n{ratio(line['margin'])}{sign}"
         axes.text(x, y, line["winner"] + margin, ha="center", va="center", fontsize=7)
     axes.set_xlim(-0.5, len(sizes) - 0.5)
     axes.set_ylim(len(rows) - 0.5, -0.5)
@@ -302,12 +313,12 @@ def _samples(table: Table, algorithms: Sequence[str], _: Sequence[Published]) ->
         spread.ecdf(times, color=colour, label=curve)
         order.plot(range(1, len(times) + 1), times, ".", color=colour, markersize=3)
     spread.set_xscale("log")
-    spread.set_xlabel("time of the slowest rank, us")
+    spread.set_xlabel(_what(table))
     spread.set_ylabel("share of the samples within it")
     spread.legend(frameon=False, fontsize=8)
     order.set_yscale("log")
     order.set_xlabel("sample, run after run")
-    order.set_ylabel("time of the slowest rank, us")
+    order.set_ylabel(_what(table))
     return canvas
 
 

@@ -25,9 +25,10 @@ def _named(plan: Plan) -> str:
 class _Lines:
     """A line when a run has ended: for logs."""
 
-    def __init__(self, console: Console, plan: Plan) -> None:
+    def __init__(self, console: Console, plan: Plan, runs: int) -> None:
         self._console = console
         self._plan = plan
+        self._runs = runs
 
     def begin(self, run: int) -> None:
         pass
@@ -37,7 +38,7 @@ class _Lines:
 
     def end(self, run: int, seconds: float) -> None:
         self._console.print(
-            f"{_named(self._plan)}: run {run} of {self._plan.runs} took {seconds:.1f} s",
+            f"{_named(self._plan)}: run {run} of {self._runs} took {seconds:.1f} s",
             highlight=False,
             soft_wrap=True,
         )
@@ -46,27 +47,28 @@ class _Lines:
 class _Bar:
     """A bar with the time left: for people."""
 
-    def __init__(self, progress: Progress, plan: Plan) -> None:
+    def __init__(self, progress: Progress, plan: Plan, runs: int) -> None:
         self._progress = progress
         self._plan = plan
+        self._runs = runs
         self._task = progress.add_task(plan.build.library, total=1.0)
 
     def begin(self, run: int) -> None:
-        text = f"{_named(self._plan)}, run {run} of {self._plan.runs}"
+        text = f"{_named(self._plan)}, run {run} of {self._runs}"
         self._progress.update(self._task, description=text)
 
     def advance(self, done: float) -> None:
         self._progress.update(self._task, completed=done)
 
     def end(self, run: int, seconds: float) -> None:  # noqa: ARG002
-        self.advance(run / self._plan.runs)
+        self.advance(run / self._runs)
 
 
 @contextlib.contextmanager
-def shown(console: Console, plan: Plan) -> Iterator[Observer]:
-    """An observer for a campaign: a bar on a terminal, lines elsewhere."""
+def shown(console: Console, plan: Plan, runs: int) -> Iterator[Observer]:
+    """An observer for a campaign of so many runs: a bar on a terminal, lines elsewhere."""
     if not console.is_terminal:
-        yield _Lines(console, plan)
+        yield _Lines(console, plan, runs)
         return
     columns = (
         TextColumn("{task.description}"),
@@ -75,4 +77,4 @@ def shown(console: Console, plan: Plan) -> Iterator[Observer]:
         TimeRemainingColumn(elapsed_when_finished=True),
     )
     with Progress(*columns, console=console, transient=True) as progress:
-        yield _Bar(progress, plan)
+        yield _Bar(progress, plan, runs)

@@ -35,6 +35,10 @@ NOT_AXES = frozenset(
 and tells apart what may not be compared."""
 
 
+SLOWEST_RANK = "time of the slowest rank"
+"""What a time is unless a sample's `statistic` says otherwise."""
+
+
 @dataclass(frozen=True)
 class Key:
     """What samples must have in common to be summarised together."""
@@ -51,6 +55,11 @@ class Key:
     binding: str
     axes: tuple[tuple[str, Any], ...] = ()
     """Whatever else was set, by name: operator, root, cold buffers, arrival, ..."""
+
+    @property
+    def statistic(self) -> str:
+        """What a time is: other benchmarks print other figures."""
+        return str(dict(self.axes).get("statistic", SLOWEST_RANK))
 
     @property
     def case(self) -> Key:

@@ -20,6 +20,13 @@ NOTABLE = 0.05
 """Ratios closer to 1 than this are not coloured: two runs differ by as much."""
 
 
+SIGNS = {"VIOLATED": "▲", "HOLDS": "▽", "UNDECIDED": "?", "INVALID": "!"}
+"""Of verdicts on "native is as fast as this"."""
+
+STANDINGS = {"VIOLATED": "", "HOLDS": "=", "UNDECIDED": "?", "INVALID": "!"}
+"""Of verdicts on "another is as fast as the fastest"."""
+
+
 def microseconds(time: float) -> str:
     """A time with a precision that suits its size: 0.123, 12.3, 12345."""
     digits = 3 if time < 10 else 1 if time < 1000 else 0
@@ -103,6 +110,13 @@ def render(summaries: Sequence[Summary], title: str) -> Table:
     return table
 
 
+KEY = (
+    "▲ shown to be faster than native, ▽ native is as fast; fastest: shown, = another is as fast; "
+    "? not shown yet, ! nothing to judge by"
+)
+"""Of the signs in `maps`."""
+
+
 def maps(measured: Measured) -> list[Table]:
     """Ratios to native and who wins where, by operation and size: two tables for each place."""
     found = []
@@ -139,12 +153,12 @@ def _map(
 
 
 def _ratio_cell(line: Mapping[str, Any]) -> str:
-    return _coloured(line["ratio_to_native"])
+    return f"{_coloured(line['ratio_to_native'])}{SIGNS.get(line['verdict'], '')}"
 
 
 def _winner_cell(line: Mapping[str, Any]) -> str:
     margin = "" if line["margin"] is None else f" {ratio(line['margin'])}"
-    return f"{line['winner']}{margin}" if line["clear"] else f"{line['winner']}{margin}?"
+    return f"{line['winner']}{margin}{STANDINGS[line['verdict']]}"
 
 
 def _style(summary: Summary, best: float) -> str | None:

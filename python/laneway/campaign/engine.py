@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from laneway.campaign import environment, files
+from laneway.campaign import environment, files, manifest
 from laneway.campaign.folder import Done, Folder, Journal
 from laneway.campaign.task import Block, Observer, Plan, Task
 from laneway.cluster.links import Traffic
@@ -19,6 +20,7 @@ from laneway.errors import Misuse, Problem
 from laneway.launch import GRACE, Run
 from laneway.place import OnCluster, Setting
 from laneway.rows import Row, describe, parse
+from laneway.start import sample, since
 
 BAD_USAGE = 2
 """Exit code of laneway-bench for a command line that makes no sense."""
@@ -31,6 +33,23 @@ PATIENCE_WITH_A_BLOCK = 2
 
 RESULTS = Path("laneway-results")
 
+ABOUT_JOBS = frozenset(("campaign", "changed", "environment", "counters", "failure", "end"))
+"""Kinds of rows that hold no result."""
+
+
+class RejectedError(Misuse):
+    """The benchmark does not like what it is asked for."""
+
+    def __init__(self, complaint: str) -> None:
+        # Where the block stands in a file of ours is not what the user wrote.
+        super().__init__(re.sub(r"^.*?, line \d+: ", "", complaint))
+
+    @property
+    def option(self) -> str | None:
+        """The option of laneway-bench that it is about; None where there is no telling."""
+        found = re.match(r"unknown (\w+) |--([\w-]+)", str(self))
+        return (found[1] or found[2]) if found else None
+
 
 @dataclass
 class Result:
@@ -42,11 +61,13 @@ class Result:
     failures: list[str] = field(default_factory=list)
     """What went wrong, a run or a wrong result each."""
     interrupted: bool = False
+    changes: list[str] = field(default_factory=list)
+    """In the environment, that `force` waved through."""
 
     @property
-    def has_times(self) -> bool:
-        """Whether anything was measured."""
-        return any("time_us" in row for row in self.rows)
+    def is_empty(self) -> bool:
+        """Whether nothing was found out, but for why the jobs failed."""
+        return all(row["kind"] in ABOUT_JOBS for row in self.rows)
 
 
 def new_folder(name: str) -> Path:
@@ -62,15 +83,19 @@ def measure(
     *,
     resume: bool = False,
     force: bool = False,
+    runs: int | None = None,
     text: str | None = None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> Result:
     """Carries out what of a plan is not done yet, and keeps every row in the folder `path`.
 
     A job that fails or hangs is recorded, and the next one tried. An interrupt ends the campaign;
-    `resume` goes on with it. `force` goes on in another environment as well. `text` is the plan as
-    the user wrote it. Raises Misuse where the benchmark rejects the plan or the folder holds other
-    results, Problem where nothing can be started, the folder not be written, or the environment is
-    no longer what it was.
+    `resume` goes on with it, to so many `runs` where these are given. `force` goes on in another
+    environment as well, and has `say` tell what of it has changed. `text` is the plan as the user
+    wrote it. What gave no result at all leaves no folder. Raises RejectedError where the benchmark
+    rejects the plan, Misuse where the folder holds other results, or the plan is another one than
+    that of the campaign; Problem where nothing can be started, the folder not be written, or the
+    environment is no longer what it was.
     """
     folder = Folder(path)
     result = Result(path)
@@ -78,50 +103,23 @@ def measure(
         if not resume:
             folder.refuse_if_taken()
         try:
-            changes = _prepare(folder, plan, resume=resume, force=force, text=text)
+            if resume:
+                result.changes = manifest.resume(folder, plan, runs, force=force)
+            else:
+                manifest.begin(folder, plan, text)
             with folder.writing() as journal:
-                campaign = _Campaign(plan, folder, result, journal, observer, force=force)
+                campaign = _Campaign(plan, folder, result, journal, observer, say=say, force=force)
                 if next(folder.all_rows(), None) is None:
                     campaign.keep(plan.heading())
-                if changes:
-                    campaign.keep({"kind": "changed", "date": _now(), "changes": changes})
+                if result.changes:
+                    campaign.changed(result.changes)
                 campaign.run()
         except KeyboardInterrupt:
             result.interrupted = True
-        except Problem:
-            if not resume and not result.has_times:
+        finally:
+            if result.is_empty and not (resume or result.interrupted):
                 folder.remove()
-            raise
     return result
-
-
-def _prepare(
-    folder: Folder, plan: Plan, *, resume: bool, force: bool, text: str | None
-) -> list[str]:
-    """Writes the manifest, or holds the environment against it: what has changed."""
-    tasks = plan.tasks(1)
-    now = environment.facts(
-        {task.build.id: task.build for task in tasks}.values(),
-        {task.setting.name: task.setting.place for task in tasks},
-    )
-    if not resume:
-        blocks = {task.name: sorted(block.line() for block in task.blocks) for task in tasks}
-        head = {key: value for key, value in plan.heading().items() if key != "kind"}
-        folder.create({**head, "runs": plan.runs, "blocks": blocks, "environment": now}, text)
-        return []
-    changes = [*environment.differences(folder.manifest["environment"], now)]
-    if changes and not force:
-        raise Problem(_changed(changes, folder.path))
-    return changes
-
-
-def _changed(changes: Sequence[str], path: Path) -> str:
-    listed = "\n  ".join(changes)
-    return (
-        f"the environment is not that of the campaign so far:\n  {listed}\n"
-        "Times from both would not be of one kind. Restore it, start a new campaign, or go on "
-        f"knowingly: laneway campaign resume --force {path}"
-    )
 
 
 def _now() -> str:
@@ -139,6 +137,7 @@ class _Campaign:
         journal: Journal,
         observer: Observer,
         *,
+        say: Callable[[str], None],
         force: bool,
     ) -> None:
         self.plan = plan
@@ -146,7 +145,9 @@ class _Campaign:
         self.result = result
         self.journal = journal
         self.observer = observer
+        self.say = say
         self.force = force
+        self.runs = folder.manifest["runs"]
         self.done = folder.done()
         self.culprits: Counter[tuple[str, str]] = Counter()
         self.seen: dict[str, dict[str, Any]] = {}
@@ -157,7 +158,7 @@ class _Campaign:
                 self.seen.setdefault(row["task"], environment.of_ranks(row))
 
     def run(self) -> None:
-        for run in range(1, self.plan.runs + 1):
+        for run in range(1, self.runs + 1):
             tasks = self.plan.tasks(run)
             if not any(self._todo(run, task) for task in tasks):
                 continue
@@ -171,6 +172,26 @@ class _Campaign:
     def keep(self, row: Row) -> None:
         self.result.rows.append(row)
         self.journal.keep(row)
+
+    def changed(self, changes: Sequence[str]) -> None:
+        for change in changes:
+            self.say(f"--force waves through: {change}")
+        self.keep({"kind": "changed", "date": _now(), "changes": [*changes]})
+
+    def see(self, task: Task, row: Row) -> None:
+        """Holds what the ranks found against what they found first, which the manifest keeps."""
+        found = environment.of_ranks(row)
+        first = self.seen.setdefault(task.name, found)
+        changes = [*environment.differences(first, found)]
+        if changes and not self.force:
+            raise Problem(manifest.changed(changes, self.folder.path))
+        if new := [change for change in changes if change not in self.result.changes]:
+            self.result.changes += new
+            self.changed(new)
+        known = self.folder.manifest.get("ranks", {})
+        if task.name not in known:
+            own = environment.map_of(row, task.setting)
+            self.folder.revise(ranks={**known, task.name: own})
 
     def _todo(self, run: int, task: Task) -> list[Block]:
         return [
@@ -203,7 +224,7 @@ class _Campaign:
     def advance(self, done: float) -> None:
         """Tells the share of all runs that is done, `done` being that of the task."""
         before, share = self.work
-        self.observer.advance((before + share * done) / self.plan.runs)
+        self.observer.advance((before + share * done) / self.runs)
 
 
 @dataclass
@@ -232,7 +253,7 @@ class _Launch:
         if task.planned:
             files.replace_text(file, "".join(f"{block.line()}\n" for block in self.blocks))
         before = task.setting.place.counters()
-        start = time.monotonic()
+        start, self.before = time.monotonic(), time.time()
         code: int | None = None
         try:
             with Run(task.job(self.run, file.absolute())) as running:
@@ -267,7 +288,7 @@ class _Launch:
             return None
         complaint = _complaint(running.errors())
         if code == BAD_USAGE and complaint:
-            raise Misuse(complaint)
+            raise RejectedError(complaint)
         self.good = self.good and code in (0, WRONG_RESULT)
         if code != 0 and len(self.campaign.result.failures) == self.failures:
             how = f"exit code {code}" if code > 0 else f"signal {-code}"
@@ -284,6 +305,9 @@ class _Launch:
             if last and not self.task.planned:
                 self._finished({"kind": "block", "block": self.blocks[0].id})
             return bool(last)
+        if row["kind"] == "start":
+            self._started(row)
+            return True
         if row["kind"] == "environment":
             row = self._environment(row)
         elif row["kind"] == "block":
@@ -296,16 +320,21 @@ class _Launch:
             self.campaign.result.failures.append(f"run {self.run}: {describe(row)}")
         return False
 
+    def _started(self, said: Row) -> None:
+        """Such a job has no other row, and tells no progress."""
+        setting, block = self.task.setting, self.blocks[0].id
+        row = since(self.before, said)
+        self._keep({**row, "block": block})
+        self._keep({**sample(row, setting.lanes, setting.binding), "block": block})
+        self._finished({"kind": "block", "block": block})
+        self.campaign.advance(1)
+
     def _environment(self, row: Row) -> Row:
         """What the ranks found, with what they cannot know; held against what they found before."""
-        job, task, campaign = self.running.job, self.task, self.campaign
+        task = self.task
         self.began = True
-        found = environment.of_ranks(row)
-        first = campaign.seen.setdefault(task.name, found)
-        changes = [*environment.differences(first, found)]
-        if changes and not campaign.force:
-            raise Problem(_changed(changes, campaign.folder.path))
-        launcher = job.launcher
+        self.campaign.see(task, row)
+        launcher = self.running.job.launcher
         launch = launcher.launch.to_json() if isinstance(launcher, OnCluster) else None
         return {**row, **task.setting.place.facts(), "launched": launch, "task": task.name}
 

@@ -9,27 +9,40 @@ import json
 import os
 import platform
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from laneway import __version__, machine
+from laneway.doctor.finding import Files
+from laneway.doctor.rails import rails
 from laneway.native import NativeBuild
-from laneway.place import Place
+from laneway.place import Place, Setting
 from laneway.rows import Row
 
 PREFIXES = (
-    "COLL_", "FI_", "GOMP_", "HWLOC_", "HYDRA_", "I_MPI_", "KMP_", "LANEWAY", "LD_", "MPICH_",
-    "MPIEXEC_", "MPIR_", "MV2_", "OMPI_", "OMP_", "OPAL_", "ORTE_", "PMIX_", "PMI_", "PRTE_",
-    "PSM", "SLURM_JOB_NUM_NODES", "SLURM_JOB_PARTITION", "SLURM_NTASKS", "UCC_", "UCX_",
+    "COLL_", "FI_", "GLIBC_TUNABLES", "GOMP_", "HCOLL_", "HWLOC_", "HYDRA_", "I_MPI_", "KMP_",
+    "LANEWAY", "LD_", "MALLOC_", "MPICH_", "MPIEXEC_", "MPIR_", "MV2_", "MVP_", "OMPI_", "OMP_",
+    "OPAL_", "ORTE_", "PMIX_", "PMI_", "PRTE_", "PSM", "SHARP_", "SLURM_JOB_NUM_NODES",
+    "SLURM_JOB_PARTITION", "SLURM_NTASKS", "UCC_", "UCX_",
 )  # fmt: skip
-"""Beginnings of the names of variables that MPI libraries, launchers and Laneway read."""
+"""Beginnings of the names of variables that MPI libraries, what they use (offloaded collectives,
+the allocator), launchers and Laneway read."""
 
 PASSING = ("LANEWAY_CLUSTER", "PMIX_MCA_", "OMPI_COMM_WORLD_", "PMIX_RANK", "PMIX_NAMESPACE")
 """Of these, the ones that only say where a process is at the moment."""
 
-OF_RANKS = ("library_version", "ranks", "nodes", "ppn", "hosts", "settings")
-"""What the ranks themselves find, in the row `environment`, and what must stay as it is."""
+OF_RANKS = ("library_version", "ranks", "nodes", "ppn", "hardware", "settings")
+"""What the ranks themselves find, in the row `environment`, and what must stay as it is. On which
+hosts they are is recorded, too, but the next batch job has others of the same kind."""
+
+RECORDED = frozenset(("commit", "machine.host"))
+"""What is worth knowing but may change: the benchmark's digest says whether it is another one, and
+a batch job's first node is seldom the one of the last."""
+
+PARAMETER_FILES = "*mca-params*.conf"
+"""In which Open MPI finds parameters besides the environment."""
 
 
 def variables(environment: Mapping[str, str]) -> dict[str, str]:
@@ -44,7 +57,13 @@ def variables(environment: Mapping[str, str]) -> dict[str, str]:
 def facts(builds: Iterable[NativeBuild], places: Mapping[str, Place]) -> dict[str, Any]:
     """The environment as this process sees it: machine, Laneway, libraries, places, variables."""
     return {
-        "machine": {**machine.facts(), "host": platform.node(), "governor": _governor()},
+        "machine": {
+            **machine.facts(),
+            "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
+            "rails": [str(rail) for rail in rails(Files())],
+            "host": platform.node(),
+            "governor": _governor(),
+        },
         "laneway": __version__,
         "commit": _commit(),
         "builds": {
@@ -53,12 +72,43 @@ def facts(builds: Iterable[NativeBuild], places: Mapping[str, Place]) -> dict[st
                 "version": build.version,
                 "mpiexec": str(build.mpiexec),
                 "bench": _digest(build.bench),
+                "parameters": parameters(build, os.environ),
             }
             for build in builds
         },
         "places": {name: _place(where) for name, where in places.items()},
         "variables": variables(os.environ),
     }
+
+
+def parameters(build: NativeBuild, variables: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """By file: what Open MPI's parameter files set, of the installation and of the user."""
+    if build.family != "openmpi":
+        return {}
+    prefix = Path(variables.get("OPAL_PREFIX") or build.mpiexec.resolve().parent.parent)
+    home = Path(variables.get("HOME", "/"))
+    folders = [
+        prefix / "etc",
+        prefix / "etc/openmpi",
+        *(home / f".{of}" for of in ("openmpi", "pmix", "prte")),
+    ]
+    if prefix == Path("/usr"):
+        folders += [Path("/etc"), Path("/etc/openmpi")]
+    named = variables.get("OMPI_MCA_mca_base_param_files", "")
+    files = [*map(Path, filter(None, named.replace(",", ":").split(":")))]
+    files += [path for folder in folders for path in sorted(folder.glob(PARAMETER_FILES))]
+    found = {str(path): _assignments(path) for path in files if path.is_file()}
+    return {path: own for path, own in found.items() if own}
+
+
+def _assignments(path: Path) -> dict[str, str]:
+    """The lines `name = value` of a file, without comments."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return {}
+    lines = (line.partition("#")[0].partition("=") for line in text.splitlines())
+    return {name.strip(): value.strip() for name, equals, value in lines if equals}
 
 
 def _place(place: Place) -> dict[str, Any]:
@@ -109,7 +159,7 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any], name: str = "
         old, new = before.get(key), now.get(key)
         if isinstance(old, dict) and isinstance(new, dict):
             yield from differences(old, new, path)
-        elif old != new:
+        elif old != new and path not in RECORDED:
             yield f"{path} was {_told(old)}, is {_told(new)}"
 
 
@@ -120,3 +170,37 @@ def _told(value: object) -> str:
 def of_ranks(row: Row) -> dict[str, Any]:
     """What must stay as it is of a row `environment`."""
     return {key: row[key] for key in OF_RANKS if key in row}
+
+
+def map_of(row: Row, setting: Setting) -> list[dict[str, Any]]:
+    """By rank: its host, its node and the lanes of that node that it sees.
+
+    `lanes` is None where the MPI library chooses by itself and does not tell.
+    """
+    place, hosts = setting.place, row["hosts"]
+    names = [*dict.fromkeys(hosts)]
+    members: Counter[int] = Counter()
+    found = []
+    for rank, host in enumerate(hosts):
+        virtual = place.cluster is None and not place.real
+        node = rank // place.ppn if virtual else names.index(host)
+        found.append(
+            {"rank": rank, "host": host, "node": node, "lanes": _lanes(setting, members[node])}
+        )
+        members[node] += 1
+    return found
+
+
+def _lanes(setting: Setting, local: int) -> list[int] | None:
+    """The lanes that the rank with that number on its node sees."""
+    cluster = setting.place.cluster
+    if cluster is None:
+        return None
+    lanes = cluster.spec.lanes
+    match setting.binding:
+        case "all":
+            return [*range(lanes)]
+        case "one":
+            return [0]
+        case _:
+            return [local % lanes]

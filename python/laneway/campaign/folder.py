@@ -135,9 +135,19 @@ class Folder:
         self.refuse_if_taken()
         if plan is not None:
             files.replace_text(self.path / "plan.toml", plan)
-        text = json.dumps({"format": FORMAT, **manifest}, indent=1) + "\n"
-        files.replace_text(self.path / "manifest.json", text)
-        self.__dict__.pop("manifest", None)
+        self._write({"format": FORMAT, **manifest})
+
+    def revise(self, **facts: Any) -> None:
+        """Puts other facts into the manifest, in one step."""
+        self._write({**self.manifest, **facts})
+
+    def _write(self, manifest: dict[str, Any]) -> None:
+        try:
+            text = json.dumps(manifest, indent=1) + "\n"
+            files.replace_text(self.path / "manifest.json", text)
+        except OSError as error:
+            raise Problem(f"cannot write to {self.path}: {error.strerror}") from error
+        self.__dict__["manifest"] = manifest
 
     def remove(self) -> None:
         """Takes back a campaign that has measured nothing."""

@@ -20,6 +20,8 @@ from pydantic import (
     Field,
     ValidationError,
     ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
     field_validator,
     model_validator,
 )
@@ -30,13 +32,9 @@ from laneway.campaign.task import Block, Task, heading, patience, shuffled
 from laneway.errors import Misuse, Problem
 from laneway.launch import PLACEMENTS
 from laneway.native import NativeBuild
+from laneway.parameters import is_multiple
 from laneway.place import Place, Setting
 from laneway.rows import Row
-
-DATATYPE_BYTES = {
-    "byte": 1, "char": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8,
-}  # fmt: skip
-"""Of the datatypes for which a plan may give sizes instead of counts."""
 
 SIZE = re.compile(r"(\d+) ?(|Ki|Mi|Gi|k|M|G)B?")
 UNITS = {
@@ -71,11 +69,16 @@ def _texts(value: object) -> object:
     return tuple(each if isinstance(each, bool) else str(each) for each in several)
 
 
+def _amount(value: object, as_count: ValidatorFunctionWrapHandler) -> object:
+    """A count, or a multiple of the number of ranks."""
+    return value if isinstance(value, str) and is_multiple(value) else as_count(value)
+
+
 Word = Annotated[str, Field(pattern=r"^[^\s,]+$")]
 Texts = Annotated[tuple[Word, ...], BeforeValidator(_texts), Field(min_length=1)]
 Number = Annotated[int, Field(ge=1, lt=2**31)]
 Count = Annotated[int, Field(ge=0, lt=2**31)]
-Counts = Annotated[tuple[Count, ...], BeforeValidator(_several)]
+Counts = Annotated[tuple[Annotated[Count, WrapValidator(_amount)], ...], BeforeValidator(_several)]
 Numbers = Annotated[tuple[Number, ...], BeforeValidator(_several), Field(min_length=1)]
 Values = Annotated[tuple[bool | Word, ...], BeforeValidator(_texts), Field(min_length=1)]
 
@@ -100,28 +103,24 @@ class PointsTable(_Table):
     def _counts_or_sizes(self) -> PointsTable:
         if bool(self.counts) == bool(self.sizes):
             raise ValueError("give either counts (as in the MPI call) or sizes (in bytes)")
-        for datatype in self.datatypes if self.sizes else ():
-            if datatype not in DATATYPE_BYTES:
-                raise ValueError(f"give counts, not sizes, for datatype '{datatype}'")
         return self
 
-    def points(self) -> Iterator[Points]:
-        """The axes as the engine takes them: one for each datatype, as its size decides counts."""
-        for datatype in self.datatypes:
-            width = DATATYPE_BYTES.get(datatype, 1)
-            yield Points(
-                collectives=self.collectives,
-                algorithms=self.algorithms,
-                counts=self.counts or tuple(-(-size // width) for size in self.sizes),
-                datatypes=(datatype,),
-                ops=self.ops,
-                roots=self.roots,
-                others={
-                    name: tuple("" if value is True else str(value) for value in values)
-                    for name, values in self.options.items()
-                    if values != (False,)
-                },
-            )
+    def points(self) -> Points:
+        """The axes as the engine takes them."""
+        return Points(
+            collectives=self.collectives,
+            algorithms=self.algorithms,
+            counts=self.counts,
+            sizes=self.sizes,
+            datatypes=self.datatypes,
+            ops=self.ops,
+            roots=self.roots,
+            others={
+                name: tuple("" if value is True else str(value) for value in values)
+                for name, values in self.options.items()
+                if values != (False,)
+            },
+        )
 
 
 class RepeatTable(_Table):
@@ -132,6 +131,8 @@ class RepeatTable(_Table):
     """Seconds for each point in each run, shared by its algorithms."""
     repetitions: Number = 1000
     seed: Count = 1
+    start: bool = False
+    """Whether each run times the start of a job, too."""
     silence: Annotated[float, Field(ge=1)] | None = None
     verify: Annotated[str, Field(pattern="^(always|first)$")] = "first"
     """Whether results are checked in the first run alone, or in each."""
@@ -159,6 +160,12 @@ class PlaceTable(_Table):
         for each in (value,) if isinstance(value, str) else value:
             if each not in known:
                 raise ValueError(f"'{each}' is none of {', '.join(known)}")
+        return value
+
+    @field_validator("launcher_options")
+    @classmethod
+    def _splits(cls, value: str) -> str:
+        shlex.split(value)  # raises ValueError where a quotation does not end
         return value
 
     def wanted(self) -> Iterator[place.Wanted]:
@@ -210,6 +217,15 @@ def parse(text: str, source: str) -> PlanFile:
         raise Misuse(f"{source}: {where or 'plan'}: {_complaint(first)}") from error
 
 
+def key(option: str | None) -> str:
+    """Where a plan names an option of laneway-bench."""
+    own = {
+        "message-size": "sizes",
+        **{key.removesuffix("s"): key for key in PointsTable.model_fields},
+    }
+    return "points" if option is None else f"points.{own.get(option, f'options.{option}')}"
+
+
 def _complaint(error: Any) -> str:
     if error["type"] == "extra_forbidden":
         return "there is no such key; docs/campaigns.md lists them"
@@ -256,11 +272,17 @@ class CampaignPlan:
         return repeat.silence if repeat.silence is not None else patience(repeat.time)
 
     def tasks(self, run: int) -> list[Task]:
-        """One for each library in each setting, in an order of the run's own."""
+        """For each library in each setting one, and one that only starts, if that is timed."""
+        makers = [self._task, *([self._start] if self.file.repeat.start else [])]
         return [
-            self._task(build, setting, run)
+            make(build, setting, run)
             for build, setting in product(self.builds, self.settings)
+            for make in makers
         ]
+
+    def _start(self, build: NativeBuild, setting: Setting, _: int) -> Task:
+        block = Block("start", {"start": ""})
+        return Task(f"{build.id},{setting.name},start", build, setting, [block], planned=False)
 
     def _task(self, build: NativeBuild, setting: Setting, run: int) -> Task:
         repeat = self.file.repeat
@@ -281,8 +303,7 @@ class CampaignPlan:
         blocks = {
             block.line(): block
             for table in self.file.points
-            for points in table.points()
-            for block in points.blocks(build)
+            for block in table.points().blocks(build)
         }
         ids = [block.id for block in blocks.values()]
         for twice in {each for each in ids if ids.count(each) > 1}:

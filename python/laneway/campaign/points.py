@@ -30,7 +30,10 @@ class Points:
     collectives: tuple[str, ...]
     """Empty: all that have algorithms."""
     algorithms: tuple[str, ...]
-    counts: tuple[int, ...]
+    counts: tuple[int | str, ...] = ()
+    """As in the MPI call, or multiples of the number of ranks: 2p; or else"""
+    sizes: tuple[int, ...] = ()
+    """in bytes. Where a datatype does not divide one, the benchmark leaves it out and says so."""
     datatypes: tuple[str, ...] = ("int",)
     ops: tuple[str, ...] = ("sum",)
     """Count for reductions alone."""
@@ -54,10 +57,11 @@ class Points:
         ]
 
     def _options(self, collective: str) -> Iterator[dict[str, str]]:
-        counts = self.counts[:1] if collective == "barrier" else self.counts
+        amount = "message-size" if self.sizes else "count"
+        amounts = [f"{size}:{size}" for size in self.sizes] or [*map(str, self.counts)]
         axes: dict[str, Iterable[str]] = {
             "collective": [collective],
-            "count": map(str, dict.fromkeys(counts)),
+            amount: amounts[:1] if collective == "barrier" else dict.fromkeys(amounts),
             "datatype": self.datatypes,
             "op": self.ops if collective in REDUCTIONS else self.ops[:1],
             "root": self.roots if collective in ROOTED else self.roots[:1],
@@ -91,6 +95,8 @@ def _id(options: Mapping[str, str]) -> Iterator[str]:
     for name, value in options.items():
         if name in ("collective", "count", "datatype", "op"):
             yield value
+        elif name == "message-size":
+            yield f"{value.partition(':')[0]}B"
         elif name == "root":
             yield f"root={value}"
         else:

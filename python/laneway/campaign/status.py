@@ -22,7 +22,8 @@ class Status:
     launches: int
     """Starts of the launcher so far."""
     seconds: float
-    """That these took, from before each start to after its end."""
+    """That these took, from before each start to after its end; of one that was killed or still
+    goes on, its complete blocks."""
     measuring_seconds: float
     """Of these, what went into complete blocks: checks, warm-up, synchronisation, repetitions."""
     repeating_seconds: float
@@ -53,16 +54,19 @@ def status(folder: Folder) -> Status:
     manifest = folder.manifest
     runs = manifest["runs"]
     rows = [*folder.rows()]
-    ends = [row for row in rows if row["kind"] == "end"]
     blocks = [row for row in rows if row["kind"] == "block"]
+    of_launches: dict[int, float] = {row["launch"]: 0.0 for row in rows if "launch" in row}
+    for row in blocks:
+        of_launches[row["launch"]] += row.get("seconds", 0)
+    of_launches |= {row["launch"]: row["seconds"] for row in rows if row["kind"] == "end"}
     return Status(
         name=manifest.get("name", folder.path.name),
         runs=runs,
         blocks=runs * sum(map(len, manifest["blocks"].values())),
         done=len(folder.done()),
         samples=sum(row["kind"] in ("sample", "probe") for row in rows),
-        launches=len(ends),
-        seconds=round(sum(row["seconds"] for row in ends), 3),
+        launches=len(of_launches),
+        seconds=round(sum(of_launches.values()), 3),
         measuring_seconds=round(sum(row.get("seconds", 0) for row in blocks), 3),
         repeating_seconds=round(sum(row.get("repeating_s", 0) for row in blocks), 3),
         timed_seconds=round(sum(row.get("timed_s", 0) for row in blocks), 3),

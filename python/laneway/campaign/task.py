@@ -6,11 +6,11 @@ from __future__ import annotations
 import random
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from laneway import __version__, machine
 from laneway.launch import Job
@@ -90,6 +90,35 @@ def heading(name: str, tasks: Sequence[Task], seed: int) -> Row:
         "machine": machine.facts(),
         **tasks[0].setting.place.facts(),
     }
+
+
+def meaning(plan: Plan) -> dict[str, Any]:
+    """What the benchmark is asked for, by task: blocks, and options that hold for all of them.
+
+    Of the second run, as the first one alone may check results.
+    """
+    tasks = plan.tasks(2)
+    return {
+        "blocks": {task.name: sorted(block.line() for block in task.blocks) for task in tasks},
+        "options": {task.name: dict(task.options) for task in tasks},
+    }
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """What of a plan's meaning is not as before, a line for each fact; `before` may hold more."""
+    for task in sorted({*before["blocks"], *now["blocks"]}):
+        if task not in now["blocks"] or task not in before["blocks"]:
+            yield f"{task} {'is new' if task in now['blocks'] else 'is gone'}"
+            continue
+        old, new = ({*facts["blocks"][task]} for facts in (before, now))
+        yield from (f"gone: {line}" for line in sorted(old - new))
+        yield from (f"new: {line}" for line in sorted(new - old))
+        was, is_ = (facts.get("options", now["options"])[task] for facts in (before, now))
+        yield from (
+            f"{name} was {was.get(name, 'not set')}, is {is_.get(name, 'not set')}"
+            for name in sorted({*was, *is_})
+            if was.get(name) != is_.get(name)
+        )
 
 
 def patience(seconds: float) -> float:

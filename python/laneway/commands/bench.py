@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
 from pathlib import Path
 
 import click
@@ -37,26 +36,16 @@ class _WithOptionsOfTheBenchmark(click.Command):
 
 
 def _program(words: Sequence[str], build: native.NativeBuild, setting: place.Setting) -> list[str]:
-    """The command line of laneway-bench: operations come first, options as they are typed."""
-    operations = [*takewhile(lambda word: not word.startswith("-"), words)]
-    options = words[len(operations) :]
-    if operations == ["start"]:
-        return [str(build.bench), "--start", *options]
-    return [
-        str(build.bench),
-        *bench.DEFAULTS,
-        f"--placement={setting.place.placement}",
-        *([f"--collective={','.join(operations)}"] if operations else []),
-        *options,
-        f"--binding={setting.binding}",
-    ]
+    """The command line of laneway-bench: operations and options as they are typed."""
+    place = f"--placement={setting.place.placement}"
+    return [str(build.bench), *bench.DEFAULTS, place, *words, f"--binding={setting.binding}"]
 
 
 def _threads(words: Sequence[str]) -> int:
     """How many a rank has, as far as these options of laneway-bench say."""
     text = " ".join(words)
     found = re.findall(r"(?:^| )(?:-t|--?threads)[ =]?(\d+)(?= |$)", text)
-    return int(found[-1]) if found else 1
+    return max(1, int(found[-1])) if found else 1  # laneway-bench says what is wrong with 0
 
 
 @click.command(
@@ -110,7 +99,7 @@ def bench_command(
     with place.settings(wanted, say) as (setting, *_):
         program = _program(words, build, setting)
         job = setting.place.job(build, program, setting.lanes, setting.binding)
-        if "--start" in program:
+        if not {"start", "--start"}.isdisjoint(words):
             _print_start(job, silence, as_json=as_json)
             return
         title = f"{build.library} on {setting.place.machine}"

@@ -12,7 +12,7 @@ import click
 
 from laneway.campaign import Folder, Result, new_folder
 from laneway.campaign.status import Status, status
-from laneway.commands.common import INTERRUPTED, Resumption, output, say
+from laneway.commands.common import INTERRUPTED, Resumption, nothing_measured, output, say
 from laneway.commands.compare import compare_command
 from laneway.commands.plans import carried_out, plan_launched
 from laneway.commands.probe import probe_command
@@ -72,7 +72,15 @@ def run_command(
 
 @campaign.command("resume")
 @folder_argument
-@click.option("--force", is_flag=True, help="Go on although the environment has changed.")
+@click.option(
+    "--force", is_flag=True, help="Go on although the environment has changed; says what has."
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Go on to so many runs in all, where the plan asked for fewer.",
+)
 @json_option
 @plan_launched
 @click.pass_context
@@ -81,15 +89,19 @@ def resume_command(
     folder: Path,
     *,
     force: bool,
+    runs: int | None,
     launcher: str | None,
     launcher_options: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Go on with an interrupted campaign: do what is not done, failed blocks included.
 
+    Plan and environment must be those of the campaign. More runs are possible, as a verdict may
+    ask for: --runs.
+
     Of a comparison or a probe, its own command is called once more, with what it left to do.
     """
-    context.obj = Resumption(folder, force)
+    context.obj = Resumption(folder, force, runs)
     source = folder / "plan.toml"
     if source.exists():
         _finish(carried_out(source, folder, launcher, launcher_options), as_json=as_json)
@@ -104,6 +116,8 @@ def resume_command(
 def _finish(result: Result, *, as_json: bool) -> None:
     """Exports the rows, says how far it is and what went wrong, and ends accordingly."""
     folder = Folder(result.folder)
+    if not folder.raw.exists():
+        sys.exit(nothing_measured(result))
     found = status(folder)
     if found.samples:
         folder.export()

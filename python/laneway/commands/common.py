@@ -42,6 +42,7 @@ class Resumption:
 
     folder: Path
     force: bool
+    runs: int | None = None
 
 
 def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
@@ -50,10 +51,20 @@ def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
     `text` is the plan as the user wrote it.
     """
     again = click.get_current_context().find_object(Resumption)
-    with progress.shown(errors, plan) as observer:
-        if again is None:
+    if again is None:
+        with progress.shown(errors, plan, plan.runs) as observer:
             return measure(plan, folder, observer, text=text)
-        result = measure(plan, again.folder, observer, resume=True, force=again.force)
+    runs = again.runs or Folder(again.folder).manifest["runs"]
+    with progress.shown(errors, plan, runs) as observer:
+        result = measure(
+            plan,
+            again.folder,
+            observer,
+            resume=True,
+            force=again.force,
+            runs=again.runs,
+            say=say,
+        )
     return replace(result, rows=[*Folder(again.folder).rows()])
 
 
@@ -98,6 +109,14 @@ def write_report(rows: list[Row], path: Path) -> None:
     say(f"report: {path}")
 
 
+def nothing_measured(result: Result) -> int:
+    """Says why a measurement left nothing, not even its folder; the exit code."""
+    for failure in result.failures:
+        say(failure)
+    say("nothing was measured")
+    return 1
+
+
 def finish(results: list[Result]) -> None:
     """Says where the rows are and what went wrong, and ends accordingly."""
     for result in results:
@@ -107,6 +126,8 @@ def finish(results: list[Result]) -> None:
         if result.interrupted:
             say(f"interrupted: {samples} samples are kept in {result.folder}/rows.jsonl")
             say(f"go on with: laneway campaign resume {result.folder}")
+        elif not result.folder.exists():
+            say("nothing was measured")
         else:
             say(f"{samples} samples: {result.folder}/rows.jsonl")
     if any(result.interrupted for result in results):

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from laneway import compare, native, place
-from laneway.campaign import new_folder
+from laneway.campaign import RejectedError, new_folder
 from laneway.commands.common import finish, measured, print_result, say, write_report
 from laneway.commands.launchers import launched
 from laneway.commands.options import (
@@ -25,7 +25,7 @@ from laneway.commands.options import (
     silence_option,
 )
 from laneway.errors import Misuse
-from laneway.parameters import Counts, Names
+from laneway.parameters import Amounts, Names
 from laneway.rows import summarise
 
 
@@ -49,25 +49,26 @@ from laneway.rows import summarise
 @click.option(
     "--count",
     "counts",
-    type=Counts(),
+    type=Amounts(),
     default="1,1000,100000",
     metavar="N,M",
     show_default=True,
-    help="Counts, as in the MPI call.",
+    help="Counts, as in the MPI call; 2p is twice the number of ranks.",
 )
 @click.option(
     "--datatype",
     default="int",
     metavar="NAME",
     show_default=True,
-    help="byte, short, int, long, float or double.",
+    help="Any predefined type of MPI for C: byte, int, double, 2int, c_float_complex, ...",
 )
 @click.option(
     "--op",
     default="sum",
     metavar="NAME",
     show_default=True,
-    help="Operator of reductions: sum, prod, max, min, land, lor, lxor, band, bor, bxor.",
+    help="Operator of reductions: sum, prod, max, min, land, lor, lxor, band, bor, bxor, minloc, "
+    "maxloc.",
 )
 @click.option(
     "--root",
@@ -127,7 +128,10 @@ def compare_command(
             arms=compare.arms(settings, algorithms, native_binding or "best", build, say),
             **options,
         )
-        result = measured(plan, out or new_folder("compare"))
+        try:
+            result = measured(plan, out or new_folder("compare"))
+        except RejectedError as error:
+            raise Misuse(f"--{error.option}: {error}" if error.option else str(error)) from error
     summaries = summarise(result.rows)
     if as_json:
         for summary in summaries:

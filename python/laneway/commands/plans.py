@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from laneway.campaign import Result, new_folder
+from laneway.campaign import RejectedError, Result, new_folder
 from laneway.campaign import plan as plans
 from laneway.commands.common import measured, say
 from laneway.commands.launchers import Size, launched
@@ -39,4 +39,7 @@ def carried_out(
     """Carries out the plan in a file, into a new folder."""
     file, text = plans.read(path)
     with plans.settled(file.started_by(launcher, launcher_options), say) as settled:
-        return measured(settled, out or new_folder(file.name), text)
+        try:
+            return measured(settled, out or new_folder(file.name), text)
+        except RejectedError as error:
+            raise Misuse(f"{path}: {plans.key(error.option)}: {error}") from error

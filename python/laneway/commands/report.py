@@ -17,7 +17,7 @@ from laneway.figures import FIGURES
 from laneway.measured import Measured, read
 from laneway.parameters import Names
 from laneway.reference import Published
-from laneway.rows import lane_use, notes
+from laneway.rows import Summary, lane_use, notes
 
 
 def _sources(command: Command) -> Command:
@@ -181,9 +181,15 @@ def _print_json(measured: Measured, references: Sequence[Published]) -> None:
 
 def _print_tables(measured: Measured) -> None:
     console = output()
-    if measured.summaries:
-        console.print(table.render(measured.summaries, "Times of the slowest rank"))
-    for own in table.maps(measured):
-        console.print(own)
+    by_statistic: dict[str, list[Summary]] = {}
+    for summary in measured.summaries:
+        by_statistic.setdefault(summary.key.statistic, []).append(summary)
+    for statistic, own in by_statistic.items():
+        console.print(table.render(own, statistic[0].upper() + statistic[1:]))
+    maps = table.maps(measured)
+    for each in maps:
+        console.print(each)
+    if maps:
+        console.print(table.KEY, highlight=False, markup=False)
     for line in (*lane_use(measured.rows), *(f"note: {note}" for note in notes(measured.rows))):
         console.print(line, highlight=False, markup=False)

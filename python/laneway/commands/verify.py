@@ -6,9 +6,10 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from statistics import median_high
 
 import click
 from rich import box
@@ -17,7 +18,7 @@ from rich.table import Table
 
 from laneway import table
 from laneway.campaign import Folder
-from laneway.commands.common import INTERRUPTED, output, say
+from laneway.commands.common import INTERRUPTED, nothing_measured, output, say
 from laneway.commands.options import lines_option
 from laneway.commands.plans import NO_PLAN, carried_out, plan_launched
 from laneway.errors import Misuse
@@ -109,17 +110,22 @@ def verify_command(
     if not folders:
         raise Misuse("name the folder of a campaign, or a plan with --run")
     terms = Terms(margin, alpha, algorithm)
-    findings = [
-        finding
+    judged = {
+        folder: [
+            finding
+            for finding in judge_rows(_rows(folder), terms)
+            if not names or any(name in finding.guideline for name in names)
+        ]
         for folder in folders
-        for finding in judge_rows(_rows(folder), terms)
-        if not names or any(name in finding.guideline for name in names)
-    ]
+    }
+    findings = [finding for own in judged.values() for finding in own]
     if as_json:
-        for finding in findings:
-            click.echo(json.dumps(finding.to_json()))
+        for folder, own in judged.items():
+            for finding in own:
+                line = {**finding.to_json(), "folder": str(folder)}
+                click.echo(json.dumps(line, allow_nan=False))
     else:
-        _print(findings, terms, everything=everything)
+        _print(judged, terms, everything=everything)
     if not findings:
         say(
             f"nothing to judge: no guideline has both sides of {algorithm} measured. Measure "
@@ -147,6 +153,8 @@ def _rows(folder: Path) -> Iterable[dict[str, object]]:
 
 def _measured(plan: Path, launcher: str | None, launcher_options: Sequence[str]) -> Path:
     result = carried_out(plan, None, launcher, launcher_options)
+    if not result.folder.exists():
+        sys.exit(nothing_measured(result))
     for failure in result.failures:
         say(failure)
     say(f"rows: {result.folder}")
@@ -156,19 +164,25 @@ def _measured(plan: Path, launcher: str | None, launcher_options: Sequence[str])
     return result.folder
 
 
-def _print(findings: Sequence[Finding], terms: Terms, *, everything: bool) -> None:
+def _print(judged: Mapping[Path, Sequence[Finding]], terms: Terms, *, everything: bool) -> None:
+    """Folder by folder: each is judged by itself, as runs of different campaigns are no pairs."""
     console = output()
-    for name, group in groupby(findings, key=lambda finding: finding.guideline):
-        members = [*group]
-        shown = [each for each in members if everything or each.verdict is not Verdict.HOLDS]
-        if shown:
-            console.print(_table(name, shown))
-        counted = Counter(each.verdict for each in members)
-        told = ", ".join(f"{counted[each]} {each}" for each in Verdict if counted[each])
-        console.print(f"{name}: {told}", highlight=False, markup=False)
-        for line in _explained(members, terms):
-            console.print(f"  {line}", highlight=False, markup=False)
-    if findings:
+    for folder, findings in judged.items():
+        if len(judged) > 1:
+            console.print(f"== {folder}", highlight=False, markup=False)
+        for name, group in groupby(findings, key=lambda finding: finding.guideline):
+            members = [*group]
+            shown = [each for each in members if everything or each.verdict is not Verdict.HOLDS]
+            if shown:
+                console.print(_table(name, shown))
+            counted = Counter(each.verdict for each in members)
+            told = ", ".join(f"{counted[each]} {each}" for each in Verdict if counted[each])
+            console.print(f"{name}: {told}", highlight=False, markup=False)
+            for line in _explained(members, terms):
+                console.print(f"  {line}", highlight=False, markup=False)
+        if advice := _advice(folder, findings):
+            console.print(advice, highlight=False, markup=False, soft_wrap=True)
+    if any(judged.values()):
         console.print(
             f"Ratios are times over those of the right side; the interval covers the truth with "
             f"the confidence given. Margin {terms.margin:.0%}, false discoveries within a "
@@ -177,10 +191,24 @@ def _print(findings: Sequence[Finding], terms: Terms, *, everything: bool) -> No
         )
 
 
+def _advice(folder: Path, findings: Sequence[Finding]) -> str:
+    """The command by which half of what more runs can decide will be; empty where nothing can."""
+    more = [each.more_runs for each in findings if each.more_runs is not None]
+    if not more or not (folder / "manifest.json").exists():
+        return ""
+    wanted = median_high(more)
+    decided = sum(each <= wanted for each in more)
+    runs = Folder(folder).manifest["runs"] + wanted
+    return (
+        f"to decide {decided} of the {len(more)} points that more runs will decide: "
+        f"laneway campaign resume --runs {runs} {folder}"
+    )
+
+
 def _explained(members: Sequence[Finding], terms: Terms) -> list[str]:
     """What the number of runs can and cannot show, and why some cannot be judged."""
     lines = [
-        f"{each.collective} {each.count} cannot be judged: {each.reason}"
+        f"{each.collective} {each.count} ({_where(each)}) cannot be judged: {each.reason}"
         for each in members
         if each.verdict is Verdict.INVALID
     ]
@@ -202,6 +230,12 @@ def _explained(members: Sequence[Finding], terms: Terms) -> list[str]:
     if undecided and undecided[hopeless:]:
         lines.append("more: so many more runs will probably decide, if they are like these")
     return lines
+
+
+def _where(each: Finding) -> str:
+    """What tells a point from others with the same count: library, datatype, operator."""
+    facts = (each.axes.get(name) for name in ("library", "datatype", "op"))
+    return ", ".join(str(fact) for fact in facts if fact is not None)
 
 
 def _table(name: str, findings: Sequence[Finding]) -> Table:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Performance guidelines: which are known, how times are held against them, and what they say.
 
-`rules` names them, `statistics` decides one comparison, `judge` finds the comparisons among rows.
+`rules` names them, `statistics` decides one comparison, `judge` finds the comparisons among rows,
+`contest` makes those that reports show.
 """
 
-from laneway.guideline.judge import Finding, Terms, against_native, judge, judge_rows
+from laneway.guideline.contest import Contest, Standing
+from laneway.guideline.judge import Finding, Terms, judge, judge_rows
 from laneway.guideline.statistics import Verdict
 
-__all__ = ["Finding", "Terms", "Verdict", "against_native", "judge", "judge_rows"]
+__all__ = ["Contest", "Finding", "Standing", "Terms", "Verdict", "judge", "judge_rows"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from laneway.guideline.rules import MONOTONY, RULES, SPLITTING, Rule, mockup
-from laneway.rows import NOT_AXES
+from laneway.rows import NOT_AXES, Row
 
 OF_THE_CALL = ("collective", "algorithm", "count", "bytes", "op", "root", "layout", "in_place")
 """Axes in which the two sides of a guideline may differ."""
@@ -33,6 +33,17 @@ class Point:
     in_place: bool | None
     axes: tuple[tuple[str, Any], ...]
     """Everything else that was set: the two sides of a guideline have it in common."""
+
+    def agrees(self, row: Row) -> bool:
+        """Whether a row is about this point: every axis that it names is as here."""
+        own = {**dict(self.axes), **{name: getattr(self, name) for name in OF_THE_CALL}}
+        return all(
+            own[name] is None
+            or row[name] is None
+            or own[name] == row[name]
+            or str(own[name]) == str(row[name])
+            for name in own.keys() & row.keys()
+        )
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -72,18 +83,36 @@ class Comparison:
         return [math.log(self.left_us[run] / self.right_us[run]) for run in self.runs]
 
 
+class WrongResults:
+    """Where a result was wrong, in any run: what is fast and wrong decides nothing."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        """`rows` are those of kind `error`."""
+        self._rows: dict[tuple[str, str, int], list[Row]] = defaultdict(list)
+        for row in rows:
+            self._rows[row["collective"], row["algorithm"], row["count"]].append(row)
+
+    def has(self, point: Point) -> bool:
+        """Whether one is about that point."""
+        rows = self._rows.get((point.collective, point.algorithm, point.count), ())
+        return any(point.agrees(row) for row in rows)
+
+    def among(self, points: Iterable[Point]) -> str:
+        """What is to be said of these points; nothing where all are right."""
+        wrong = [str(point) for point in points if self.has(point)]
+        return f"wrong result: {', '.join(wrong)}" if wrong else ""
+
+
 class Measured:
     """The times of all points, and what can be compared with what.
 
-    `subject` is the algorithm that guidelines are about; `wrong` are collective, algorithm and
-    count where a result was: what is fast and wrong decides nothing.
+    `subject` is the algorithm that guidelines are about; `wrong` are the rows that tell of wrong
+    results.
     """
 
-    def __init__(
-        self, samples: pl.DataFrame, subject: str, wrong: set[tuple[str, str, int]]
-    ) -> None:
+    def __init__(self, samples: pl.DataFrame, subject: str, wrong: Iterable[Row]) -> None:
         self.subject = subject
-        self.wrong = wrong
+        self.wrong = WrongResults(wrong)
         self.times = _medians(samples)
         self.by_call: dict[tuple[Any, ...], list[Point]] = defaultdict(list)
         for point in self.times:
@@ -142,18 +171,13 @@ class Measured:
     ) -> Comparison:
         """The right side is the sum of its parts' medians, run by run."""
         runs = set.intersection(*({*self.times[part]} for _, part in parts))
-        wrong = [
-            str(point)
-            for point in (left, *(part for _, part in parts))
-            if (point.collective, point.algorithm, point.count) in self.wrong
-        ]
         return Comparison(
             guideline=guideline,
             point=left,
             right=" + ".join(f"{n} x {part}" if n > 1 else str(part) for n, part in parts),
             left_us=self.times[left],
             right_us={run: sum(n * self.times[part][run] for n, part in parts) for run in runs},
-            invalid=f"wrong result: {', '.join(wrong)}" if wrong else "",
+            invalid=self.wrong.among((left, *(part for _, part in parts))),
         )
 
 

@@ -6,13 +6,12 @@ from __future__ import annotations
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import polars as pl
 
 from laneway.guideline.comparison import Comparison, Measured
-from laneway.guideline.rules import mockup
 from laneway.guideline.statistics import (
     Estimate,
     Verdict,
@@ -21,7 +20,7 @@ from laneway.guideline.statistics import (
     runs_at_least,
     runs_wanted,
 )
-from laneway.rows import Key, Row, axes_of, frame
+from laneway.rows import Row, frame
 
 NATIVE = "native"
 
@@ -81,49 +80,29 @@ def judge_rows(rows: Iterable[Row], terms: Terms = Terms()) -> list[Finding]:
 
     Findings of one guideline stand together, by point.
     """
-    samples, wrong = [], set()
+    samples, wrong = [], []
     for row in rows:
         if row["kind"] == "sample" and row.get("time_us") is not None:
             samples.append(row)
         elif row["kind"] == "error":
-            wrong.add((row["collective"], row["algorithm"], row["count"]))
+            wrong.append(row)
     return judge(frame(samples), terms, wrong)
 
 
-def judge(
-    samples: pl.DataFrame, terms: Terms, wrong: Iterable[tuple[str, str, int]] = ()
-) -> list[Finding]:
+def judge(samples: pl.DataFrame, terms: Terms, wrong: Iterable[Row] = ()) -> list[Finding]:
     """Judges samples, one a line, as `Folder.samples` has them.
 
-    `wrong` are collective, algorithm and count where a result was: what is fast and wrong decides
-    nothing.
+    `wrong` are the rows that tell of wrong results: what is fast and wrong decides nothing.
     """
     if samples.is_empty():
         return []
     groups: dict[str, list[Comparison]] = defaultdict(list)
-    for comparison in Measured(samples, terms.subject, {*wrong}).comparisons():
+    for comparison in Measured(samples, terms.subject, wrong).comparisons():
         groups[comparison.guideline].append(comparison)
-    return [finding for comparisons in groups.values() for finding in _decide(comparisons, terms)]
+    return [finding for comparisons in groups.values() for finding in decide(comparisons, terms)]
 
 
-def against_native(
-    rows: Iterable[Row],
-    terms: Terms = Terms(),
-) -> dict[Key, Finding]:
-    """By case and algorithm: whether native is as fast as that algorithm there."""
-    found = {}
-    prefix = mockup(NATIVE, "")
-    for finding in judge_rows(rows, replace(terms, subject=NATIVE)):
-        if finding.guideline.startswith(prefix):
-            facts: dict[str, Any] = {**finding.axes, **asdict(finding)}
-            facts["algorithm"] = finding.guideline.removeprefix(prefix)
-            key: dict[str, Any] = {each.name: facts.get(each.name) for each in fields(Key)}
-            key["axes"] = axes_of(finding.axes)
-            found[Key(**key)] = finding
-    return found
-
-
-def _decide(comparisons: Sequence[Comparison], terms: Terms) -> Iterator[Finding]:
+def decide(comparisons: Sequence[Comparison], terms: Terms) -> Iterator[Finding]:
     """Judges all points of a guideline together: chance has more to choose from among many."""
     invalid = [_why_invalid(each) for each in comparisons]
     valid = [each for each, why in zip(comparisons, invalid, strict=True) if not why]

@@ -36,7 +36,7 @@ HOPELESS_RUNS = 1000
 """More are not advised: the truth lies at the margin, and no number of runs tells."""
 
 EXACT_UP_TO = 50
-"""Runs; beyond, the normal distribution is as good."""
+"""Runs; beyond, the normal distribution is as good for p-values."""
 
 
 class Verdict(enum.StrEnum):
@@ -130,21 +130,19 @@ _quantile = NormalDist().inv_cdf
 @cache
 def _null(runs: int) -> Floats:
     """The distribution of the signed-rank statistic where signs are fair: by value from 0 up."""
-    counts = np.ones(1)
+    probabilities = np.ones(1)
     for rank in range(1, runs + 1):
-        counts = np.convolve(counts, [1.0, *[0.0] * (rank - 1), 1.0])
-    return np.asarray(counts / counts.sum())
+        without = np.pad(probabilities, (0, rank))
+        probabilities = (without + np.roll(without, rank)) / 2
+    return np.asarray(probabilities)
 
 
 def _probability_up_to(runs: int, value: int) -> float:
-    return float(_null(runs)[: value + 1].sum()) if runs <= EXACT_UP_TO else math.nan
+    return float(_null(runs)[: value + 1].sum())
 
 
 def _tail(runs: int, alpha: float) -> int:
     """How many of the ordered means of two runs lie outside the interval, on each side."""
-    if runs > EXACT_UP_TO:
-        deviation = math.sqrt(runs * (runs + 1) * (2 * runs + 1) / 24)
-        return int(runs * (runs + 1) / 4 - _quantile(1 - alpha) * deviation)
     within = np.flatnonzero(np.cumsum(_null(runs)) <= alpha)
     return int(within[-1]) if len(within) else 0
 

@@ -12,13 +12,15 @@ from typing import Any
 
 from laneway import __version__
 from laneway.campaign.folder import Folder
-from laneway.campaign.plan import DATATYPE_BYTES
 from laneway.errors import Misuse
 from laneway.imports import imb, osu
 from laneway.imports.table import DamageError, Entry
 from laneway.rows import Row
 
 READERS = {"osu": osu, "imb": imb}
+
+WIDTHS = {"byte": 1, "char": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8}
+"""Bytes of the datatypes that these benchmarks measure with."""
 
 
 def parse(text: str) -> tuple[str, list[Entry]]:
@@ -79,7 +81,7 @@ def _row(run: int, benchmark: str, path: Path, entry: Entry, about: Mapping[str,
     ranks = entry.more.get("ranks")
     if ranks is None and about["nodes"] and about["ppn"]:
         ranks = about["nodes"] * about["ppn"]
-    width = DATATYPE_BYTES.get(entry.datatype, 1)
+    width = WIDTHS.get(entry.datatype, 1)
     return {
         "kind": "sample",
         "run": run,

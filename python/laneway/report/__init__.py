@@ -7,6 +7,7 @@ import base64
 import gzip
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -47,10 +48,12 @@ class Mark:
 
 
 MARKS = {
-    "VIOLATED": Mark("▲", "native is slower than this, beyond what runs differ by"),
-    "HOLDS": Mark("▽", "native is as fast"),
-    "UNDECIDED": Mark("?", "more runs are needed"),
-    "INVALID": Mark("!", "there is nothing to judge by, or a result was wrong"),
+    "VIOLATED": Mark(
+        table.SIGNS["VIOLATED"], "native is slower than this, beyond what runs differ by"
+    ),
+    "HOLDS": Mark(table.SIGNS["HOLDS"], "native is as fast"),
+    "UNDECIDED": Mark(table.SIGNS["UNDECIDED"], "more runs are needed"),
+    "INVALID": Mark(table.SIGNS["INVALID"], "there is nothing to judge by, or a result was wrong"),
 }
 
 
@@ -112,7 +115,8 @@ def render(measured: Measured, published: Sequence[Published] = ()) -> str:
             subtitle=_subtitle(measured),
             contents=[(id_, name) for id_, name in sections.items() if name],
             figures=FIGURES,
-            cards=_cards(measured, points),
+            statistics=_once(summary.key.statistic for summary in measured.summaries),
+            cards=_cards(measured, points, ratios),
             failures=_failures(measured),
             caveats=caveats(measured.rows),
             heat=heat,
@@ -250,11 +254,26 @@ def _wins(winners: Table) -> list[dict[str, Any]]:
     for place, in_place in _grouped(winners, "place"):
         sizes = sorted({line["bytes"] for line in in_place})
         lines = [
-            (operation, _cells(sizes, {line["bytes"]: line for line in own}))
+            (operation, _cells(sizes, {line["bytes"]: _win(line) for line in own}))
             for operation, own in _grouped(in_place, "operation")
         ]
         maps.append({"place": place, "sizes": sizes, "lines": lines})
     return maps
+
+
+def _win(line: Mapping[str, Any]) -> dict[str, Any]:
+    told = {
+        "VIOLATED": "all others are slower, beyond what runs differ by",
+        "HOLDS": "another one is as fast",
+        "UNDECIDED": f"not shown yet{_more(line['more_runs'])}",
+        "INVALID": "nothing to judge by",
+    }[line["verdict"]]
+    sign = table.STANDINGS[line["verdict"]]
+    return {**line, "sign": f" {sign}" if sign else "", "told": told}
+
+
+def _more(runs: int | None) -> str:
+    return "" if runs is None else f": {runs} more run{'s'[: runs != 1]}"
 
 
 def _numbers(points: Table) -> list[tuple[str, str, Table]]:
@@ -290,20 +309,8 @@ def _subtitle(measured: Measured) -> str:
     return "; ".join([*machines, *([dates[0][:10]] if dates else [])])
 
 
-def _cards(measured: Measured, points: Table) -> list[Card]:
-    cards = []
-    compared = [p for p in points if p["ratio_to_native"] and p["algorithm"] != "native"]
-    if compared:
-        best = max(compared, key=lambda point: float(point["ratio_to_native"]))
-        faster = sum(p["ratio_to_native"] > 1 + table.NOTABLE for p in compared)
-        cards += [
-            Card(
-                "largest gain over native",
-                f"{table.ratio(best['ratio_to_native'])} ×",
-                _which(best),
-            ),
-            Card("cases faster than native", f"{faster} of {len(compared)}", "by 5% and more"),
-        ]
+def _cards(measured: Measured, points: Table, ratios: Table) -> list[Card]:
+    cards = _gains(ratios) if ratios else []
     bounded = [p for p in points if p["over_floor"]]
     if bounded:
         best = min(bounded, key=lambda point: float(point["over_floor"]))
@@ -319,6 +326,28 @@ def _cards(measured: Measured, points: Table) -> list[Card]:
     if libraries:
         cards.append(Card("MPI library", libraries[0], ", ".join(libraries[1:])))
     return cards
+
+
+def _gains(ratios: Table) -> list[Card]:
+    """What tests have shown of gains over native: a maximum of noisy ratios shows none."""
+    shown = [line for line in ratios if line["verdict"] == "VIOLATED"]
+    verdicts = Counter(line["verdict"] for line in ratios)
+    open_ = [f"{n} {each.lower()}" for each in ("UNDECIDED", "INVALID") if (n := verdicts[each])]
+    decided = ", ".join(open_) or "all decided"
+    if not shown:
+        least = min((line["more_runs"] for line in ratios if line["more_runs"]), default=None)
+        yet = f" yet{_more(least)}" if verdicts["UNDECIDED"] else ""
+        what = f"none shown{yet}" if open_ else "none"
+        return [Card("gain over native", what, f"of {len(ratios)} cases; {decided}")]
+    best = max(shown, key=lambda line: float(line["low"]))
+    return [
+        Card(
+            "largest gain over native",
+            f"{table.ratio(best['ratio_to_native'])} ×",
+            f"{table.ratio(best['low'])} to {table.ratio(best['high'])}: {_which(best)}",
+        ),
+        Card("shown to be faster", f"{len(shown)} of {len(ratios)}", f"cases; {decided}"),
+    ]
 
 
 def _which(point: Mapping[str, Any]) -> str:

@@ -443,13 +443,14 @@
   window.addEventListener("afterprint", () => setTheme(before));
 
   const links = [...document.querySelectorAll("nav a")];
+  const sections = [...document.querySelectorAll("section")];
+  const inView = new Set();
   const watch = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) {
-      const link = links.find((each) => each.hash === `#${target.id}`);
-      if (link) link.toggleAttribute("aria-current", isIntersecting);
-    }
+    for (const { target, isIntersecting } of entries) inView[isIntersecting ? "add" : "delete"](target);
+    const first = sections.find((section) => inView.has(section));
+    for (const link of links) link.ariaCurrent = first && link.hash === `#${first.id}` ? "location" : null;
   }, { rootMargin: "-20% 0px -70%" });
-  document.querySelectorAll("section").forEach((section) => watch.observe(section));
+  sections.forEach((section) => watch.observe(section));
 
   root.dataset.theme = dark.matches ? "dark" : "light";
   if (data.points.length) {

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Verdicts on what reports show: each algorithm against native, and the fastest against the rest.
+
+They come from the same paired tests as those on guidelines; only here native counts under the
+better of its bindings, as in the ratios beside the verdicts.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from laneway.guideline.comparison import OF_THE_CALL, Comparison, Point, Times, WrongResults
+from laneway.guideline.judge import NATIVE, Finding, Terms, decide
+from laneway.guideline.rules import mockup
+from laneway.guideline.statistics import Verdict
+from laneway.rows import FACTS, Key, Row, Samples
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Which algorithm has the lowest median at a point, and what runs say about that."""
+
+    best: Key
+    runner_up: Key
+    verdict: Verdict
+    """On "some other is as fast": VIOLATED means that all others are slower, beyond what runs
+    differ by; HOLDS that one is as fast."""
+    more_runs: int | None
+    """So many more will settle what is UNDECIDED, if they are like these."""
+
+
+class Contest:
+    """The times of all cases by run, and the pairs that are tested."""
+
+    def __init__(self, samples: Mapping[Key, Samples], rows: Iterable[Row]) -> None:
+        """`rows` may hold any; those of kind `error` tell what does not count."""
+        self.times: dict[Key, Times] = {
+            key: {run: statistics.median(times) for run, times in own.times_us.items()}
+            for key, own in samples.items()
+        }
+        self.medians = {key: statistics.median(own.values()) for key, own in self.times.items()}
+        self.wrong = WrongResults(row for row in rows if row["kind"] == "error")
+        self.cases: dict[Key, list[Key]] = defaultdict(list)
+        for key in sorted(self.medians, key=lambda key: self.medians[key]):
+            self.cases[key.case].append(key)
+
+    def against_native(self) -> dict[Key, Finding]:
+        """By case and algorithm: whether native is as fast as that algorithm there."""
+        pairs: dict[str, list[tuple[Key, Key]]] = defaultdict(list)
+        for case in self.cases.values():
+            native = next((key for key in case if key.algorithm == NATIVE), None)
+            for key in case if native else ():
+                if native and key.algorithm != NATIVE:
+                    pairs[mockup(NATIVE, key.algorithm)].append((native, key))
+        return {
+            right: finding
+            for guideline, own in pairs.items()
+            for (_, right), finding in zip(own, self._judge(guideline, own), strict=True)
+        }
+
+    def standings(self) -> list[Standing]:
+        """Of each case with several algorithms that are right."""
+        fields = []
+        for case in self.cases.values():
+            right = [key for key in case if not self.wrong.has(_point(key))]
+            others = [key for key in right if key.algorithm != right[0].algorithm]
+            if others:
+                fields.append((right[0], others))
+        pairs = [(other, best) for best, others in fields for other in others]
+        findings = iter(self._judge("fastest", pairs))
+        return [
+            _standing(best, others, [next(findings) for _ in others]) for best, others in fields
+        ]
+
+    def _judge(self, guideline: str, pairs: Sequence[tuple[Key, Key]]) -> list[Finding]:
+        """On "the left is as fast as the right", of all pairs together."""
+        return [
+            *decide(
+                [
+                    Comparison(
+                        guideline,
+                        _point(left),
+                        str(_point(right)),
+                        self.times[left],
+                        self.times[right],
+                        self.wrong.among([_point(left), _point(right)]),
+                    )
+                    for left, right in pairs
+                ],
+                Terms(),
+            )
+        ]
+
+
+def _standing(best: Key, others: Sequence[Key], findings: Sequence[Finding]) -> Standing:
+    """One other that is as fast proves it, whatever the rest; all must be slower to disprove it.
+
+    Where one is undecided, runs may still prove it, so that comes before what cannot be judged.
+    """
+    verdicts = {finding.verdict for finding in findings}
+    order = (Verdict.HOLDS, Verdict.UNDECIDED, Verdict.INVALID, Verdict.VIOLATED)
+    verdict = next(each for each in order if each in verdicts)
+    more = [each.more_runs for each in findings if each.verdict is Verdict.UNDECIDED]
+    known = [each for each in more if each is not None]
+    settled = verdict is Verdict.UNDECIDED and len(known) == len(more)
+    return Standing(best, others[0], verdict, max(known) if settled else None)
+
+
+def _point(key: Key) -> Point:
+    axes = dict(key.axes)
+    call = {name: axes.pop(name, None) for name in OF_THE_CALL}
+    facts = {name: getattr(key, name) for name in FACTS}
+    call |= {name: facts.pop(name) for name in OF_THE_CALL if name in facts}
+    return Point(**call, axes=tuple({**facts, **axes}.items()))
