@@ -11,20 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-const char* laneway_rank(void)
-{
-    static const char* const names[] = {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK",
-                                        "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-        if (getenv(names[i]) != NULL) return getenv(names[i]);
-    return NULL;
-}
+#include "core/launched.h"
 
 void laneway_leave_mark(void)
 {
     const char* folder = getenv("LANEWAY_MARKS");
     if (folder == NULL) return;
-    const char* rank = laneway_rank();
+    const char* rank = rank_by_launcher();
     char path[PATH_MAX];
     const int length =
         snprintf(path, sizeof path, "%s/loaded-%s", folder, rank != NULL ? rank : "?");

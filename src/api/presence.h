@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the preload says of itself, to `laneway exec` and to people. */
+/* What the preload says of itself to `laneway exec`. */
 #pragma once
-
-/* The number that the launcher gave this process, as text; null where it gave none. */
-__attribute__((visibility("hidden"))) const char* laneway_rank(void);
 
 /* Leaves word for `laneway exec --strict` that the preload is under this process, which has an MPI
  * library: the file loaded-RANK in the folder LANEWAY_MARKS. */

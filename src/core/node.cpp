@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/hash.hpp"
+#include "core/launched.h"
 #include "mpi/error.hpp"
 
 namespace laneway {
@@ -46,9 +47,8 @@ std::optional<int> world_rank()
         known = rank;
     }
     if (known >= 0) return known;
-    for (const char* variable : {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
-        if (const char* rank = std::getenv(variable))
-            return static_cast<int>(std::strtol(rank, nullptr, 10));
+    if (const char* rank = rank_by_launcher())
+        return static_cast<int>(std::strtol(rank, nullptr, 10));
     return std::nullopt;
 }
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import math
 import os
 import platform
 import subprocess
@@ -59,7 +60,7 @@ def facts(builds: Iterable[NativeBuild], places: Mapping[str, Place]) -> dict[st
     return {
         "machine": {
             **machine.facts(),
-            "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
+            "memory_gib": _memory_gib(),
             "rails": [str(rail) for rail in rails(Files())],
             "host": platform.node(),
             "governor": _governor(),
@@ -120,6 +121,16 @@ def _place(place: Place) -> dict[str, Any]:
         plain = json.loads(json.dumps(cluster))
         found["cluster"] = {key: value for key, value in plain.items() if key != "name"}
     return {**found, "launcher_options": [*place.options]}
+
+
+def _memory_gib() -> int:
+    """Installed memory: at least what the system shows, which reserves more or less of it.
+
+    Rounded as in the row `environment` of the benchmark.
+    """
+    shown = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    step = 2.0 ** (math.floor(math.log2(shown)) - 4)
+    return round(math.ceil(shown / step) * step)
 
 
 def _governor() -> str | None:

@@ -13,20 +13,9 @@ from laneway.cluster.cluster import ClusterError
 from laneway.errors import Problem
 from laneway.guideline import Verdict, judge_rows
 
+from .conftest import Quiet
+
 PLANS = sorted((ROOT / "examples" / "campaigns").glob("*.toml"))
-
-
-class Quiet:
-    """An observer that looks away."""
-
-    def begin(self, run):
-        pass
-
-    def advance(self, done):
-        pass
-
-    def end(self, run, seconds):
-        pass
 
 
 @pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)

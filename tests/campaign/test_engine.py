@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a campaign keeps through kills, hangs and crashes."""
+
+import json
+import os
+import random
+import signal
+import time
+from contextlib import contextmanager
+
+import polars as pl
+import pytest
+
+from laneway.campaign import files, measure
+from laneway.campaign.status import status
+from laneway.errors import Misuse, Problem
+
+from .conftest import Quiet, Sham
+
+
+@contextmanager
+def child(work):
+    """A process that does some work; it is killed at the end, if it lives."""
+    process = os.fork()
+    if process == 0:
+        code = 1
+        try:
+            work()
+            code = 0
+        finally:
+            os._exit(code)
+    try:
+        yield process
+    finally:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+
+
+def test_the_launcher_starts_once_a_run_and_blocks_are_shuffled(sham):
+    result = sham.measure()
+    assert not result.failures
+    sham.check_complete()
+    assert sham.starts == 3
+    orders = [path.read_text().splitlines() for path in sorted(sham.folder.launches.iterdir())]
+    assert len({tuple(order) for order in orders}) == 3
+    assert len({tuple(sorted(order)) for order in orders}) == 1
+    again = [[block.line() for block in sham.plan.tasks(run)[0].blocks] for run in (1, 2, 3)]
+    assert again == orders, "the order follows from the seed"
+
+    manifest = sham.folder.manifest
+    assert manifest["seed"] == 1
+    assert manifest["environment"]["builds"]["openmpi-9.0"]["library"] == "Sham 1.0"
+    assert manifest["environment"]["machine"]["cores"] >= 1
+    found = status(sham.folder)
+    assert (found.done, found.blocks, found.launches, found.complete) == (18, 18, 3, True)
+    assert found.timed_seconds == pytest.approx(18 * 0.1)
+
+
+def test_job_start_is_timed_in_each_run(sham):
+    sham.text += "start = true\n"
+    sham.measure()
+    found = status(sham.folder)
+    assert (found.done, found.blocks, found.launches, found.complete) == (21, 21, 6, True)
+    samples = sham.folder.samples().filter(pl.col("collective") == "start")
+    assert sorted(samples["run"]) == [1, 2, 3]
+    starts = [row for row in sham.folder.rows() if row["kind"] == "start"]
+    assert samples["time_us"].to_list() == [row["init_last_us"] for row in starts]
+    assert all(1000 < row["first_us"] < row["init_last_us"] < 60e6 for row in starts)
+    sham.measure(resume=True, runs=4)
+    assert status(sham.folder).launches == 8, "what is there is not done again"
+
+
+def test_killed_at_twenty_moments_it_resumes_without_loss_or_doubles(tmp_path):
+    kills = campaigns = 0
+    rng = random.Random(1)  # noqa: S311
+    while kills < 20:
+        sham = Sham(tmp_path / str(campaigns))
+        sham.behave(seconds=0.004)
+        campaigns += 1
+        done = set()
+        finished = None
+        while not finished:
+            begun = (sham.folder.path / "manifest.json").exists()
+            patience = rng.uniform(0.1, 0.7) if kills < 20 else 60
+            with child(lambda begun=begun, sham=sham: sham.measure(resume=begun)) as process:
+                end = time.monotonic() + patience
+                finished = None
+                while time.monotonic() < end and not finished:
+                    finished = os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                    time.sleep(0.005)
+                kills += not finished
+            assert finished is None or finished.si_status == 0
+            assert done <= sham.folder.done()
+            done = sham.folder.done()
+        sham.check_complete()
+
+
+def test_a_torn_line_is_taken_off_and_its_block_done_again(sham):
+    sham.measure()
+    text = sham.folder.raw.read_text()
+    end = text.rindex('{"kind": "block"')
+    sham.folder.raw.write_text(text[: end + 20])
+    assert status(sham.folder).done == 17
+    sham.measure(resume=True)
+    sham.check_complete()
+    lines = sham.folder.raw.read_text().splitlines()
+    assert all(json.loads(line) for line in lines)
+    assert sham.starts == 4
+
+
+def test_a_hung_run_is_ended_recorded_and_the_rest_done(tmp_path):
+    sham = Sham(tmp_path / "sham", silence=2)
+    sham.behave(at={"bcast 10": "hang"})
+    result = sham.measure()
+    assert [failure.splitlines()[0] for failure in result.failures] == [
+        "run 1 hung: no row for 2 s",
+        "run 2 hung: no row for 2 s",
+    ], "what hung twice is not tried again"
+    missing = {(run, "bcast", 10) for run in (1, 2, 3)}
+    sham.check_complete(without=missing)
+    failures = [row for row in sham.folder.rows() if row["kind"] == "failure"]
+    assert {row["during"] for row in failures} == {"bcast/10/int/sum/root=0"}
+    assert not status(sham.folder).complete
+
+    sham.behave()
+    sham.measure(resume=True)
+    sham.check_complete()
+
+
+def test_a_crash_costs_its_block_and_a_start(sham):
+    sham.behave(at={"allreduce 1": "crash"})
+    result = sham.measure()
+    assert "run 1 failed (exit code 9)\nthe reason" in result.failures
+    sham.check_complete(without={(run, "allreduce", 1) for run in (1, 2, 3)})
+    assert sham.starts <= 3 + 2
+
+
+def test_two_campaigns_in_one_folder_are_refused(sham):
+    sham.behave(seconds=1)
+    with child(sham.measure) as process:
+        while not sham.folder.is_running:
+            time.sleep(0.01)
+        while not sham.folder.raw.exists():
+            time.sleep(0.01)
+        assert status(sham.folder).running
+        with pytest.raises(Problem, match=f"going on in .* already, process {process}"):
+            sham.measure(resume=True)
+    assert not sham.folder.is_running
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "file"
+    files.replace_text(path, "before")
+
+    def fail(draft):
+        draft.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        files.replace(path, fail)
+    assert path.read_text() == "before"
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_the_share_done_never_falls_and_ends_at_one(sham):
+    observer = Quiet()
+    measure(sham.plan, sham.folder.path, observer)
+    assert observer.told == sorted(observer.told)
+    assert observer.told[-1] == pytest.approx(1)
+
+
+def test_the_launcher_of_a_complaint_ends_the_campaign(sham):
+    sham.build.mpiexec.write_text("#!/bin/sh\necho 'laneway-bench: no such thing' >&2\nexit 2\n")
+    with pytest.raises(Misuse, match="no such thing"):
+        sham.measure()
+    assert not sham.folder.path.exists(), "nothing was measured, nothing stays"
+
+
+def test_time_left_of_a_campaign_that_was_killed(sham):
+    sham.measure()
+    rows = [json.loads(line) for line in sham.folder.raw.read_text().splitlines()]
+    ends = [number for number, row in enumerate(rows) if row["kind"] == "block"]
+    sham.folder.raw.write_text("".join(json.dumps(row) + "\n" for row in rows[: ends[3] + 1]))
+    found = status(sham.folder)
+    assert (found.done, found.launches) == (4, 1)
+    assert found.seconds == pytest.approx(0.4), "what the blocks say: no start has ended"
+    assert found.seconds_left == pytest.approx(0.1 * 14)
