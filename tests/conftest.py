@@ -59,3 +59,9 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compile:
         return target
 
     return compile_
+
+
+@pytest.fixture
+def application(compiled: Compile, build: NativeBuild) -> Path:
+    """application.c, compiled for an MPI library alone."""
+    return compiled(build, "application.c", with_laneway=False)

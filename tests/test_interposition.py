@@ -1,34 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The preload under programs of all kinds, beside tools and in processes without MPI."""
 
-import collections
 import importlib.util
 import os
 import re
-import shlex
 import shutil
-import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from applications import BY_LANE, CALLS, RANKS, reported, served, well
 from jobs import BUILDS, ROOT, run
-from laneway import decisions, native, registry
-from laneway import exec as execution
+from laneway import decisions, registry
 
-RANKS = 4
 CALLERS = ROOT / "tests" / "programs" / "callers"
-BY_LANE = {
-    "LANEWAY_ALGORITHM": "bcast=lane,allreduce=lane,allgather=hierarchical",
-    "LANEWAY_NODE_SIZE": 2,
-}
-SERVED_BY = {"bcast": "lane", "allreduce": "lane", "allgather": "hierarchical"}
-CALLS = {"bcast": 3, "allreduce": 2, "allgather": 1}
-"""Of a process of application.c."""
-
 each_build = pytest.mark.parametrize("build", BUILDS)
 
 
@@ -53,30 +40,6 @@ def python(build, program, folder):
     else:  # It asks for the library under the name that MPICH gives it, and Debian does not.
         (folder / "libmpi.so.12").symlink_to(library)
     return {"MPI4PY_MPIABI": "mpich", "LD_LIBRARY_PATH": folder}
-
-
-def well(outcome) -> str:
-    assert outcome.code == 0, outcome.told
-    return outcome.output
-
-
-def reported(folder):
-    """Calls of a process by collective and the algorithm that served them."""
-    calls = collections.Counter()
-    for case, count in decisions.load(folder).cases.items():
-        calls[case.collective, case.algorithm] += count.calls
-    return calls
-
-
-def served(calls, ranks=RANKS):
-    """What `reported` finds where all calls of every process are served."""
-    return {(name, SERVED_BY[name]): ranks * number for name, number in calls.items()}
-
-
-@pytest.fixture
-def application(compiled, build):
-    """application.c, compiled for an MPI library alone."""
-    return compiled(build, "application.c", with_laneway=False)
 
 
 # ---- callers ----------------------------------------------------------------------------------
@@ -150,6 +113,24 @@ def test_vector_collectives_in_python_are_counted(application, build, tmp_path):
     )
     assert well(outcome) == "right"
     expected = {("gatherv", "native"): 2 * RANKS, ("allgatherv", "native"): RANKS}
+    assert reported(report) == expected
+
+
+@each_build
+def test_what_is_left_to_the_library_works_in_python_and_is_counted(application, build, tmp_path):
+    environment = python(build, application, tmp_path)
+    program = [sys.executable, CALLERS / "left.py"]
+    natively = run(build, RANKS, program, **environment)
+    report = tmp_path / "report"
+    outcome = run(
+        build, RANKS, program, preload=[build.preload], LANEWAY_REPORT=report, **environment
+    )
+    assert well(outcome) == well(natively)
+    persistent = int("no persistent" not in natively.output)
+    made = {"ialltoallv": 3, "ibcast": 1, "iallgatherv": 1, "neighbor_allgatherv": 3,
+            "ineighbor_alltoallv": 3, "neighbor_allgather": 3, "bcast_init": persistent,
+            "alltoallv_init": persistent}  # fmt: skip
+    expected = {(name, "native"): RANKS * calls for name, calls in made.items() if calls}
     assert reported(report) == expected
 
 
@@ -410,232 +391,3 @@ def test_errors_of_other_threads_reach_the_programs_handler(compiled, build):
     if build.family == "mpich":
         pytest.skip("MPICH allows no MPI in a handler where there are threads")
     assert well(run(build, RANKS, [compiled(build, "error_handlers.c")], timeout=240)) == "right"
-
-
-# ---- laneway exec -----------------------------------------------------------------------------
-
-
-def launched(build, *words):
-    root = ["--allow-run-as-root", "--oversubscribe"] if build.family == "openmpi" else []
-    return [str(build.mpiexec), *root, "-np", "2", *map(str, words)]
-
-
-def wrapped(build, command):
-    """`command` under Laneway, without looking for builds."""
-    settings = execution.Settings(node_size="1")
-    preload = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
-    words, environment = execution.wrap(command, build, settings, {**os.environ, **preload})
-    return subprocess.run(
-        words, env=environment, capture_output=True, text=True, check=False, timeout=120
-    )
-
-
-@each_build
-def test_exec_reaches_through_a_shell_script(application, build, tmp_path):
-    script = tmp_path / "wrapper.sh"
-    script.write_text('#!/bin/bash\ncd /\n"$@"\n')
-    script.chmod(0o755)
-    words = [sys.executable, "-m", "laneway", "exec", "--out", tmp_path / "report"]
-    choice = ["--algorithm", BY_LANE["LANEWAY_ALGORITHM"], "--node-size", "1"]
-    preload = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
-    said = subprocess.run(
-        [*words, *choice, "--", *launched(build, script, application)],
-        env={**os.environ, **preload},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert said.returncode == 0, said.stderr
-    assert said.stdout == "right\n"
-    assert reported(tmp_path / "report") == served(CALLS, 2)
-
-
-@pytest.mark.parametrize("build", [build for build in BUILDS if build.id == "openmpi-4.1"])
-def test_exec_reaches_other_hosts_through_a_script_around_mpirun(application, build, tmp_path):
-    ssh, script = tmp_path / "ssh.sh", tmp_path / "job.sh"
-    ssh.write_text('#!/bin/sh\nshift\nexec env -i PATH="$PATH" HOME="$HOME" sh -c "$*"\n')
-    here = ["--host", f"{socket.gethostname()}:1,elsewhere:1", "--mca", "plm_rsh_agent", ssh]
-    mpirun, *options = launched(build, *here, application)
-    script.write_text(f"#!/bin/sh\nexec {shlex.join([mpirun, *options])}\n")
-    for file in (ssh, script):
-        file.chmod(0o755)
-    settings = execution.Settings(
-        algorithm=BY_LANE["LANEWAY_ALGORITHM"], node_size="1", report=tmp_path / "report"
-    )
-    words, environment = execution.wrap([str(script)], build, settings, os.environ)
-    said = subprocess.run(
-        words, env=environment, capture_output=True, text=True, check=False, timeout=120
-    )
-    assert said.returncode == 0, said.stderr
-    assert said.stdout == "right\n"
-    assert reported(tmp_path / "report") == served(CALLS, 2)
-
-
-@each_build
-def test_exec_names_the_ranks_that_the_preload_did_not_reach(application, build, tmp_path):
-    elsewhere = native.NativeBuild(**{**vars(build), "folder": tmp_path})
-    said = wrapped(elsewhere, launched(build, application))
-    assert said.returncode != 0
-    assert "right" not in said.stdout
-    assert f"there is no {tmp_path}/lib/liblaneway_preload.so on this host" in said.stderr
-    assert re.search(r"laneway: rank [01] on \S+ would run without Laneway", said.stderr)
-
-
-@each_build
-def test_exec_checks_every_part_of_a_command_line(application, build):
-    first, *second = launched(build, application, "first")[1:], ":", "-n", "1", application
-    said = wrapped(build, [str(build.mpiexec), *first, *map(str, second)])
-    assert said.returncode == 0, said.stderr
-    assert said.stdout == "right\n"
-
-
-# ---- laneway exec: the launcher's options, settings, what runs without Laneway ----------------
-
-
-def until(true):
-    """Waits until something holds."""
-    end = time.monotonic() + 30
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def executed(build, *words, environment=None, folder=None):
-    """Outcome of `laneway exec`, with ranks that share cores."""
-    preload = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
-    return subprocess.run(
-        [sys.executable, "-m", "laneway", "exec", *map(str, words)],
-        env={**os.environ, **preload, **(environment or {})},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-
-
-PRELOADING = {
-    "openmpi": {
-        "-x with a value": lambda tool: (["-x", f"LD_PRELOAD={tool}"], {}),
-        "-x": lambda tool: (["-x", "LD_PRELOAD"], {"LD_PRELOAD": tool}),
-        "the environment": lambda tool: ([], {"LD_PRELOAD": tool}),
-        "a list": lambda tool: (["--mca", "mca_base_env_list", f"LD_PRELOAD={tool};A=1"], {}),
-    },
-    "mpich": {
-        "-genv": lambda tool: (["-genv", "LD_PRELOAD", tool], {}),
-        "-env": lambda tool: (["-env", "LD_PRELOAD", tool], {}),
-        "the environment": lambda tool: ([], {"LD_PRELOAD": tool}),
-    },
-}
-"""Ways in which users of a launcher preload a tool: its options, and the environment."""
-
-
-@pytest.mark.parametrize(
-    ("build", "way"),
-    [
-        pytest.param(*build.values, way, id=f"{build.id}, {way}")
-        for build in BUILDS
-        for way in PRELOADING[build.values[0].family]
-    ],
-)
-def test_exec_serves_beside_tools_that_are_preloaded(compiled, build, tmp_path, way):
-    tool = str(compiled(build, "tool.c", "-DNEXT", with_laneway=False, shared=True))
-    if build.family == "mpich":
-        tool += f":{build.yielding}"
-    options, environment = PRELOADING[build.family][way](tool)
-    program = compiled(build, "application.c", with_laneway=False)
-    choice = ["--algorithm", BY_LANE["LANEWAY_ALGORITHM"], "--node-size", "1"]
-    said = executed(
-        build, *choice, "--out", tmp_path, "--", *launched(build, *options, program),
-        environment=environment,
-    )  # fmt: skip
-    assert said.returncode == 0, said.stderr
-    seen = re.findall(r"tool: (.*)", said.stdout)
-    assert seen == ["3 bcasts, 2 allreduces, 1 allgathers, 0 others"] * 2, said.stdout
-    assert reported(tmp_path) == served(CALLS, 2)
-
-
-@pytest.mark.parametrize("build", [build for build in BUILDS if build.id.startswith("openmpi")])
-def test_exec_adds_to_open_mpis_list_of_variables(build):
-    words = launched(build, "sh", "-c", "echo $FOO ${LD_PRELOAD##*/}")
-    said = executed(build, "--", *words, environment={"OMPI_MCA_mca_base_env_list": "FOO=bar"})
-    assert said.returncode == 0, said.stderr
-    assert said.stdout == f"bar {build.preload.name}\n" * 2
-
-
-@each_build
-def test_exec_finds_the_program_where_ranks_start(application, build, tmp_path):
-    options = ["-wdir", application.parent, f"./{application.name}"]
-    said = executed(build, "--", *launched(build, *options), folder=tmp_path)
-    assert (said.returncode, said.stdout) == (0, "right\n"), said.stderr
-
-
-@each_build
-@pytest.mark.parametrize("strict", [False, True])
-def test_exec_treats_a_damaged_profile_as_the_variable_does(application, build, tmp_path, strict):
-    damaged = tmp_path / "damaged.conf"
-    damaged.write_text("laneway profile 1\nbcast uses lane\n")
-    words = [*(["--strict"] if strict else []), "--", *launched(build, application)]
-    for said in (
-        executed(build, "--profile", damaged, *words),
-        executed(build, *words, environment={"LANEWAY_PROFILE": str(damaged)}),
-    ):
-        assert said.stderr.count(f"laneway: {damaged}:2: ") == 1, said.stderr
-        assert ("served natively" in said.stderr) == (not strict)
-        assert (said.returncode, said.stdout) == ((2, "") if strict else (0, "right\n"))
-
-
-@each_build
-def test_exec_strict_fails_where_something_drops_the_preload(application, build, tmp_path):
-    script = tmp_path / "wrapper.sh"
-    script.write_text(f'#!/bin/sh\nLD_PRELOAD={build.yielding} exec "$@"\n')
-    script.chmod(0o755)
-    for dropping in ([script], ["env", f"LD_PRELOAD={build.yielding}"]):
-        said = executed(build, "--strict", "--", *launched(build, *dropping, application))
-        assert (said.returncode, said.stdout) == (1, "right\n"), said.stderr
-        assert "laneway: ranks 0, 1 ran without Laneway" in said.stderr
-    assert executed(build, "--", *launched(build, script, application)).returncode == 0
-
-
-@pytest.fixture
-def quiet(compiled, build, tmp_path):
-    """A program that calls no collective."""
-    source = tmp_path / "quiet.c"
-    source.write_text(
-        "#include <mpi.h>\nint main(void) { return MPI_Init(0, 0) | MPI_Finalize(); }\n"
-    )
-    return compiled(build, source, with_laneway=False)
-
-
-@each_build
-def test_exec_strict_names_the_rank_that_runs_without_laneway(quiet, build):
-    second = ["-n", "1", "env", f"LD_PRELOAD={build.yielding}", quiet]
-    said = executed(build, "--strict", "--", *launched(build, quiet), ":", *second)
-    assert said.returncode == 1
-    assert said.stderr.startswith("laneway: rank 2 ran without Laneway"), said.stderr
-
-
-@each_build
-def test_exec_strict_passes_where_laneway_is_there(application, quiet, build, tmp_path):
-    for program in (application, quiet):
-        said = executed(build, "--strict", "--", *launched(build, program), folder=tmp_path)
-        assert (said.returncode, said.stderr) == (0, "")
-    assert not list(tmp_path.glob(".laneway-*"))
-
-
-@each_build
-def test_exec_strict_says_where_other_hosts_cannot_be_judged(quiet, build):
-    folder = Path("/proc")  # where not even root makes files
-    said = executed(build, "--strict", "--", *launched(build, quiet), folder=folder)
-    assert said.returncode == 0
-    (line,) = said.stderr.splitlines()
-    assert line.startswith("cannot write into the working directory (")
-
-
-def test_exec_strict_leaves_nothing_when_it_is_killed(tmp_path):
-    words = [sys.executable, "-m", "laneway", "exec", "--strict", "--", "sleep", "5"]
-    with subprocess.Popen(words, cwd=tmp_path) as running:
-        until(lambda: list(tmp_path.glob(".laneway-*")))
-        running.kill()
-    until(lambda: not list(tmp_path.glob(".laneway-*")))

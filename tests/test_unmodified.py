@@ -14,7 +14,7 @@ import pytest
 
 import unmodified
 from jobs import BUILDS
-from unmodified import FETCHED, PROGRAMS, MissingProgramError, Program
+from real_programs import FETCHED, PROGRAMS, MissingProgramError, Program
 
 RUNS = int(os.environ.get("RUNS", "1"))
 

@@ -2,8 +2,11 @@
 // Collectives that Laneway has no algorithm for: the library serves them, the report counts them.
 #include <mpi.h>
 
+#include <cstdint>
 #include <cstring>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include "core/run.hpp"
 #include "mpi/interposed.h"
@@ -16,14 +19,23 @@ namespace of {
 #define FUNCTION(function, collective, ...)              \
     struct function {                                    \
         static constexpr const char* name = #collective; \
-        using Type = decltype(PMPI_##function);          \
     };
-LANEWAY_VECTOR(FUNCTION)
-LANEWAY_NONBLOCKING(FUNCTION)
-LANEWAY_NEIGHBORHOOD(FUNCTION)
+LANEWAY_NEIGHBORHOOD(LANEWAY_BLOCKING, FUNCTION)
+LANEWAY_COUNTED(LANEWAY_NONBLOCKING, FUNCTION)
+LANEWAY_COUNTED(LANEWAY_PERSISTENT, FUNCTION)
+LANEWAY_BARRIER(LANEWAY_NONBLOCKING, FUNCTION)
+LANEWAY_BARRIER(LANEWAY_PERSISTENT, FUNCTION)
 #undef FUNCTION
 
-/// The large-count forms, which the mpi.h of this build may lack.
+#define VECTOR(function, collective, ...)                \
+    struct function {                                    \
+        static constexpr const char* name = #collective; \
+        using Type = decltype(PMPI_##function);          \
+    };
+LANEWAY_VECTOR(LANEWAY_BLOCKING, VECTOR)
+#undef VECTOR
+
+/// Their large-count forms, which the mpi.h of this build may lack.
 struct Gatherv_c : Gatherv {
     using Type = int(const void*, MPI_Count, MPI_Datatype, void*, const MPI_Count*, const MPI_Aint*,
                      MPI_Datatype, int, MPI_Comm);
@@ -146,18 +158,18 @@ std::int64_t bytes_of(of::Reduce_scatter, Member me, const void*, void*, const a
 
 using Function = void();
 
-/// Calls of `Of`, an `int(Argument...)`. The library's own function is `library`.
+/// Calls of a vector collective `Of`, an `int(Argument...)`. The library's own function is `library`.
 template <class Of, class Type = Of::Type>
-class Counted;
+class Vector;
 
 template <class Of, class... Argument>
-class Counted<Of, int(Argument...)> {
+class Vector<Of, int(Argument...)> {
 public:
     static inline int (*library)(Argument...) = nullptr;
 
     /// Its processes agree, so that the report tells communicators apart, and meet for the advice. Also
     /// where this one wants neither: it cannot know that all others don't.
-    static int vector(Argument... argument)
+    static int call(Argument... argument)
     {
         const MPI_Comm comm = std::get<sizeof...(Argument) - 1>(std::tie(argument...));
         const auto native = [&] { return library(argument...); };
@@ -184,40 +196,64 @@ public:
             return code;
         });
     }
+};
 
-    static int nonblocking(Argument... argument)
-    {
-        constexpr std::size_t place = sizeof...(Argument) - 2;  // the last one is the request
-        return locally(std::get<place>(std::tie(argument...)), "nonblocking: left to the library",
-                       argument...);
-    }
+/// Why others are left to the library, and how many arguments they have after the communicator.
+struct OfNeighbors {
+    static constexpr const char* why = "of neighbours: left to the library";
+    static constexpr std::size_t after = 0;
+};
+struct Nonblocking {
+    static constexpr const char* why = "nonblocking: left to the library";
+    static constexpr std::size_t after = 1;
+};
+struct Persistent {
+    static constexpr const char* why = "persistent: left to the library, however often it starts";
+    static constexpr std::size_t after = 2;
+};
 
-    static int neighborhood(Argument... argument)
-    {
-        constexpr std::size_t place = sizeof...(Argument) - 1;
-        return locally(std::get<place>(std::tie(argument...)), "of neighbours: left to the library",
-                       argument...);
-    }
+/// An argument as the preload passes it on: of a function that the mpi.h of this build may lack.
+template <std::size_t>
+using Word = std::intptr_t;
 
-private:
-    /// Counted without a message: the others may come any time later.
-    static int locally(MPI_Comm comm, const char* why, Argument... argument)
+template <class Handle = MPI_Comm>
+Handle communicator(std::intptr_t word)
+{
+    if constexpr (std::is_pointer_v<Handle>)
+        return reinterpret_cast<Handle>(word);
+    else
+        return static_cast<Handle>(word);
+}
+
+/// Calls of any other function, with large counts or not. Counted without a message: the others may come
+/// any time later.
+template <class Of, class Kind, bool large, class Arguments>
+class Local;
+
+template <class Of, class Kind, bool large, std::size_t... i>
+class Local<Of, Kind, large, std::index_sequence<i...>> {
+public:
+    static inline int (*library)(Word<i>...) = nullptr;
+
+    static int call(Word<i>... argument)
     {
+        constexpr std::size_t place = sizeof...(i) - 1 - Kind::after;
+        const MPI_Comm comm = communicator(std::get<place>(std::tie(argument...)));
         const auto native = [&] { return library(argument...); };
         Report* const report = Report::own();
         if (!report) return native();
         return enter(Of::name, comm, native, [&] {
-            report->count(place_of(comm), {Of::name, -1, "native", why});
+            report->count(place_of(comm), {Of::name, -1, "native", Kind::why});
             return native();
         });
     }
 };
 
-template <class Of, auto call>
+template <class Calls>
 Function* take(Function* library)
 {
-    Counted<Of>::library = reinterpret_cast<decltype(Counted<Of>::library)>(library);
-    return reinterpret_cast<Function*>(call);
+    Calls::library = reinterpret_cast<decltype(Calls::library)>(library);
+    return reinterpret_cast<Function*>(&Calls::call);
 }
 
 struct Entry {
@@ -226,11 +262,21 @@ struct Entry {
 };
 
 constexpr Entry entries[] = {
-#define ENTRY(kind, function) {"MPI_" #function, take<of::function, &Counted<of::function>::kind>}
-#define VECTOR(function, ...) ENTRY(vector, function), ENTRY(vector, function##_c),
-#define NONBLOCKING(function, ...) ENTRY(nonblocking, function),
-#define NEIGHBORHOOD(function, ...) ENTRY(neighborhood, function),
-    LANEWAY_VECTOR(VECTOR) LANEWAY_NONBLOCKING(NONBLOCKING) LANEWAY_NEIGHBORHOOD(NEIGHBORHOOD)};
+#define VECTOR(function, ...)                       \
+    {"MPI_" #function, take<Vector<of::function>>}, \
+        {"MPI_" #function "_c", take<Vector<of::function##_c>>},
+#define LOCAL(Kind, function, arguments)                                           \
+    {"MPI_" #function,                                                             \
+     take<Local<of::function, Kind, false, std::make_index_sequence<arguments>>>}, \
+        {"MPI_" #function "_c",                                                    \
+         take<Local<of::function, Kind, true, std::make_index_sequence<arguments>>>},
+#define OF_NEIGHBORS(function, name, arguments, ...) LOCAL(OfNeighbors, function, arguments)
+#define NONBLOCKING(function, name, arguments, ...) LOCAL(Nonblocking, function, arguments)
+#define PERSISTENT(function, name, arguments, ...) LOCAL(Persistent, function, arguments)
+    LANEWAY_VECTOR(LANEWAY_BLOCKING, VECTOR) LANEWAY_NEIGHBORHOOD(LANEWAY_BLOCKING, OF_NEIGHBORS)
+        LANEWAY_COUNTED(LANEWAY_NONBLOCKING, NONBLOCKING) LANEWAY_BARRIER(
+            LANEWAY_NONBLOCKING, NONBLOCKING) LANEWAY_COUNTED(LANEWAY_PERSISTENT, PERSISTENT)
+            LANEWAY_BARRIER(LANEWAY_PERSISTENT, PERSISTENT)};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include "api/narrowing.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,15 @@ static int (*comm_rank)(Word, int*);
 static int (*comm_size)(Word, int*);
 static int (*comm_remote_size)(Word, int*);
 static int (*comm_call_errhandler)(Word, int);
+static int (*topo_test)(Word, int*);
+static int (*cartdim_get)(Word, int*);
+static int (*graph_neighbors_count)(Word, int, int*);
+static int (*dist_graph_neighbors_count)(Word, int*, int*, int*);
+
+/* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
+static struct {
+    int cart, graph, dist_graph;
+} topologies = {.cart = 2, .graph = 1, .dist_graph = 3}; /* MPICH's */
 
 void laneway_narrow_for(void* library)
 {
@@ -19,6 +29,14 @@ void laneway_narrow_for(void* library)
     *(void**)&comm_size = dlsym(library, "PMPI_Comm_size");
     *(void**)&comm_remote_size = dlsym(library, "PMPI_Comm_remote_size");
     *(void**)&comm_call_errhandler = dlsym(library, "PMPI_Comm_call_errhandler");
+    *(void**)&topo_test = dlsym(library, "PMPI_Topo_test");
+    *(void**)&cartdim_get = dlsym(library, "PMPI_Cartdim_get");
+    *(void**)&graph_neighbors_count = dlsym(library, "PMPI_Graph_neighbors_count");
+    *(void**)&dist_graph_neighbors_count = dlsym(library, "PMPI_Dist_graph_neighbors_count");
+    if (dlsym(library, "ompi_mpi_comm_world") != NULL) { /* Open MPI's */
+        topologies.cart = 1;
+        topologies.graph = 2;
+    }
 }
 
 Narrowing laneway_narrow(Word comm)
@@ -37,6 +55,21 @@ Narrowing laneway_narrow(Word comm)
 void laneway_narrow_count(Narrowing* call, Word count)
 {
     if (count != (int)count) call->too_large = 1;
+}
+
+Neighbors laneway_neighbors(const Narrowing* call)
+{
+    Neighbors found = {0, 0};
+    int topology = 0, weighted = 0;
+    if (call->code != 0 || topo_test(call->comm, &topology) != 0) return found;
+    if (topology == topologies.dist_graph) {
+        dist_graph_neighbors_count(call->comm, &found.sources, &found.destinations, &weighted);
+        return found;
+    }
+    int count = 0;
+    if (topology == topologies.graph) graph_neighbors_count(call->comm, call->rank, &count);
+    if (topology == topologies.cart && cartdim_get(call->comm, &count) == 0) count *= 2;
+    return (Neighbors){count, count};
 }
 
 int laneway_count_error(const Narrowing* call)
@@ -62,8 +95,17 @@ Word laneway_narrow_row(Narrowing* call, Word row, int blocks)
     return (Word)to;
 }
 
-int laneway_narrowed(Narrowing* call)
+int laneway_narrowed(Narrowing* call, Lives lives)
 {
-    while (call->made > 0) free(call->rows[--call->made]);
+    /* Libraries without large counts read these arrays before they return. They need not: those of the
+     * latest calls are kept, far more than are ever under way. */
+    static int* _Atomic kept[1024];
+    static atomic_uint next;
+    while (call->made > 0 && lives != FOR_EVER) {
+        int* row = call->rows[--call->made];
+        if (lives == WHILE_UNDER_WAY)
+            row = atomic_exchange(&kept[atomic_fetch_add(&next, 1) % 1024], row);
+        free(row);
+    }
     return call->code;
 }

@@ -23,6 +23,14 @@ typedef struct {
     int* rows[4];
 } Narrowing;
 
+/* How many blocks a collective of neighbours sends and receives. */
+typedef struct {
+    int destinations, sources;
+} Neighbors;
+
+/* How long the library may read the arrays of a call. */
+typedef enum { UNTIL_DONE, WHILE_UNDER_WAY, FOR_EVER } Lives;
+
 #pragma GCC visibility push(hidden)
 
 /* To be called first: the library that is asked about communicators. */
@@ -36,11 +44,14 @@ void laneway_narrow_count(Narrowing* call, Word count);
 /* The address of `blocks` ints equal to the 64-bit numbers at `row`. */
 Word laneway_narrow_row(Narrowing* call, Word row, int blocks);
 
+/* None where the communicator has no topology, which the library rejects. */
+Neighbors laneway_neighbors(const Narrowing* call);
+
 /* Raises MPI_ERR_COUNT, and returns it. */
 int laneway_count_error(const Narrowing* call);
 
-/* Frees the arrays; returns the call's code. */
-int laneway_narrowed(Narrowing* call);
+/* Frees the arrays when they are no longer needed; returns the call's code. */
+int laneway_narrowed(Narrowing* call, Lives lives);
 
 #pragma GCC visibility pop
 

@@ -53,16 +53,9 @@ static Function* as_function(void* address)
 
 /* ---- the functions ---- */
 
-#define ALL(F, F_LARGE)    \
-    LANEWAY_COUNTED(F)     \
-    LANEWAY_OTHERS(F)      \
-    LANEWAY_NONBLOCKING(F) \
-    LANEWAY_NEIGHBORHOOD(F) LANEWAY_SESSIONS(F) LANEWAY_COUNTED(F_LARGE) LANEWAY_VECTOR(F_LARGE)
-
 enum {
 #define PLACE(name, ...) at_##name,
-#define PLACE_LARGE(name, ...) at_##name##_c,
-    ALL(PLACE, PLACE_LARGE) functions
+    LANEWAY_ALL(PLACE) functions
 };
 
 static const struct {
@@ -71,8 +64,7 @@ static const struct {
     const char* core;
 } names[] = {
 #define NAMES(name, in_core, ...) {"MPI_" #name, "PMPI_" #name, "laneway_" #in_core},
-#define NAMES_LARGE(name, in_core, ...) NAMES(name##_c, in_core##_c, __VA_ARGS__)
-    ALL(NAMES, NAMES_LARGE)};
+    LANEWAY_ALL(NAMES)};
 
 /* Where calls of MPI_X and PMPI_X go; null until the first call of any. */
 static Function* _Atomic shown[functions];
@@ -93,20 +85,24 @@ static inline Function* target(Function* _Atomic* place)
 
 #define WORDS_1 Word a
 #define WORDS_2 WORDS_1, Word b
-#define WORDS_5 WORDS_2, Word c, Word d, Word e
+#define WORDS_3 WORDS_2, Word c
+#define WORDS_5 WORDS_3, Word d, Word e
 #define WORDS_6 WORDS_5, Word f
 #define WORDS_7 WORDS_6, Word g
 #define WORDS_8 WORDS_7, Word h
 #define WORDS_9 WORDS_8, Word i
 #define WORDS_10 WORDS_9, Word j
+#define WORDS_11 WORDS_10, Word k
 #define GIVEN_1 a
 #define GIVEN_2 GIVEN_1, b
-#define GIVEN_5 GIVEN_2, c, d, e
+#define GIVEN_3 GIVEN_2, c
+#define GIVEN_5 GIVEN_3, d, e
 #define GIVEN_6 GIVEN_5, f
 #define GIVEN_7 GIVEN_6, g
 #define GIVEN_8 GIVEN_7, h
 #define GIVEN_9 GIVEN_8, i
 #define GIVEN_10 GIVEN_9, j
+#define GIVEN_11 GIVEN_10, k
 
 #define ENTRY(symbol, place, arguments)                                           \
     __attribute__((visibility("default"))) int symbol(WORDS_##arguments);         \
@@ -114,46 +110,57 @@ static inline Function* target(Function* _Atomic* place)
     {                                                                             \
         return ((int (*)(WORDS_##arguments))target(&(place)))(GIVEN_##arguments); \
     }
-#define ENTRIES(name, in_core, ...) BOTH_ENTRIES(name, __VA_ARGS__, )
+#define ENTRIES(name, in_core, ...) BOTH_ENTRIES(name, __VA_ARGS__)
 #define BOTH_ENTRIES(name, arguments, ...)         \
     ENTRY(MPI_##name, shown[at_##name], arguments) \
     ENTRY(PMPI_##name, served[at_##name], arguments)
+LANEWAY_ALL(ENTRIES)
 
-/* Programs may ask for a large-count form by a weak reference, and find this one where their library
- * has none (mpi4py does): counts that fit into an int, which stand in the same places, make it the
- * same call as the common form, and arrays of them do once they are copied. Single counts past an int
+/* Programs may ask for a function by a weak reference, and find this one where their library has none
+ * (mpi4py does). A large-count form is the same call as the common form where the counts, which stand
+ * in the same places, fit into an int; arrays of them are copied. Larger counts of a served collective
  * are left to the core. */
 #define COUNT(matters, count) \
     if (matters) laneway_narrow_count(&call, count)
-#define ROWS(matter, counts, places)                               \
-    if (matter) {                                                  \
-        (counts) = laneway_narrow_row(&call, counts, call.blocks); \
-        (places) = laneway_narrow_row(&call, places, call.blocks); \
+#define ROW(blocks, counts) (counts) = laneway_narrow_row(&call, counts, blocks)
+#define ROWS(matter, counts, places) \
+    if (matter) {                    \
+        ROW(call.blocks, counts);    \
+        ROW(call.blocks, places);    \
     }
-#define ROW_OF_GROUP(counts) (counts) = laneway_narrow_row(&call, counts, call.size)
+#define SOURCES laneway_neighbors(&call).sources
+#define DESTINATIONS laneway_neighbors(&call).destinations
 #define IS_ROOT(root) (call.is_inter ? IS_ROOT_OF_OTHERS(root) : call.rank == (int)(root))
 #define HAS_BLOCK(root, address) (!IS_IN_PLACE(address) && (!call.is_inter || (int)(root) >= 0))
-#define NARROWED_AS(common, otherwise, arguments, comm, narrow) \
-    static int narrowed_##common(WORDS_##arguments)             \
-    {                                                           \
-        Narrowing call = laneway_narrow(comm);                  \
-        narrow;                                                 \
-        if (call.code == 0 && call.too_large)                   \
-            call.code = otherwise;                              \
-        else if (call.code == 0)                                \
-            call.code = common(GIVEN_##arguments);              \
-        return laneway_narrowed(&call);                         \
+#define NARROWED_AS(common, otherwise, lives, arguments, comm, narrow) \
+    static int narrowed_##common(WORDS_##arguments)                    \
+    {                                                                  \
+        Narrowing call = laneway_narrow(comm);                         \
+        narrow;                                                        \
+        if (call.code == 0 && call.too_large)                          \
+            call.code = otherwise;                                     \
+        else if (call.code == 0)                                       \
+            call.code = common(GIVEN_##arguments);                     \
+        return laneway_narrowed(&call, lives);                         \
     }
-#define NARROWED(name, in_core, arguments, ...)                                         \
-    NARROWED_AS(MPI_##name, PMPI_##name##_c(GIVEN_##arguments), arguments, __VA_ARGS__) \
-    NARROWED_AS(PMPI_##name, laneway_count_error(&call), arguments, __VA_ARGS__)
-#define NARROWED_VECTOR(name, in_core, ...)                          \
+#define NARROWED_BOTH(name, ...)                                     \
     NARROWED_AS(MPI_##name, laneway_count_error(&call), __VA_ARGS__) \
     NARROWED_AS(PMPI_##name, laneway_count_error(&call), __VA_ARGS__)
-#define ENTRIES_LARGE(name, in_core, ...) BOTH_ENTRIES(name##_c, __VA_ARGS__, )
-ALL(ENTRIES, ENTRIES_LARGE)
-LANEWAY_COUNTED(NARROWED)
-LANEWAY_VECTOR(NARROWED_VECTOR)
+#define NARROWED_SERVED(name, in_core, n, ...)                                      \
+    NARROWED_AS(MPI_##name, PMPI_##name##_c(GIVEN_##n), UNTIL_DONE, n, __VA_ARGS__) \
+    NARROWED_AS(PMPI_##name, laneway_count_error(&call), UNTIL_DONE, n, __VA_ARGS__)
+#define NARROWED(name, in_core, ...) NARROWED_BOTH(name, UNTIL_DONE, __VA_ARGS__)
+#define NARROWED_REQUEST(name, in_core, ...) NARROWED_BOTH(name, WHILE_UNDER_WAY, __VA_ARGS__)
+#define NARROWED_PERSISTENT(name, in_core, ...) NARROWED_BOTH(name, FOR_EVER, __VA_ARGS__)
+LANEWAY_REGULAR(LANEWAY_BLOCKING, NARROWED_SERVED)
+LANEWAY_VECTOR(LANEWAY_BLOCKING, NARROWED)
+LANEWAY_NEIGHBORHOOD(LANEWAY_BLOCKING, NARROWED)
+LANEWAY_COUNTED(LANEWAY_NONBLOCKING, NARROWED_REQUEST)
+LANEWAY_COUNTED(LANEWAY_PERSISTENT, NARROWED_PERSISTENT)
+
+/* Persistent collectives have no other form. mpi4py, which asks for them weakly, takes this code of its
+ * own, which no MPI library has, for a function that is not there. */
+static int unavailable(void) { return (int)0xAAAAAAAA; }
 
 /* ---- the MPI library of the process ---- */
 
@@ -392,15 +399,18 @@ static void missing(void)
     abort();
 }
 
-/* What stands in for functions that the library lacks: as PMPI_X, if the core has none either, and as
- * MPI_X, so that tools see the common form. */
+/* What stands in for functions that the library lacks and programs may ask for weakly: as PMPI_X, if the
+ * core has none either, and as MPI_X, so that tools see the common form. */
 static const struct {
     Function* served;
     Function* shown;
 } substitutes[functions] = {
-#define SUBSTITUTE(name, ...) \
+#define NARROW(name, ...) \
     [at_##name##_c] = {(Function*)narrowed_PMPI_##name, (Function*)narrowed_MPI_##name},
-    LANEWAY_COUNTED(SUBSTITUTE) LANEWAY_VECTOR(SUBSTITUTE)};
+#define MISSING(name, ...) [at_##name] = {(Function*)unavailable, (Function*)unavailable},
+    LANEWAY_COUNTED(LANEWAY_BLOCKING, NARROW) LANEWAY_COUNTED(LANEWAY_NONBLOCKING, NARROW)
+        LANEWAY_COUNTED(LANEWAY_PERSISTENT, NARROW) LANEWAY_COUNTED(LANEWAY_PERSISTENT, MISSING)
+            LANEWAY_BARRIER(LANEWAY_PERSISTENT, MISSING)};
 
 static void resolve(void)
 {

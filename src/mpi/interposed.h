@@ -1,68 +1,92 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The MPI functions that the preload takes the place of, each named once, for C and C++:
- * F(name in MPI, name in the C API less `laneway_`, number of arguments, ...). */
+/* The MPI functions that the preload takes the place of, each named once, for C and C++. A list is to be
+ * read in a FORM; it gives F(name in MPI less `MPI_`, name in the C API less `laneway_`, number of
+ * arguments, communicator, narrowing) for each function. The last two tell which argument the
+ * communicator is, and which ones are counts, where they matter to the calling process; arguments are
+ * called a, b, c and so on. */
 #ifndef LANEWAY_INTERPOSED_H
 #define LANEWAY_INTERPOSED_H
 
-/* Collectives whose counts are single numbers. MPI 4 has each of them a second time, for large
- * counts, under the same name with `_c`. The last arguments tell which one the communicator is, and
- * which ones are counts, where they matter to the calling process; they are called a, b, c and so on. */
-#define LANEWAY_COUNTED(F)                                                     \
-    F(Bcast, bcast, 5, e, COUNT(1, b))                                         \
-    F(Scatter, scatter, 8, h, COUNT(IS_ROOT(g), b); COUNT(HAS_BLOCK(g, d), e)) \
-    F(Gather, gather, 8, h, COUNT(HAS_BLOCK(g, a), b); COUNT(IS_ROOT(g), e))   \
-    F(Allgather, allgather, 7, g, COUNT(!IS_IN_PLACE(a), b); COUNT(1, e))      \
-    F(Alltoall, alltoall, 7, g, COUNT(!IS_IN_PLACE(a), b); COUNT(1, e))        \
-    F(Reduce, reduce, 7, g, COUNT(1, c))                                       \
-    F(Allreduce, allreduce, 6, f, COUNT(1, c))                                 \
-    F(Reduce_scatter_block, reduce_scatter_block, 6, f, COUNT(1, c))           \
-    F(Scan, scan, 6, f, COUNT(1, c))                                           \
-    F(Exscan, exscan, 6, f, COUNT(1, c))
+/* The forms of a collective: blocking, nonblocking, with a request at the end; persistent, with an info
+ * and a request. MPI 4 has each of them a second time, for large counts, under the same name with `_c`. */
+#define LANEWAY_BLOCKING(F, ...) F(__VA_ARGS__)
+#define LANEWAY_BLOCKING_C(F, name, lower, n, ...) F(name##_c, lower##_c, n, __VA_ARGS__)
+#define LANEWAY_NONBLOCKING(F, name, lower, n, ...) \
+    F(I##lower, i##lower, LANEWAY_1_MORE_THAN_##n, __VA_ARGS__)
+#define LANEWAY_NONBLOCKING_C(F, name, lower, n, ...) \
+    F(I##lower##_c, i##lower##_c, LANEWAY_1_MORE_THAN_##n, __VA_ARGS__)
+#define LANEWAY_PERSISTENT(F, name, lower, n, ...) \
+    F(name##_init, lower##_init, LANEWAY_2_MORE_THAN_##n, __VA_ARGS__)
+#define LANEWAY_PERSISTENT_C(F, name, lower, n, ...) \
+    F(name##_init_c, lower##_init_c, LANEWAY_2_MORE_THAN_##n, __VA_ARGS__)
 
-/* Those that take arrays of counts and displacements, and have a form for large ones, too: Laneway has
- * no algorithm for them. */
-#define LANEWAY_VECTOR(F)                                                          \
-    F(Scatterv, scatterv, 9, i, COUNT(HAS_BLOCK(h, e), f); ROWS(IS_ROOT(h), b, c)) \
-    F(Gatherv, gatherv, 9, i, COUNT(HAS_BLOCK(h, a), b); ROWS(IS_ROOT(h), e, f))   \
-    F(Allgatherv, allgatherv, 8, h, COUNT(!IS_IN_PLACE(a), b); ROWS(1, e, f))      \
-    F(Alltoallv, alltoallv, 9, i, ROWS(!IS_IN_PLACE(a), b, c); ROWS(1, f, g))      \
-    F(Alltoallw, alltoallw, 9, i, ROWS(!IS_IN_PLACE(a), b, c); ROWS(1, f, g))      \
-    F(Reduce_scatter, reduce_scatter, 6, f, ROW_OF_GROUP(c))
+#define LANEWAY_1_MORE_THAN_1 2
+#define LANEWAY_1_MORE_THAN_5 6
+#define LANEWAY_1_MORE_THAN_6 7
+#define LANEWAY_1_MORE_THAN_7 8
+#define LANEWAY_1_MORE_THAN_8 9
+#define LANEWAY_1_MORE_THAN_9 10
+#define LANEWAY_2_MORE_THAN_1 3
+#define LANEWAY_2_MORE_THAN_5 7
+#define LANEWAY_2_MORE_THAN_6 8
+#define LANEWAY_2_MORE_THAN_7 9
+#define LANEWAY_2_MORE_THAN_8 10
+#define LANEWAY_2_MORE_THAN_9 11
 
-#define LANEWAY_OTHERS(F) LANEWAY_VECTOR(F) F(Barrier, barrier, 1)
+/* Collectives whose counts are single numbers. */
+#define LANEWAY_REGULAR(FORM, F)                                                     \
+    FORM(F, Bcast, bcast, 5, e, COUNT(1, b))                                         \
+    FORM(F, Scatter, scatter, 8, h, COUNT(IS_ROOT(g), b); COUNT(HAS_BLOCK(g, d), e)) \
+    FORM(F, Gather, gather, 8, h, COUNT(HAS_BLOCK(g, a), b); COUNT(IS_ROOT(g), e))   \
+    FORM(F, Allgather, allgather, 7, g, COUNT(!IS_IN_PLACE(a), b); COUNT(1, e))      \
+    FORM(F, Alltoall, alltoall, 7, g, COUNT(!IS_IN_PLACE(a), b); COUNT(1, e))        \
+    FORM(F, Reduce, reduce, 7, g, COUNT(1, c))                                       \
+    FORM(F, Allreduce, allreduce, 6, f, COUNT(1, c))                                 \
+    FORM(F, Reduce_scatter_block, reduce_scatter_block, 6, f, COUNT(1, c))           \
+    FORM(F, Scan, scan, 6, f, COUNT(1, c))                                           \
+    FORM(F, Exscan, exscan, 6, f, COUNT(1, c))
 
-/* Those that are counted for the report, if one is wanted, and left to the library. */
-#define LANEWAY_NONBLOCKING(F)                         \
-    F(Ibarrier, ibarrier, 2)                           \
-    F(Ibcast, ibcast, 6)                               \
-    F(Iscatter, iscatter, 9)                           \
-    F(Iscatterv, iscatterv, 10)                        \
-    F(Igather, igather, 9)                             \
-    F(Igatherv, igatherv, 10)                          \
-    F(Iallgather, iallgather, 8)                       \
-    F(Iallgatherv, iallgatherv, 9)                     \
-    F(Ialltoall, ialltoall, 8)                         \
-    F(Ialltoallv, ialltoallv, 10)                      \
-    F(Ialltoallw, ialltoallw, 10)                      \
-    F(Ireduce, ireduce, 8)                             \
-    F(Iallreduce, iallreduce, 7)                       \
-    F(Ireduce_scatter, ireduce_scatter, 7)             \
-    F(Ireduce_scatter_block, ireduce_scatter_block, 7) \
-    F(Iscan, iscan, 7)                                 \
-    F(Iexscan, iexscan, 7)                             \
-    F(Ineighbor_allgather, ineighbor_allgather, 8)     \
-    F(Ineighbor_allgatherv, ineighbor_allgatherv, 9)   \
-    F(Ineighbor_alltoall, ineighbor_alltoall, 8)       \
-    F(Ineighbor_alltoallv, ineighbor_alltoallv, 10)    \
-    F(Ineighbor_alltoallw, ineighbor_alltoallw, 10)
-#define LANEWAY_NEIGHBORHOOD(F)                    \
-    F(Neighbor_allgather, neighbor_allgather, 7)   \
-    F(Neighbor_allgatherv, neighbor_allgatherv, 8) \
-    F(Neighbor_alltoall, neighbor_alltoall, 7)     \
-    F(Neighbor_alltoallv, neighbor_alltoallv, 9)   \
-    F(Neighbor_alltoallw, neighbor_alltoallw, 9)
+/* Those that take arrays of counts and displacements: Laneway has no algorithm for them. */
+#define LANEWAY_VECTOR(FORM, F)                                                          \
+    FORM(F, Scatterv, scatterv, 9, i, COUNT(HAS_BLOCK(h, e), f); ROWS(IS_ROOT(h), b, c)) \
+    FORM(F, Gatherv, gatherv, 9, i, COUNT(HAS_BLOCK(h, a), b); ROWS(IS_ROOT(h), e, f))   \
+    FORM(F, Allgatherv, allgatherv, 8, h, COUNT(!IS_IN_PLACE(a), b); ROWS(1, e, f))      \
+    FORM(F, Alltoallv, alltoallv, 9, i, ROWS(!IS_IN_PLACE(a), b, c); ROWS(1, f, g))      \
+    FORM(F, Alltoallw, alltoallw, 9, i, ROWS(!IS_IN_PLACE(a), b, c); ROWS(1, f, g))      \
+    FORM(F, Reduce_scatter, reduce_scatter, 6, f, ROW(call.size, c))
+
+/* Those among the neighbours in a topology. What is not blocking or of neighbours is counted for the
+ * report, if one is wanted, and left to the library. */
+#define LANEWAY_NEIGHBORHOOD(FORM, F)                                                     \
+    FORM(F, Neighbor_allgather, neighbor_allgather, 7, g, COUNT(1, b); COUNT(1, e))       \
+    FORM(F, Neighbor_allgatherv, neighbor_allgatherv, 8, h, COUNT(1, b); ROW(SOURCES, e); \
+         ROW(SOURCES, f))                                                                 \
+    FORM(F, Neighbor_alltoall, neighbor_alltoall, 7, g, COUNT(1, b); COUNT(1, e))         \
+    FORM(F, Neighbor_alltoallv, neighbor_alltoallv, 9, i, ROW(DESTINATIONS, b);           \
+         ROW(DESTINATIONS, c); ROW(SOURCES, f); ROW(SOURCES, g))                          \
+    FORM(F, Neighbor_alltoallw, neighbor_alltoallw, 9, i, ROW(DESTINATIONS, b); ROW(SOURCES, f))
+
+#define LANEWAY_BARRIER(FORM, F) FORM(F, Barrier, barrier, 1, a, )
+
+/* All that have counts. */
+#define LANEWAY_COUNTED(FORM, F) \
+    LANEWAY_REGULAR(FORM, F)     \
+    LANEWAY_VECTOR(FORM, F)      \
+    LANEWAY_NEIGHBORHOOD(FORM, F)
 
 /* What ends a session, in the libraries that have them (MPI_SESSION_NULL). */
-#define LANEWAY_SESSIONS(F) F(Session_finalize, session_finalize, 1)
+#define LANEWAY_SESSIONS(FORM, F) FORM(F, Session_finalize, session_finalize, 1, , )
+
+#define LANEWAY_ALL(F)                        \
+    LANEWAY_COUNTED(LANEWAY_BLOCKING, F)      \
+    LANEWAY_COUNTED(LANEWAY_BLOCKING_C, F)    \
+    LANEWAY_COUNTED(LANEWAY_NONBLOCKING, F)   \
+    LANEWAY_COUNTED(LANEWAY_NONBLOCKING_C, F) \
+    LANEWAY_COUNTED(LANEWAY_PERSISTENT, F)    \
+    LANEWAY_COUNTED(LANEWAY_PERSISTENT_C, F)  \
+    LANEWAY_BARRIER(LANEWAY_BLOCKING, F)      \
+    LANEWAY_BARRIER(LANEWAY_NONBLOCKING, F)   \
+    LANEWAY_BARRIER(LANEWAY_PERSISTENT, F)    \
+    LANEWAY_SESSIONS(LANEWAY_BLOCKING, F)
 
 #endif

@@ -22,6 +22,13 @@ int MPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
 }
 
 #if MPI_VERSION >= 4
+int MPI_Ibcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                 MPI_Request* request)
+{
+    ++ibcasts;
+    return PMPI_Ibcast_c(buffer, count, datatype, root, comm, request);
+}
+
 int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
     ++bcasts;

@@ -8,11 +8,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-NOT_COUNTED = (
-    "not counted: persistent collectives, and large-count forms (_c) of nonblocking and "
-    "neighbourhood collectives"
-)
-
 _WORLD = "MPI_COMM_WORLD"
 
 
@@ -194,7 +189,6 @@ class Report:
         for job in self.jobs:
             start = f"job {job.number}, {job.program}: " if len(self.jobs) > 1 else ""
             notes.extend(start + note for note in _notes_of(self.of_job(job), job))
-        notes.append(NOT_COUNTED)
         named = 3
         notes.extend(f"not read: {line}" for line in self.unread[:named])
         if len(self.unread) > named:

