@@ -67,7 +67,7 @@ Course::Course(const Case& of, const Options& options, const Team& team, unsigne
       options_(options),
       team_(team),
       session_(session),
-      start_(options.sync, options.arrival, seed, team.own, session.clock),
+      start_(options.sync, options.arrival, seed, team, session.clock),
       inner_(std::max(1, options.inner_repetitions))
 {
     for (int thread = 0; thread < options.threads; ++thread) {

@@ -129,7 +129,7 @@ int run(const Options& options, const std::vector<std::string>& command, const B
     sink.write(environment(everyone.machine, options.threads, options.run, command));
     sink.flush();
     if (options.task == overhead) {
-        measure_overhead(everyone.own, options, everyone.machine, sink);
+        measure_overhead(everyone, options, sink);
         return 0;
     }
 

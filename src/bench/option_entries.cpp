@@ -188,8 +188,8 @@ std::vector<Entry> how_it_is_timed()
         {{"warmup", "iter_warmup"},
          'x',
          "W",
-         "untimed repetitions of each before the first block (default: 3 at most, in a tenth of "
-         "the time)",
+         "untimed repetitions of each before the first block (default: 3 at most, in a twentieth "
+         "of the time)",
          [](Options& o, Text v) { o.warmup = number("warmup", v, 0); }},
         {{"inner-repetitions"},
          'I',

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/barrier.hpp"
 #include "bench/clock.hpp"
 #include "bench/race.hpp"
 #include "bench/statistics.hpp"
@@ -49,31 +48,31 @@ std::string provider(const char* symbol)
 }
 
 /// The mean time of a call in one block, on the slowest rank, in microseconds.
-double block(int (*call)(MPI_Comm), MPI_Comm comm)
+double block(int (*call)(MPI_Comm), const Team& team)
 {
-    barrier(comm);
+    team.barrier();
     const double start = now();
-    for (int i = 0; i < calls; ++i) check(call(comm));
-    return largest({now() - start}, comm).front() / calls * 1e6;
+    for (int i = 0; i < calls; ++i) check(call(team.own));
+    return largest({now() - start}, team.own).front() / calls * 1e6;
 }
 
 }  // namespace
 
-void measure_overhead(MPI_Comm comm, const Options& options, const Machine& machine, Sink& sink)
+void measure_overhead(const Team& team, const Options& options, Sink& sink)
 {
     std::mt19937 generator(options.seed + static_cast<unsigned>(options.run));
     for (const Pair& pair : pairs) {
         for (int i = 0; i < most_warm_up(options); ++i) {
-            block(pair.mpi, comm);
-            block(pair.pmpi, comm);
+            block(pair.mpi, team);
+            block(pair.pmpi, team);
         }
         std::vector<double> mpi;
         std::vector<double> pmpi;
         for (int i = 0; i < options.repetitions; ++i) {
             const bool shifted_first = generator() % 2 == 0;
-            if (shifted_first) pmpi.push_back(block(pair.pmpi, comm));
-            mpi.push_back(block(pair.mpi, comm));
-            if (!shifted_first) pmpi.push_back(block(pair.pmpi, comm));
+            if (shifted_first) pmpi.push_back(block(pair.pmpi, team));
+            mpi.push_back(block(pair.mpi, team));
+            if (!shifted_first) pmpi.push_back(block(pair.pmpi, team));
         }
 
         const double difference_ns = (median(mpi) - median(pmpi)) * 1e3;
@@ -83,8 +82,8 @@ void measure_overhead(MPI_Comm comm, const Options& options, const Machine& mach
                        .add("run", options.run)
                        .add("collective", pair.collective)
                        .add("bytes", 8)
-                       .add("ranks", machine.size)
-                       .add("library", machine.library)
+                       .add("ranks", team.machine.size)
+                       .add("library", team.machine.library)
                        .add("provider", std::string_view(served_from))
                        .add("blocks", options.repetitions)
                        .add("calls", calls)
@@ -93,7 +92,7 @@ void measure_overhead(MPI_Comm comm, const Options& options, const Machine& mach
                        .add("difference_ns", difference_ns)
                        .add("difference_percent", percent));
         sink.flush();
-        if (machine.rank == 0)
+        if (team.machine.rank == 0)
             std::fprintf(stderr,
                          "%-13s %8.3f us, P%-13s %8.3f us: %+.1f ns, %+.2f %% (%s from %s)\n",
                          pair.symbol, median(mpi), pair.symbol, median(pmpi), difference_ns,

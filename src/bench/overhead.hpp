@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <mpi.h>
-
-#include "bench/machine.hpp"
 #include "bench/options.hpp"
 #include "bench/row.hpp"
+#include "bench/team.hpp"
 
 namespace laneway::bench {
 
 /// What a call costs on its way through the preload: 8-byte MPI_Bcast and MPI_Allreduce against
-/// their PMPI_ forms in one process, in alternating blocks. Collective over `comm`.
-void measure_overhead(MPI_Comm comm, const Options& options, const Machine& machine, Sink& sink);
+/// their PMPI_ forms in one process, in alternating blocks. Collective over the team.
+void measure_overhead(const Team& team, const Options& options, Sink& sink);
 
 }  // namespace laneway::bench

@@ -5,7 +5,6 @@
 #include <random>
 #include <string_view>
 
-#include "bench/barrier.hpp"
 #include "bench/clock.hpp"
 #include "bench/counters.hpp"
 #include "bench/race.hpp"
@@ -128,7 +127,7 @@ private:
     {
         std::vector<double> times(static_cast<std::size_t>(repetitions));
         for (double& time : times) {
-            barrier(own());
+            session_.everyone.barrier();
             const double start = now();
             for (int i = 0; i < inner_; ++i) pattern.exchange();
             time = now() - start;

@@ -8,11 +8,11 @@
 namespace laneway::bench {
 namespace {
 
-constexpr int rounds_at_least = 5;     // What the block size leaves time for,
-constexpr int block_at_most = 10;      // in repetitions.
-constexpr int warm_up_at_most = 3;     // Repetitions,
-constexpr double warm_up_share = 0.1;  // and of the time, for everyone's together.
-constexpr double least = 1e-9;         // Seconds: a clock may show nothing at all.
+constexpr int rounds_at_least = 5;      // What the block size leaves time for,
+constexpr int block_at_most = 10;       // in repetitions.
+constexpr int warm_up_at_most = 3;      // Repetitions,
+constexpr double warm_up_share = 0.05;  // and of the time, for everyone's together.
+constexpr double least = 1e-9;          // Seconds: a clock may show nothing at all.
 
 }  // namespace
 

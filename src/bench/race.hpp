@@ -16,7 +16,7 @@ namespace laneway::bench {
 std::vector<double> largest(std::vector<double> values, MPI_Comm comm);
 
 /// Untimed repetitions of each before the first block: those asked for, or else so many that all of
-/// them together take a tenth of the time, and these at most.
+/// them together take a twentieth of the time, and these at most.
 int most_warm_up(const Options& options);
 
 /// Whether one more of `contestants` belongs to the warm-up of one of them after `done`, which took

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <random>
 
-#include "bench/barrier.hpp"
 #include "bench/options.hpp"
 #include "mpi/error.hpp"
 
@@ -55,16 +54,15 @@ Arrival arrival(const std::string& text)
                      "' is none of balanced, late:MICROSECONDS, random:MICROSECONDS");
 }
 
-Starter::Starter(Sync sync, Arrival arrival, unsigned seed, MPI_Comm comm, const GlobalClock& clock)
+Starter::Starter(Sync sync, Arrival arrival, unsigned seed, const Team& team,
+                 const GlobalClock& clock)
     : sync_(sync),
       arrival_(arrival),
       seed_(seed),
-      comm_(comm),
+      team_(team),
       clock_(clock),
       ahead_(ahead_at_first)
 {
-    check(MPI_Comm_rank(comm_, &rank_));
-    check(MPI_Comm_size(comm_, &size_));
 }
 
 Start Starter::operator()(int repetition)
@@ -73,22 +71,22 @@ Start Starter::operator()(int repetition)
     bool told_late = false;
     switch (sync_) {
     case Sync::barrier:
-        barrier(comm_);
+        team_.barrier();
         start = now();
         break;
     case Sync::library:
-        check(MPI_Barrier(comm_));
+        check(MPI_Barrier(team_.own));
         start = now();
         break;
     case Sync::clock:
-        barrier(comm_);  // Else a rank that is behind would be late for reasons of its own.
+        team_.barrier();  // Else a rank that is behind would be late for reasons of its own.
         start = clock_.global(now()) + ahead_;
-        check(MPI_Bcast(&start, 1, MPI_DOUBLE, 0, comm_));
+        check(MPI_Bcast(&start, 1, MPI_DOUBLE, 0, team_.own));
         start = clock_.local(start);
         told_late = now() > start;
         break;
     }
-    start += arrival_.delay(rank_, size_, repetition, seed_);
+    start += arrival_.delay(team_.machine.rank, team_.machine.size, repetition, seed_);
     wait_until(start);
     const double begun = now();  // Waiting may itself take longer than it should.
     return {.time = begun,

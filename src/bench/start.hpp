@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bench/clock.hpp"
+#include "bench/team.hpp"
 
 namespace laneway::bench {
 
@@ -48,10 +49,10 @@ struct Start {
     static constexpr double tolerated = 10e-6;
 };
 
-/// Starts the repetitions of a communicator.
+/// Starts the repetitions of a team.
 class Starter {
 public:
-    Starter(Sync sync, Arrival arrival, unsigned seed, MPI_Comm comm, const GlobalClock& clock);
+    Starter(Sync sync, Arrival arrival, unsigned seed, const Team& team, const GlobalClock& clock);
 
     /// Brings the ranks to a common start, then the calling one to its arrival. Collective.
     Start operator()(int repetition);
@@ -64,10 +65,8 @@ private:
     Sync sync_;
     Arrival arrival_;
     unsigned seed_;
-    MPI_Comm comm_;
+    const Team& team_;
     const GlobalClock& clock_;
-    int rank_ = 0;
-    int size_ = 0;
     double ahead_;  ///< Seconds from the announcement of a start to the start.
 };
 

@@ -19,6 +19,7 @@ Team make_team(MPI_Comm world, int threads)
 {
     Team team{.world = world};
     team.own = copy(world);
+    team.barrier = Barrier(team.own);
     team.machine = inspect(team.own);
     for (int thread = 1; thread < threads; ++thread) team.others.push_back(copy(world));
     return team;
@@ -27,7 +28,9 @@ Team make_team(MPI_Comm world, int threads)
 void free_copies(Team& team)
 {
     for (MPI_Comm& other : team.others) check(MPI_Comm_free(&other));
-    if (team.own != MPI_COMM_NULL) check(MPI_Comm_free(&team.own));
+    if (team.own == MPI_COMM_NULL) return;
+    team.barrier.free();
+    check(MPI_Comm_free(&team.own));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "bench/barrier.hpp"
 #include "bench/machine.hpp"
 
 namespace laneway::bench {
@@ -17,7 +18,8 @@ void rest(MPI_Comm comm);
 struct Team {
     MPI_Comm world = MPI_COMM_NULL;     ///< What the operations are called on,
     std::vector<MPI_Comm> others = {};  ///< and on which by the other threads.
-    MPI_Comm own = MPI_COMM_NULL;       ///< The benchmark's: barriers and agreement.
+    MPI_Comm own = MPI_COMM_NULL;       ///< The benchmark's: agreement,
+    Barrier barrier = {};               ///< and starting together.
     Machine machine = {};
 };
 
