@@ -293,6 +293,17 @@ def test_stopping_by_precision_keeps_the_confidence(build, compiled):
     assert found["early"] > 0.9
 
 
+@pytest.mark.parametrize("build", jobs.BUILDS)
+def test_nobody_leaves_a_barrier_before_the_last_one_has_come(compiled, build):
+    source = jobs.ROOT / "src"
+    program = compiled(
+        build, "barrier.cpp", f"-I{source}", str(source / "bench" / "barrier.cpp"),
+        with_laneway=False,
+    )  # fmt: skip
+    outcome = jobs.run(build, 9, [program])
+    assert outcome.output == f"{9 * 6} shapes", outcome.told
+
+
 @pytest.mark.parametrize("build", jobs.BUILDS[:1])
 def test_the_stopping_rules(build):
     asked = ("--collective", "pingpong", "--count", "1", "-i", "30", "--arrival", "late:100000")

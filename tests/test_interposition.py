@@ -127,7 +127,8 @@ def test_what_is_left_to_the_library_works_in_python_and_is_counted(application,
     )
     assert well(outcome) == well(natively)
     persistent = int("no persistent" not in natively.output)
-    made = {"ialltoallv": 3, "ibcast": 1, "iallgatherv": 1, "neighbor_allgatherv": 3,
+    made = {"ialltoallv": 3, "ialltoallw": 1, "neighbor_alltoallv": 1, "neighbor_alltoallw": 1,
+            "ibcast": 1, "iallgatherv": 1, "neighbor_allgatherv": 3,
             "ineighbor_alltoallv": 3, "neighbor_allgather": 3, "bcast_init": persistent,
             "alltoallv_init": persistent}  # fmt: skip
     expected = {(name, "native"): RANKS * calls for name, calls in made.items() if calls}

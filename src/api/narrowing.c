@@ -61,7 +61,7 @@ Neighbors laneway_neighbors(const Narrowing* call)
 {
     Neighbors found = {0, 0};
     int topology = 0, weighted = 0;
-    if (call->code != 0 || topo_test(call->comm, &topology) != 0) return found;
+    if (call->code != 0 || topo_test == NULL || topo_test(call->comm, &topology) != 0) return found;
     if (topology == topologies.dist_graph) {
         dist_graph_neighbors_count(call->comm, &found.sources, &found.destinations, &weighted);
         return found;
@@ -74,7 +74,7 @@ Neighbors laneway_neighbors(const Narrowing* call)
 
 int laneway_count_error(const Narrowing* call)
 {
-    comm_call_errhandler(call->comm, ERROR_COUNT);
+    if (comm_call_errhandler != NULL) comm_call_errhandler(call->comm, ERROR_COUNT);
     return ERROR_COUNT;
 }
 
@@ -101,6 +101,7 @@ int laneway_narrowed(Narrowing* call, Lives lives)
      * latest calls are kept, far more than are ever under way. */
     static int* _Atomic kept[1024];
     static atomic_uint next;
+    if (call->code != 0) lives = UNTIL_DONE; /* there is no request */
     while (call->made > 0 && lives != FOR_EVER) {
         int* row = call->rows[--call->made];
         if (lives == WHILE_UNDER_WAY)

@@ -28,7 +28,7 @@ typedef struct {
     int destinations, sources;
 } Neighbors;
 
-/* How long the library may read the arrays of a call. */
+/* How long the library may read the arrays of a call: those of a persistent one are never freed. */
 typedef enum { UNTIL_DONE, WHILE_UNDER_WAY, FOR_EVER } Lives;
 
 #pragma GCC visibility push(hidden)

@@ -131,6 +131,7 @@ LANEWAY_ALL(ENTRIES)
 #define SOURCES laneway_neighbors(&call).sources
 #define DESTINATIONS laneway_neighbors(&call).destinations
 #define IS_ROOT(root) (call.is_inter ? IS_ROOT_OF_OTHERS(root) : call.rank == (int)(root))
+#define TAKES_PART(root) (!call.is_inter || (int)(root) >= 0 || IS_ROOT_OF_OTHERS(root))
 #define HAS_BLOCK(root, address) (!IS_IN_PLACE(address) && (!call.is_inter || (int)(root) >= 0))
 #define NARROWED_AS(common, otherwise, lives, arguments, comm, narrow) \
     static int narrowed_##common(WORDS_##arguments)                    \
@@ -155,8 +156,8 @@ LANEWAY_ALL(ENTRIES)
 LANEWAY_REGULAR(LANEWAY_BLOCKING, NARROWED_SERVED)
 LANEWAY_VECTOR(LANEWAY_BLOCKING, NARROWED)
 LANEWAY_NEIGHBORHOOD(LANEWAY_BLOCKING, NARROWED)
-LANEWAY_COUNTED(LANEWAY_NONBLOCKING, NARROWED_REQUEST)
-LANEWAY_COUNTED(LANEWAY_PERSISTENT, NARROWED_PERSISTENT)
+LANEWAY_WITH_COUNTS(LANEWAY_NONBLOCKING, NARROWED_REQUEST)
+LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, NARROWED_PERSISTENT)
 
 /* Persistent collectives have no other form. mpi4py, which asks for them weakly, takes this code of its
  * own, which no MPI library has, for a function that is not there. */
@@ -407,10 +408,10 @@ static const struct {
 } substitutes[functions] = {
 #define NARROW(name, ...) \
     [at_##name##_c] = {(Function*)narrowed_PMPI_##name, (Function*)narrowed_MPI_##name},
-#define MISSING(name, ...) [at_##name] = {(Function*)unavailable, (Function*)unavailable},
-    LANEWAY_COUNTED(LANEWAY_BLOCKING, NARROW) LANEWAY_COUNTED(LANEWAY_NONBLOCKING, NARROW)
-        LANEWAY_COUNTED(LANEWAY_PERSISTENT, NARROW) LANEWAY_COUNTED(LANEWAY_PERSISTENT, MISSING)
-            LANEWAY_BARRIER(LANEWAY_PERSISTENT, MISSING)};
+#define UNAVAILABLE(name, ...) [at_##name] = {(Function*)unavailable, (Function*)unavailable},
+    LANEWAY_WITH_COUNTS(LANEWAY_BLOCKING, NARROW) LANEWAY_WITH_COUNTS(LANEWAY_NONBLOCKING, NARROW)
+        LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, NARROW) LANEWAY_WITH_COUNTS(
+            LANEWAY_PERSISTENT, UNAVAILABLE) LANEWAY_BARRIER(LANEWAY_PERSISTENT, UNAVAILABLE)};
 
 static void resolve(void)
 {

@@ -2,7 +2,6 @@
 #include "bench/barrier.hpp"
 
 #include <ranges>
-#include <vector>
 
 #include "mpi/error.hpp"
 
@@ -42,49 +41,30 @@ void disseminate(MPI_Comm comm)
     }
 }
 
-/// All come to process 0 along a tree, where it does `then`, and are let go along the tree: a process
-/// has up to `radix - 1` children at each distance.
-template <class Then>
-void around(MPI_Comm comm, const Then& then)
+}  // namespace
+
+Barrier::Barrier(MPI_Comm comm, MPI_Comm node) : among_(comm), node_(node)
 {
-    const auto [rank, size] = place_in(comm);
-    std::vector<int> children;
+    if (node_ == MPI_COMM_NULL) return;
+    const auto [rank, size] = place_in(node_);
+    check(MPI_Comm_split(comm, rank == 0 ? 0 : MPI_UNDEFINED, place_in(comm).rank, &among_));
     int distance = 1;
     for (; distance < size && rank % (radix * distance) == 0; distance *= radix)
         for (int i = 1; i < radix && rank + i * distance < size; ++i)
-            children.push_back(rank + i * distance);
-    for (const int child : children) wait_for(child, comm);
-    if (rank == 0) {
-        then();
-    } else {
-        const int parent = rank - rank % (radix * distance);
-        signal(parent, comm);
-        wait_for(parent, comm);
-    }
-    for (const int child : children | std::views::reverse) signal(child, comm);
-}
-
-}  // namespace
-
-Barrier::Barrier(MPI_Comm comm) : among_(comm)
-{
-    const auto [rank, size] = place_in(comm);
-    check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node_));
-    const bool first = place_in(node_).rank == 0;
-    int nodes = first ? 1 : 0;
-    check(MPI_Allreduce(MPI_IN_PLACE, &nodes, 1, MPI_INT, MPI_SUM, comm));
-    if (nodes == 1 || nodes == size)
-        check(MPI_Comm_free(&node_));
-    else
-        check(MPI_Comm_split(comm, first ? 0 : MPI_UNDEFINED, rank, &among_));
+            children_.push_back(rank + i * distance);
+    if (rank > 0) parent_ = rank - rank % (radix * distance);
 }
 
 void Barrier::operator()() const
 {
-    if (node_ == MPI_COMM_NULL)
+    for (const int child : children_) wait_for(child, node_);
+    if (among_ != MPI_COMM_NULL) {
         disseminate(among_);
-    else
-        around(node_, [this] { disseminate(among_); });
+    } else {
+        signal(parent_, node_);
+        wait_for(parent_, node_);
+    }
+    for (const int child : children_ | std::views::reverse) signal(child, node_);
 }
 
 void Barrier::free()

@@ -25,17 +25,6 @@ constexpr double trusted_for = 10;   // Seconds: longer, drift is not constant (
 constexpr double spinning = 100e-6;  // Seconds: what a sleep may be late by.
 constexpr double rounding = 1e-7;    // Seconds: of a clock's reading.
 
-/// What all processes that read the same clock have in common: the boot of the kernel, and the
-/// namespace that may shift its time (time_namespaces(7)).
-int system_key()
-{
-    std::string text;
-    std::ifstream("/proc/sys/kernel/random/boot_id") >> text;
-    struct stat name_space{};
-    if (stat("/proc/self/ns/time", &name_space) == 0) text += std::to_string(name_space.st_ino);
-    return static_cast<int>(std::hash<std::string>{}(text)&std::numeric_limits<int>::max());
-}
-
 /// Least squares: y = a + b (x - x[0]).
 struct Line {
     double a;
@@ -62,6 +51,15 @@ Line fit_line(const std::vector<double>& x, const std::vector<double>& y)
 }
 
 }  // namespace
+
+int system_key()
+{
+    std::string text;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> text;
+    struct stat name_space{};
+    if (stat("/proc/self/ns/time", &name_space) == 0) text += std::to_string(name_space.st_ino);
+    return static_cast<int>(std::hash<std::string>{}(text)&std::numeric_limits<int>::max());
+}
 
 double now()
 {

@@ -152,7 +152,7 @@ std::vector<Entry> how_it_is_timed()
         {{"sync", "proc-sync"},
          's',
          "NAME",
-         "what makes ranks start together: barrier (of ours, by dissemination), "
+         "what makes ranks start together: barrier (of ours), "
          "library (MPI_Barrier), clock (an agreed moment) (default: barrier)",
          [](Options& o, Text v) { o.sync = sync(v); }},
         {{"arrival"},

@@ -106,14 +106,14 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
     std::istringstream words(text);
     std::string lines;
     std::size_t column = width;
-    for (std::string each; words >> each; column += each.size() + 1) {
-        if (column + each.size() > width) {
+    for (std::string next; words >> next; column += next.size() + 1) {
+        if (column + next.size() > width) {
             lines += (lines.empty() ? "" : "\n") + std::string(indent, ' ');
             column = indent;
         } else {
             lines += ' ';
         }
-        lines += each;
+        lines += next;
     }
     return lines + "\n";
 }

@@ -12,7 +12,7 @@ namespace laneway::bench {
 
 /// What makes ranks begin a repetition together.
 enum class Sync {
-    barrier,  ///< A dissemination barrier of ours.
+    barrier,  ///< A barrier of ours.
     library,  ///< MPI_Barrier.
     clock     ///< An agreed moment on the global clock.
 };

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/team.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <ctime>
 
+#include "bench/clock.hpp"
+#include "bench/race.hpp"
 #include "mpi/error.hpp"
 
 namespace laneway::bench {
@@ -15,11 +20,34 @@ MPI_Comm copy(MPI_Comm comm)
     return made;
 }
 
+/// Whether the ranks of some system outnumber its processors.
+bool takes_turns(MPI_Comm comm)
+{
+    int size = 0;
+    check(MPI_Comm_size(comm, &size));
+    std::vector<int> keys(static_cast<std::size_t>(size));
+    const int own = system_key();
+    check(MPI_Allgather(&own, 1, MPI_INT, keys.data(), 1, MPI_INT, comm));
+    const double ranks = static_cast<double>(std::ranges::count(keys, own));
+    const double processors = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+    return largest({ranks / processors}, comm).front() > 1;
+}
+
+/// Those that share memory with the calling one.
+MPI_Comm node_of(MPI_Comm comm)
+{
+    int rank = 0;
+    check(MPI_Comm_rank(comm, &rank));
+    MPI_Comm node = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node));
+    return node;
+}
+
 Team make_team(MPI_Comm world, int threads)
 {
     Team team{.world = world};
     team.own = copy(world);
-    team.barrier = Barrier(team.own);
+    team.barrier = Barrier(team.own, takes_turns(team.own) ? node_of(team.own) : MPI_COMM_NULL);
     team.machine = inspect(team.own);
     for (int thread = 1; thread < threads; ++thread) team.others.push_back(copy(world));
     return team;

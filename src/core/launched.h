@@ -14,7 +14,7 @@ static inline const char* rank_by_launcher(void)
                                             "SLURM_PROCID"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; ++i) {
         const char* rank = getenv(variables[i]);
-        if (rank != NULL) return rank;
+        if (rank != NULL && *rank != '\0') return rank;
     }
     return NULL;
 }

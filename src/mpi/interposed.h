@@ -8,7 +8,9 @@
 #define LANEWAY_INTERPOSED_H
 
 /* The forms of a collective: blocking, nonblocking, with a request at the end; persistent, with an info
- * and a request. MPI 4 has each of them a second time, for large counts, under the same name with `_c`. */
+ * and a request. MPI 4 has all but the barrier a second time, for large counts, under the same name with
+ * `_c`. Served are the blocking regular ones and the barrier; the others are counted for the report, if
+ * one is wanted, and left to the library. */
 #define LANEWAY_BLOCKING(F, ...) F(__VA_ARGS__)
 #define LANEWAY_BLOCKING_C(F, name, lower, n, ...) F(name##_c, lower##_c, n, __VA_ARGS__)
 #define LANEWAY_NONBLOCKING(F, name, lower, n, ...) \
@@ -35,12 +37,12 @@
 
 /* Collectives whose counts are single numbers. */
 #define LANEWAY_REGULAR(FORM, F)                                                     \
-    FORM(F, Bcast, bcast, 5, e, COUNT(1, b))                                         \
+    FORM(F, Bcast, bcast, 5, e, COUNT(TAKES_PART(d), b))                             \
     FORM(F, Scatter, scatter, 8, h, COUNT(IS_ROOT(g), b); COUNT(HAS_BLOCK(g, d), e)) \
     FORM(F, Gather, gather, 8, h, COUNT(HAS_BLOCK(g, a), b); COUNT(IS_ROOT(g), e))   \
     FORM(F, Allgather, allgather, 7, g, COUNT(!IS_IN_PLACE(a), b); COUNT(1, e))      \
     FORM(F, Alltoall, alltoall, 7, g, COUNT(!IS_IN_PLACE(a), b); COUNT(1, e))        \
-    FORM(F, Reduce, reduce, 7, g, COUNT(1, c))                                       \
+    FORM(F, Reduce, reduce, 7, g, COUNT(TAKES_PART(f), c))                           \
     FORM(F, Allreduce, allreduce, 6, f, COUNT(1, c))                                 \
     FORM(F, Reduce_scatter_block, reduce_scatter_block, 6, f, COUNT(1, c))           \
     FORM(F, Scan, scan, 6, f, COUNT(1, c))                                           \
@@ -55,8 +57,7 @@
     FORM(F, Alltoallw, alltoallw, 9, i, ROWS(!IS_IN_PLACE(a), b, c); ROWS(1, f, g))      \
     FORM(F, Reduce_scatter, reduce_scatter, 6, f, ROW(call.size, c))
 
-/* Those among the neighbours in a topology. What is not blocking or of neighbours is counted for the
- * report, if one is wanted, and left to the library. */
+/* Those among the neighbours in a topology. */
 #define LANEWAY_NEIGHBORHOOD(FORM, F)                                                     \
     FORM(F, Neighbor_allgather, neighbor_allgather, 7, g, COUNT(1, b); COUNT(1, e))       \
     FORM(F, Neighbor_allgatherv, neighbor_allgatherv, 8, h, COUNT(1, b); ROW(SOURCES, e); \
@@ -69,24 +70,24 @@
 #define LANEWAY_BARRIER(FORM, F) FORM(F, Barrier, barrier, 1, a, )
 
 /* All that have counts. */
-#define LANEWAY_COUNTED(FORM, F) \
-    LANEWAY_REGULAR(FORM, F)     \
-    LANEWAY_VECTOR(FORM, F)      \
+#define LANEWAY_WITH_COUNTS(FORM, F) \
+    LANEWAY_REGULAR(FORM, F)         \
+    LANEWAY_VECTOR(FORM, F)          \
     LANEWAY_NEIGHBORHOOD(FORM, F)
 
 /* What ends a session, in the libraries that have them (MPI_SESSION_NULL). */
 #define LANEWAY_SESSIONS(FORM, F) FORM(F, Session_finalize, session_finalize, 1, , )
 
-#define LANEWAY_ALL(F)                        \
-    LANEWAY_COUNTED(LANEWAY_BLOCKING, F)      \
-    LANEWAY_COUNTED(LANEWAY_BLOCKING_C, F)    \
-    LANEWAY_COUNTED(LANEWAY_NONBLOCKING, F)   \
-    LANEWAY_COUNTED(LANEWAY_NONBLOCKING_C, F) \
-    LANEWAY_COUNTED(LANEWAY_PERSISTENT, F)    \
-    LANEWAY_COUNTED(LANEWAY_PERSISTENT_C, F)  \
-    LANEWAY_BARRIER(LANEWAY_BLOCKING, F)      \
-    LANEWAY_BARRIER(LANEWAY_NONBLOCKING, F)   \
-    LANEWAY_BARRIER(LANEWAY_PERSISTENT, F)    \
+#define LANEWAY_ALL(F)                            \
+    LANEWAY_WITH_COUNTS(LANEWAY_BLOCKING, F)      \
+    LANEWAY_WITH_COUNTS(LANEWAY_BLOCKING_C, F)    \
+    LANEWAY_WITH_COUNTS(LANEWAY_NONBLOCKING, F)   \
+    LANEWAY_WITH_COUNTS(LANEWAY_NONBLOCKING_C, F) \
+    LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, F)    \
+    LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT_C, F)  \
+    LANEWAY_BARRIER(LANEWAY_BLOCKING, F)          \
+    LANEWAY_BARRIER(LANEWAY_NONBLOCKING, F)       \
+    LANEWAY_BARRIER(LANEWAY_PERSISTENT, F)        \
     LANEWAY_SESSIONS(LANEWAY_BLOCKING, F)
 
 #endif

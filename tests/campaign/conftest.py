@@ -149,7 +149,7 @@ def invoke(*words):
 
 @pytest.fixture
 def planned(sham, monkeypatch, tmp_path):
-    """`run(*words)` calls `laneway campaign` on a complete campaign of three runs."""
+    """The folder of a complete campaign of three runs, made by `laneway campaign run`."""
     prefix = sham_prefix(tmp_path, "")
     shutil.copy(sham.path / "mpirun", tmp_path / "mpirun")
     monkeypatch.setenv("LANEWAY_PREFIX", str(prefix))

@@ -126,3 +126,12 @@ def test_what_force_waves_through_is_said(planned, monkeypatch):
     said = invoke("campaign", "resume", "--force", planned)
     assert said.exit_code == 0
     assert "--force waves through: variables.UCX_TLS was not set, is tcp" in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("shown", "installed"), [(0.9, 1), (7.6, 8), (14.3, 15), (15.1, 16), (31.0, 31), (251.4, 256)]
+)
+def test_memory_is_that_which_is_installed(monkeypatch, shown, installed):
+    pages = {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": shown * 2**30 / 4096}
+    monkeypatch.setattr(environment.os, "sysconf", pages.__getitem__)
+    assert environment._memory_gib() == installed

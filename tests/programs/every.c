@@ -15,16 +15,18 @@ static void waiting(MPI_Request request) { MPI_Wait(&request, MPI_STATUS_IGNORE)
 
 #define BLOCKING(name, ...) ++calls, MPI_##name(__VA_ARGS__, world)
 #define NONBLOCKING(name, ...) ++calls, MPI_I##name(__VA_ARGS__, world, &request), waiting(request)
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
 #define PERSISTENT(init, ...) \
     ++calls, MPI_##init(__VA_ARGS__, MPI_INFO_NULL, &request), MPI_Request_free(&request)
+#else
+#define PERSISTENT(init, ...) (void)0
+#endif
+#if MPI_VERSION >= 4
 #define LARGE(low, name, ...)                                           \
     BLOCKING(name##_c, __VA_ARGS__), NONBLOCKING(low##_c, __VA_ARGS__), \
         PERSISTENT(name##_init_c, __VA_ARGS__, world)
 #define LARGE_NEIGHBORS(name, ...) \
     OF_NEIGHBORS(name##_c, __VA_ARGS__), PERSISTENT(Neighbor_##name##_init_c, __VA_ARGS__, graph)
-#else
-#define PERSISTENT(init, ...) (void)0
 #endif
 #define EACH(low, name, ...)                                    \
     BLOCKING(name, __VA_ARGS__), NONBLOCKING(low, __VA_ARGS__), \

@@ -130,7 +130,7 @@ def _memory_gib() -> int:
     """
     shown = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     step = 2.0 ** (math.floor(math.log2(shown)) - 4)
-    return round(math.ceil(shown / step) * step)
+    return math.floor(math.ceil(shown / step) * step + 0.5)
 
 
 def _governor() -> str | None:

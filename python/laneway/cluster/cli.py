@@ -158,6 +158,11 @@ def _print_report(report: checks.Report) -> None:
     for node in report.nodes:
         click.echo(f"node{node.node}, all lanes at once: {format_rate(node.total)}")
     click.echo(f"{report.drops} packets dropped")
+    if report.stolen > 0.01:
+        click.echo(
+            f"{report.stolen:.0%} of the processors' time was taken by a hypervisor: "
+            "what it spoils is measured again here, but not in a job"
+        )
     for problem in report.problems:
         click.echo(problem)
     click.echo("PASS" if report.passed else "FAIL")

@@ -31,6 +31,15 @@ for received in results:
 assert value[0] == 1
 assert (gathered == blocks).all()
 
+rows = 4 * np.concatenate([[0], np.cumsum(counts)[:-1]])  # in bytes
+received = np.full(size * (rank + 1), -1, "i")
+types = [MPI.INT] * size
+places = 4 * (rank + 1) * np.arange(size)
+world.Ialltoallw(
+    [to_all, counts, rows, types], [received, np.full(size, rank + 1), places, types]
+).Wait()
+check_alltoallv(received)
+
 left, right = (rank - 1) % size, (rank + 1) % size
 ring = world.Create_cart([size], [True])
 neighbors = {rank: (left, right)}
@@ -54,6 +63,23 @@ for comm, sources in ((ring, [left, right]), (graph, [left, right]), (one_way, [
     received = np.full(len(sources), -1, "i")
     comm.Neighbor_allgather(np.full(1, rank, "i"), received)
     assert (received == sources).all()
+
+star = world.Create_dist_graph_adjacent(
+    [] if rank == 0 else [0], range(1, size) if rank == 0 else []
+)
+received = np.full(0 if rank == 0 else rank + 1, -1, "i")
+own = to_all[1:] if rank == 0 else to_all[:0]
+into = [len(received)] if rank > 0 else []
+out_of = counts[1:] if rank == 0 else counts[:0]
+star.Neighbor_alltoallv([own, out_of], [received, into])
+assert (received == rank).all()  # 10 * 0 + rank
+received[:] = -1
+types = [MPI.INT] * size
+star.Neighbor_alltoallw(
+    [own, out_of, rows[1:] - 4 if rank == 0 else rows[:0], types[: len(out_of)]],
+    [received, into, [0] * len(into), types[: len(into)]],
+)
+assert (received == rank).all()
 
 try:
     value[0] = rank
