@@ -265,11 +265,11 @@ constexpr Entry entries[] = {
 #define VECTOR(function, ...)                       \
     {"MPI_" #function, take<Vector<of::function>>}, \
         {"MPI_" #function "_c", take<Vector<of::function##_c>>},
-#define LOCAL(Kind, function, arguments)                                           \
-    {"MPI_" #function,                                                             \
-     take<Local<of::function, Kind, false, std::make_index_sequence<arguments>>>}, \
-        {"MPI_" #function "_c",                                                    \
-         take<Local<of::function, Kind, true, std::make_index_sequence<arguments>>>},
+#define LOCAL(Kind, function, arguments)                                             \
+    {"MPI_" #function,                                                               \
+     take<Local<of::function, Kind, false, std::make_index_sequence<(arguments)>>>}, \
+        {"MPI_" #function "_c",                                                      \
+         take<Local<of::function, Kind, true, std::make_index_sequence<(arguments)>>>},
 #define OF_NEIGHBORS(function, name, arguments, ...) LOCAL(OfNeighbors, function, arguments)
 #define NONBLOCKING(function, name, arguments, ...) LOCAL(Nonblocking, function, arguments)
 #define PERSISTENT(function, name, arguments, ...) LOCAL(Persistent, function, arguments)

@@ -37,7 +37,6 @@
 
 #include "api/narrowing.h"
 #include "api/presence.h"
-#include "core/launched.h"
 #include "mpi/interposed.h"
 
 _Static_assert(sizeof(intptr_t) == 8, "arguments are passed on as 64-bit words");
@@ -350,7 +349,7 @@ static Build find_build(const Library* library)
 /* Is this process the one that speaks for the job? Launchers number their processes. */
 static int speaks(void)
 {
-    const char* rank = rank_by_launcher();
+    const char* rank = laneway_rank();
     return rank == NULL || strcmp(rank, "0") == 0;
 }
 

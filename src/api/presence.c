@@ -13,11 +13,21 @@
 
 #include "core/launched.h"
 
+const char* laneway_rank(void)
+{
+    static const char* const variables[] = {LANEWAY_RANK_VARIABLES};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; ++i) {
+        const char* rank = getenv(variables[i]);
+        if (rank != NULL && *rank != '\0') return rank;
+    }
+    return NULL;
+}
+
 void laneway_leave_mark(void)
 {
     const char* folder = getenv("LANEWAY_MARKS");
     if (folder == NULL) return;
-    const char* rank = rank_by_launcher();
+    const char* rank = laneway_rank();
     char path[PATH_MAX];
     const int length =
         snprintf(path, sizeof path, "%s/loaded-%s", folder, rank != NULL ? rank : "?");

@@ -190,12 +190,13 @@ void GlobalClock::fit()
         std::vector<int> ranks(static_cast<std::size_t>(size));
         check(MPI_Allgather(&rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, leaders_));
         for (int known = 1; known < size; known *= 2) {
-            if (place < known && place + known < size) {
-                for (int point = 0; point < points; ++point)
-                    teach(ranks[static_cast<std::size_t>(place + known)]);
-            } else if (place >= known && place < 2 * known) {
-                learn(ranks[static_cast<std::size_t>(place - known)]);
-            }
+            const int other = place < known ? place + known : place - known;
+            if (other >= size || place >= 2 * known) continue;
+            const int rank_of_other = ranks[static_cast<std::size_t>(other)];
+            if (place >= known)
+                learn(rank_of_other);
+            else
+                for (int point = 0; point < points; ++point) teach(rank_of_other);
         }
     }
     std::array<double, 4> model = {offset_, drift_, origin_, round_trip_};

@@ -28,8 +28,8 @@ bool takes_turns(MPI_Comm comm)
     std::vector<int> keys(static_cast<std::size_t>(size));
     const int own = system_key();
     check(MPI_Allgather(&own, 1, MPI_INT, keys.data(), 1, MPI_INT, comm));
-    const double ranks = static_cast<double>(std::ranges::count(keys, own));
-    const double processors = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+    const auto ranks = static_cast<double>(std::ranges::count(keys, own));
+    const auto processors = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
     return largest({ranks / processors}, comm).front() > 1;
 }
 

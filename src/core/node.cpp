@@ -47,8 +47,9 @@ std::optional<int> world_rank()
         known = rank;
     }
     if (known >= 0) return known;
-    if (const char* rank = rank_by_launcher())
-        return static_cast<int>(std::strtol(rank, nullptr, 10));
+    for (const char* variable : {LANEWAY_RANK_VARIABLES})
+        if (const char* rank = std::getenv(variable); rank != nullptr && *rank != '\0')
+            return static_cast<int>(std::strtol(rank, nullptr, 10));
     return std::nullopt;
 }
 

@@ -12,8 +12,7 @@ int main(int argc, char** argv)
     void* module = argc < 2 ? NULL : dlopen(argv[1], RTLD_LAZY | RTLD_LOCAL);
     int (*run)(int, char**) = NULL;
     if (module != NULL) *(void**)&run = dlsym(module, "main");
-    if (run == NULL)
-    {
+    if (run == NULL) {
         fprintf(stderr, "%s\n", argc < 2 ? "which module?" : dlerror());
         return 1;
     }
