@@ -27,10 +27,8 @@ TOLERANCE = 0.05
 
 _WARM_UP = 0.05  # seconds: the burst is spent, the connection at speed
 _WINDOW = 0.25  # seconds that are measured
-_FAILURES = (
-    3  # after which a rate does not match: busy processors spoil a window, a wrong lane all,
-)
-_TRIALS = 12  # of which those do not count that the hypervisor may have spoiled
+_FAILURES = 3  # until a rate counts as wrong: others spoil one window, a wrong lane spoils all
+_TRIALS = 12  # at most: failures while the hypervisor took processors do not count
 _CHUNK = 256 * 1024
 _CONNECT_TIMEOUT = 2.0
 
