@@ -31,8 +31,9 @@ ifneq ($(ASAN),none)
 endif
 	.venv/bin/pytest -m "not full" --numprocesses $(WORKERS) --dist loadgroup $(ARGS)
 
-test-full:  ## run every test, on every MPI library, with the sanitizers on each
+test-full:  ## every test on every MPI library: large draws, sanitizers, a browser, Slurm, what judges times
 	@$(setup) environment test
+	@$(setup) extras
 	@$(setup) native release each all checks
 	@$(setup) native asan each laneway-check
 	.venv/bin/pytest $(ARGS)
@@ -51,8 +52,10 @@ build:  ## set up and build for every MPI library; .venv/bin/laneway is the comm
 
 lint:  ## check style, types and common mistakes; no warning of the compiler is let through
 	@$(setup) environment lint
+ifndef LINT
 	@$(setup) native strict first all checks
-	@scripts/lint.sh
+endif
+	@scripts/lint.sh $(LINT)
 
 format:  ## put the sources into the common style
 	@$(setup) environment lint
@@ -73,4 +76,5 @@ clean:  ## remove .venv, build and caches; results of measurements stay
 ##   INSTALL=no                install nothing, but say what is missing and how to get it
 ##   ARGS='...'                passed on to the command: make test ARGS='-k allreduce'
 ##   ASAN=first|each|none      MPI libraries for which `make test` builds with the sanitizers
+##   LINT='python format'      only these parts of `make lint` (python, format, tidy, shell)
 ##   WORKERS=3                 tests that `make test` runs at a time

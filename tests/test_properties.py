@@ -117,7 +117,12 @@ def test_components_are_served_by_other_algorithms(build, ranks, settings):
 
 @pytest.mark.parametrize(
     ("ranks", "lanes"),
-    [(3, 2), (5, 3), (6, 100), *(pytest.param(*of, marks=pytest.mark.full) for of in ((3, 3), (5, 2)))],
+    [
+        (3, 2),
+        (5, 3),
+        (6, 100),
+        *(pytest.param(*of, marks=pytest.mark.full) for of in ((3, 3), (5, 2))),
+    ],
 )
 @pytest.mark.parametrize("build", BUILDS)
 def test_processes_serve_several_lanes(build, ranks, lanes):

@@ -18,11 +18,11 @@ struct Sample {
     double slowest;  ///< Of the ranks' times.
     double fastest;
     double mean;
-    double skew;    ///< From the first rank's beginning to the last one's.
-    double last;    ///< From the last rank's beginning to the last one's end.
+    double skew;          ///< From the first rank's beginning to the last one's.
+    double last;          ///< From the last rank's beginning to the last one's end.
     double planned_skew;  ///< What `skew` would be if every rank came when it was asked to.
-    int late;       ///< Ranks that missed the start,
-    int told_late;  ///< and those that were told of it too late.
+    int late;             ///< Ranks that missed the start,
+    int told_late;        ///< and those that were told of it too late.
 };
 
 /// How the calls of one case are made and timed: buffers, roots, threads, starts.
