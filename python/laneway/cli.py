@@ -11,14 +11,27 @@ from typing import NoReturn
 
 import click
 
-from laneway import __version__
+import laneway
 from laneway.commands import COMMANDS
-from laneway.commands.common import INTERRUPTED
+from laneway.commands.console import INTERRUPTED
 from laneway.errors import Misuse, Problem
 
 
+def _print_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        click.echo(f"laneway {laneway.__version__}")
+        context.exit()
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, message="laneway %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
 def cli() -> None:
     """MPI collectives for nodes with several network lanes.
 

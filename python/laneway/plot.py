@@ -86,7 +86,7 @@ def _write_csv(table: Table, path: Path) -> Path:
 def _write_pictures(
     name: str, table: Table, folder: Path, extension: str, published: Sequence[Published]
 ) -> list[Path]:
-    import matplotlib as mpl  # noqa: PLC0415 - slow to import, and only needed here
+    import matplotlib as mpl
 
     written = []
     draw, parts = _DRAWINGS[name]
@@ -137,7 +137,7 @@ def _colour(algorithms: Sequence[str], name: str) -> str:
 
 
 def _canvas(width: float, height: float) -> tuple[Canvas, Axes]:
-    from matplotlib.figure import Figure  # noqa: PLC0415
+    from matplotlib.figure import Figure
 
     canvas = Figure(figsize=(width, height), layout="constrained")
     return canvas, canvas.subplots()
@@ -243,7 +243,7 @@ def _strength(value: float | None) -> float:
 
 
 def _diverging() -> Any:
-    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415
+    from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("laneway", ["#e8a15e", "#ffffff", "#6fb1dd"])
 
@@ -269,8 +269,8 @@ def _winners(table: Table, algorithms: Sequence[str], _: Sequence[Published]) ->
 
 
 def _cell(x: int, y: int, colour: str, *, clear: bool) -> Any:
-    from matplotlib.colors import to_rgba  # noqa: PLC0415
-    from matplotlib.patches import Rectangle  # noqa: PLC0415
+    from matplotlib.colors import to_rgba
+    from matplotlib.patches import Rectangle
 
     return Rectangle(
         (x - 0.5, y - 0.5),
@@ -303,7 +303,7 @@ def _lanes(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> C
 
 def _samples(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
     """On the left the share of samples within a time, on the right the samples in their order."""
-    from matplotlib.figure import Figure  # noqa: PLC0415
+    from matplotlib.figure import Figure
 
     canvas = Figure(figsize=(9.2, 3.8), layout="constrained")
     spread, order = canvas.subplots(1, 2)

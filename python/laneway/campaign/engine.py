@@ -31,8 +31,6 @@ WRONG_RESULT = 1
 PATIENCE_WITH_A_BLOCK = 2
 """A block that brought down its job in so many runs is left out of the others."""
 
-RESULTS = Path("laneway-results")
-
 ABOUT_JOBS = frozenset(("campaign", "changed", "environment", "counters", "failure", "end"))
 """Kinds of rows that hold no result."""
 
@@ -68,12 +66,6 @@ class Result:
     def is_empty(self) -> bool:
         """Whether nothing was found out, but for why the jobs failed."""
         return all(row["kind"] in ABOUT_JOBS for row in self.rows)
-
-
-def new_folder(name: str) -> Path:
-    """A folder for results that does not exist yet, named by what they are and the time."""
-    stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    return RESULTS / f"{name}-{stamp}"
 
 
 def measure(

@@ -122,7 +122,7 @@ def _measured(job: Job, silence: float, title: str, *, as_json: bool) -> list[Ro
                 found.append(row)
                 click.echo(json.dumps(row))
         return found
-    with Live(console=errors, transient=True) as live:
+    with Live(console=errors(), transient=True) as live:
         for row in bench.rows(job, silence):
             if row["kind"] == "progress":
                 live.update(f"{100 * row['done'] / row['total']:.0f} %")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from laneway import plot, reference, report, table
+from laneway import plot, reference, table
 from laneway.commands.common import output, say
 from laneway.commands.options import Command
 from laneway.errors import Misuse, Problem
@@ -84,6 +84,8 @@ def report_command(
     elif as_table:
         _print_tables(measured)
     else:
+        from laneway import report
+
         path = out or _beside(sources[0])
         report.write(measured, path, references)
         say(f"report: {path}")

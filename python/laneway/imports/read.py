@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from laneway import __version__
+import laneway
 from laneway.campaign.folder import Folder
 from laneway.errors import Misuse
 from laneway.imports import imb, osu
@@ -59,7 +59,7 @@ def import_files(paths: Sequence[Path], folder: Folder, about: Mapping[str, Any]
             {
                 "name": "import",
                 "command": shlex.join(["laneway", *sys.argv[1:]]),
-                "laneway": __version__,
+                "laneway": laneway.__version__,
                 "date": datetime.now(UTC).isoformat(timespec="seconds"),
                 "files": [str(path) for path in paths],
                 "runs": len(runs),

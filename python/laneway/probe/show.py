@@ -111,8 +111,8 @@ def write_figure(summaries: Sequence[Summary], wire: Wire | None, path: Path) ->
 
 def figure(summaries: Sequence[Summary], wire: Wire | None) -> str:
     """Times and speed-ups against size, a row of two plots for each series, as an SVG document."""
-    import matplotlib as mpl  # noqa: PLC0415 - slow to import, and only needed here
-    from matplotlib.figure import Figure  # noqa: PLC0415
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
 
     groups = [
         (series, list(group))
