@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from laneway.errors import Problem
+from laneway import files
 from laneway.figures import FIGURES, Table
 from laneway.measured import Measured
 from laneway.reference import Published
@@ -61,25 +62,22 @@ def write(
             if not operations or line.get("operation", "") in operations
         ]
         for extension in formats if table else ():
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-                written += (
-                    [_write_csv(table, folder / f"{name}.csv")]
-                    if extension == "csv"
-                    else _write_pictures(name, table, folder, extension, published)
-                )
-            except OSError as error:
-                raise Problem(f"cannot write to {folder}: {error.strerror}") from error
+            written += (
+                [_write_csv(table, folder / f"{name}.csv")]
+                if extension == "csv"
+                else _write_pictures(name, table, folder, extension, published)
+            )
     if published and "csv" in formats:
         written.append(_write_csv([one.line() for one in published], folder / "reference.csv"))
     return written
 
 
 def _write_csv(table: Table, path: Path) -> Path:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, table[0].keys())
-        writer.writeheader()
-        writer.writerows(table)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, table[0].keys())
+    writer.writeheader()
+    writer.writerows(table)
+    files.replace(path, text.getvalue())
     return path
 
 
@@ -99,7 +97,9 @@ def _write_pictures(
                 ", ".join([FIGURES[name].title, *title]), fontsize=10, x=0.01, ha="left"
             )
             metadata = {"Date": None} if extension == "svg" else None
-            canvas.savefig(path, dpi=160, metadata=metadata)
+            picture = io.BytesIO()
+            canvas.savefig(picture, format=extension, dpi=160, metadata=metadata)
+            files.replace(path, picture.getvalue())
         written.append(path)
     return written
 
