@@ -121,8 +121,8 @@ class Folder:
         written = [self.path / "rows.parquet", self.path / "rows.csv"]
         parquet = io.BytesIO()
         frame.write_parquet(parquet)
-        for path, content in zip(written, (parquet.getvalue(), frame.write_csv()), strict=True):
-            files.replace(path, content)
+        files.replace(written[0], parquet.getvalue())
+        files.replace(written[1], frame.write_csv())
         return written
 
     def refuse_if_taken(self) -> None:
