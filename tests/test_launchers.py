@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import laneway as in_process
 from laneway import jobs, launch, machine, native
 from laneway.place import Place
 
@@ -202,6 +203,41 @@ def test_a_script_is_handed_in_on_standard_input_and_a_refusal_told(tmp_path):
     assert laneway(*words, PATH=path).stdout == "Job 7 submitted.\n"
     missing = laneway(*words, PATH=str(Path(sys.executable).parent))
     assert "--dry-run prints the script" in missing.stderr
+
+
+@pytest.mark.parametrize(
+    ("variable", "told"),
+    [
+        ("SLURM_JOB_ID", "this is Slurm job 17: --launcher srun measures its nodes"),
+        ("PBS_JOBID", "this is PBS job 17: --launcher mpirun --launcher-options "),
+        ("PJM_JOBID", "this is PJM job 17: --launcher mpirun measures its nodes"),
+    ],
+)
+@pytest.mark.parametrize("words", [["compare"], ["probe", "lane-pattern"], ["bench", "barrier"]])
+def test_in_a_batch_job_no_cluster_is_emulated_unasked(words, variable, told, tmp_path):
+    batch = {variable: "17", "LANEWAY_CLUSTER": "auto"}
+    said = in_process(*words, cwd=tmp_path, **batch)
+    assert (said.returncode, said.stdout) == (2, "")
+    assert told in said.stderr
+    assert "--launcher local a cluster emulated on this machine" in said.stderr
+    assert said.stderr.count("\n") == 1
+    # Virtual nodes and clusters that are named are meant; here, there is none of that name.
+    chosen = in_process(*words, "--cluster", "mine", cwd=tmp_path, **batch)
+    assert "no cluster 'mine' is up" in chosen.stderr
+    local = in_process(*words, "--launcher", "local", "--lanes", "0", cwd=tmp_path, **batch)
+    assert "a node has one lane at least" in local.stderr
+
+
+def test_a_plan_in_a_batch_job_says_where_it_is_carried_out(tmp_path):
+    plan = tmp_path / "plan.toml"
+    points = "[[points]]\ncollectives = 'bcast'\ncounts = 1\n[place]\nbinding = 'x'\n"
+    batch = {"SLURM_JOB_ID": "17", "LANEWAY_CLUSTER": "auto"}
+    plan.write_text(points)
+    assert "this is Slurm job 17" in in_process("campaign", "run", plan, **batch).stderr
+    asked = in_process("campaign", "run", plan, "--launcher", "local", **batch)
+    assert "'x' is none of lane, all, one" in asked.stderr
+    plan.write_text(f"{points}launcher = 'local'\n")
+    assert "'x' is none of lane, all, one" in in_process("campaign", "run", plan, **batch).stderr
 
 
 def test_options_are_taken_out_with_their_values():

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from pyroute2.netlink.exceptions import NetlinkError
 
-from laneway.cluster import check, links, namespaces, shaper, state
+from laneway.cluster import check, namespaces, shaper, state
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.namespaces import SHARED_MEMORY
 from laneway.cluster.spec import ClusterSpec

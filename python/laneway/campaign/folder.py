@@ -19,6 +19,7 @@ import fcntl
 import io
 import json
 import os
+import shlex
 import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -87,6 +88,14 @@ class Folder:
             raise Problem(f"{path} is not of format {FORMAT}: a later laneway wrote it")
         return manifest
 
+    @property
+    def resumable(self) -> bool:
+        """Whether `laneway campaign resume` can go on here: by its plan, or by its own command."""
+        if not (self.path / "manifest.json").exists():
+            return False
+        words = shlex.split(self.manifest.get("command", ""))
+        return (self.path / "plan.toml").exists() or words[1:2] in (["compare"], ["probe"])
+
     def all_rows(self) -> Iterator[Row]:
         """Every row, those of blocks that were cut short included."""
         try:
@@ -128,9 +137,10 @@ class Folder:
     def refuse_if_taken(self) -> None:
         """Raises Misuse where there is a campaign here already."""
         if self.raw.exists() or (self.path / "manifest.json").exists():
+            go_on = f", or go on with laneway campaign resume {self.path}"
             raise Misuse(
-                f"{self.path} holds results already: name another folder with --out, or go on with "
-                f"laneway campaign resume {self.path}"
+                f"{self.path} holds results already: name another folder with --out"
+                f"{go_on if self.resumable else ''}"
             )
 
     def create(self, manifest: dict[str, Any], plan: str | None = None) -> None:
