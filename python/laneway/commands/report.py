@@ -153,7 +153,12 @@ def plot_command(
         raise Misuse(f"--format: '{unknown[0]}' is none of {', '.join(plot.FORMATS)}")
     measured, references = _read(sources, published)
     written = plot.write(
-        measured, chosen, formats, out, published=references, operations=operations
+        measured,
+        chosen,
+        formats,
+        out,
+        published=references,
+        operations=() if "all" in operations else operations,
     )
     if not written:
         raise Problem("these measurements hold nothing for the figures asked for")
