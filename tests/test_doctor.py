@@ -2,12 +2,10 @@
 """`laneway doctor`: what it finds on machines made of files, and on this one."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
+from commands import laneway
 from laneway import native
 from laneway.caveats import quirks
 from laneway.cluster.spec import ClusterSpec
@@ -239,20 +237,15 @@ def test_the_builds_here_fit_their_libraries(build):
 # ---- the command ----------------------------------------------------------------------------
 
 
-def laneway(*words):
-    return subprocess.run([sys.executable, "-m", "laneway", "doctor", *words], capture_output=True,
-                          text=True, timeout=240, check=False, env=os.environ)  # fmt: skip
-
-
 def test_doctor_tells_all_checks_and_its_exit_code_says_the_worst():
-    said = laneway("--quick", "--json")
+    said = laneway("doctor", "--quick", "--json")
     rows = [json.loads(line) for line in said.stdout.splitlines()]
     findings = [row for row in rows if row["kind"] == "finding"]
     names = {row["check"] for row in findings}
     assert {"cores", "SMT", "governor", "turbo", "load", "clock", "memory", "rails",
             "variables"} <= names  # fmt: skip
     assert said.returncode == any(row["status"] == "bad" for row in findings), said.stderr
-    strict = laneway("--quick", "--strict")
+    strict = laneway("doctor", "--quick", "--strict")
     assert "what to do" in strict.stdout
     assert "that would mislead" in strict.stdout
 
@@ -260,7 +253,7 @@ def test_doctor_tells_all_checks_and_its_exit_code_says_the_worst():
 @pytest.mark.slow
 def test_doctor_tries_launchers_and_a_cluster_and_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    said = laneway("--json")
+    said = laneway("doctor", "--json")
     names = {row.get("check") for row in map(json.loads, said.stdout.splitlines())}
     assert "emulated cluster" in names
     assert {f"pinning by {build.id}" for build in native.installed()} <= names
