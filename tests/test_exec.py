@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from applications import BY_LANE, CALLS, reported, served
-from jobs import BUILDS, ROOT
+from jobs import BUILDS, ROOT, run
 from laneway import exec as execution
 from laneway import native
 
@@ -77,6 +77,26 @@ def test_exec_reaches_other_hosts_through_a_script_around_mpirun(application, bu
     assert said.returncode == 0, said.stderr
     assert said.stdout == "right\n"
     assert reported(tmp_path / "report") == served(CALLS, 2)
+
+
+@each_build
+def test_a_job_on_one_node_is_told_once_that_it_has_no_lanes(application, build, tmp_path):
+    profile = tmp_path / "site.conf"
+    profile.write_text("bcast use lane\n")
+    forced = {"LANEWAY_ALGORITHM": "bcast=lane,scan=lane,allreduce=native"}
+    quiet = [{**forced, "LANEWAY_NODE_SIZE": 1}, {"LANEWAY_PROFILE": profile},
+             {"LANEWAY_ALGORITHM": "bcast=native", "LANEWAY_PROFILE": profile}]  # fmt: skip
+    for settings, told in ((forced, 1), *((each, 0) for each in quiet)):
+        outcome = run(build, 2, [application], preload=[build.preload], **settings)
+        assert outcome.output == "right", outcome.told
+        lines = [line for line in outcome.errors.splitlines() if line.startswith("laneway: ")]
+        assert (
+            lines
+            == [
+                "laneway: all 2 processes are on one node, where there are no lanes to use; bcast=lane, "
+                "scan=lane serves calls of every size all the same, most likely slower than native"
+            ][:told]
+        )
 
 
 @each_build

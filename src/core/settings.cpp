@@ -151,7 +151,7 @@ void Settings::read(std::string_view key, std::string_view value)
         strict_ = value == "1";
     } else if (key == "algorithm") {
         try {
-            rules_.add_list(value, "LANEWAY_ALGORITHM");
+            rules_.add_list(value, algorithm_variable);
         } catch (const Misunderstood& why) {
             throw Misunderstood(std::string("LANEWAY_ALGORITHM: ") + why.what());
         }

@@ -10,6 +10,9 @@
 
 namespace laneway {
 
+/// The variable that names algorithms, whatever the call; what its rules have as their origin.
+inline constexpr const char* algorithm_variable = "LANEWAY_ALGORITHM";
+
 /// What the environment asks for. Settings are text first: the text is what the processes of a
 /// communicator compare and agree on, everything else is read from it, alike on all of them.
 class Settings {

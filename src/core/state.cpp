@@ -8,6 +8,7 @@
 #include "core/agreement.hpp"
 #include "core/device.hpp"
 #include "core/node.hpp"
+#include "core/one_node.hpp"
 #include "mpi/error.hpp"
 #include "mpi/real.hpp"
 
@@ -141,7 +142,9 @@ const Selector* State::selector()
     if (native_because_ || !settings_->rules().choose(Scope::user)) return nullptr;
     if (!selector_) {
         find_nodes_once();
-        selector_.emplace(settings_->rules(), Scope::user, shape_of(nodes_, *settings_));
+        const Shape shape = shape_of(nodes_, *settings_);
+        say_if_on_one_node(*settings_, shape, member_);
+        selector_.emplace(settings_->rules(), Scope::user, shape);
     }
     return &*selector_;
 }

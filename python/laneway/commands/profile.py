@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from laneway import native, profile
-from laneway.commands.common import output, say
+from laneway.commands.console import output, say
 from laneway.commands.options import mpi_option
 from laneway.profile import Fact
 

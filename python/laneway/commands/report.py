@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from laneway import plot, reference, report, table
+from laneway import plot, reference, table
 from laneway.commands.common import output, say
 from laneway.commands.options import Command
 from laneway.errors import Misuse, Problem
@@ -84,6 +84,8 @@ def report_command(
     elif as_table:
         _print_tables(measured)
     else:
+        from laneway import report
+
         path = out or _beside(sources[0])
         report.write(measured, path, references)
         say(f"report: {path}")
@@ -150,9 +152,8 @@ def plot_command(
     if unknown := [name for name in formats if name not in plot.FORMATS]:
         raise Misuse(f"--format: '{unknown[0]}' is none of {', '.join(plot.FORMATS)}")
     measured, references = _read(sources, published)
-    written = plot.write(
-        measured, chosen, formats, out, published=references, operations=operations
-    )
+    only = () if "all" in operations else operations
+    written = plot.write(measured, chosen, formats, out, published=references, operations=only)
     if not written:
         raise Problem("these measurements hold nothing for the figures asked for")
     for path in written:

@@ -194,7 +194,7 @@ def _print(judged: Mapping[Path, Sequence[Finding]], terms: Terms, *, everything
 def _advice(folder: Path, findings: Sequence[Finding]) -> str:
     """The command by which half of what more runs can decide will be; empty where nothing can."""
     more = [each.more_runs for each in findings if each.more_runs is not None]
-    if not more or not (folder / "manifest.json").exists():
+    if not more or not Folder(folder).resumable:
         return ""
     wanted = median_high(more)
     decided = sum(each <= wanted for each in more)
