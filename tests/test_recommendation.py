@@ -1,39 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is recommended: only what is confirmed, only between sizes that were measured."""
 
-import math
 import re
 
 import pytest
 
 import campaigns
+from campaigns import RUNS
 from laneway.floor import Wire, collective_us
 from laneway.measured import Measured
 from laneway.recommendation import command, profile_text, profiles, recommendations
 
-RUNS = 6
-
-
-def rows(factors, *, runs=RUNS, **more):
-    """Rows in which each algorithm takes a factor of native's time, by count.
-
-    `factors` are by algorithm and count; runs differ a little, so that no times tie.
-    """
-    yield campaigns.heading()
-    counts = sorted({count for own in factors.values() for count in own})
-    for run in range(1, runs + 1):
-        yield campaigns.environment(
-            run, more.get("lanes", 2), more.get("library", "Open MPI 4.1.4")
-        )
-        for count in counts:
-            for algorithm, own in {"native": dict.fromkeys(counts, 1.0), **factors}.items():
-                if count in own:
-                    time = own[count] * (1000 + count) * (1 + 0.01 * math.sin(run * len(algorithm)))
-                    yield campaigns.sample("bcast", algorithm, count, run, time, **more)
-
 
 def found(factors, **more):
-    return recommendations(Measured([*rows(factors, **more)]))
+    return recommendations(Measured([*campaigns.versus(factors, **more)]))
 
 
 def ranges(recommended):
@@ -97,15 +77,15 @@ def test_native_counts_at_its_better_binding():
         campaigns.sample("bcast", "native", 100, run, 400 + run, binding="all")
         for run in range(1, RUNS + 1)
     ]
-    assert recommendations(Measured([*rows({"lane": {100: 0.5}}), *fast])) == []
+    assert recommendations(Measured([*campaigns.versus({"lane": {100: 0.5}}), *fast])) == []
 
 
 def test_an_algorithm_must_win_for_all_datatypes_since_rules_cannot_tell_them():
-    double = [*rows({"lane": {50: 2}}, datatype="double")]
+    double = [*campaigns.versus({"lane": {50: 2}}, datatype="double")]
     for row in double:
         if row["kind"] == "sample":
             row["bytes"] = 400
-    whole = [*rows({"lane": {100: 0.5}}), *double]
+    whole = [*campaigns.versus({"lane": {100: 0.5}}), *double]
     assert recommendations(Measured(whole)) == []
 
 
@@ -121,12 +101,12 @@ def test_times_of_other_benchmarks_recommend_nothing():
 def test_a_wrong_result_is_never_recommended():
     wrong = {"kind": "error", "collective": "bcast", "algorithm": "lane", "count": 1000,
              "message": "element 3 is 4"}  # fmt: skip
-    measured = Measured([*rows({"lane": {100: 0.5, 1000: 0.5, 10000: 0.5}}), wrong])
+    measured = Measured([*campaigns.versus({"lane": {100: 0.5, 1000: 0.5, 10000: 0.5}}), wrong])
     assert ranges(recommendations(measured)) == [("lane", 400, 400), ("lane", 40000, 40000)]
 
 
 def test_the_profile_says_where_it_comes_from():
-    measured = Measured([*rows({"lane": {100: 0.5, 1024: 0.25}})])
+    measured = Measured([*campaigns.versus({"lane": {100: 0.5, 1024: 0.25}})])
     lines = profile_text(recommendations(measured), measured).splitlines()
     assert lines[0] == "laneway profile 1"
     assert "lanes 2" in lines
@@ -139,7 +119,7 @@ def test_the_profile_says_where_it_comes_from():
 
 
 def test_rules_for_several_numbers_of_lanes_name_them():
-    both = [row for lanes in (1, 2) for row in rows({"lane": {100: 0.5}}, lanes=lanes)]
+    both = [row for lanes in (1, 2) for row in campaigns.versus({"lane": {100: 0.5}}, lanes=lanes)]
     text = profile_text(recommendations(Measured(both)))
     assert [line for line in text.splitlines() if not line.startswith("#")][1:] == [
         "",
@@ -151,20 +131,26 @@ def test_rules_for_several_numbers_of_lanes_name_them():
 
 def test_a_profile_is_about_one_library():
     both = [row for library in ("Open MPI 4.1.4", "MPICH 4.0.2")
-            for row in rows({"lane": {100: 0.5}}, library=library)]  # fmt: skip
+            for row in campaigns.versus({"lane": {100: 0.5}}, library=library)]  # fmt: skip
     measured = Measured(both)
     with pytest.raises(ValueError, match="one MPI library"):
         profile_text(recommendations(measured))
-    assert {*profiles(measured)} == {"profile-open-mpi-4.1.4.conf", "profile-mpich-4.0.2.conf"}
+    assert {each.name for each in profiles(measured)} == {
+        "profile-open-mpi-4.1.4.conf",
+        "profile-mpich-4.0.2.conf",
+    }
 
 
 def test_of_two_libraries_that_gain_nothing_the_other_keeps_its_name():
-    both = [*rows({"lane": {100: 0.5}}), *rows({"lane": {100: 1}}, library="MPICH 4.0.2")]
-    assert {*profiles(Measured(both))} == {"profile-open-mpi-4.1.4.conf"}
+    both = [
+        *campaigns.versus({"lane": {100: 0.5}}),
+        *campaigns.versus({"lane": {100: 1}}, library="MPICH 4.0.2"),
+    ]
+    assert [each.name for each in profiles(Measured(both))] == ["profile-open-mpi-4.1.4.conf"]
 
 
 def test_virtual_nodes_are_named_in_the_command():
-    own = [*rows({"lane": {100: 0.5}})]
+    own = [*campaigns.versus({"lane": {100: 0.5}})]
     for row in own:
         if row["kind"] == "environment":
             row["settings"] = {"LANEWAY_NODE_SIZE": "4"}

@@ -250,16 +250,30 @@ def profile_text(recommended: Sequence[Recommendation], measured: Measured | Non
     return "\n".join(lines) + "\n"
 
 
-def profiles(measured: Measured) -> dict[str, str]:
-    """Profiles by the names of their files: one for each library, since no rule can tell them."""
+@dataclass(frozen=True)
+class Profile:
+    """A file for one MPI library: rules cannot tell libraries apart."""
+
+    name: str
+    """Of the file."""
+    text: str
+    recommended: tuple[Recommendation, ...]
+
+
+def profiles(measured: Measured) -> list[Profile]:
+    """A profile for each library for which something is recommended."""
     by_library: dict[str, list[Recommendation]] = defaultdict(list)
     for each in recommendations(measured):
         by_library[each.library].append(each)
     several = len({key.library for key in measured.samples}) > 1
-    return {
-        f"profile-{_slug(library)}.conf" if several else "profile.conf": profile_text(own, measured)
+    return [
+        Profile(
+            f"profile-{_slug(library)}.conf" if several else "profile.conf",
+            profile_text(own, measured),
+            tuple(own),
+        )
         for library, own in by_library.items()
-    }
+    ]
 
 
 def _slug(library: str) -> str:

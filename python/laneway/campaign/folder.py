@@ -18,6 +18,7 @@ import contextlib
 import fcntl
 import json
 import os
+import shlex
 import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -85,6 +86,14 @@ class Folder:
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             raise Problem(f"{path} is not of format {FORMAT}: a later laneway wrote it")
         return manifest
+
+    @property
+    def resumable(self) -> bool:
+        """Whether `laneway campaign resume` can go on here: by its plan, or by its own command."""
+        if not (self.path / "manifest.json").exists():
+            return False
+        words = shlex.split(self.manifest.get("command", ""))
+        return (self.path / "plan.toml").exists() or words[1:2] in (["compare"], ["probe"])
 
     def all_rows(self) -> Iterator[Row]:
         """Every row, those of blocks that were cut short included."""

@@ -11,7 +11,14 @@ import click
 
 from laneway import compare, native, place
 from laneway.campaign import RejectedError, new_folder
-from laneway.commands.common import finish, measured, print_result, say, write_report
+from laneway.commands.common import (
+    finish,
+    measured,
+    print_conclusion,
+    print_result,
+    say,
+    write_report,
+)
 from laneway.commands.launchers import launched
 from laneway.commands.options import (
     lines_option,
@@ -25,6 +32,7 @@ from laneway.commands.options import (
     silence_option,
 )
 from laneway.errors import Misuse
+from laneway.measured import Measured
 from laneway.parameters import Amounts, Names
 from laneway.rows import summarise
 
@@ -138,6 +146,8 @@ def compare_command(
             click.echo(json.dumps(summary.row()))
     else:
         print_result(plan, result)
+    if summaries and not result.interrupted:
+        print_conclusion(Measured(result.rows), result.folder, quiet=as_json)
     if report and summaries:
         write_report(result.rows, report)
     finish([result])

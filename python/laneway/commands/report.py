@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from laneway import plot, reference, report, table
-from laneway.commands.common import output, say
+from laneway.commands.common import output, print_conclusion, say
 from laneway.commands.options import Command
 from laneway.errors import Misuse, Problem
 from laneway.figures import FIGURES
@@ -87,6 +87,8 @@ def report_command(
         path = out or _beside(sources[0])
         report.write(measured, path, references)
         say(f"report: {path}")
+    folder = sources[0] if len(sources) == 1 and sources[0].is_dir() else None
+    print_conclusion(measured, folder, quiet=as_json)
 
 
 @click.command("plot")
