@@ -137,8 +137,8 @@ def _nothing(measured: Measured) -> Iterator[str]:
         few = runs < runs_at_least(TERMS.alpha)
         why = f"; {runs} run{'s'[: runs != 1]} can never confirm it" if few else ""
         yield (
-            f"No algorithm is confirmed to be faster than {libraries}'s own yet, but it looks so in "
-            f"{len(hopeful)} of {len(findings)} cases{why}. No profile is written."
+            f"No algorithm is confirmed to be faster than {libraries}'s own yet, but it looks so "
+            f"in {len(hopeful)} of {len(findings)} cases{why}. No profile is written."
         )
     else:
         yield (

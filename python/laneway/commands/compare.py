@@ -93,8 +93,8 @@ from laneway.rows import summarise
     "one each, or the better of both for each count.  [default: best]",
 )
 @mpi_option
-@runs_option
-@seconds_option(1.0, "Seconds for each collective and count in each run, shared by the algorithms.")
+@runs_option(6, "Runs of mpirun. Fewer than five can never show that one is faster.")
+@seconds_option(0.5, "Seconds for each collective and count in each run, shared by the algorithms.")
 @repetitions_option(1000)
 @seed_option
 @silence_option
@@ -125,7 +125,8 @@ def compare_command(
     time of the slowest rank by each algorithm (minimum, median, mean), how many times as fast as
     the MPI library's own algorithm it is, and how far from the least time that the lanes allow.
     Runs on an emulated cluster where one is up or can be made, else on virtual nodes. Each result
-    is checked before it is timed. The rows are kept as they come, in --out.
+    is checked in the first run before it is timed. Ends with what tests over the runs confirm, and a
+    profile that uses it. The rows are kept as they come, in --out.
     """
     build = native.find(mpi)
     with place.settings(wanted, say) as settings:

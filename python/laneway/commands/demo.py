@@ -35,7 +35,7 @@ from laneway.rows import summarise
     show_default=True,
     help="Where the report goes.",
 )
-@runs_option
+@runs_option(6)
 @seconds_option(30.0, "Seconds for all timing; starting jobs and checking results come on top.")
 def demo_command(
     *, cluster_name: str, realtime: bool, report: Path, runs: int, seconds: float

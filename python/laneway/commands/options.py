@@ -32,9 +32,6 @@ cluster_option = click.option(
 realtime_option = click.option(
     "--realtime", is_flag=True, help="On a cluster: ranks under SCHED_RR, undisturbed (root only)."
 )
-runs_option = click.option(
-    "--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs of mpirun."
-)
 seed_option = click.option(
     "--seed",
     type=click.IntRange(0, 2**31 - 1),
@@ -59,6 +56,13 @@ launcher_options_option = click.option(
 lines_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line, no table."
 )
+
+
+def runs_option(default: int, what: str = "Runs of mpirun.") -> Callable[[Command], Command]:
+    """`--runs`, of which `what` says what they are for."""
+    return click.option(
+        "--runs", type=click.IntRange(1), default=default, show_default=True, help=what
+    )
 
 
 def seconds_option(default: float, what: str) -> Callable[[Command], Command]:
