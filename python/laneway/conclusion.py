@@ -10,7 +10,8 @@ from itertools import groupby
 from pathlib import Path
 from statistics import median_high
 
-from laneway.campaign import Folder, files
+from laneway import files
+from laneway.campaign import Folder
 from laneway.errors import Problem
 from laneway.guideline import Finding, Terms, Verdict
 from laneway.guideline.statistics import runs_at_least
@@ -75,14 +76,6 @@ def _use(profile: Profile, path: str) -> Iterator[str]:
     yield f"to use it: {command(first, path)}"
 
 
-def write(profile: Profile, path: Path) -> None:
-    """Writes a profile, whole or not at all. Raises Problem where that fails."""
-    try:
-        files.replace_text(path, profile.text)
-    except OSError as error:
-        raise Problem(f"cannot write the profile {path}: {error.strerror}") from error
-
-
 def _kept(
     recommended: Sequence[Profile], folder: Path, found: Conclusion
 ) -> Iterator[tuple[Profile, Path]]:
@@ -99,7 +92,7 @@ def _kept(
             found.problems.append(f"{path} is not laneway's own any more: it is left as it is")
             continue
         try:
-            write(profile, path)
+            files.replace(path, profile.text)
         except Problem as problem:
             found.problems.append(str(problem))
             continue

@@ -10,11 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from laneway.campaign.folder import complete
 from laneway.errors import Problem
-from laneway.guideline import Contest, Finding, Standing
 from laneway.rows import FACTS, Key, Row, Samples, Summary, collect, parse, summaries_of
+
+if TYPE_CHECKING:
+    from laneway.guideline import Contest, Finding, Standing
 
 ROWS = "rows.jsonl"
 
@@ -51,6 +54,8 @@ class Measured:
 
     @cached_property
     def _contest(self) -> Contest:
+        from laneway.guideline import Contest  # noqa: PLC0415 - it loads SciPy
+
         return Contest(self.samples, self.rows)
 
     @cached_property

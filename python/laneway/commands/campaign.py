@@ -12,12 +12,12 @@ import click
 
 from laneway.campaign import Folder, Result, new_folder
 from laneway.campaign.status import Status, status
+from laneway.commands.closing import print_conclusion
 from laneway.commands.common import (
     INTERRUPTED,
     Resumption,
     nothing_measured,
     output,
-    print_conclusion,
     say,
 )
 from laneway.commands.compare import compare_command

@@ -11,10 +11,10 @@ import click
 
 from laneway import compare, native, place
 from laneway.campaign import RejectedError, new_folder
+from laneway.commands.closing import print_conclusion
 from laneway.commands.common import (
     finish,
     measured,
-    print_conclusion,
     print_result,
     say,
     write_report,
@@ -125,8 +125,8 @@ def compare_command(
     time of the slowest rank by each algorithm (minimum, median, mean), how many times as fast as
     the MPI library's own algorithm it is, and how far from the least time that the lanes allow.
     Runs on an emulated cluster where one is up or can be made, else on virtual nodes. Each result
-    is checked in the first run before it is timed. Ends with what tests over the runs confirm, and a
-    profile that uses it. The rows are kept as they come, in --out.
+    is checked in the first run before it is timed. Ends with what tests over the runs confirm, and
+    a profile that uses it. The rows are kept as they come, in --out.
     """
     build = native.find(mpi)
     with place.settings(wanted, say) as settings:

@@ -10,11 +10,11 @@ import click
 from laneway import demo, place
 from laneway.campaign import new_folder
 from laneway.caveats import caveats
+from laneway.commands.closing import print_conclusion
 from laneway.commands.common import (
     finish,
     measured,
     output,
-    print_conclusion,
     print_result,
     say,
     write_report,

@@ -12,7 +12,6 @@ import click
 
 from laneway.launch import PLACEMENTS
 from laneway.parameters import Counts, Words
-from laneway.place import Wanted
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -119,6 +118,8 @@ def placed(command: Command) -> Command:
         launcher: str | None = None,
         **options: Any,
     ) -> Any:
+        from laneway.place import Wanted  # noqa: PLC0415 - it loads what clusters are made of
+
         wanted = Wanted(
             cluster_name,
             nodes,

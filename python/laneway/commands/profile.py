@@ -13,8 +13,9 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from laneway import native, profile
-from laneway.commands.common import output, print_conclusion, say
+from laneway import files, native, profile
+from laneway.commands.closing import print_conclusion
+from laneway.commands.console import output, say
 from laneway.commands.options import mpi_option
 from laneway.errors import Misuse
 from laneway.profile import Fact
@@ -140,9 +141,8 @@ def write_command(sources: tuple[Path, ...], *, target: Path | None) -> None:
     tests over runs confirm the algorithm; sizes between at which they don't are left out. Where
     nothing is confirmed, no file is written, and the exit code is 1.
     """  # noqa: D301
-    from laneway.conclusion import write  # noqa: PLC0415 - it loads what judges
-    from laneway.measured import read  # noqa: PLC0415
-    from laneway.recommendation import command, profiles  # noqa: PLC0415
+    from laneway.measured import read  # noqa: PLC0415 - only this command reads measurements
+    from laneway.recommendation import command, profiles  # noqa: PLC0415 - as above
 
     measured = read(sources)
     for damage in measured.damage:
@@ -165,7 +165,7 @@ def write_command(sources: tuple[Path, ...], *, target: Path | None) -> None:
     if str(target) == "-":
         click.echo(found[0].text, nl=False)
         return
-    write(found[0], target)
+    files.replace(target, found[0].text)
     for each in found[0].recommended:
         click.echo(f"{each.sentence()}.")
     click.echo(f"to use it: {command(found[0].recommended[0], str(target))}")

@@ -17,7 +17,8 @@ from rich.table import Table
 
 from laneway import table
 from laneway.campaign import Folder
-from laneway.commands.common import INTERRUPTED, nothing_measured, output, print_conclusion, say
+from laneway.commands.closing import print_conclusion
+from laneway.commands.common import INTERRUPTED, nothing_measured, output, say
 from laneway.commands.options import lines_option
 from laneway.commands.plans import NO_PLAN, carried_out, plan_launched
 from laneway.conclusion import more_runs
