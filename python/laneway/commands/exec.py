@@ -133,10 +133,10 @@ def _prepare(folder: Path) -> None:
 def _print_decisions(folder: Path) -> None:
     """On standard error: standard output is the program's."""
     from laneway import decisions  # noqa: PLC0415 - as above
-    from laneway.commands.decisions import REPORT_WIDTH, print_report  # noqa: PLC0415
+    from laneway.commands.decisions import print_report  # noqa: PLC0415
 
     try:
-        print_report(decisions.load(folder).folded(), output(stderr=True, width=REPORT_WIDTH))
+        print_report(decisions.load(folder).folded(), output(stderr=True))
         say(f"report: laneway decisions {shlex.quote(str(folder))} [--json]")
     except Misuse:
         say("no report: no process called a collective that Laneway sees")
