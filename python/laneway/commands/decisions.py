@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -14,7 +14,7 @@ from rich.table import Table
 from laneway import decisions
 from laneway.commands.console import output
 from laneway.commands.forms import Form, formed, show
-from laneway.decisions import Case, Count, Report
+from laneway.decisions import Case, Count, Report, origin
 from laneway.table import size
 
 
@@ -34,18 +34,25 @@ def decisions_command(folder: Path, *, rank: int | None, each: bool, form: Form)
     report = decisions.load(folder, rank)
     shown = report if each else report.folded()
     if form is Form.TEXT:
-        print_report(shown, output())
+        print_report(shown, output(), origin.load(folder))
     else:
         # Sums over all of it are no lines of a table.
         rows = (row for row in report.rows() if form is Form.JSON or row["kind"] == "decision")
         show(form, rows, [_table(shown)])
 
 
-def print_report(report: Report, console: Console) -> None:
-    """Prints the report as a table, with what was measured where it was."""
+def print_report(report: Report, console: Console, where: Sequence[str] = ()) -> None:
+    """Prints the report as a table, with what was measured where it was.
+
+    `where` are the options of `compare` by which it measures where the job ran.
+    """
     show(Form.TEXT, (), [_table(report)], less=("a process", "calls"), console=console)
     for note in (*report.notes(), *(_sums(report) if report.timed else ())):
         console.print(note, highlight=False, markup=False, soft_wrap=True)
+    if commands := decisions.comparisons(report.cases, where) if report.timed else []:
+        told = "How much of it another algorithm gains, and a profile for `laneway exec --profile`:"
+        for line in (told, *commands):
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def _table(report: Report) -> Table:

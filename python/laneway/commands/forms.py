@@ -8,18 +8,20 @@ import functools
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from enum import StrEnum
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from laneway.commands.console import output
+from laneway.commands.console import UNLIMITED, output
 from laneway.errors import Misuse
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -128,15 +130,20 @@ def print_fitting(table: Table, console: Console, less: Sequence[str] = ()) -> N
     Names and numbers are never cut. Columns that fold hold sentences, which wrap.
     """
     for column in table.columns:
-        column.no_wrap = column.overflow != "fold"
+        if column.overflow != "fold":
+            column.no_wrap = True
+            column.min_width = max(map(_width, [column.header, *column.cells]))
     dropped = []
+    parts = [table]
     if console.is_terminal:
         for name in less:
-            if console.measure(table).minimum <= console.width:
+            if _fits(table, console):
                 break
             table, found = _without(table, name)
             dropped += found
-    console.print(table)
+        parts = _split(table, console)
+    for part in parts:
+        console.print(part)
     if dropped:
         console.print(
             f"(no room here for {', '.join(dropped)}: --csv, --json, or a pipe have all columns)",
@@ -145,9 +152,44 @@ def print_fitting(table: Table, console: Console, less: Sequence[str] = ()) -> N
         )
 
 
+def _width(cell: object) -> int:
+    from rich.text import Text  # noqa: PLC0415 - slow to load
+
+    return (cell if isinstance(cell, Text) else Text.from_markup(str(cell))).cell_len
+
+
+def _fits(table: Table, console: Console) -> bool:
+    unlimited = console.options.update(max_width=UNLIMITED)
+    return console.measure(table, options=unlimited).minimum <= console.width
+
+
+def _split(table: Table, console: Console) -> list[Table]:
+    """A table as several that fit, one below the other: each has the columns that tell lines apart.
+
+    Those are the first ones whose text begins on the left.
+    """
+    if _fits(table, console):
+        return [table]
+    columns = [*table.columns]
+    names = [*takewhile(lambda column: column.justify != "right", columns[:-1])] or columns[:1]
+    parts: list[Table] = []
+    for column in columns[len(names) :]:
+        wider = _with(table, [*(parts[-1].columns if parts else names), column])
+        if parts and not _fits(wider, console):
+            parts.append(_with(table, [*names, column]))
+        else:
+            parts[-1:] = [wider]
+    return parts
+
+
+def _with(table: Table, columns: Sequence[Column]) -> Table:
+    """The table with these columns of it alone."""
+    part = copy(table)
+    part.columns = [replace(column, _index=place) for place, column in enumerate(columns)]
+    return part
+
+
 def _without(table: Table, name: str) -> tuple[Table, list[str]]:
     """The table without the column of that heading; and the heading, where there is one."""
     kept = [column for column in table.columns if column.header != name]
-    found = [name] if len(kept) < len(table.columns) else []
-    table.columns = [replace(column, _index=place) for place, column in enumerate(kept)]
-    return table, found
+    return _with(table, kept), [name] if len(kept) < len(table.columns) else []

@@ -176,6 +176,20 @@ def _print_tables(
         console.print(f"Verdict: {told}", highlight=False, markup=False)
     for caveat in verdict.caveats(summaries):
         console.print(f"* {caveat}", highlight=False, markup=False)
+    console.print(_next(plan, found), highlight=False, markup=False, soft_wrap=True)
+
+
+def _next(plan: Plan, found: list[verdict.Verdict]) -> str:
+    """What to do with a verdict."""
+    if any(one.text == verdict.VIRTUAL for one in found):
+        return "To see lanes on this machine: laneway cluster up, then this command once more."
+    several = any(one.lanes and one.lanes.lanes > 1 for one in found)
+    why = "which collectives leave lanes unused" if several else "what other algorithms gain"
+    place = plan.place
+    return (
+        f"To see {why}: laneway compare bcast allreduce allgather -m 4K:1M --nodes {place.nodes} "
+        f"--ppn {place.ppn} --mpi {plan.build.id}"
+    )
 
 
 def _one_host(result: Result) -> bool:
