@@ -17,6 +17,9 @@ from laneway.rows import Row
 
 NATIVE = "native"
 
+COUNTS = (1, 1000, 100000)
+"""What is compared where nothing is said: from what latency decides to what lanes decide."""
+
 
 @dataclass(frozen=True)
 class Arm:
@@ -35,15 +38,17 @@ class Plan:
     """Each is measured in every run, in this order."""
     collectives: Sequence[str] = ()
     """Empty: all of them."""
-    counts: Sequence[int | str] = (1, 1000, 100000)
-    """As in the MPI call, or multiples of the number of ranks: 2p."""
+    counts: Sequence[int | str] = COUNTS
+    """As in the MPI call, or multiples of the number of ranks: 2p; where there are none,"""
+    sizes: Sequence[int] = ()
+    """in bytes."""
     datatype: str = "int"
     op: str = "sum"
     root: str = "0"
     """A rank, or `rotate`."""
-    runs: int = 3
-    """Runs of mpirun, for each arm."""
-    seconds: float = 1.0
+    runs: int = 6
+    """Runs of mpirun, for each arm: exact tests over six can decide, of three never."""
+    seconds: float = 0.5
     """For each collective and count in each run, shared by the algorithms of an arm."""
     repetitions: int = 1000
     """At most, for each algorithm in each run."""
@@ -72,10 +77,13 @@ class Plan:
             "repetitions": str(self.repetitions),
             "seed": str(self.seed),
         }
+        if run > 1:
+            options["verify"] = "no"  # what is right once is right again; time goes into runs
         points = Points(
             collectives=tuple(self.collectives),
             algorithms=tuple(arm.algorithms),
             counts=tuple(self.counts),
+            sizes=tuple(self.sizes),
             datatypes=(self.datatype,),
             ops=(self.op,),
             roots=(self.root,),

@@ -99,6 +99,11 @@ def read(sources: Iterable[Path]) -> Measured:
     return Measured(rows, damage)
 
 
+def sound(rows: Iterable[Row]) -> Measured:
+    """Rows of one campaign that were read already; what is incomplete is left out."""
+    return Measured([row for row in rows if _complete(row)])
+
+
 def _lines(broken: Counter[str]) -> str:
     told = ", ".join(f"{number} {what}" for what, number in broken.items())
     return f" ({told})" if told else ""

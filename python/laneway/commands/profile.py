@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands `laneway profile check` and `laneway profile show`."""
+"""The commands `laneway profile ...`."""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -13,14 +12,14 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from laneway import native, profile
-from laneway.commands.console import output, say
+from laneway import files, native, profile
+from laneway.commands.closing import print_conclusion
+from laneway.commands.console import say
+from laneway.commands.forms import Form, formed, show
 from laneway.commands.options import mpi_option
+from laneway.errors import Misuse
+from laneway.parameters import collective as spelled
 from laneway.profile import Fact
-
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object a line, no table."
-)
 
 
 @click.group("profile")
@@ -30,14 +29,15 @@ def profile_group() -> None:
     \b
     laneway profile check site.conf          what is wrong with it, and its rules
     laneway profile show bcast --bytes 1M --nodes 4 --ppn 4 --profile site.conf
+    laneway profile write laneway-results/compare-TIME      of what was measured
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
 
 
 @profile_group.command("check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@json_option
+@formed
 @mpi_option
-def check_command(files: tuple[Path, ...], *, as_json: bool, mpi: str | None) -> None:
+def check_command(files: tuple[Path, ...], *, form: Form, mpi: str | None) -> None:
     """Check profiles: names, ranges, rules that can never hold.
 
     Everything wrong is named with file, line and reason. Exit code: 0, or 1 where the library would
@@ -46,14 +46,10 @@ def check_command(files: tuple[Path, ...], *, as_json: bool, mpi: str | None) ->
     facts = profile.check(native.find(mpi), files)
     rules = [fact for fact in facts if "rule" in fact]
     errors = [str(fact["error"]) for fact in facts if "error" in fact]
-    if as_json:
-        for fact in facts:
-            click.echo(json.dumps(fact))
-    elif rules:
-        output().print(_table(rules))
+    show(form, facts, [_table(rules)] if rules else [])
     for error in errors:
         say(error)
-    if not as_json:
+    if form is Form.TEXT:
         for rule in rules:
             if "hidden_by" in rule:
                 say(f"{rule['rule']}: note: never holds, {rule['hidden_by']} hides it")
@@ -79,7 +75,7 @@ def check_command(files: tuple[Path, ...], *, as_json: bool, mpi: str | None) ->
     metavar="FILE",
     help="These profiles instead of those of LANEWAY_PROFILE; repeatable.",
 )
-@json_option
+@formed
 @mpi_option
 def show_command(
     collective: str,
@@ -89,7 +85,7 @@ def show_command(
     ppn: int,
     lanes: int | None,
     files: tuple[Path, ...],
-    as_json: bool,
+    form: Form,
     mpi: str | None,
 ) -> None:
     """Show which rule decides on COLLECTIVE, such as bcast or bcast@lane.
@@ -101,14 +97,73 @@ def show_command(
     if files:
         environment["LANEWAY_PROFILE"] = profile.variable(files)
     shape = profile.Shape(nodes, ppn, lanes or 0)
-    rule = profile.show(native.find(mpi), shape, collective, size, environment)
-    if as_json:
-        click.echo(json.dumps(rule))
+    name, at, scope = collective.partition("@")
+    asked = f"{spelled(name)}{at}{scope}"
+    rule = profile.show(native.find(mpi), shape, asked, size, environment)
+    if form is not Form.TEXT:
+        show(form, [rule], [_table([{"collective": asked, "where": {}, **rule}])])
     elif not rule["rule"]:
         click.echo(f"{collective} of {size} bytes on {nodes} x {ppn}: native, no rule fits")
     else:
         click.echo(f"{collective} of {size} bytes on {nodes} x {ppn}: {_served(rule)}")
         click.echo(f"by {rule['rule']}")
+
+
+@profile_group.command("write")
+@click.argument(
+    "sources",
+    nargs=-1,
+    required=True,
+    metavar="FOLDER|ROWS...",
+    type=click.Path(path_type=Path),
+)
+@click.option(
+    "--output",
+    "--out",
+    "target",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help="The profile, or - for standard output.  [default: profile.conf in the folder]",
+)
+def write_command(sources: tuple[Path, ...], *, target: Path | None) -> None:
+    """Write a profile of what measurements confirm to be faster than native.
+
+    \b
+    laneway profile write laneway-results/compare-20260101-120000
+    laneway profile write first second --output site.conf
+
+    A rule holds on the shape that was measured, from the smallest to the largest size at which
+    tests over runs confirm the algorithm; sizes between at which they don't are left out. Where
+    nothing is confirmed, no file is written, and the exit code is 1.
+    """  # noqa: D301
+    from laneway.measured import read  # noqa: PLC0415 - only this command reads measurements
+    from laneway.recommendation import command, profiles  # noqa: PLC0415 - as above
+
+    measured = read(sources)
+    for damage in measured.damage:
+        say(damage)
+    folder = sources[0] if len(sources) == 1 and sources[0].is_dir() else None
+    if target is None and folder is None:
+        raise Misuse("name the profile's file with --output")
+    if target is None:
+        sys.exit(0 if print_conclusion(measured, folder) else 1)
+    found = profiles(measured)
+    if len(found) > 1:
+        names = ", ".join(profile.recommended[0].library for profile in found)
+        raise Misuse(
+            f"these are times of {names}, and a profile is about one library: leave --output out, "
+            "or name folders of one"
+        )
+    if not found:
+        print_conclusion(measured, None)
+        sys.exit(1)
+    if str(target) == "-":
+        click.echo(found[0].text, nl=False)
+        return
+    files.replace(target, found[0].text)
+    for each in found[0].recommended:
+        click.echo(f"{each.sentence()}.")
+    click.echo(f"to use it: {command(found[0].recommended[0], str(target))}")
 
 
 def _table(rules: list[Fact]) -> Table:
