@@ -14,6 +14,7 @@ from laneway.commands.decisions import decisions_command
 from laneway.commands.demo import demo_command
 from laneway.commands.doctor import doctor_command
 from laneway.commands.exec import env_command, exec_command
+from laneway.commands.prefix import prefix_command
 from laneway.commands.probe import probe_command
 from laneway.commands.profile import profile_group
 from laneway.commands.report import plot_command, report_command
@@ -31,6 +32,7 @@ COMMANDS: tuple[click.Command, ...] = (
     env_command,
     exec_command,
     plot_command,
+    prefix_command,
     probe_command,
     report_command,
     profile_group,
