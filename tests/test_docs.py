@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the documentation says: links lead somewhere, commands can be typed as they stand."""
 
+import functools
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 import click
 import pytest
 
 from jobs import ROOT
-from laneway import bench, native
+from laneway import native
 from laneway.cli import cli
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -17,6 +19,9 @@ NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 FENCE = re.compile(r"^ *(```|~~~)")
 PLACEHOLDER = re.compile(r"[A-Z]+|.*\.\.\..*")
 """What stands for a word of the reader's own: FOLDER, results/compare-..."""
+
+NO_COMMAND = ["laneway", "profile", "1"]
+"""The first line of a profile."""
 
 
 def blocks(text):
@@ -83,7 +88,7 @@ def commands(text):
         else:
             texts = re.findall(r"`([^`]+)`", line)
         for words in map(split, texts):
-            if words and Path(words[0]).name == "laneway" and words[1:]:
+            if words and Path(words[0]).name == "laneway" and words[1:] and words != NO_COMMAND:
                 yield words[1:], is_code
 
 
@@ -120,7 +125,12 @@ def check(words, *, complete):
         rest = [word for word in rest if word != "[--json]"]
     if {"--help", "-h"} & set(rest[:1]):
         return
-    given, others, _ = command.make_parser(context).parse_args(rest)
+    try:
+        given, others, _ = command.make_parser(context).parse_args(rest)
+    except click.BadOptionUsage:  # prose speaks of `laneway exec --profile`
+        if complete:
+            raise
+        given, others, _ = command.make_parser(context).parse_args([*rest, "WORD"])
     for parameter in command.params:
         check_value(context, parameter, given.get(parameter.name), complete=complete)
     assert not others, f"{' '.join(others)}: one word too many"
@@ -140,11 +150,19 @@ def check_value(context, parameter, value, *, complete):
         parameter.type_cast_value(context, value)
 
 
+@functools.cache
+def options_of_the_benchmark():
+    said = subprocess.run(
+        [native.find().bench, "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    return set(re.findall(r"(?<![\w-])--?[\w-]+", said))
+
+
 def check_bench(words):
-    known = set(re.findall(r"(?<![\w-])--?[\w-]+", bench.help_text(str(native.find().bench))))
     for word in words:
         if re.match(r"-[a-zA-Z-]", word):
-            assert word.partition("=")[0] in known, f"laneway-bench has no option {word}"
+            option = word.partition("=")[0]
+            assert option in options_of_the_benchmark(), f"laneway-bench has no option {option}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
