@@ -2,6 +2,7 @@
 """Rows of campaigns that never took place, with times that are known."""
 
 import json
+import math
 import random
 from pathlib import Path
 
@@ -11,6 +12,8 @@ COLLECTIVES = (
 )  # fmt: skip
 FACTORS = {"native": 1.0, "hierarchical": 1.4, "lane": 0.5}
 RATE, BURST = 200_000_000, 18432
+RUNS = 6
+"""As many as `compare` starts."""
 CPU = {"cpu": "a processor", "cores": 2, "system": "Linux"}
 
 
@@ -104,6 +107,22 @@ def campaign(collectives=COLLECTIVES, *, sizes=12, runs=5, samples=20, lanes=(2,
                                 repetition=repetition, lanes=own,
                             )  # fmt: skip
             yield counters(run, own)
+
+
+def versus(factors, *, runs=RUNS, **more):
+    """Rows of a bcast in which each algorithm takes a factor of native's time, by count.
+
+    `factors` are by algorithm and count; runs differ a little, so that no times tie.
+    """
+    yield heading()
+    counts = sorted({count for own in factors.values() for count in own})
+    for run in range(1, runs + 1):
+        yield environment(run, more.get("lanes", 2), more.get("library", "Open MPI 4.1.4"))
+        for count in counts:
+            for algorithm, own in {"native": dict.fromkeys(counts, 1.0), **factors}.items():
+                if count in own:
+                    time = own[count] * (1000 + count) * (1 + 0.01 * math.sin(run * len(algorithm)))
+                    yield sample("bcast", algorithm, count, run, time, **more)
 
 
 def write(folder: Path, rows) -> Path:

@@ -13,12 +13,8 @@ from scipy import stats
 
 from laneway.guideline import Contest, Terms, Verdict, judge_rows
 from laneway.guideline.rules import MONOTONY, RULES, SPLITTING, Scale
-from laneway.guideline.statistics import (
-    corrected,
-    estimate,
-    runs_at_least,
-    runs_wanted,
-)
+from laneway.guideline.signed_rank import corrected, estimate
+from laneway.guideline.statistics import runs_at_least, runs_wanted
 from laneway.rows import Key, collect
 
 POINTS = 200

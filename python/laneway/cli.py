@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -11,14 +12,27 @@ from typing import NoReturn
 
 import click
 
-from laneway import __version__
+import laneway
 from laneway.commands import COMMANDS
-from laneway.commands.common import INTERRUPTED
+from laneway.commands.console import INTERRUPTED
 from laneway.errors import Misuse, Problem
 
 
+def _print_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        click.echo(f"laneway {laneway.__version__}")
+        context.exit()
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, message="laneway %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
 def cli() -> None:
     """MPI collectives for nodes with several network lanes.
 
@@ -42,6 +56,7 @@ def main() -> NoReturn:
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         code = cli.main(prog_name="laneway", standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
         # What the user typed is wrong, as far as click can tell.
         code = _complain(error.format_message(), error.exit_code)
@@ -50,9 +65,25 @@ def main() -> NoReturn:
     except (KeyboardInterrupt, click.Abort):
         code = _complain("interrupted", INTERRUPTED)
     except BrokenPipeError:  # `laneway algorithms | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         code = 1
+    except OSError as error:
+        code = _complain(_of_the_system(error), Problem.exit_code)
     sys.exit(code)
+
+
+def _of_the_system(error: OSError) -> str:
+    """What the system refused. Files of ours are named where they are written (files.py)."""
+    reason = error.strerror or str(error)
+    if error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        _forget_output()
+        return f"cannot write standard output: {reason}"
+    return reason if error.filename is None else f"{error.filename}: {reason}"
+
+
+def _forget_output() -> None:
+    """What is still to be written would be tried again at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(message: str, code: int) -> int:

@@ -9,7 +9,6 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from typing import NoReturn
 
@@ -21,7 +20,7 @@ from laneway.mpirun import Part
 from laneway.native import NativeBuild
 
 _OF_THE_TOOLKIT = {"LANEWAY_PREFIX", "LANEWAY_PRELOAD", "LANEWAY_LOADED", "LANEWAY_MARKS"}
-_CHECK = resources.files("laneway").joinpath("preloaded.sh")
+_CHECK = Path(__file__).with_name("preloaded.sh")
 
 
 @dataclass(frozen=True)

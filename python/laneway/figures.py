@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import quantiles
 from typing import Any
-
-import numpy as np
 
 from laneway.measured import Measured
 from laneway.probe import summary as probes
@@ -19,9 +18,6 @@ from laneway.rows import Key, Row, Summary
 
 Table = list[dict[str, Any]]
 """Lines with the same columns; times in microseconds, sizes in bytes."""
-
-BAND = (0.1, 0.9)
-"""Quantiles of the runs' medians that a curve's band lies between."""
 
 _PLACE = ("library", "nodes", "ppn", "lanes")
 _SWEPT = (*_PLACE, "collective", "algorithm", "binding", "count", "bytes")
@@ -55,8 +51,16 @@ def points(measured: Measured) -> Table:
     return [_point(summary, names) for summary in measured.summaries]
 
 
+def _band(medians: Sequence[float]) -> tuple[float, float]:
+    """What a curve's band lies between: the first and the last decile of the runs' medians."""
+    if len(medians) == 1:
+        return medians[0], medians[0]
+    low, *_, high = quantiles(medians, n=10, method="inclusive")
+    return low, high
+
+
 def _point(summary: Summary, names: _Names) -> dict[str, Any]:
-    low, high = np.quantile(summary.medians_us, BAND)
+    low, high = _band(summary.medians_us)
     return {
         "place": names.place(summary.key),
         "operation": names.operation(summary.key),
@@ -69,8 +73,8 @@ def _point(summary: Summary, names: _Names) -> dict[str, Any]:
         "min_us": summary.min_us,
         "median_us": summary.median_us,
         "mean_us": summary.mean_us,
-        "low_us": float(low),
-        "high_us": float(high),
+        "low_us": low,
+        "high_us": high,
         "floor_us": summary.floor_us,
         "over_floor": summary.over_floor,
         "ratio_to_native": summary.ratio_to_native,

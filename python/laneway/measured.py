@@ -10,11 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from laneway.campaign.folder import complete
 from laneway.errors import Problem
-from laneway.guideline import Contest, Finding, Standing
 from laneway.rows import FACTS, Key, Row, Samples, Summary, collect, parse, summaries_of
+
+if TYPE_CHECKING:
+    from laneway.guideline import Contest, Finding, Standing
 
 ROWS = "rows.jsonl"
 
@@ -51,6 +54,8 @@ class Measured:
 
     @cached_property
     def _contest(self) -> Contest:
+        from laneway.guideline import Contest  # noqa: PLC0415 - it loads SciPy
+
         return Contest(self.samples, self.rows)
 
     @cached_property
@@ -92,6 +97,11 @@ def read(sources: Iterable[Path]) -> Measured:
         runs = max((row.get("run", 0) for row in own), default=runs)
         rows += own
     return Measured(rows, damage)
+
+
+def sound(rows: Iterable[Row]) -> Measured:
+    """Rows of one campaign that were read already; what is incomplete is left out."""
+    return Measured([row for row in rows if _complete(row)])
 
 
 def _lines(broken: Counter[str]) -> str:

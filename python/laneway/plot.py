@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from laneway.errors import Problem
+from laneway import files
 from laneway.figures import FIGURES, Table
 from laneway.measured import Measured
 from laneway.reference import Published
@@ -61,32 +62,29 @@ def write(
             if not operations or line.get("operation", "") in operations
         ]
         for extension in formats if table else ():
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-                written += (
-                    [_write_csv(table, folder / f"{name}.csv")]
-                    if extension == "csv"
-                    else _write_pictures(name, table, folder, extension, published)
-                )
-            except OSError as error:
-                raise Problem(f"cannot write to {folder}: {error.strerror}") from error
+            written += (
+                [_write_csv(table, folder / f"{name}.csv")]
+                if extension == "csv"
+                else _write_pictures(name, table, folder, extension, published)
+            )
     if published and "csv" in formats:
         written.append(_write_csv([one.line() for one in published], folder / "reference.csv"))
     return written
 
 
 def _write_csv(table: Table, path: Path) -> Path:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, table[0].keys())
-        writer.writeheader()
-        writer.writerows(table)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, table[0].keys())
+    writer.writeheader()
+    writer.writerows(table)
+    files.replace(path, text.getvalue())
     return path
 
 
 def _write_pictures(
     name: str, table: Table, folder: Path, extension: str, published: Sequence[Published]
 ) -> list[Path]:
-    import matplotlib as mpl  # noqa: PLC0415 - slow to import, and only needed here
+    import matplotlib as mpl
 
     written = []
     draw, parts = _DRAWINGS[name]
@@ -99,7 +97,9 @@ def _write_pictures(
                 ", ".join([FIGURES[name].title, *title]), fontsize=10, x=0.01, ha="left"
             )
             metadata = {"Date": None} if extension == "svg" else None
-            canvas.savefig(path, dpi=160, metadata=metadata)
+            picture = io.BytesIO()
+            canvas.savefig(picture, format=extension, dpi=160, metadata=metadata)
+            files.replace(path, picture.getvalue())
         written.append(path)
     return written
 
@@ -137,7 +137,7 @@ def _colour(algorithms: Sequence[str], name: str) -> str:
 
 
 def _canvas(width: float, height: float) -> tuple[Canvas, Axes]:
-    from matplotlib.figure import Figure  # noqa: PLC0415
+    from matplotlib.figure import Figure
 
     canvas = Figure(figsize=(width, height), layout="constrained")
     return canvas, canvas.subplots()
@@ -243,7 +243,7 @@ def _strength(value: float | None) -> float:
 
 
 def _diverging() -> Any:
-    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415
+    from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("laneway", ["#e8a15e", "#ffffff", "#6fb1dd"])
 
@@ -269,8 +269,8 @@ def _winners(table: Table, algorithms: Sequence[str], _: Sequence[Published]) ->
 
 
 def _cell(x: int, y: int, colour: str, *, clear: bool) -> Any:
-    from matplotlib.colors import to_rgba  # noqa: PLC0415
-    from matplotlib.patches import Rectangle  # noqa: PLC0415
+    from matplotlib.colors import to_rgba
+    from matplotlib.patches import Rectangle
 
     return Rectangle(
         (x - 0.5, y - 0.5),
@@ -303,7 +303,7 @@ def _lanes(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> C
 
 def _samples(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
     """On the left the share of samples within a time, on the right the samples in their order."""
-    from matplotlib.figure import Figure  # noqa: PLC0415
+    from matplotlib.figure import Figure
 
     canvas = Figure(figsize=(9.2, 3.8), layout="constrained")
     spread, order = canvas.subplots(1, 2)

@@ -181,7 +181,7 @@ def read(lines: Iterable[str]) -> Iterator[Row]:
 
 def frame(samples: Iterable[Row]) -> pl.DataFrame:
     """One line a sample, one column a key of the rows; what is nested is left out."""
-    import polars as pl  # noqa: PLC0415 - it takes a moment to load
+    import polars as pl
 
     table = pl.DataFrame([*samples], infer_schema_length=None)
     return table.drop([name for name, kind in table.schema.items() if kind.is_nested()])

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import polars as pl
 import pytest
 
-from laneway.campaign import files, measure
+from laneway.campaign import measure
 from laneway.campaign.status import status
 from laneway.errors import Misuse, Problem
 
@@ -146,20 +146,6 @@ def test_two_campaigns_in_one_folder_are_refused(sham):
         with pytest.raises(Problem, match=f"going on in .* already, process {process}"):
             sham.measure(resume=True)
     assert not sham.folder.is_running
-
-
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
-    path = tmp_path / "file"
-    files.replace_text(path, "before")
-
-    def fail(draft):
-        draft.write_text("half")
-        raise OSError(28, "No space left on device")
-
-    with pytest.raises(OSError, match="No space left"):
-        files.replace(path, fail)
-    assert path.read_text() == "before"
-    assert [*tmp_path.iterdir()] == [path]
 
 
 def test_the_share_done_never_falls_and_ends_at_one(sham):

@@ -4,6 +4,7 @@ import errno
 import itertools
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 from pyroute2.netlink.exceptions import NetlinkError
 
-from laneway.cluster import check, links, namespaces, shaper, state
+from laneway.cluster import check, namespaces, shaper, state
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.namespaces import SHARED_MEMORY
 from laneway.cluster.spec import ClusterSpec
@@ -101,6 +102,18 @@ def test_shell_keeps_folder_arguments_and_exit_status(cluster, tmp_path, monkeyp
     assert "no node 'node9'" in laneway_cluster("shell", "--name", "shared", "9").stderr
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system, which needs root")
+def test_a_node_sees_the_file_systems_of_whoever_starts_the_job(cluster, tmp_path):
+    # Mounted after the cluster came up, and for one process alone, as in a container.
+    node = shlex.join(cluster.shell_command("node0", ["cat", f"{tmp_path}/file"]))
+    script = f"mount -t tmpfs tmpfs {tmp_path} && echo seen > {tmp_path}/file && {node}"
+    ran = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, check=False
+    )
+    assert (ran.stdout, ran.stderr) == ("seen\n", "")
+    assert not [*tmp_path.iterdir()]
+
+
 def test_two_clusters_side_by_side(cluster):
     with Cluster.up(ClusterSpec("other", nodes=2, lanes=1, rate=10**8)) as other:
         assert not cluster_namespaces(cluster) & cluster_namespaces(other)
@@ -140,7 +153,7 @@ def _sabotage(cluster, node, change):
 
     def do(described):
         namespaces.enter(described.nodes[node], ["net"])
-        with links.IPRoute() as ipr:
+        with shaper.netlink() as ipr:
             change(ipr, ipr.link_lookup(ifname="lane1")[0])
 
     cluster.inside(do)
@@ -220,7 +233,7 @@ def test_connections_have_queues_of_their_own(cluster):
             receiver.setblocking(True)
             receiver.recv(1000)
         namespaces.enter(described.nodes[0], ["net"])
-        with links.IPRoute() as ipr:
+        with shaper.netlink() as ipr:
             classes = ipr.get_classes(index=ipr.link_lookup(ifname="lane0")[0])
         return [
             one.get_attr("TCA_STATS2").get_attr("TCA_STATS_BASIC")["packets"]

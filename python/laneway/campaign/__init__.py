@@ -5,9 +5,10 @@
 it may go on, `environment` what has changed meanwhile, `plan` reads a campaign from a file.
 """
 
-from laneway.campaign.engine import BAD_USAGE, RejectedError, Result, measure, new_folder
+from laneway.campaign.engine import BAD_USAGE, RejectedError, Result, measure
 from laneway.campaign.folder import Folder
 from laneway.campaign.task import Block, Observer, Plan, Task
+from laneway.results import new_folder
 
 __all__ = [
     "BAD_USAGE",

@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from laneway.campaign import environment, files, manifest
+from laneway import files
+from laneway.campaign import environment, manifest
 from laneway.campaign.folder import Done, Folder, Journal
 from laneway.campaign.task import Block, Observer, Plan, Task
 from laneway.cluster.links import Traffic
@@ -30,8 +31,6 @@ WRONG_RESULT = 1
 
 PATIENCE_WITH_A_BLOCK = 2
 """A block that brought down its job in so many runs is left out of the others."""
-
-RESULTS = Path("laneway-results")
 
 ABOUT_JOBS = frozenset(("campaign", "changed", "environment", "counters", "failure", "end"))
 """Kinds of rows that hold no result."""
@@ -68,12 +67,6 @@ class Result:
     def is_empty(self) -> bool:
         """Whether nothing was found out, but for why the jobs failed."""
         return all(row["kind"] in ABOUT_JOBS for row in self.rows)
-
-
-def new_folder(name: str) -> Path:
-    """A folder for results that does not exist yet, named by what they are and the time."""
-    stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    return RESULTS / f"{name}-{stamp}"
 
 
 def measure(
@@ -116,6 +109,12 @@ def measure(
                 campaign.run()
         except KeyboardInterrupt:
             result.interrupted = True
+        except files.UnwritableError as error:
+            if result.is_empty:
+                raise
+            raise Problem(
+                f"{error}; what is there counts, go on with: laneway campaign resume {path}"
+            ) from error
         finally:
             if result.is_empty and not (resume or result.interrupted):
                 folder.remove()
@@ -251,7 +250,7 @@ class _Launch:
         self.failures = len(campaign.result.failures)
         file = campaign.folder.launches / f"{self.number}.txt"
         if task.planned:
-            files.replace_text(file, "".join(f"{block.line()}\n" for block in self.blocks))
+            files.replace(file, "".join(f"{block.line()}\n" for block in self.blocks))
         before = task.setting.place.counters()
         start, self.before = time.monotonic(), time.time()
         code: int | None = None

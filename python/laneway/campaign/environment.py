@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from laneway import __version__, machine
+import laneway
+from laneway import machine
 from laneway.doctor.finding import Files
 from laneway.doctor.rails import rails
 from laneway.native import NativeBuild
@@ -65,7 +66,7 @@ def facts(builds: Iterable[NativeBuild], places: Mapping[str, Place]) -> dict[st
             "host": platform.node(),
             "governor": _governor(),
         },
-        "laneway": __version__,
+        "laneway": laneway.__version__,
         "commit": _commit(),
         "builds": {
             build.id: {

@@ -16,15 +16,17 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import io
 import json
 import os
+import shlex
 import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from laneway.campaign import files
+from laneway import files
 from laneway.errors import Misuse, Problem
 from laneway.rows import Row, frame, read
 
@@ -86,6 +88,14 @@ class Folder:
             raise Problem(f"{path} is not of format {FORMAT}: a later laneway wrote it")
         return manifest
 
+    @property
+    def resumable(self) -> bool:
+        """Whether `laneway campaign resume` can go on here: by its plan, or by its own command."""
+        if not (self.path / "manifest.json").exists():
+            return False
+        words = shlex.split(self.manifest.get("command", ""))
+        return (self.path / "plan.toml").exists() or words[1:2] in (["compare"], ["probe"])
+
     def all_rows(self) -> Iterator[Row]:
         """Every row, those of blocks that were cut short included."""
         try:
@@ -112,14 +122,16 @@ class Folder:
         return frame(row for row in self.rows() if row["kind"] in ("sample", "probe"))
 
     def export(self) -> list[Path]:
-        """Writes the samples as Parquet and CSV; each file is whole or not there."""
+        """Writes the samples as Parquet and CSV; each file is whole or as it was.
+
+        Raises Problem where one cannot be written, as all do that write here.
+        """
         frame = self.samples()
         written = [self.path / "rows.parquet", self.path / "rows.csv"]
-        try:
-            files.replace(written[0], frame.write_parquet)
-            files.replace(written[1], frame.write_csv)
-        except OSError as error:
-            raise Problem(f"cannot write to {self.path}: {error.strerror}") from error
+        parquet = io.BytesIO()
+        frame.write_parquet(parquet)
+        files.replace(written[0], parquet.getvalue())
+        files.replace(written[1], frame.write_csv())
         return written
 
     def refuse_if_taken(self) -> None:
@@ -134,7 +146,7 @@ class Folder:
         """Begins a campaign here. Raises Misuse where there is one already."""
         self.refuse_if_taken()
         if plan is not None:
-            files.replace_text(self.path / "plan.toml", plan)
+            files.replace(self.path / "plan.toml", plan)
         self._write({"format": FORMAT, **manifest})
 
     def revise(self, **facts: Any) -> None:
@@ -142,16 +154,20 @@ class Folder:
         self._write({**self.manifest, **facts})
 
     def _write(self, manifest: dict[str, Any]) -> None:
-        try:
-            text = json.dumps(manifest, indent=1) + "\n"
-            files.replace_text(self.path / "manifest.json", text)
-        except OSError as error:
-            raise Problem(f"cannot write to {self.path}: {error.strerror}") from error
+        text = json.dumps(manifest, indent=1) + "\n"
+        files.replace(self.path / "manifest.json", text)
         self.__dict__["manifest"] = manifest
 
     def remove(self) -> None:
         """Takes back a campaign that has measured nothing."""
-        for name in ("rows.jsonl", "manifest.json", "plan.toml", "lock"):
+        for name in (
+            "rows.jsonl",
+            "rows.parquet",
+            "rows.csv",
+            "manifest.json",
+            "plan.toml",
+            "lock",
+        ):
             (self.path / name).unlink(missing_ok=True)
         for launch in self.launches.glob("*.txt"):
             launch.unlink()
@@ -194,9 +210,9 @@ class Folder:
                 raise Problem(
                     f"a campaign is going on in {self.path} already, process {file.read().strip()}"
                 )
-            file.truncate(0)
-            file.write(f"{os.getpid()}\n")
-            file.flush()
+            with contextlib.suppress(OSError):  # who holds it is only told
+                os.ftruncate(file.fileno(), 0)
+                os.write(file.fileno(), f"{os.getpid()}\n".encode())
             yield
 
     @contextlib.contextmanager
@@ -204,30 +220,45 @@ class Folder:
         """The rows' file, to be appended to."""
         try:
             _mend(self.raw)
-            file = self.raw.open("a", encoding="utf-8")
+            journal = Journal(self.raw)
         except OSError as error:
-            raise Problem(f"cannot write results to {self.path}: {error.strerror}") from error
-        with file:
-            yield Journal(file)
+            raise files.UnwritableError(self.raw, error) from error
+        try:
+            yield journal
+        finally:
+            journal.close()
 
 
 class Journal:
     """Rows being written."""
 
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = path.open("a", encoding="utf-8")
         self._flushed = 0.0
 
     def keep(self, row: Row) -> None:
-        """Appends a row; with its last one a block is on disk for good."""
-        self._file.write(json.dumps(row) + "\n")
+        """Appends a row; with its last one a block is on disk for good. Raises UnwritableError."""
         sample = row["kind"] in ("sample", "probe")
         now = time.monotonic()
-        if not sample or now - self._flushed > EYEBLINK:  # there may be 10,000 samples a second
-            self._file.flush()
-            self._flushed = now
-        if not sample:
-            os.fsync(self._file.fileno())
+        try:
+            self._file.write(json.dumps(row) + "\n")
+            if not sample or now - self._flushed > EYEBLINK:  # there may be 10,000 samples a second
+                self._file.flush()
+                self._flushed = now
+            if not sample:
+                os.fsync(self._file.fileno())
+        except OSError as error:
+            raise files.UnwritableError(self._path, error) from error
+
+    def close(self) -> None:
+        """Ends the writing; of a row that there was no room for, nothing stays."""
+        try:
+            self._file.close()
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                _mend(self._path)
+            raise files.UnwritableError(self._path, error) from error
 
 
 def _locks(file: TextIO) -> bool:

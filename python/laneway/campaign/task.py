@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from laneway import __version__, machine
+import laneway
+from laneway import machine
 from laneway.launch import Job
 from laneway.native import NativeBuild
 from laneway.place import Place, Setting
@@ -83,7 +84,7 @@ def heading(name: str, tasks: Sequence[Task], seed: int) -> Row:
         "name": name,
         "command": shlex.join(["laneway", *sys.argv[1:]]),
         "job": shlex.join(jobs[0].command()),
-        "laneway": __version__,
+        "laneway": laneway.__version__,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "seed": seed,
         "oversubscribed": any(job.oversubscribed for job in jobs),

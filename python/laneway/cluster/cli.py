@@ -16,6 +16,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from laneway import files
 from laneway.cluster import check as checks
 from laneway.cluster import launch, state
 from laneway.cluster.cluster import Cluster, ClusterError, take_down
@@ -233,7 +234,7 @@ def _run_recorded(target: Cluster, how: Launch, argv: list[str], record: Path) -
             "traffic_before": _traffic_json(before),
             "traffic_after": _traffic_json(target.counters()),
         }
-        record.write_text(json.dumps(entry, indent=2) + "\n")
+        files.replace(record, json.dumps(entry, indent=2) + "\n")
     return status
 
 

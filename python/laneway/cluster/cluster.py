@@ -225,11 +225,11 @@ def _need_programs() -> None:
 def _start(spec: ClusterSpec) -> State:
     """Start a holder, write its state down, and let it go."""
     folder = state.folder(spec.name)
-    folder.mkdir(mode=0o755)
     hosts = folder / "hosts"
-    hosts.write_text(_hosts_file(spec))
     arguments = (json.dumps(spec.to_json()), str(hosts))
     try:
+        folder.mkdir(mode=0o755)
+        hosts.write_text(_hosts_file(spec))
         with subprocess.Popen(
             [sys.executable, "-m", "laneway.cluster.holder", *arguments],
             stdin=subprocess.PIPE,
@@ -242,6 +242,9 @@ def _start(spec: ClusterSpec) -> State:
             _write_agent(made)
             state.write(made)
             holder.communicate("keep\n")
+    except OSError as error:
+        state.remove(spec.name)
+        raise ClusterError(f"{error.filename or folder}: {error.strerror or error}") from error
     except BaseException:
         state.remove(spec.name)
         raise

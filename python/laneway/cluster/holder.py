@@ -66,8 +66,6 @@ def _fork_node(spec: ClusterSpec, node: int) -> _Node:
 def _be_node(spec: ClusterSpec, node: int, login: socket.socket) -> None:
     """Hold a node's namespaces; returns if the login node gave up on the cluster."""
     namespaces.unshare(namespaces.NODE_KINDS)
-    namespaces.mount_network_devices()
-    namespaces.mount_shared_memory()
     socket.sethostname(spec.hosts[node])
     links.prepare_node()
     login.send(_READY)
@@ -82,14 +80,7 @@ def _be_node(spec: ClusterSpec, node: int, login: socket.socket) -> None:
 
 def _make_cluster(spec: ClusterSpec, hosts: Path) -> list[int]:
     """Make the login node here and start the others; returns their pids."""
-    namespaces.mount("none", "/", "", namespaces.MS_REC | namespaces.MS_PRIVATE)
-    namespaces.mount(
-        "proc", "/proc", "proc", namespaces.MS_NOSUID | namespaces.MS_NODEV | namespaces.MS_NOEXEC
-    )
-    namespaces.mount_network_devices()
-    namespaces.mount_shared_memory()
-    if Path("/etc/hosts").exists():
-        namespaces.mount(str(hosts), "/etc/hosts", "", namespaces.MS_BIND)
+    namespaces.mount_for_login(hosts)
     socket.sethostname(LOGIN)
     nodes = [_fork_node(spec, node) for node in range(spec.nodes)]
     for node in nodes:
@@ -138,7 +129,7 @@ def start(spec: ClusterSpec, hosts: Path) -> None:
     privileged = namespaces.is_privileged()
     if not privileged:
         namespaces.become_root_of_user_namespace()
-    namespaces.unshare((*namespaces.NODE_KINDS, "pid"))
+    namespaces.unshare(("mnt", *namespaces.NODE_KINDS, "pid"))
     report, report_end = os.pipe()
     keep_end, keep = os.pipe()
 

@@ -19,7 +19,6 @@ import os
 import select
 import signal
 import sys
-from pathlib import Path
 from typing import NoReturn
 
 from laneway.cluster import namespaces, state
@@ -66,13 +65,11 @@ def _be_init(command: list[str]) -> int:
             return code if code >= 0 else 128 - code
 
 
-def _be_keeper(holder: int, command: list[str]) -> int:
+def _be_keeper(cluster: state.State, command: list[str]) -> int:
     """Enter the cluster, start init there; SIGTERM ends the job."""
-    folder = Path.cwd()
-    namespaces.enter(holder, namespaces.NODE_KINDS)
+    namespaces.enter(cluster.holder, namespaces.NODE_KINDS)
     namespaces.unshare(["mnt", "pid"])
-    namespaces.mount_shared_memory()
-    os.chdir(folder)
+    namespaces.mount_for_login(cluster.hosts)
     for number in _ENDING:
         signal.signal(number, signal.SIG_IGN)
     init = namespaces.fork_with(lambda: _be_init(command))
@@ -88,7 +85,7 @@ def run(cluster: state.State, command: list[str], timeout: float = 0) -> int:
     namespaces.enter(cluster.holder, ["user", "pid"])
     for number in _ENDING:
         signal.signal(number, _raise_ended)
-    keeper = namespaces.fork_with(lambda: _be_keeper(cluster.holder, command))
+    keeper = namespaces.fork_with(lambda: _be_keeper(cluster, command))
     try:
         if _ends_within(keeper, timeout):
             return _wait(keeper)

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from pyroute2 import IPRoute
+from typing import TYPE_CHECKING, Any
 
 from laneway.cluster import shaper
 from laneway.cluster.shaper import MTU, QUEUE_PACKETS
 from laneway.cluster.spec import BURST, MANAGEMENT, ClusterSpec
+
+if TYPE_CHECKING:
+    from pyroute2 import IPRoute
 
 GSO_MAX_SIZE = 16384
 """Bytes that the TCP stack hands down in one piece. Below the burst, or the token bucket would
@@ -97,7 +98,7 @@ def build_switches(spec: ClusterSpec, node_pids: list[int]) -> None:
     The far ends come to lie in the network namespaces of the processes `node_pids`.
     """
     _set_sysctls()
-    with IPRoute() as ipr:
+    with shaper.netlink() as ipr:
         ipr.link("set", index=_index(ipr, "lo"), state="up")
         management = _add_bridge(ipr, MANAGEMENT)
         ipr.addr("add", index=management, address=spec.management_address(None), prefixlen=_PREFIX)
@@ -137,7 +138,7 @@ def prepare_node() -> None:
 
 def configure_node(spec: ClusterSpec, node: int) -> None:
     """Give this node's interfaces, which build_switches put here, addresses and rate limits."""
-    with IPRoute() as ipr:
+    with shaper.netlink() as ipr:
         ipr.link("set", index=_index(ipr, "lo"), state="up")
         management = _index(ipr, MANAGEMENT)
         ipr.addr("add", index=management, address=spec.management_address(node), prefixlen=_PREFIX)
@@ -190,7 +191,7 @@ def node_drops(spec: ClusterSpec) -> list[int]:
 
 
 def _links() -> dict[str, Any]:
-    with IPRoute() as ipr:
+    with shaper.netlink() as ipr:
         return {link.get_attr("IFLA_IFNAME"): link for link in ipr.get_links()}
 
 

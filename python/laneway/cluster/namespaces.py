@@ -30,8 +30,9 @@ _FLAGS = {
     "pid": CLONE_NEWPID,
 }
 
-NODE_KINDS = ("mnt", "net", "uts", "ipc")
-"""The kinds of namespace that make a node of a cluster."""
+NODE_KINDS = ("net", "uts", "ipc")
+"""The kinds of namespace that make a node of a cluster. Files are not among them: a job has those
+of whoever starts it, also what was mounted when the cluster was up already."""
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 - each node and each job mounts its own
 
@@ -40,7 +41,7 @@ MS_NODEV = 4
 MS_NOEXEC = 8
 MS_BIND = 4096
 MS_REC = 16384
-MS_PRIVATE = 1 << 18
+MS_SLAVE = 1 << 19
 
 _CAP_SYS_ADMIN = 21
 _PR_SET_PDEATHSIG = 1
@@ -92,14 +93,18 @@ def mount(source: str, target: str, fstype: str, flags: int = 0, options: str = 
     )
 
 
-def mount_network_devices() -> None:
-    """A /sys that shows the network devices of the calling process; UCX and hwloc look there."""
+def mount_for_login(hosts: Path) -> None:
+    """Give the calling mount namespace what shows the login node.
+
+    A /proc with the processes of its pid namespace, a /sys with its network devices (UCX and hwloc
+    look there), a /dev/shm of its own, and the file `hosts` as /etc/hosts.
+    """
+    mount("none", "/", "", MS_REC | MS_SLAVE)  # what others mount arrives, and goes when it does
+    mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
     mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC)
-
-
-def mount_shared_memory() -> None:
-    """A /dev/shm of its own for the calling mount namespace."""
     mount("tmpfs", SHARED_MEMORY, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777")
+    if Path("/etc/hosts").exists():
+        mount(str(hosts), "/etc/hosts", "", MS_BIND)
 
 
 def is_privileged() -> bool:

@@ -17,13 +17,12 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
-from typing import Any
-
-from pyroute2 import IPRoute
-from pyroute2.netlink.exceptions import NetlinkError
-from pyroute2.protocols import ETH_P_IP
+from typing import TYPE_CHECKING, Any
 
 from laneway.cluster.spec import ClusterSpec
+
+if TYPE_CHECKING:
+    from pyroute2 import IPRoute
 
 MTU = 9000
 
@@ -48,12 +47,25 @@ _SLACK = 2**20
 """Bytes by which a queue may be ahead of that: never the limit."""
 
 
+_IPV4 = 0x0800
+"""What a frame that carries IPv4 says in its header."""
+
+
+def netlink() -> IPRoute:
+    """A connection to the kernel's network settings, as a context."""
+    from pyroute2 import IPRoute
+
+    return IPRoute()
+
+
 class MissingKernelFeatureError(RuntimeError):
     """A kernel without a kind of link or queueing discipline that a cluster needs."""
 
 
 def needing(feature: str, request: Callable[[], Any]) -> None:
     """Make a netlink request; raise MissingKernelFeatureError if the kernel lacks `feature`."""
+    from pyroute2.netlink.exceptions import NetlinkError
+
     try:
         request()
     except NetlinkError as error:
@@ -102,7 +114,7 @@ def _classify(ipr: IPRoute, index: int, ports: int, target: int) -> None:
             index,
             parent=_TURNS,
             prio=1,
-            protocol=ETH_P_IP,
+            protocol=_IPV4,
             target=target,
             keys=[f"{ports:#x}/{mask:#x}+{_TCP_PORTS}"],
         ),
@@ -111,7 +123,7 @@ def _classify(ipr: IPRoute, index: int, ports: int, target: int) -> None:
 
 def drops() -> dict[int, int]:
     """Packets dropped by the lanes in this network namespace, by the interface's index."""
-    with IPRoute() as ipr:
+    with netlink() as ipr:
         return {
             qdisc["index"]: qdisc.get_attr("TCA_STATS2").get_attr("TCA_STATS_QUEUE")["drops"]
             for qdisc in ipr.get_qdiscs()

@@ -46,6 +46,11 @@ class State:
         """Where the cluster keeps its files."""
         return folder(self.spec.name)
 
+    @property
+    def hosts(self) -> Path:
+        """The file that is /etc/hosts there."""
+        return self.folder / "hosts"
+
     def is_alive(self) -> bool:
         """Whether the holder still runs."""
         return start_time(self.holder) == self.started

@@ -3,38 +3,67 @@
 
 from __future__ import annotations
 
+import ast
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
 import click
 
-from laneway.cluster.cli import cluster
-from laneway.commands.algorithms import algorithms_command
-from laneway.commands.bench import bench_command
-from laneway.commands.campaign import campaign
-from laneway.commands.compare import compare_command
-from laneway.commands.decisions import decisions_command
-from laneway.commands.demo import demo_command
-from laneway.commands.doctor import doctor_command
-from laneway.commands.exec import env_command, exec_command
-from laneway.commands.prefix import prefix_command
-from laneway.commands.probe import probe_command
-from laneway.commands.profile import profile_group
-from laneway.commands.report import plot_command, report_command
-from laneway.commands.verify import verify_command
+WHERE = {
+    "algorithms": "commands.algorithms:algorithms_command",
+    "bench": "commands.bench:bench_command",
+    "campaign": "commands.campaign:campaign",
+    "cluster": "cluster.cli:cluster",
+    "compare": "commands.compare:compare_command",
+    "decisions": "commands.decisions:decisions_command",
+    "demo": "commands.demo:demo_command",
+    "doctor": "commands.doctor:doctor_command",
+    "env": "commands.exec:env_command",
+    "exec": "commands.exec:exec_command",
+    "plot": "commands.report:plot_command",
+    "prefix": "commands.prefix:prefix_command",
+    "probe": "commands.probe:probe_command",
+    "profile": "commands.profile:profile_group",
+    "report": "commands.report:report_command",
+    "verify": "commands.verify:verify_command",
+}
+"""Each command's module in this package, and the function in it."""
 
-COMMANDS: tuple[click.Command, ...] = (
-    algorithms_command,
-    bench_command,
-    campaign,
-    cluster,
-    compare_command,
-    decisions_command,
-    demo_command,
-    doctor_command,
-    env_command,
-    exec_command,
-    plot_command,
-    prefix_command,
-    probe_command,
-    report_command,
-    profile_group,
-    verify_command,
-)
+
+class Deferred(click.Command):
+    """A subcommand whose module is loaded once it is called: `laneway exec` starts every job.
+
+    A list of the commands, and completing their names in a shell, load none.
+    """
+
+    def __init__(self, name: str, where: str) -> None:
+        super().__init__(name)
+        self._module, _, self._function = where.partition(":")
+
+    def loaded(self) -> click.Command:
+        """The command itself."""
+        command: click.Command = getattr(import_module(f"laneway.{self._module}"), self._function)
+        return command
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Override of click's: from here on, the context's command is the one that is meant."""
+        return self.loaded().make_context(info_name, args, parent, **extra)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """Override of click's: the first sentence of the function's docstring, from the source."""
+        source = Path(__file__).parent.parent.joinpath(*self._module.split("."))
+        for each in ast.parse(source.with_suffix(".py").read_text(encoding="utf-8")).body:
+            if isinstance(each, ast.FunctionDef) and each.name == self._function:
+                help_ = ast.get_docstring(each)
+                return click.Command(self.name, help=help_).get_short_help_str(limit)
+        return self.loaded().get_short_help_str(limit)
+
+
+COMMANDS = tuple(Deferred(name, where) for name, where in WHERE.items())

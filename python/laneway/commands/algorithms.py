@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 
 from laneway import native, registry
-from laneway.commands.common import output
+from laneway.commands.console import output
 from laneway.commands.options import mpi_option
 
 

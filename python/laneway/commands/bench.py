@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 from rich.live import Live
 
-from laneway import bench, native, place
+from laneway import bench, files, native, place
 from laneway.commands.common import errors, output, say
 from laneway.commands.launchers import launched
 from laneway.commands.options import lines_option, mpi_option, placed
@@ -105,7 +105,7 @@ def bench_command(
         title = f"{build.library} on {setting.place.machine}"
         found = _measured(job, silence, title, as_json=as_json)
     if path is not None:
-        path.write_text("".join(json.dumps(row) + "\n" for row in found), encoding="utf-8")
+        files.replace(path, "".join(json.dumps(row) + "\n" for row in found))
     wrong = [row for row in found if row["kind"] == "error"]
     for row in (*(row for row in found if row["kind"] == "note"), *wrong):
         say(f"{row['kind']}: {describe(row)}")
@@ -122,7 +122,7 @@ def _measured(job: Job, silence: float, title: str, *, as_json: bool) -> list[Ro
                 found.append(row)
                 click.echo(json.dumps(row))
         return found
-    with Live(console=errors, transient=True) as live:
+    with Live(console=errors(), transient=True) as live:
         for row in bench.rows(job, silence):
             if row["kind"] == "progress":
                 live.update(f"{100 * row['done'] / row['total']:.0f} %")

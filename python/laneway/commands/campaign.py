@@ -12,12 +12,20 @@ import click
 
 from laneway.campaign import Folder, Result, new_folder
 from laneway.campaign.status import Status, status
-from laneway.commands.common import INTERRUPTED, Resumption, nothing_measured, output, say
+from laneway.commands.closing import print_conclusion
+from laneway.commands.common import (
+    INTERRUPTED,
+    Resumption,
+    nothing_measured,
+    output,
+    say,
+)
 from laneway.commands.compare import compare_command
 from laneway.commands.plans import carried_out, plan_launched
 from laneway.commands.probe import probe_command
 from laneway.errors import Misuse
 from laneway.imports import import_files
+from laneway.measured import sound
 
 folder_argument = click.argument(
     "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER"
@@ -127,6 +135,8 @@ def _finish(result: Result, *, as_json: bool) -> None:
         click.echo(json.dumps({**found.to_json(), "folder": str(folder)}))
     else:
         _print(found, folder)
+    if found.samples and not result.interrupted:
+        print_conclusion(sound(folder.rows()), folder.path, quiet=as_json)
     if result.interrupted:
         say(f"interrupted; go on with: laneway campaign resume {folder}")
         sys.exit(INTERRUPTED)

@@ -8,32 +8,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from laneway import compare, progress, table
 from laneway.campaign import Folder, Plan, Result, measure
 from laneway.cluster.spec import format_rate
+from laneway.commands.console import INTERRUPTED, errors, output, say
 from laneway.measured import Measured
 from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
 
-INTERRUPTED = 130
-
-TABLE_WIDTH = 124
-"""Lines of tables are never shortened: on a narrow terminal they wrap."""
-
-errors = Console(stderr=True)
-
-
-def output(*, stderr: bool = False, width: int = TABLE_WIDTH) -> Console:
-    """Standard output (or error), wide enough for the tables."""
-    console = Console(stderr=stderr)
-    console.width = max(console.width, width)
-    return console
-
-
-def say(message: str) -> None:
-    """Tells the user something that is no result, on standard error."""
-    errors.print(message, highlight=False, markup=False, soft_wrap=True)
+__all__ = [
+    "INTERRUPTED",
+    "Resumption",
+    "errors",
+    "finish",
+    "measured",
+    "nothing_measured",
+    "output",
+    "print_result",
+    "say",
+    "write_report",
+]
 
 
 @dataclass(frozen=True)
@@ -52,10 +46,10 @@ def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
     """
     again = click.get_current_context().find_object(Resumption)
     if again is None:
-        with progress.shown(errors, plan, plan.runs) as observer:
+        with progress.shown(errors(), plan, plan.runs) as observer:
             return measure(plan, folder, observer, text=text)
     runs = again.runs or Folder(again.folder).manifest["runs"]
-    with progress.shown(errors, plan, runs) as observer:
+    with progress.shown(errors(), plan, runs) as observer:
         result = measure(
             plan,
             again.folder,
@@ -103,7 +97,7 @@ def _origin(summaries: list[Summary]) -> list[str]:
 
 def write_report(rows: list[Row], path: Path) -> None:
     """Writes rows as an HTML file with plots, and says where it is."""
-    from laneway import report  # noqa: PLC0415 - it loads the plotting library
+    from laneway import report
 
     report.write(Measured(rows), path)
     say(f"report: {path}")

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from laneway import decisions
-from laneway.commands.common import output
+from laneway.commands.console import output
 from laneway.decisions import Case, Count, Report
 from laneway.table import size
 

@@ -10,8 +10,17 @@ import click
 from laneway import demo, place
 from laneway.campaign import new_folder
 from laneway.caveats import caveats
-from laneway.commands.common import finish, measured, output, print_result, say, write_report
+from laneway.commands.closing import print_conclusion
+from laneway.commands.common import (
+    finish,
+    measured,
+    output,
+    print_result,
+    say,
+    write_report,
+)
 from laneway.commands.options import cluster_option, realtime_option, runs_option, seconds_option
+from laneway.measured import Measured
 from laneway.rows import summarise
 
 
@@ -26,7 +35,7 @@ from laneway.rows import summarise
     show_default=True,
     help="Where the report goes.",
 )
-@runs_option
+@runs_option(6)
 @seconds_option(30.0, "Seconds for all timing; starting jobs and checking results come on top.")
 def demo_command(
     *, cluster_name: str, realtime: bool, report: Path, runs: int, seconds: float
@@ -52,5 +61,6 @@ def demo_command(
     for caveat in caveats(rows):
         console.print(f"* {caveat}\n", highlight=False, markup=False)
     if summarise(rows):
+        print_conclusion(Measured(rows), folder)
         write_report(rows, report)
     finish(results)

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from laneway import doctor
 from laneway.cluster.spec import format_rate
-from laneway.commands.common import output
+from laneway.commands.console import output
 from laneway.doctor import Finding, Status
 
 COLOURS = {

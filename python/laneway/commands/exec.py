@@ -12,13 +12,12 @@ from typing import Any
 
 import click
 
-from laneway import decisions, presence, supervise
 from laneway import exec as execution
-from laneway.campaign import new_folder
-from laneway.commands.common import output, say
-from laneway.commands.decisions import REPORT_WIDTH, print_report
+from laneway import presence, supervise
+from laneway.commands.console import output, say
 from laneway.commands.options import Command, mpi_option
 from laneway.errors import Misuse, Problem
+from laneway.results import new_folder
 
 
 def preload_options(command: Command) -> Command:
@@ -102,9 +101,7 @@ def exec_command(
     build = execution.build_for(command, mpi)
     folder = (out or new_folder("exec")) if report or advise or out else None
     if folder is not None:
-        if any(folder.glob("rank-*.jsonl")):
-            raise Misuse(f"{folder} holds a report already: name another folder with --out")
-        decisions.must_be_writable(folder)
+        _prepare(folder)
     told = execution.Settings(**settings, report=folder, advise=advise)
     with presence.marks(say) if _is_strict(told) else nullcontext() as marks:
         wrapped, environment = execution.wrap(
@@ -125,8 +122,19 @@ def _is_strict(settings: execution.Settings) -> bool:
     return execution.is_strict({**os.environ, **settings.variables()})
 
 
+def _prepare(folder: Path) -> None:
+    from laneway import decisions  # noqa: PLC0415 - slow to load, and most jobs need no report
+
+    if any(folder.glob("rank-*.jsonl")):
+        raise Misuse(f"{folder} holds a report already: name another folder with --out")
+    decisions.must_be_writable(folder)
+
+
 def _print_decisions(folder: Path) -> None:
     """On standard error: standard output is the program's."""
+    from laneway import decisions  # noqa: PLC0415 - as above
+    from laneway.commands.decisions import REPORT_WIDTH, print_report  # noqa: PLC0415
+
     try:
         print_report(decisions.load(folder).folded(), output(stderr=True, width=REPORT_WIDTH))
         say(f"report: laneway decisions {shlex.quote(str(folder))} [--json]")

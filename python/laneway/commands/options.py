@@ -12,7 +12,6 @@ import click
 
 from laneway.launch import PLACEMENTS
 from laneway.parameters import Counts, Words
-from laneway.place import Wanted
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -31,9 +30,6 @@ cluster_option = click.option(
 )
 realtime_option = click.option(
     "--realtime", is_flag=True, help="On a cluster: ranks under SCHED_RR, undisturbed (root only)."
-)
-runs_option = click.option(
-    "--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs of mpirun."
 )
 seed_option = click.option(
     "--seed",
@@ -59,6 +55,13 @@ launcher_options_option = click.option(
 lines_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line, no table."
 )
+
+
+def runs_option(default: int, what: str = "Runs of mpirun.") -> Callable[[Command], Command]:
+    """`--runs`, of which `what` says what they are for."""
+    return click.option(
+        "--runs", type=click.IntRange(1), default=default, show_default=True, help=what
+    )
 
 
 def seconds_option(default: float, what: str) -> Callable[[Command], Command]:
@@ -115,6 +118,8 @@ def placed(command: Command) -> Command:
         launcher: str | None = None,
         **options: Any,
     ) -> Any:
+        from laneway.place import Wanted  # noqa: PLC0415 - it loads what clusters are made of
+
         wanted = Wanted(
             cluster_name,
             nodes,

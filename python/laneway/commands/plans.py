@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from laneway.campaign import RejectedError, Result, new_folder
-from laneway.campaign import plan as plans
 from laneway.commands.common import measured, say
 from laneway.commands.launchers import Size, launched
 from laneway.commands.options import Command, launcher_options_option
@@ -29,6 +28,8 @@ def _size(options: Mapping[str, Any]) -> Size:
     path = options["plan"] if "plan" in options else options["folder"] / "plan.toml"
     if path is None:
         raise Misuse(NO_PLAN)
+    from laneway.campaign import plan as plans
+
     where = plans.read(path)[0].place
     return where.nodes, max(where.ppn) if where.ppn else None
 
@@ -37,6 +38,8 @@ def carried_out(
     path: Path, out: Path | None, launcher: str | None, launcher_options: Sequence[str]
 ) -> Result:
     """Carries out the plan in a file, into a new folder."""
+    from laneway.campaign import plan as plans
+
     file, text = plans.read(path)
     with plans.settled(file.started_by(launcher, launcher_options), say) as settled:
         try:

@@ -64,7 +64,7 @@ COUNTS = {
     help="alltoall, allgather, allreduce or bcast; lane-pattern takes none.  [default: by probe]",
 )
 @mpi_option
-@runs_option
+@runs_option(3)
 @seconds_option(2.0, "Seconds for each count in each run, shared by the virtual lanes.")
 @repetitions_option(20)
 @click.option(

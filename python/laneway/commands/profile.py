@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands `laneway profile check` and `laneway profile show`."""
+"""The commands `laneway profile ...`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from laneway import native, profile
-from laneway.commands.common import output, say
+from laneway import files, native, profile
+from laneway.commands.closing import print_conclusion
+from laneway.commands.console import output, say
 from laneway.commands.options import mpi_option
+from laneway.errors import Misuse
 from laneway.profile import Fact
 
 json_option = click.option(
@@ -30,6 +32,7 @@ def profile_group() -> None:
     \b
     laneway profile check site.conf          what is wrong with it, and its rules
     laneway profile show bcast --bytes 1M --nodes 4 --ppn 4 --profile site.conf
+    laneway profile write laneway-results/compare-TIME      of what was measured
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
 
 
@@ -109,6 +112,63 @@ def show_command(
     else:
         click.echo(f"{collective} of {size} bytes on {nodes} x {ppn}: {_served(rule)}")
         click.echo(f"by {rule['rule']}")
+
+
+@profile_group.command("write")
+@click.argument(
+    "sources",
+    nargs=-1,
+    required=True,
+    metavar="FOLDER|ROWS...",
+    type=click.Path(path_type=Path),
+)
+@click.option(
+    "--output",
+    "--out",
+    "target",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help="The profile, or - for standard output.  [default: profile.conf in the folder]",
+)
+def write_command(sources: tuple[Path, ...], *, target: Path | None) -> None:
+    """Write a profile of what measurements confirm to be faster than native.
+
+    \b
+    laneway profile write laneway-results/compare-20260101-120000
+    laneway profile write first second --output site.conf
+
+    A rule holds on the shape that was measured, from the smallest to the largest size at which
+    tests over runs confirm the algorithm; sizes between at which they don't are left out. Where
+    nothing is confirmed, no file is written, and the exit code is 1.
+    """  # noqa: D301
+    from laneway.measured import read  # noqa: PLC0415 - only this command reads measurements
+    from laneway.recommendation import command, profiles  # noqa: PLC0415 - as above
+
+    measured = read(sources)
+    for damage in measured.damage:
+        say(damage)
+    folder = sources[0] if len(sources) == 1 and sources[0].is_dir() else None
+    if target is None and folder is None:
+        raise Misuse("name the profile's file with --output")
+    if target is None:
+        sys.exit(0 if print_conclusion(measured, folder) else 1)
+    found = profiles(measured)
+    if len(found) > 1:
+        names = ", ".join(profile.recommended[0].library for profile in found)
+        raise Misuse(
+            f"these are times of {names}, and a profile is about one library: leave --output out, "
+            "or name folders of one"
+        )
+    if not found:
+        print_conclusion(measured, None)
+        sys.exit(1)
+    if str(target) == "-":
+        click.echo(found[0].text, nl=False)
+        return
+    files.replace(target, found[0].text)
+    for each in found[0].recommended:
+        click.echo(f"{each.sentence()}.")
+    click.echo(f"to use it: {command(found[0].recommended[0], str(target))}")
 
 
 def _table(rules: list[Fact]) -> Table:

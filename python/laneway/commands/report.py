@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
-from laneway import plot, reference, report, table
-from laneway.commands.common import output, say
+from laneway import plot, reference, table
+from laneway.commands.closing import print_conclusion
+from laneway.commands.console import output, say
 from laneway.commands.options import Command
 from laneway.errors import Misuse, Problem
 from laneway.figures import FIGURES
@@ -84,9 +85,13 @@ def report_command(
     elif as_table:
         _print_tables(measured)
     else:
+        from laneway import report
+
         path = out or _beside(sources[0])
         report.write(measured, path, references)
         say(f"report: {path}")
+    folder = sources[0] if len(sources) == 1 and sources[0].is_dir() else None
+    print_conclusion(measured, folder, quiet=as_json)
 
 
 @click.command("plot")

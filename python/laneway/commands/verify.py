@@ -6,10 +6,9 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from statistics import median_high
 
 import click
 from rich import box
@@ -18,12 +17,15 @@ from rich.table import Table
 
 from laneway import table
 from laneway.campaign import Folder
+from laneway.commands.closing import print_conclusion
 from laneway.commands.common import INTERRUPTED, nothing_measured, output, say
 from laneway.commands.options import lines_option
 from laneway.commands.plans import NO_PLAN, carried_out, plan_launched
+from laneway.conclusion import more_runs
 from laneway.errors import Misuse
 from laneway.guideline import Finding, Terms, Verdict, judge_rows
 from laneway.guideline.statistics import runs_at_least
+from laneway.measured import sound
 
 NOTHING = 2
 UNDECIDED = 3
@@ -110,13 +112,14 @@ def verify_command(
     if not folders:
         raise Misuse("name the folder of a campaign, or a plan with --run")
     terms = Terms(margin, alpha, algorithm)
+    rows = {folder: [*_rows(folder)] for folder in folders}
     judged = {
         folder: [
             finding
-            for finding in judge_rows(_rows(folder), terms)
+            for finding in judge_rows(own, terms)
             if not names or any(name in finding.guideline for name in names)
         ]
-        for folder in folders
+        for folder, own in rows.items()
     }
     findings = [finding for own in judged.values() for finding in own]
     if as_json:
@@ -126,6 +129,8 @@ def verify_command(
                 click.echo(json.dumps(line, allow_nan=False))
     else:
         _print(judged, terms, everything=everything)
+    for folder, own_rows in rows.items():
+        print_conclusion(sound(own_rows), folder, quiet=as_json, more=False)
     if not findings:
         say(
             f"nothing to judge: no guideline has both sides of {algorithm} measured. Measure "
@@ -180,8 +185,11 @@ def _print(judged: Mapping[Path, Sequence[Finding]], terms: Terms, *, everything
             console.print(f"{name}: {told}", highlight=False, markup=False)
             for line in _explained(members, terms):
                 console.print(f"  {line}", highlight=False, markup=False)
-        if advice := _advice(folder, findings):
-            console.print(advice, highlight=False, markup=False, soft_wrap=True)
+        for line in (
+            *_worst(findings),
+            *more_runs(findings, folder, "points that more runs will decide"),
+        ):
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
     if any(judged.values()):
         console.print(
             f"Ratios are times over those of the right side; the interval covers the truth with "
@@ -191,18 +199,18 @@ def _print(judged: Mapping[Path, Sequence[Finding]], terms: Terms, *, everything
         )
 
 
-def _advice(folder: Path, findings: Sequence[Finding]) -> str:
-    """The command by which half of what more runs can decide will be; empty where nothing can."""
-    more = [each.more_runs for each in findings if each.more_runs is not None]
-    if not more or not (folder / "manifest.json").exists():
-        return ""
-    wanted = median_high(more)
-    decided = sum(each <= wanted for each in more)
-    runs = Folder(folder).manifest["runs"] + wanted
-    return (
-        f"to decide {decided} of the {len(more)} points that more runs will decide: "
-        f"laneway campaign resume --runs {runs} {folder}"
-    )
+def _worst(findings: Sequence[Finding]) -> Iterator[str]:
+    """What is violated most, in words."""
+    violated = [each for each in findings if each.verdict is Verdict.VIOLATED]
+    known = [each for each in violated if each.low is not None]
+    if known:
+        worst = max(known, key=lambda each: each.low or 0)
+        figures = [table.ratio(value or 0) for value in (worst.ratio, worst.low, worst.high)]
+        more = f"; {len(known)} points are slower than they need be" if len(known) > 1 else ""
+        yield (
+            f"{worst.algorithm} is slower: its {worst.collective} {worst.count} takes "
+            f"{figures[0]} times as long as {worst.right} ({figures[1]} to {figures[2]}){more}."
+        )
 
 
 def _explained(members: Sequence[Finding], terms: Terms) -> list[str]:

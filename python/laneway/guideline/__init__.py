@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Performance guidelines: which are known, how times are held against them, and what they say.
 
-`rules` names them, `statistics` decides one comparison, `judge` finds the comparisons among rows,
-`contest` makes those that reports show.
+`rules` names them, `statistics` and `signed_rank` decide one comparison, `judge` finds the
+comparisons among rows, `contest` makes those that reports show.
 """
 
 from laneway.guideline.contest import Contest, Standing

@@ -8,12 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from laneway.guideline.rules import MONOTONY, RULES, SPLITTING, Rule, mockup
 from laneway.rows import NOT_AXES, Row
+
+if TYPE_CHECKING:
+    import polars as pl
 
 OF_THE_CALL = ("collective", "algorithm", "count", "bytes", "op", "root", "layout", "in_place")
 """Axes in which the two sides of a guideline may differ."""
@@ -183,6 +184,8 @@ class Measured:
 
 def _medians(samples: pl.DataFrame) -> dict[Point, dict[int, float]]:
     """The median of every point in every run."""
+    import polars as pl
+
     missing = [pl.lit(None).alias(name) for name in OF_THE_CALL if name not in samples.columns]
     table = samples.with_columns(missing)
     others = sorted({*table.columns} - {*NOT_AXES, *OF_THE_CALL})

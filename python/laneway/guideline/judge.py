@@ -7,20 +7,19 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from laneway.guideline.comparison import Comparison, Measured
 from laneway.guideline.statistics import (
     Estimate,
     Verdict,
-    corrected,
-    estimates,
     runs_at_least,
     runs_wanted,
 )
 from laneway.rows import Row, frame
+
+if TYPE_CHECKING:
+    import polars as pl
 
 NATIVE = "native"
 
@@ -104,6 +103,11 @@ def judge(samples: pl.DataFrame, terms: Terms, wrong: Iterable[Row] = ()) -> lis
 
 def decide(comparisons: Sequence[Comparison], terms: Terms) -> Iterator[Finding]:
     """Judges all points of a guideline together: chance has more to choose from among many."""
+    from laneway.guideline.signed_rank import (
+        corrected,
+        estimates,
+    )
+
     invalid = [_why_invalid(each) for each in comparisons]
     valid = [each for each, why in zip(comparisons, invalid, strict=True) if not why]
     found = estimates([each.log_ratios for each in valid], terms.margin, terms.alpha)

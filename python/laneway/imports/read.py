@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from laneway import __version__
+import laneway
 from laneway.campaign.folder import Folder
-from laneway.errors import Misuse
+from laneway.errors import Misuse, Problem
 from laneway.imports import imb, osu
 from laneway.imports.table import DamageError, Entry
 from laneway.rows import Row
@@ -54,12 +55,12 @@ def import_files(paths: Sequence[Path], folder: Folder, about: Mapping[str, Any]
         except (DamageError, Misuse) as error:
             raise Misuse(f"{path}: {error}") from error
         runs.append([_row(run, source, path, entry, about) for entry in entries])
-    with folder.locked():
+    with folder.locked(), _whole(folder):
         folder.create(
             {
                 "name": "import",
                 "command": shlex.join(["laneway", *sys.argv[1:]]),
-                "laneway": __version__,
+                "laneway": laneway.__version__,
                 "date": datetime.now(UTC).isoformat(timespec="seconds"),
                 "files": [str(path) for path in paths],
                 "runs": len(runs),
@@ -73,7 +74,18 @@ def import_files(paths: Sequence[Path], folder: Folder, about: Mapping[str, Any]
                 journal.keep(
                     {"kind": "block", "run": run, "launch": run, "block": "all", "task": "import"}
                 )
-    folder.export()
+        folder.export()
+
+
+@contextmanager
+def _whole(folder: Folder) -> Iterator[None]:
+    """Removes what was written of the folder where not all of it could be."""
+    folder.refuse_if_taken()
+    try:
+        yield
+    except Problem:
+        folder.remove()
+        raise
 
 
 def _row(run: int, benchmark: str, path: Path, entry: Entry, about: Mapping[str, Any]) -> Row:

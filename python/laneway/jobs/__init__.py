@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import jinja2
-
 from laneway.errors import Problem
 
 
@@ -56,6 +54,8 @@ class Script:
 
     def text(self) -> str:
         """The script, as the batch system reads it."""
+        import jinja2
+
         templates = jinja2.Environment(  # noqa: S701 - a shell script, not HTML
             loader=jinja2.FileSystemLoader(Path(__file__).parent),
             trim_blocks=True,

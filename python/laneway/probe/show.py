@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from rich import box
 from rich.table import Table
 
+from laneway import files
 from laneway.cluster.spec import format_rate
-from laneway.errors import Problem
 from laneway.floor import Wire
 from laneway.probe.summary import Key, Summary
 from laneway.table import microseconds, ratio, size
@@ -103,16 +103,13 @@ def _floor(case: Summary) -> tuple[str, str]:
 
 def write_figure(summaries: Sequence[Summary], wire: Wire | None, path: Path) -> None:
     """Writes times and speed-ups against size as SVG; raises Problem where that fails."""
-    try:
-        path.write_text(figure(summaries, wire), encoding="utf-8")
-    except OSError as error:
-        raise Problem(f"cannot write the figure {path}: {error.strerror}") from error
+    files.replace(path, figure(summaries, wire))
 
 
 def figure(summaries: Sequence[Summary], wire: Wire | None) -> str:
     """Times and speed-ups against size, a row of two plots for each series, as an SVG document."""
-    import matplotlib as mpl  # noqa: PLC0415 - slow to import, and only needed here
-    from matplotlib.figure import Figure  # noqa: PLC0415
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
 
     groups = [
         (series, list(group))

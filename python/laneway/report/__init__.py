@@ -17,10 +17,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from laneway import figures, table
+from laneway import figures, files, table
 from laneway.caveats import caveats
 from laneway.cluster.spec import format_rate
-from laneway.errors import Problem
 from laneway.figures import FIGURES, Table
 from laneway.floor import Wire
 from laneway.measured import Measured
@@ -71,12 +70,7 @@ def write(measured: Measured, path: Path, published: Sequence[Published] = ()) -
 
     Raises Problem where it cannot be written.
     """
-    html = render(measured, published)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(html, encoding="utf-8")
-    except OSError as error:
-        raise Problem(f"cannot write the report {path}: {error.strerror}") from error
+    files.replace(path, render(measured, published))
 
 
 def render(measured: Measured, published: Sequence[Published] = ()) -> str:

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that are whole or not there."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from laneway.errors import Problem
+
+
+class UnwritableError(Problem):
+    """A file that could not be written: a full disk, most often."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(f"cannot write {path}: {error.strerror or error}")
+
+
+def replace(path: Path, content: str | bytes) -> None:
+    """Puts a file there in one step, on disk, with its folder.
+
+    Whatever happens meanwhile, `path` is as it was or as it is meant to be. (Where that cannot be,
+    as with a device or in a folder of somebody else, it is written to.) Raises UnwritableError.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.resolve()  # of a symbolic link, what it leads to is replaced
+        if file.exists() and not (file.is_file() and os.access(file.parent, os.W_OK)):
+            file.write_bytes(data)
+        else:
+            _replace(file, data)
+    except OSError as error:
+        raise UnwritableError(path, error) from error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.chmod(0o666 & ~_umask())
+        draft.replace(path)
+        _sync_folder(path.parent)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `laneway`, called in this process: a tenth of what a process of its own takes.
+
+What only a process can show (signals, what `exec` becomes, an exit code that a shell sees) is
+started as one.
+"""
+
+import contextlib
+import io
+import signal
+import sys
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from laneway.cli import main
+
+
+def _become(program, *_):
+    pytest.fail(f"becomes {program}: start it as a process")
+
+
+def laneway(*words: object, cwd: Path | None = None, **environment: str) -> CompletedProcess[str]:
+    """What `laneway WORDS...` prints and its exit code, without an emulated cluster."""
+    out, errors = io.StringIO(), io.StringIO()
+    argv = ["laneway", *map(str, words)]
+    code: object = 0
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"LANEWAY_CLUSTER": "none", **environment}.items():
+            patch.setenv(name, value)
+        for name in ("execvp", "execvpe"):
+            patch.setattr(f"os.{name}", _become)
+        if cwd is not None:
+            patch.chdir(cwd)
+        patch.setattr(sys, "argv", argv)
+        before = signal.getsignal(signal.SIGTERM)
+        try:
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+                main()
+        except SystemExit as end:
+            code = end.code
+        finally:
+            signal.signal(signal.SIGTERM, before)
+    return CompletedProcess(argv, int(code or 0), out.getvalue(), errors.getvalue())

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How measurements end: the sentence, the profile in their folder, the next command."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import campaigns
+from laneway import native, profile
+from laneway.cli import cli
+from laneway.conclusion import conclude
+from laneway.measured import Measured
+
+WINS = {"lane": {100: 0.5, 1000: 0.25, 10000: 2, 100000: 0.5}}
+UNSURE = {"lane": {100: 0.5}}
+
+
+def invoke(*words, code=0):
+    result = CliRunner().invoke(cli, [str(word) for word in words])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code, result.output
+    return result
+
+
+def resumable(folder, rows, command="laneway compare --collective bcast", runs=3):
+    campaigns.write(folder, rows)
+    facts = {"format": 1, "command": command, "runs": runs}
+    (folder / "manifest.json").write_text(json.dumps(facts))
+    return folder
+
+
+@pytest.mark.parametrize("words", [["report"], ["report", "--table"], ["profile", "write"]])
+def test_the_end_is_a_sentence_a_profile_and_the_command_that_uses_it(tmp_path, words):
+    folder = campaigns.write(tmp_path / "own", campaigns.versus(WINS))
+    *_, first, second, command = invoke(*words, folder).stdout.splitlines()
+    assert "lane is up to 3.98 times as fast as Open MPI 4.1.4's own bcast from 400 B" in first
+    assert second.startswith("lane is 1.99 times")
+    assert (
+        command == f"to use it: laneway exec --profile {folder}/profile.conf -- mpirun -np 16 ./app"
+    )
+
+
+@pytest.mark.parametrize("build", native.installed()[:1], ids=lambda build: build.id)
+def test_the_library_understands_the_profile_and_chooses_by_it(tmp_path, build):
+    folder = campaigns.write(tmp_path, campaigns.versus(WINS))
+    conclude(Measured([*campaigns.versus(WINS)]), folder)
+    rules = profile.check(build, [folder / "profile.conf"])
+    assert [rule["where"]["bytes"] for rule in rules] == [[400, 4000], [400000, 400000]]
+    settings = {"LANEWAY_PROFILE": str(folder / "profile.conf"), "LANEWAY_PROFILE_DIR": ""}
+
+    def chosen(size, nodes=4):
+        return profile.show(build, profile.Shape(nodes, 4), "bcast", str(size), settings)[
+            "algorithm"
+        ]
+
+    sizes = (399, 400, 2000, 4000, 4001, 40000, 399999, 400000, 400001)
+    assert [chosen(size) == "lane" for size in sizes] == [0, 1, 1, 1, 0, 0, 0, 1, 0]
+    assert chosen(400, nodes=8) == "native", "that was not measured"
+
+
+def test_json_stays_json(tmp_path):
+    folder = campaigns.write(tmp_path, campaigns.versus(WINS))
+    for words, code in ((["report", "--json"], 0), (["verify", "--json"], 1)):
+        said = invoke(*words, folder, code=code)
+        assert all(json.loads(line) for line in said.stdout.splitlines())
+        assert f"profile: {folder}/profile.conf" in said.stderr
+
+
+def test_verify_says_in_words_what_is_slower(tmp_path):
+    folder = campaigns.write(tmp_path, campaigns.versus(WINS))
+    said = invoke("verify", folder, code=1).stdout
+    assert "native is slower: its bcast 1000 takes 3.98 times as long as lane bcast 1000 (" in said
+    assert f"laneway exec --profile {folder}/profile.conf -- mpirun" in said
+
+
+def test_too_few_runs_write_nothing_and_say_how_many_would_do(tmp_path):
+    folder = resumable(tmp_path, campaigns.versus(UNSURE, runs=3))
+    (folder / "profile.conf").write_text(
+        "laneway profile 1\n# Written by laneway from measurements\n"
+    )
+    lines = conclude(Measured([*campaigns.versus(UNSURE, runs=3)]), folder).lines
+    assert lines == [
+        (
+            "No algorithm is confirmed to be faster than Open MPI 4.1.4's own yet, but it looks so "
+            "in 1 of 1 cases; 3 runs can never confirm it. No profile is written."
+        ),
+        f"to decide it: laneway campaign resume --runs 5 {folder}",
+    ]
+    assert not (folder / "profile.conf").exists(), "what it said is not confirmed any more"
+    assert invoke("profile", "write", folder, code=1).stdout.splitlines() == lines
+
+
+def test_what_cannot_be_resumed_is_to_be_measured_again(tmp_path):
+    folder = resumable(tmp_path, campaigns.versus(UNSURE, runs=3), command="laneway demo")
+    told = conclude(Measured([*campaigns.versus(UNSURE, runs=3)]), folder).lines
+    assert told[-1] == "to decide it, measure again with --runs 5"
+
+
+def test_where_nothing_is_faster_nothing_is_to_be_done(tmp_path):
+    same = {"lane": {100: 1.0, 1000: 1.2}}
+    (line,) = conclude(Measured([*campaigns.versus(same)]), tmp_path).lines
+    assert line.startswith(
+        "No algorithm is faster than Open MPI 4.1.4's own by more than 5% in any"
+    )
+    assert not [*tmp_path.iterdir()]
+
+
+def test_native_alone_leads_to_a_comparison():
+    rows = [row for row in campaigns.versus(WINS) if row.get("algorithm") != "lane"]
+    (line,) = conclude(Measured(rows)).lines
+    assert line.endswith("laneway compare bcast")
+
+
+def test_a_profile_that_somebody_wrote_stays(tmp_path):
+    folder = campaigns.write(tmp_path, campaigns.versus(WINS))
+    mine = folder / "profile.conf"
+    mine.write_text("laneway profile 1\nbcast use native\n")
+    assert "it is left as it is" in invoke("profile", "write", folder, code=1).stderr
+    assert mine.read_text() == "laneway profile 1\nbcast use native\n"
+
+
+def test_a_profile_goes_where_it_is_asked_for(tmp_path):
+    folder = campaigns.write(tmp_path / "own", campaigns.versus(WINS))
+    printed = invoke("profile", "write", folder, "--output", "-").stdout
+    assert printed.startswith("laneway profile 1\n# Written by laneway from measurements")
+    said = invoke(
+        "profile", "write", folder, folder / "rows.jsonl", "--output", tmp_path / "my.conf"
+    )
+    assert said.stdout.splitlines()[-1].startswith("to use it: laneway exec --profile ")
+    assert (tmp_path / "my.conf").exists()
+    assert not (folder / "profile.conf").exists()
+    assert "--output" in invoke_wrong("profile", "write", folder, folder)
+
+
+def invoke_wrong(*words):
+    return str(CliRunner().invoke(cli, [str(word) for word in words]).exception)
