@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Running MPI programs of the tests: which builds there are, and a job with a time limit."""
 
+import json
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +13,11 @@ from laneway import launch, native
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
+ONE_BUILD = [
+    pytest.param(build, id=build.id, marks=() if number == 0 else pytest.mark.full)
+    for number, build in enumerate(native.installed())
+]
+"""For what has little to do with the MPI library: the first in `make test`, all in test-full."""
 
 
 @dataclass(frozen=True)
@@ -66,3 +73,21 @@ def check_program(build: native.NativeBuild, suffix: str = "") -> Path:
     if not program.exists():
         pytest.skip(f"{program} is not built: run `make test` or `make test-full`")
     return program
+
+
+def settings_error(
+    build: native.NativeBuild, prefix: Sequence[str] = (), **environment: object
+) -> str:
+    """What the library has to say of settings that it cannot understand; no job is started."""
+    shape = ("4", "2", "2", "2", "1")
+    said = subprocess.run(
+        [*prefix, build.folder / "bin" / "laneway-profile", "show", *shape, "bcast", "0"],
+        env={name: str(value) for name, value in environment.items()},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (said.returncode, said.stderr) == (1, ""), said
+    (line,) = said.stdout.splitlines()
+    return json.loads(line)["error"]

@@ -306,6 +306,7 @@ def kept(folder):
     return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.parametrize("build", BUILDS)
 def test_srun_starts_every_library_as_one_job(build, slurm, tmp_path):
@@ -318,6 +319,7 @@ def test_srun_starts_every_library_as_one_job(build, slurm, tmp_path):
     assert environment["place"] == "1 nodes, as Slurm allots them"
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_a_job_that_is_handed_in_measures(slurm, tmp_path):
     said = laneway("compare", *SMALL, "--launcher", "slurm", "--submit", "--nodes", 1, "--ppn", 2,

@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from jobs import BUILDS, check_program, run
+from jobs import BUILDS, ONE_BUILD, check_program, run
 
 SEED = os.environ.get("LANEWAY_TEST_SEED", "1")
 
@@ -108,14 +108,22 @@ def test_a_draw_of_the_cases_passes(build, ranks):
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
-@pytest.mark.parametrize("ranks", [4, 6])
+@pytest.mark.parametrize("ranks", [pytest.param(4, marks=pytest.mark.full), 6])
 @pytest.mark.parametrize("build", BUILDS)
 def test_components_are_served_by_other_algorithms(build, ranks, settings):
     program = [check_program(build), "--cases", 150, "--seed", SEED]
     verdict(run(build, ranks, program, LANEWAY_ALGORITHM=settings, timeout=300), ranks, 120)
 
 
-@pytest.mark.parametrize(("ranks", "lanes"), [(3, 2), (3, 3), (5, 2), (5, 3), (6, 100)])
+@pytest.mark.parametrize(
+    ("ranks", "lanes"),
+    [
+        (3, 2),
+        (5, 3),
+        (6, 100),
+        *(pytest.param(*of, marks=pytest.mark.full) for of in ((3, 3), (5, 2))),
+    ],
+)
 @pytest.mark.parametrize("build", BUILDS)
 def test_processes_serve_several_lanes(build, ranks, lanes):
     program = [check_program(build), "--cases", 200, "--seed", SEED]
@@ -123,7 +131,7 @@ def test_processes_serve_several_lanes(build, ranks, lanes):
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", ONE_BUILD)
 def test_a_wrong_algorithm_is_caught(build, wrong):
     collective, algorithm = wrong.split("/")
     program = [check_program(build), "--with-wrong", "--timeout", 60]

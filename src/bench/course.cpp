@@ -205,15 +205,15 @@ std::vector<Sample> Course::repeat(const Choice& choice, int first, int repetiti
         ends[i] = now();
         own += (ends[i] - starts[i].time) * case_.operation.share / inner_;
     }
-    std::vector<Sample> samples = gather(starts, ends);
+    std::vector<Sample> samples = gather(starts, ends, first);
     if (std::ranges::any_of(samples, [](const Sample& each) { return each.told_late > 0; }))
         start_.give_more_time();
     return samples;
 }
 
-/// What all ranks saw of the repetitions.
+/// What all ranks saw of the repetitions, counted from `first`.
 std::vector<Sample> Course::gather(const std::vector<Start>& starts,
-                                   const std::vector<double>& ends) const
+                                   const std::vector<double>& ends, int first) const
 {
     const GlobalClock& clock = session_.clock;
     const double share = case_.operation.share / inner_;
@@ -226,12 +226,13 @@ std::vector<Sample> Course::gather(const std::vector<Start>& starts,
     }
     join(all, team_.own);
     std::vector<Sample> samples;
-    for (const auto& [most, sum] : all)
+    for (int repetition = first; const auto& [most, sum] : all)
         samples.push_back({.slowest = most[0],
                            .fastest = -most[1],
                            .mean = sum[0] / team_.machine.size,
                            .skew = most[2] + most[3],
                            .last = most[4] - most[2],
+                           .planned_skew = start_.planned_skew(repetition++),
                            .late = static_cast<int>(sum[1]),
                            .told_late = static_cast<int>(sum[2])});
     return samples;

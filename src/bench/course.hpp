@@ -18,10 +18,11 @@ struct Sample {
     double slowest;  ///< Of the ranks' times.
     double fastest;
     double mean;
-    double skew;    ///< From the first rank's beginning to the last one's.
-    double last;    ///< From the last rank's beginning to the last one's end.
-    int late;       ///< Ranks that missed the start,
-    int told_late;  ///< and those that were told of it too late.
+    double skew;          ///< From the first rank's beginning to the last one's.
+    double last;          ///< From the last rank's beginning to the last one's end.
+    double planned_skew;  ///< What `skew` would be if every rank came when it was asked to.
+    int late;             ///< Ranks that missed the start,
+    int told_late;        ///< and those that were told of it too late.
 };
 
 /// How the calls of one case are made and timed: buffers, roots, threads, starts.
@@ -66,8 +67,8 @@ private:
 
     int call(Lane& lane, const std::string& algorithm, int root, int slot);
     int call_all(const std::string& algorithm, int root, int slot);
-    std::vector<Sample> gather(const std::vector<Start>& starts,
-                               const std::vector<double>& ends) const;
+    std::vector<Sample> gather(const std::vector<Start>& starts, const std::vector<double>& ends,
+                               int first) const;
     std::size_t cold_share() const;
     std::size_t input_bytes(const Problem& problem) const;
     std::size_t output_bytes(const Problem& problem) const;

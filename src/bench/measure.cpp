@@ -261,6 +261,7 @@ private:
                 .add("mean_us", sample.mean * 1e6)
                 .add("fastest_us", sample.fastest * 1e6)
                 .add("skew_us", sample.skew * 1e6)
+                .add("planned_skew_us", sample.planned_skew * 1e6)
                 .add("last_us", sample.last * 1e6);
             add_if(row, "late", options_.sync == Sync::clock, sample.late);
             session_.sink.write(row);

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from laneway.cluster import launch
-from laneway.cluster.cluster import Cluster, ClusterError, take_down
+from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.namespaces import SHARED_MEMORY
 from laneway.cluster.spec import ClusterSpec
 
@@ -28,8 +28,11 @@ def laneway_cluster(*arguments, timeout=60):
     )
 
 
-def wait_for(condition, seconds=10.0):
-    """Wait until condition() is true; returns what it returned last."""
+def wait_for(condition, seconds=120.0):
+    """Wait until condition() is true; returns what it returned last.
+
+    The limit is for what never comes: a busy machine may take long.
+    """
     end = time.monotonic() + seconds
     while not (value := condition()) and time.monotonic() < end:
         time.sleep(0.02)
@@ -91,17 +94,6 @@ def leftover_files():
     folders = (Path(SHARED_MEMORY), Path(tempfile.gettempdir()))
     patterns = ("*.login*", "*.node[0-9]*")
     return {file for folder in folders for pattern in patterns for file in folder.glob(pattern)}
-
-
-@pytest.fixture(scope="session", autouse=True)
-def runtime_folder():
-    """State goes to a folder of the tests' own; what is left in it at the end is taken down."""
-    with tempfile.TemporaryDirectory(prefix="lane-") as folder, pytest.MonkeyPatch.context() as env:
-        env.setenv("XDG_RUNTIME_DIR", folder)
-        env.delenv("LANEWAY_CLUSTER", raising=False)
-        yield Path(folder)
-        for name in (cluster.spec.name for cluster in Cluster.all()):
-            take_down(name)
 
 
 @pytest.fixture(scope="session")
