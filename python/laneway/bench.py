@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -12,11 +13,12 @@ from rich.table import Table
 
 from laneway.campaign import BAD_USAGE
 from laneway.errors import Misuse, Problem
+from laneway.floor import COLLECTIVES
 from laneway.launch import GRACE, Job, Run
 from laneway.rows import Row, parse
 from laneway.start import since
 
-DEFAULTS = ("--message-size=0:4M", "--repetitions=1000", "--time=1")
+DEFAULTS = ("--algorithm=native", "--message-size=0:4M", "--repetitions=1000", "--time=1")
 """What `laneway bench` measures unless told otherwise."""
 
 _FACTORS = {"pingpong": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}
@@ -107,6 +109,48 @@ def table(found: Iterable[Row]) -> Table:
             "" if row["late"] is None else row["late"],
         )
         listing.add_row(*map(str, cells))
+    return listing
+
+
+def closing(averages: Sequence[Row], words: Sequence[str]) -> Iterator[str]:
+    """What the columns of `table` are, and what to do next."""
+    yield (
+        "min, avg and max are over ranks, of each rank's mean time, as OSU's and IMB's benchmarks "
+        "print them."
+    )
+    above = any(row["median_us"] > row["max_us"] for row in averages)
+    yield (
+        "median is over repetitions, of the time of the slowest rank in each, with its interval"
+        + (": it lies above max where ranks take turns in being the slowest." if above else ".")
+    )
+    names = {row["collective"] for row in averages} & {*COLLECTIVES, "barrier"}
+    collectives = " ".join(
+        dict.fromkeys(r["collective"] for r in averages if r["collective"] in names)
+    )
+    if collectives and {row["algorithm"] for row in averages} == {"native"}:
+        sizes = _option(words, "m", "message-size")
+        yield (
+            "One run shows what a run shows. To see what other algorithms gain, by tests over "
+            f"several: laneway compare {collectives}{f' -m {sizes}' if sizes else ''}"
+        )
+
+
+def _option(words: Sequence[str], letter: str, name: str) -> str | None:
+    """The last value of an option among words."""
+    found = re.findall(rf"(?:^|\n)(?:-{letter}|--?{name})[=\n]?([\w:,]+)", "\n".join(words))
+    return found[-1] if found else None
+
+
+def start_table(row: Row) -> Table:
+    """The row of a start, its times in ms."""
+    listing = Table(
+        title=f"{row['library']}, {row['ranks']} ranks on {row['nodes']} nodes", box=None
+    )
+    for heading in ("ms from the start", "first rank", "last rank"):
+        listing.add_column(heading, justify="left" if heading.startswith("ms") else "right")
+    for what, prefix in (("first line of main", ""), ("MPI_Init has returned", "init_")):
+        times = (f"{row[f'{prefix}{which}_us'] / 1e3:.1f}" for which in ("first", "last"))
+        listing.add_row(what, *times)
     return listing
 
 

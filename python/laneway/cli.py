@@ -15,7 +15,7 @@ import click
 import laneway
 from laneway.commands import COMMANDS
 from laneway.commands.console import INTERRUPTED
-from laneway.errors import Misuse, Problem
+from laneway.errors import Misuse, Problem, with_suggestion
 
 
 def _print_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:
@@ -38,7 +38,7 @@ def cli() -> None:
 
     \b
     See what it does here:         laneway demo
-    Compare algorithms:            laneway compare --collective bcast --count 1000,100000
+    Compare algorithms:            laneway compare bcast -m 4K:1M
     Use them under a program:      laneway exec --algorithm bcast=lane -- mpirun -np 8 ./app
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
 
@@ -87,5 +87,5 @@ def _forget_output() -> None:
 
 
 def _complain(message: str, code: int) -> int:
-    click.echo(f"laneway: {message}", err=True)
+    click.echo(f"laneway: {with_suggestion(message)}", err=True)
     return code

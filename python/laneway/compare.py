@@ -17,6 +17,9 @@ from laneway.rows import Row
 
 NATIVE = "native"
 
+COUNTS = (1, 1000, 100000)
+"""What is compared where nothing is said: from what latency decides to what lanes decide."""
+
 
 @dataclass(frozen=True)
 class Arm:
@@ -35,8 +38,10 @@ class Plan:
     """Each is measured in every run, in this order."""
     collectives: Sequence[str] = ()
     """Empty: all of them."""
-    counts: Sequence[int | str] = (1, 1000, 100000)
-    """As in the MPI call, or multiples of the number of ranks: 2p."""
+    counts: Sequence[int | str] = COUNTS
+    """As in the MPI call, or multiples of the number of ranks: 2p; where there are none,"""
+    sizes: Sequence[int] = ()
+    """in bytes."""
     datatype: str = "int"
     op: str = "sum"
     root: str = "0"
@@ -78,6 +83,7 @@ class Plan:
             collectives=tuple(self.collectives),
             algorithms=tuple(arm.algorithms),
             counts=tuple(self.counts),
+            sizes=tuple(self.sizes),
             datatypes=(self.datatype,),
             ops=(self.op,),
             roots=(self.root,),

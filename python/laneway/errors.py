@@ -1,6 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the user is told in one line on standard error."""
 
+from __future__ import annotations
+
+import difflib
+import re
+
+_UNKNOWN = re.compile(
+    r"'(?P<name>[^']+)'(?P<known>(?:; known: | is none of | is not one of )(?P<names>.+))$",
+    re.DOTALL,
+)
+
 
 class Problem(Exception):  # noqa: N818 - it is what the user has, not a defect of ours
     """Something outside our control failed; the message says what, and what to do about it."""
@@ -12,3 +22,28 @@ class Misuse(Problem):
     """The command line asks for something that does not exist or makes no sense."""
 
     exit_code = 2
+
+
+def with_suggestion(message: str) -> str:
+    """A message about a name that is none of those that are known, with the one that was meant.
+
+    All such messages, those of the native programs included, read "'name'; known: a, b, c".
+    """
+    found = _UNKNOWN.search(message)
+    if not found or "id you mean" in message:
+        return message
+    names = {_bare(name): name for name in re.findall(r"[\w.#@+-]+", found["names"])}
+    meant = [names[name] for name in difflib.get_close_matches(_bare(found["name"]), [*names])]
+    if not meant:
+        return message
+    return f"{message[: found.start('known')]}, did you mean {' or '.join(meant)}?{_rest(found)}"
+
+
+def _bare(name: str) -> str:
+    """A name without what MPI's spelling adds."""
+    return name.lower().removeprefix("mpi_")
+
+
+def _rest(found: re.Match[str]) -> str:
+    """The names that are known: they stay where they are."""
+    return f" Known: {found['names']}"

@@ -8,6 +8,9 @@ import shlex
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
+
+from laneway.floor import COLLECTIVES
 
 
 def is_multiple(text: str) -> bool:
@@ -28,6 +31,91 @@ class Names(click.ParamType):  # type: ignore[type-arg] # generic since click 8.
             return value
         names = tuple(word.strip() for word in str(value).split(",") if word.strip())
         return names or self.fail("no name given", param, ctx)
+
+
+def collective(word: str) -> str:
+    """The name here of a collective as MPI or anybody spells it: MPI_Bcast is bcast."""
+    return word.lower().removeprefix("mpi_").replace("-", "_")
+
+
+class Collectives(Names):
+    """Names of collectives separated by commas, as here or as in MPI: MPI_Bcast."""
+
+    name = "collectives"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """Override of click's."""
+        return tuple(map(collective, super().convert(value, param, ctx)))
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """Override of click's."""
+        before, comma, last = incomplete.rpartition(",")
+        return [
+            CompletionItem(before + comma + name)
+            for name in (*COLLECTIVES, "barrier")
+            if name.startswith(collective(last))
+        ]
+
+
+USUAL = 2**22
+"""Bytes that sizes go up to where nothing is said, as in OSU's and IMB's benchmarks."""
+
+WIDEST = 2**40
+"""Messages of more are not measured for a while."""
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    """Bytes as laneway-bench reads them: powers of two `[MIN:][MAX]`, or a list `8,64,4K`.
+
+    Raises ValueError.
+    """
+    if "," in text:
+        return tuple(_bytes(word) for word in text.split(",") if word.strip())
+    first, colon, last = text.rpartition(":")
+    least = _bytes(first) if first else 1
+    most = _bytes(last) if last or not colon else USUAL
+    found = [0] if least == 0 else []
+    size = least or 1
+    while size <= most:
+        found.append(size)
+        size *= 2
+    if not found:
+        raise ValueError(f"no size lies between {first} and {last}")
+    return tuple(found)
+
+
+def _bytes(word: str) -> int:
+    found = re.fullmatch(r"(\d+)([KMG]?)", word.strip().upper())
+    if not found:
+        raise ValueError(f"'{word.strip()}' is no size: a number of bytes, or one such as 4K, 1M")
+    number = int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]]
+    if number > WIDEST:
+        raise ValueError(f"'{word.strip()}' is too large")
+    return number
+
+
+class Sizes(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+    """Sizes of messages in bytes, as OSU's benchmarks take them."""
+
+    name = "sizes"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        """Override of click's."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            return sizes(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class Counts(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4

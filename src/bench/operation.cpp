@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bench/options.hpp"
+#include "bench/types.hpp"
 
 namespace laneway::bench {
 namespace {
@@ -35,7 +36,8 @@ const std::vector<Operation>& operations() { return registered(); }
 
 const Operation& operation(const std::string& collective)
 {
-    const auto found = std::ranges::find(registered(), collective, &Operation::collective);
+    const auto found =
+        std::ranges::find(registered(), plain_name(collective), &Operation::collective);
     if (found != registered().end()) return *found;
     std::string known;
     for (const Operation& each : registered())

@@ -143,14 +143,6 @@ const std::vector<Op>& ops()
     return table;
 }
 
-/// "MPI_Double" as it is called here: "double".
-std::string plain_name(std::string name)
-{
-    std::ranges::transform(name, name.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return name.starts_with("mpi_") ? name.substr(4) : name;
-}
-
 template <class Entry>
 const Entry& find(const std::vector<Entry>& table, const char* what, const std::string& name)
 {
@@ -171,6 +163,13 @@ std::vector<std::string> names(const std::vector<Entry>& table)
 }
 
 }  // namespace
+
+std::string plain_name(std::string name)
+{
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return name.starts_with("mpi_") ? name.substr(4) : name;
+}
 
 const Datatype& datatype(const std::string& name) { return find(datatypes(), "datatype", name); }
 const Op& op(const std::string& name) { return find(ops(), "op", name); }

@@ -41,6 +41,9 @@ struct Op {
     Value (*apply)(Value, Value);
 };
 
+/// "MPI_Double" as it is called here, "double"; and "MPI_Bcast", "bcast".
+std::string plain_name(std::string name);
+
 /// Throw UsageError for an unknown name. MPI_INT and mpi_int mean int.
 const Datatype& datatype(const std::string& name);
 const Op& op(const std::string& name);

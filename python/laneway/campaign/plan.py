@@ -26,7 +26,7 @@ from pydantic import (
     model_validator,
 )
 
-from laneway import native, place
+from laneway import native, parameters, place
 from laneway.campaign.points import Points
 from laneway.campaign.task import Block, Task, heading, patience, shuffled
 from laneway.errors import Misuse, Problem
@@ -58,9 +58,14 @@ def _size(value: object) -> object:
 
 
 def _sizes(value: object) -> object:
+    """Numbers of bytes; "1K:4M" stands for the powers of two from one to the other."""
     several = _several(value)
     assert isinstance(several, list | tuple)  # noqa: S101 - that is what it makes
-    return tuple(map(_size, several))
+    found: list[object] = []
+    for each in several:
+        ranged = isinstance(each, str) and ":" in each
+        found += parameters.sizes(each) if ranged else [_size(each)]
+    return tuple(dict.fromkeys(found))
 
 
 def _texts(value: object) -> object:
@@ -69,12 +74,20 @@ def _texts(value: object) -> object:
     return tuple(each if isinstance(each, bool) else str(each) for each in several)
 
 
+def _collectives(value: object) -> object:
+    """Names of collectives; MPI_Bcast is bcast."""
+    several = _texts(value)
+    assert isinstance(several, tuple)  # noqa: S101 - that is what it makes
+    return tuple(parameters.collective(str(each)) for each in several)
+
+
 def _amount(value: object, as_count: ValidatorFunctionWrapHandler) -> object:
     """A count, or a multiple of the number of ranks."""
     return value if isinstance(value, str) and is_multiple(value) else as_count(value)
 
 
 Word = Annotated[str, Field(pattern=r"^[^\s,]+$")]
+Collectives = Annotated[tuple[Word, ...], BeforeValidator(_collectives), Field(min_length=1)]
 Texts = Annotated[tuple[Word, ...], BeforeValidator(_texts), Field(min_length=1)]
 Number = Annotated[int, Field(ge=1, lt=2**31)]
 Count = Annotated[int, Field(ge=0, lt=2**31)]
@@ -90,7 +103,7 @@ class _Table(BaseModel):
 class PointsTable(_Table):
     """`[[points]]`: axes whose combinations are measured."""
 
-    collectives: Texts
+    collectives: Collectives
     algorithms: Texts = ("native",)
     counts: Counts = ()
     sizes: Annotated[tuple[Count, ...], BeforeValidator(_sizes)] = ()

@@ -8,12 +8,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from laneway import files
@@ -23,6 +23,7 @@ from laneway.cluster.cluster import Cluster, ClusterError, take_down
 from laneway.cluster.launch import Launch, LaunchError
 from laneway.cluster.links import Traffic
 from laneway.cluster.spec import ClusterSpec, SpecError, format_rate, parse_rate
+from laneway.commands.forms import Form, formed, show
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -88,20 +89,24 @@ def _parse_slots(text: str | None) -> tuple[int, ...]:
 
 
 @cluster.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON object for each cluster, a line.")
-def status(as_json: bool) -> None:
+@formed
+def status(form: Form) -> None:
     """Show the clusters that are up and what went over their lanes.
 
-    Exit status 1 if none is up.
+    As JSON, one object a cluster. Exit status 1 if none is up.
     """
     clusters = Cluster.all()
-    for one in clusters:
-        traffic = one.counters()
-        if as_json:
-            click.echo(json.dumps({**one.state.to_json(), "traffic": _traffic_json(traffic)}))
-        else:
-            click.echo(f"cluster {one.spec.name!r}: {one.spec} (holder {one.state.holder})")
-            _print_traffic(one.spec, traffic)
+    seen = [one.counters() for one in clusters]
+    up = [*zip(clusters, seen, strict=True)]
+    if form is Form.JSON:
+        rows = [{**one.state.to_json(), "traffic": _traffic_json(each)} for one, each in up]
+        show(form, rows, ())
+    elif form is Form.CSV:
+        show(form, (row for one, each in up for row in _traffic_rows(one.spec, each)), ())
+    else:
+        for one, each in up:
+            click.echo(f"cluster {one.spec.name!r}: {one.spec} (holder {one.state.holder})\n")
+            show(form, (), [_traffic_table(one.spec, each)])
     for name in set(state.names()) - {one.spec.name for one in clusters}:
         click.echo(f"cluster {name!r} was killed; `down` removes its files", err=True)
     if not clusters:
@@ -113,39 +118,46 @@ def _traffic_json(traffic: list[list[Traffic]]) -> list[list[dict[str, int]]]:
     return [[vars(lane) for lane in node] for node in traffic]
 
 
-def _print_traffic(spec: ClusterSpec, traffic: list[list[Traffic]]) -> None:
-    table = Table("node", "lane", "address", "sent MB", "received MB", "dropped packets")
+def _traffic_rows(
+    spec: ClusterSpec, traffic: list[list[Traffic]]
+) -> Iterator[dict[str, str | int]]:
+    """A row for each lane of each node."""
     for node, host in enumerate(spec.hosts):
         for lane, device in enumerate(spec.devices):
-            seen = traffic[node][lane]
-            table.add_row(
-                host,
-                device,
-                spec.address(node, lane),
-                f"{seen.tx / 1e6:.3f}",
-                f"{seen.rx / 1e6:.3f}",
-                str(seen.drops),
-            )
-    Console().print(table)
+            where = {"cluster": spec.name, "node": host, "lane": device}
+            address = {"address": spec.address(node, lane)}
+            yield {**where, **address, **vars(traffic[node][lane])}
+
+
+def _traffic_table(spec: ClusterSpec, traffic: list[list[Traffic]]) -> Table:
+    table = Table("node", "lane", "address")
+    for heading in ("sent MB", "received MB", "dropped packets"):
+        table.add_column(heading, justify="right")
+    for row in _traffic_rows(spec, traffic):
+        carried = (f"{int(row[way]) / 1e6:.3f}" for way in ("tx", "rx"))
+        names = (str(row[name]) for name in ("node", "lane", "address"))
+        table.add_row(*names, *carried, str(row["drops"]))
+    return table
 
 
 @cluster.command()
 @_name
-@click.option("--json", "as_json", is_flag=True, help="The report as one JSON object.")
-def check(name: str, as_json: bool) -> None:
+@formed
+def check(name: str, form: Form) -> None:
     """Measure every lane: its rate in both directions at once, and its drops.
 
-    Exit status 1 if anything is not as configured.
+    As JSON, one object. Exit status 1 if anything is not as configured.
     """
     report = checks.check(Cluster.attach(name))
-    if as_json:
-        click.echo(json.dumps(report.to_json()))
-    else:
+    lanes = [asdict(lane) for lane in report.lanes]
+    rows = lanes if form is Form.CSV else [report.to_json()]
+    show(form, rows, [_lanes_table(report)])
+    if form is Form.TEXT:
         _print_report(report)
     sys.exit(0 if report.passed else 1)
 
 
-def _print_report(report: checks.Report) -> None:
+def _lanes_table(report: checks.Report) -> Table:
     table = Table("lane", "between", "forth", "back")
     for result in report.lanes:
         first, second = result.nodes
@@ -155,7 +167,10 @@ def _print_report(report: checks.Report) -> None:
             format_rate(result.forth),
             format_rate(result.back),
         )
-    Console().print(table)
+    return table
+
+
+def _print_report(report: checks.Report) -> None:
     for node in report.nodes:
         click.echo(f"node{node.node}, all lanes at once: {format_rate(node.total)}")
     click.echo(f"{report.drops} packets dropped")

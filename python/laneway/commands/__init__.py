@@ -16,6 +16,7 @@ WHERE = {
     "campaign": "commands.campaign:campaign",
     "cluster": "cluster.cli:cluster",
     "compare": "commands.compare:compare_command",
+    "completion": "commands.completion:completion_command",
     "decisions": "commands.decisions:decisions_command",
     "demo": "commands.demo:demo_command",
     "doctor": "commands.doctor:doctor_command",

@@ -3,36 +3,41 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator, Sequence
 
 import click
 from rich.table import Table
 
 from laneway import native, registry
-from laneway.commands.console import output
+from laneway.commands.forms import Form, formed, show
 from laneway.commands.options import mpi_option
 
 
 @click.command("algorithms")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print the page docs/algorithms.md.")
+@formed
 @mpi_option
-def algorithms_command(as_json: bool, as_markdown: bool, mpi: str | None) -> None:
-    """List the algorithms: idea, cost, memory and what they require."""
+def algorithms_command(form: Form, mpi: str | None) -> None:
+    """List the algorithms: idea, cost, memory and what they require.
+
+    In Markdown they are the page docs/algorithms.md.
+    """
     algorithms = registry.load(native.find(mpi))
-    if as_json:
-        for entry in algorithms:
-            click.echo(json.dumps(entry.row()))
-        return
-    if as_markdown:
+    if form is Form.MARKDOWN:
         click.echo(registry.markdown(algorithms), nl=False)
         return
+    rows = (entry.row() for entry in algorithms)
+    show(form, rows, _table(algorithms), less=("tunables", "requires", "memory"))
+
+
+def _table(algorithms: Sequence[registry.Algorithm]) -> Iterator[Table]:
     listing = Table(box=None, pad_edge=False, title=None)
-    for heading in ("collective", "algorithm", "idea", "memory", "requires", "tunables"):
-        listing.add_column(heading, no_wrap=heading in ("collective", "algorithm"))
+    for heading in ("collective", "algorithm"):
+        listing.add_column(heading)
+    for heading, width in (("idea", 30), ("memory", 12), ("requires", 12), ("tunables", 12)):
+        listing.add_column(heading, overflow="fold", min_width=width)
     for entry in algorithms:
         tunables = ", ".join(f"{one.name}={one.preset}" for one in entry.tunables)
         listing.add_row(
             entry.collective, entry.algorithm, entry.idea, entry.memory, entry.requires, tunables
         )
-    output().print(listing)
+    yield listing

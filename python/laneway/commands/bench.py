@@ -15,8 +15,9 @@ from rich.live import Live
 
 from laneway import bench, files, native, place
 from laneway.commands.common import errors, output, say
+from laneway.commands.forms import Form, formed, show
 from laneway.commands.launchers import launched
-from laneway.commands.options import lines_option, mpi_option, placed
+from laneway.commands.options import mpi_option, placed
 from laneway.errors import Misuse, Problem
 from laneway.launch import Job
 from laneway.rows import Row, describe
@@ -39,6 +40,10 @@ def _program(words: Sequence[str], build: native.NativeBuild, setting: place.Set
     """The command line of laneway-bench: operations and options as they are typed."""
     place = f"--placement={setting.place.placement}"
     return [str(build.bench), *bench.DEFAULTS, place, *words, f"--binding={setting.binding}"]
+
+
+LESS = ("count", "MB/s", "late", "interval us", "ranks", "reps")
+"""Columns that a narrow terminal goes without, the first first."""
 
 
 def _threads(words: Sequence[str]) -> int:
@@ -71,7 +76,7 @@ def _threads(words: Sequence[str]) -> int:
     metavar="FILE",
     help="Keep all rows, one JSON object a line.",
 )
-@lines_option
+@formed
 @launched
 @placed
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[OPERATION]... [OPTION]...")
@@ -81,7 +86,7 @@ def bench_command(
     mpi: str | None,
     silence: float,
     path: Path | None,
-    as_json: bool,
+    form: Form,
     words: tuple[str, ...],
 ) -> None:
     """Time operations of an MPI library, as OSU's and IMB's benchmarks do.
@@ -89,9 +94,11 @@ def bench_command(
     \b
     laneway bench pingpong --nodes 2 --ppn 1 -m 0:4M -i 1000 -x 100
     laneway bench allreduce bcast -msglog 10:22 --algorithm native,lane --sync clock
+    laneway bench MPI_Bcast -m 1K:4M --csv
     laneway bench start           how long a job takes to start
 
-    One run of mpirun on the place that is asked for. All options that are not named here are those
+    One run of mpirun on the place that is asked for, by the MPI library's own algorithms unless
+    --algorithm names others. All options that are not named here are those
     of laneway-bench, below.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     build = native.find(mpi)
@@ -100,10 +107,17 @@ def bench_command(
         program = _program(words, build, setting)
         job = setting.place.job(build, program, setting.lanes, setting.binding)
         if not {"start", "--start"}.isdisjoint(words):
-            _print_start(job, silence, as_json=as_json)
+            _print_start(job, silence, form)
             return
-        title = f"{build.library} on {setting.place.machine}"
-        found = _measured(job, silence, title, as_json=as_json)
+        found = _measured(job, silence, form)
+    averages = [row for row in found if row["kind"] == "averages"]
+    if form is not Form.JSON:
+        table = bench.table(averages)
+        table.title = f"{build.library} on {setting.place.machine}"
+        show(form, averages, [table], less=LESS)
+    if form is Form.TEXT and averages:
+        for line in bench.closing(averages, words):
+            output().print(line, highlight=False, markup=False, soft_wrap=True)
     if path is not None:
         files.replace(path, "".join(json.dumps(row) + "\n" for row in found))
     wrong = [row for row in found if row["kind"] == "error"]
@@ -113,10 +127,10 @@ def bench_command(
         sys.exit(1)
 
 
-def _measured(job: Job, silence: float, title: str, *, as_json: bool) -> list[Row]:
-    """All rows but those about the progress, shown while they come."""
+def _measured(job: Job, silence: float, form: Form) -> list[Row]:
+    """All rows but those about the progress; as JSON, they are printed while they come."""
     found: list[Row] = []
-    if as_json:
+    if form is Form.JSON:
         for row in bench.rows(job, silence):
             if row["kind"] != "progress":
                 found.append(row)
@@ -128,16 +142,13 @@ def _measured(job: Job, silence: float, title: str, *, as_json: bool) -> list[Ro
                 live.update(f"{100 * row['done'] / row['total']:.0f} %")
             else:
                 found.append(row)
-    table = bench.table(found)
-    table.title = title
-    output().print(table)
     return found
 
 
-def _print_start(job: Job, silence: float, *, as_json: bool) -> None:
+def _print_start(job: Job, silence: float, form: Form) -> None:
     row = bench.start(job, silence)
-    if as_json:
-        click.echo(json.dumps(row))
+    if form is not Form.TEXT:
+        show(form, [row], [bench.start_table(row)])
         return
     click.echo(f"{row['library']}, {row['ranks']} ranks on {row['nodes']} nodes, ms from the start")
     for what, prefix in (("first line of main", ""), ("MPI_Init has returned", "init_")):

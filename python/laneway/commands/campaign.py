@@ -6,9 +6,13 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
+from rich.markup import escape
+from rich.table import Table
 
 from laneway.campaign import Folder, Result, new_folder
 from laneway.campaign.status import Status, status
@@ -21,6 +25,7 @@ from laneway.commands.common import (
     say,
 )
 from laneway.commands.compare import compare_command
+from laneway.commands.forms import Form, formed, show
 from laneway.commands.plans import carried_out, plan_launched
 from laneway.commands.probe import probe_command
 from laneway.errors import Misuse
@@ -146,17 +151,26 @@ def _finish(result: Result, *, as_json: bool) -> None:
 
 @campaign.command("status")
 @folder_argument
-@json_option
-def status_command(folder: Path, *, as_json: bool) -> None:
+@formed
+def status_command(folder: Path, *, form: Form) -> None:
     """Say how far a campaign is, and what went wrong."""
     kept = Folder(folder)
     found = status(kept)
-    if as_json:
-        click.echo(json.dumps({**found.to_json(), "folder": str(folder)}))
+    if form is not Form.TEXT:
+        row = {**found.to_json(), "folder": str(folder)}
+        show(form, [row], _tables(row))
         return
     _print(found, kept)
     for failure in found.failures:
         say(failure)
+
+
+def _tables(row: Mapping[str, Any]) -> Iterator[Table]:
+    """What is known of a campaign, a line each."""
+    table = Table("of the campaign", "value")
+    for name, value in row.items():
+        table.add_row(name.replace("_", " "), escape(str(value)))
+    yield table
 
 
 def _print(found: Status, folder: Folder) -> None:

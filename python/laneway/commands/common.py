@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,15 +18,20 @@ from laneway.commands.console import INTERRUPTED, errors, output, say
 from laneway.measured import Measured
 from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 __all__ = [
     "INTERRUPTED",
+    "LESS",
     "Resumption",
     "errors",
     "finish",
     "measured",
     "nothing_measured",
     "output",
-    "print_result",
+    "print_origin",
+    "result_tables",
     "say",
     "write_report",
 ]
@@ -62,18 +69,25 @@ def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
     return replace(result, rows=[*Folder(again.folder).rows()])
 
 
-def print_result(plan: compare.Plan, result: Result) -> None:
-    """Prints the table of a comparison, where its times come from, and what was noted."""
-    console = output()
-    summaries = summarise(result.rows)
+LESS = ("mean us", "min us", "floor us", "bytes")
+"""Columns of a comparison that a narrow terminal goes without, the first first."""
+
+
+def result_tables(plan: compare.Plan, summaries: list[Summary]) -> Iterator[Table]:
+    """The table of a comparison, if anything was measured."""
     if summaries:
-        console.print(table.render(summaries, _title(plan, summaries)))
-        for line in _origin(summaries):
-            console.print(line, highlight=False, markup=False)
-    for line in lane_use(result.rows):
-        console.print(line, highlight=False, markup=False)
-    for note in notes(result.rows):
-        console.print(f"note: {note}", highlight=False, markup=False)
+        yield table.render(summaries, _title(plan, summaries))
+
+
+def print_origin(result: Result, summaries: list[Summary]) -> None:
+    """Prints where the times of a comparison come from, and what was noted."""
+    console = output()
+    for line in (
+        *(_origin(summaries) if summaries else ()),
+        *lane_use(result.rows),
+        *(f"note: {note}" for note in notes(result.rows)),
+    ):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def _title(plan: compare.Plan, summaries: list[Summary]) -> str:

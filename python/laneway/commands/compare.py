@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +12,19 @@ from laneway import compare, native, place
 from laneway.campaign import RejectedError, new_folder
 from laneway.commands.closing import print_conclusion
 from laneway.commands.common import (
+    LESS,
     finish,
     measured,
-    print_result,
+    print_origin,
+    result_tables,
     say,
     write_report,
 )
+from laneway.commands.forms import Form, formed, show
 from laneway.commands.launchers import launched
 from laneway.commands.options import (
-    lines_option,
+    collectives_options,
+    message_size_option,
     mpi_option,
     out_option,
     placed,
@@ -30,7 +33,9 @@ from laneway.commands.options import (
     seconds_option,
     seed_option,
     silence_option,
+    whole,
 )
+from laneway.compare import COUNTS
 from laneway.errors import Misuse
 from laneway.measured import Measured
 from laneway.parameters import Amounts, Names
@@ -38,14 +43,7 @@ from laneway.rows import summarise
 
 
 @click.command("compare")
-@click.option(
-    "--collective",
-    "collectives",
-    type=Names(),
-    default=(),
-    metavar="A,B",
-    help="Collectives.  [default: all]",
-)
+@collectives_options("[default: all]")
 @click.option(
     "--algorithm",
     "algorithms",
@@ -58,17 +56,15 @@ from laneway.rows import summarise
     "--count",
     "counts",
     type=Amounts(),
-    default="1,1000,100000",
     metavar="N,M",
-    show_default=True,
-    help="Counts, as in the MPI call; 2p is twice the number of ranks.",
+    help="Counts, as in the MPI call; 2p is twice the number of ranks.  [default: 1,1000,100000]",
 )
+@message_size_option
 @click.option(
     "--datatype",
-    default="int",
     metavar="NAME",
-    show_default=True,
-    help="Any predefined type of MPI for C: byte, int, double, 2int, c_float_complex, ...",
+    help="Any predefined type of MPI for C: byte, int, double, 2int, c_float_complex, ...  "
+    "[default: int]",
 )
 @click.option(
     "--op",
@@ -105,7 +101,7 @@ from laneway.rows import summarise
     metavar="FILE",
     help="Write a report with plots, too: one HTML file.",
 )
-@lines_option
+@formed
 @launched
 @placed
 def compare_command(
@@ -116,10 +112,17 @@ def compare_command(
     mpi: str | None,
     out: Path | None,
     report: Path | None,
-    as_json: bool,
+    form: Form,
+    counts: tuple[int | str, ...] | None,
+    sizes: tuple[int, ...],
+    datatype: str | None,
     **options: Any,
 ) -> None:
     """Time collectives by several algorithms, side by side.
+
+    \b
+    laneway compare bcast allreduce -m 4K:1M
+    laneway compare MPI_Bcast --count 1000,100000 --algorithm lane,lane_pipeline
 
     Starts the benchmark under mpirun several times and prints, for each collective and count, the
     time of the slowest rank by each algorithm (minimum, median, mean), how many times as fast as
@@ -127,7 +130,9 @@ def compare_command(
     Runs on an emulated cluster where one is up or can be made, else on virtual nodes. Each result
     is checked in the first run before it is timed. Ends with what tests over the runs confirm, and
     a profile that uses it. The rows are kept as they come, in --out.
-    """
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    if sizes and counts:
+        raise Misuse("--count or -m, not both: counts as in the MPI call, or bytes")
     build = native.find(mpi)
     with place.settings(wanted, say) as settings:
         if native_binding and settings[0].place.cluster is None:
@@ -135,6 +140,9 @@ def compare_command(
         plan = compare.Plan(
             build=build,
             arms=compare.arms(settings, algorithms, native_binding or "best", build, say),
+            counts=() if sizes else counts or COUNTS,
+            sizes=whole(sizes, datatype),
+            datatype=datatype or "int",
             **options,
         )
         try:
@@ -142,13 +150,11 @@ def compare_command(
         except RejectedError as error:
             raise Misuse(f"--{error.option}: {error}" if error.option else str(error)) from error
     summaries = summarise(result.rows)
-    if as_json:
-        for summary in summaries:
-            click.echo(json.dumps(summary.row()))
-    else:
-        print_result(plan, result)
+    show(form, (summary.row() for summary in summaries), result_tables(plan, summaries), less=LESS)
+    if form is Form.TEXT:
+        print_origin(result, summaries)
     if summaries and not result.interrupted:
-        print_conclusion(Measured(result.rows), result.folder, quiet=as_json)
+        print_conclusion(Measured(result.rows), result.folder, quiet=form is not Form.TEXT)
     if report and summaries:
         write_report(result.rows, report)
     finish([result])

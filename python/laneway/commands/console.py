@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 """Exit code after Ctrl-C."""
 
-TABLE_WIDTH = 124
-"""Lines of tables are never shortened: on a narrow terminal they wrap."""
+UNLIMITED = 10_000
+"""Width where nobody looks on, as in a pipe: nothing is wrapped or left out there."""
 
 
 @functools.cache
@@ -24,12 +24,13 @@ def errors() -> Console:
     return Console(stderr=True)
 
 
-def output(*, stderr: bool = False, width: int = TABLE_WIDTH) -> Console:
-    """Standard output (or error), wide enough for the tables."""
+def output(*, stderr: bool = False) -> Console:
+    """Standard output (or error): as wide as the terminal, or as anything where there is none."""
     from rich.console import Console  # noqa: PLC0415 - as above
 
     console = Console(stderr=stderr)
-    console.width = max(console.width, width)
+    if not console.is_terminal:
+        console.width = UNLIMITED
     return console
 
 

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -14,11 +13,9 @@ from rich.table import Table
 
 from laneway import decisions
 from laneway.commands.console import output
-from laneway.decisions import Case, Count, Report
+from laneway.commands.forms import Form, formed, show
+from laneway.decisions import Case, Count, Report, origin
 from laneway.table import size
-
-REPORT_WIDTH = 170
-"""Of the table: reasons and advice are sentences."""
 
 
 @click.command("decisions")
@@ -27,23 +24,38 @@ REPORT_WIDTH = 170
 @click.option(
     "--each", is_flag=True, help="Each communicator by itself, not those of one shape together."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, no table.")
-def decisions_command(folder: Path, *, rank: int | None, each: bool, as_json: bool) -> None:
+@formed
+def decisions_command(folder: Path, *, rank: int | None, each: bool, form: Form) -> None:
     """Print the report of a job, or several: which algorithm served which calls, and why.
 
     FOLDER is what `laneway exec --report` or `--advise` left, or what LANEWAY_REPORT names; it may
     be read while the job runs.
     """
     report = decisions.load(folder, rank)
-    if as_json:
-        for row in report.rows():
-            click.echo(json.dumps(row))
+    shown = report if each else report.folded()
+    if form is Form.TEXT:
+        print_report(shown, output(), origin.load(folder))
     else:
-        print_report(report if each else report.folded(), output(width=REPORT_WIDTH))
+        # Sums over all of it are no lines of a table.
+        rows = (row for row in report.rows() if form is Form.JSON or row["kind"] == "decision")
+        show(form, rows, [_table(shown)])
 
 
-def print_report(report: Report, console: Console) -> None:
-    """Prints the report as a table, with what was measured where it was."""
+def print_report(report: Report, console: Console, where: Sequence[str] = ()) -> None:
+    """Prints the report as a table, with what was measured where it was.
+
+    `where` are the options of `compare` by which it measures where the job ran.
+    """
+    show(Form.TEXT, (), [_table(report)], less=("a process", "calls"), console=console)
+    for note in (*report.notes(), *(_sums(report) if report.timed else ())):
+        console.print(note, highlight=False, markup=False, soft_wrap=True)
+    if commands := decisions.comparisons(report.cases, where) if report.timed else []:
+        told = "How much of it another algorithm gains, and a profile for `laneway exec --profile`:"
+        for line in (told, *commands):
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _table(report: Report) -> Table:
     table = Table(box=None, pad_edge=False)
     several = len(report.jobs) > 1
     words = ("communicator", "nodes x ppn", "collective")
@@ -52,15 +64,15 @@ def print_report(report: Report, console: Console) -> None:
         table.add_column(heading)
     for heading in (*numbers, *(("us a call", "waiting") if report.timed else ())):
         table.add_column(heading, justify="right")
-    for heading in ("what would pay",) if report.timed else ("served by", "because"):
+    for heading in () if report.timed else ("served by",):
         table.add_column(heading)
+    # Sentences: they fold where there is little room.
+    table.add_column("what would pay" if report.timed else "because", overflow="fold", min_width=20)
     for case, count in report.cases.items():
         job = (str(case.place.job),) if several else ()
         last = _timed(case, count) if report.timed else (case.algorithm, case.why)
         table.add_row(*map(escape, (*job, *_what(case, count), *last)))
-    console.print(table)
-    for note in (*report.notes(), *(_sums(report) if report.timed else ())):
-        console.print(note, highlight=False, markup=False, soft_wrap=True)
+    return table
 
 
 def _what(case: Case, count: Count) -> tuple[str, ...]:

@@ -12,13 +12,16 @@ from laneway.campaign import new_folder
 from laneway.caveats import caveats
 from laneway.commands.closing import print_conclusion
 from laneway.commands.common import (
+    LESS,
     finish,
     measured,
     output,
-    print_result,
+    print_origin,
+    result_tables,
     say,
     write_report,
 )
+from laneway.commands.forms import Form, show
 from laneway.commands.options import cluster_option, realtime_option, runs_option, seconds_option
 from laneway.measured import Measured
 from laneway.rows import summarise
@@ -52,7 +55,9 @@ def demo_command(
     with place.settings(place.Wanted(cluster_name, realtime=realtime), say) as settings:
         for number, plan in enumerate(demo.plans(builds, settings, runs, seconds, say), 1):
             result = measured(plan, folder / f"{number}-{plan.build.id}")
-            print_result(plan, result)
+            summaries = summarise(result.rows)
+            show(Form.TEXT, (), result_tables(plan, summaries), less=LESS)
+            print_origin(result, summaries)
             results.append(result)
             if result.interrupted:
                 break

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -15,6 +14,7 @@ from rich.table import Table
 from laneway import doctor
 from laneway.cluster.spec import format_rate
 from laneway.commands.console import output
+from laneway.commands.forms import Form, formed, show
 from laneway.doctor import Finding, Status
 
 COLOURS = {
@@ -29,8 +29,8 @@ COLOURS = {
 @click.command("doctor")
 @click.option("--quick", is_flag=True, help="Start nothing: no trial jobs, no trial cluster.")
 @click.option("--strict", is_flag=True, help="Exit code 1 at warnings, too.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-def doctor_command(*, quick: bool, strict: bool, as_json: bool) -> None:
+@formed
+def doctor_command(*, quick: bool, strict: bool, form: Form) -> None:
     """Examine this machine: what would spoil a measurement, and what to do about it.
 
     Looks at cores, clock rates, other load, limits, network devices, MPI libraries and the
@@ -41,19 +41,20 @@ def doctor_command(*, quick: bool, strict: bool, as_json: bool) -> None:
     Exit code 0: nothing bad was found; 1: something was.
     """
     examination = doctor.examine(quick=quick)
-    if as_json:
-        for finding in examination.findings:
-            click.echo(json.dumps({"kind": "finding", **finding.to_json()}))
-        for lane in examination.lanes:
-            click.echo(json.dumps({"kind": "lane", **lane}))
-    else:
-        _print(examination.findings, examination.lanes)
+    rows = [
+        *({"kind": "finding", **finding.to_json()} for finding in examination.findings),
+        *({"kind": "lane", **lane} for lane in examination.lanes),
+    ]
+    show(form, rows, _tables(examination.findings, examination.lanes))
+    if form is Form.TEXT:
+        bad = sum(finding.status is Status.BAD for finding in examination.findings)
+        warnings = sum(finding.status is Status.WARNING for finding in examination.findings)
+        output().print(f"{bad} that would mislead, {warnings} to know of.", highlight=False)
     spoilt = {Status.BAD, Status.WARNING} if strict else {Status.BAD}
     sys.exit(any(finding.status in spoilt for finding in examination.findings))
 
 
-def _print(findings: Sequence[Finding], lanes: Sequence[Mapping[str, Any]]) -> None:
-    console = output()
+def _tables(findings: Sequence[Finding], lanes: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("check", no_wrap=True)
     table.add_column("", no_wrap=True)
@@ -64,12 +65,9 @@ def _print(findings: Sequence[Finding], lanes: Sequence[Mapping[str, Any]]) -> N
         table.add_row(
             finding.check, f"[{colour}]{finding.status}[/]", f"{_plain(finding.found + advice)}"
         )
-    console.print(table)
+    yield table
     if lanes:
-        console.print(_map(lanes))
-    bad = sum(finding.status is Status.BAD for finding in findings)
-    warnings = sum(finding.status is Status.WARNING for finding in findings)
-    console.print(f"{bad} that would mislead, {warnings} to know of.", highlight=False)
+        yield _map(lanes)
 
 
 def _plain(text: str) -> str:
@@ -79,8 +77,9 @@ def _plain(text: str) -> str:
 
 def _map(lanes: Sequence[Mapping[str, Any]]) -> Table:
     table = Table(title="Lanes", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("node", "lane", "device", "rate", "near"):
+    for heading in ("node", "lane", "device", "rate"):
         table.add_column(heading, justify="right" if heading == "lane" else "left")
+    table.add_column("near", overflow="fold")
     for lane in lanes:
         rate = "unknown" if lane["rate"] is None else format_rate(lane["rate"])
         near = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -101,7 +102,7 @@ def exec_command(
     build = execution.build_for(command, mpi)
     folder = (out or new_folder("exec")) if report or advise or out else None
     if folder is not None:
-        _prepare(folder)
+        _prepare(folder, command, build.id, settings)
     told = execution.Settings(**settings, report=folder, advise=advise)
     with presence.marks(say) if _is_strict(told) else nullcontext() as marks:
         wrapped, environment = execution.wrap(
@@ -122,21 +123,27 @@ def _is_strict(settings: execution.Settings) -> bool:
     return execution.is_strict({**os.environ, **settings.variables()})
 
 
-def _prepare(folder: Path) -> None:
+def _prepare(folder: Path, command: Sequence[str], mpi: str, settings: Mapping[str, Any]) -> None:
     from laneway import decisions  # noqa: PLC0415 - slow to load, and most jobs need no report
+    from laneway.decisions import origin  # noqa: PLC0415
 
     if any(folder.glob("rank-*.jsonl")):
         raise Misuse(f"{folder} holds a report already: name another folder with --out")
     decisions.must_be_writable(folder)
+    virtual, lanes = settings["node_size"], settings["lanes"]
+    where = origin.options(command, mpi, node_size=virtual, lanes=lanes, environment=os.environ)
+    origin.keep(folder, where)
 
 
 def _print_decisions(folder: Path) -> None:
     """On standard error: standard output is the program's."""
     from laneway import decisions  # noqa: PLC0415 - as above
-    from laneway.commands.decisions import REPORT_WIDTH, print_report  # noqa: PLC0415
+    from laneway.commands.decisions import print_report  # noqa: PLC0415
+    from laneway.decisions import origin  # noqa: PLC0415
 
     try:
-        print_report(decisions.load(folder).folded(), output(stderr=True, width=REPORT_WIDTH))
+        report = decisions.load(folder).folded()
+        print_report(report, output(stderr=True), origin.load(folder))
         say(f"report: laneway decisions {shlex.quote(str(folder))} [--json]")
     except Misuse:
         say("no report: no process called a collective that Laneway sees")

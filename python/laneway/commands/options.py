@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from laneway.errors import Misuse
 from laneway.launch import PLACEMENTS
-from laneway.parameters import Counts, Words
+from laneway.parameters import Collectives, Counts, Sizes, Words
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -55,6 +56,57 @@ launcher_options_option = click.option(
 lines_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line, no table."
 )
+
+
+message_size_option = click.option(
+    "-m",
+    "--message-size",
+    "sizes",
+    type=Sizes(),
+    default=(),
+    metavar="[MIN:][MAX]",
+    help="Bytes in place of counts: powers of two from MIN (1) to MAX (4M), or a list: 8,64,4K.",
+)
+
+
+def whole(sizes: Sequence[int], datatype: str | None) -> tuple[int, ...]:
+    """Of sizes in bytes those that ints fit into, unless another datatype is asked for.
+
+    Raises Misuse where that leaves none.
+    """
+    fitting = tuple(size for size in sizes if datatype is not None or size % INT == 0)
+    if sizes and not fitting:
+        raise Misuse(f"-m: no size is a multiple of {INT} bytes, an int; take --datatype byte")
+    return fitting
+
+
+INT = 4
+"""Bytes of the datatype that is measured unless another is asked for."""
+
+
+def collectives_options(default: str) -> Callable[[Command], Command]:
+    """Collectives, as arguments or as `--collective`: the command gets both as `collectives`."""
+
+    def add(command: Command) -> Command:
+        @functools.wraps(command)
+        def wrapper(
+            *, named: tuple[tuple[str, ...], ...], collectives: tuple[str, ...], **options: Any
+        ) -> Any:
+            words = [word for group in named for word in group]
+            return command(collectives=tuple(dict.fromkeys([*words, *collectives])), **options)
+
+        option = click.option(
+            "--collective",
+            "collectives",
+            type=Collectives(),
+            default=(),
+            metavar="A,B",
+            help=f"The same as naming them without the option.  {default}",
+        )
+        argument = click.argument("named", nargs=-1, type=Collectives(), metavar="[COLLECTIVE]...")
+        return argument(option(wrapper))  # type: ignore[return-value]
+
+    return add
 
 
 def runs_option(default: int, what: str = "Runs of mpirun.") -> Callable[[Command], Command]:

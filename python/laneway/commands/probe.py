@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,14 @@ import click
 
 from laneway import native, place
 from laneway.campaign import Result, new_folder
+from laneway.commands import forms
 from laneway.commands.common import INTERRUPTED, measured, output, say
+from laneway.commands.forms import Form, formed
 from laneway.commands.launchers import launched
 from laneway.commands.options import (
-    lines_option,
+    INT,
+    collectives_options,
+    message_size_option,
     mpi_option,
     out_option,
     placed,
@@ -24,10 +27,11 @@ from laneway.commands.options import (
     seconds_option,
     seed_option,
     silence_option,
+    whole,
 )
 from laneway.errors import Misuse
 from laneway.floor import Wire
-from laneway.parameters import Counts, Names
+from laneway.parameters import Counts
 from laneway.probe import show, verdict
 from laneway.probe.campaign import Plan
 from laneway.probe.summary import Summary, summarise
@@ -38,6 +42,10 @@ COUNTS = {
     "multi-collective": (1000, 10_000, 100_000, 1_000_000),
     "node-vs-lane": (1, 10, 100, 1000, 10_000, 100_000),
 }
+
+
+LESS = ("min us", "avg us", "floor us", "p", "N", "n")
+"""Columns that a narrow terminal goes without, the first first."""
 
 
 @click.command("probe")
@@ -55,13 +63,9 @@ COUNTS = {
     metavar="N,M",
     help="Elements (int): of a node, of a process, as in the call, by probe.  [default: by probe]",
 )
-@click.option(
-    "--collective",
-    "collectives",
-    type=Names(),
-    default=(),
-    metavar="A,B",
-    help="alltoall, allgather, allreduce or bcast; lane-pattern takes none.  [default: by probe]",
+@message_size_option
+@collectives_options(
+    "alltoall, allgather, allreduce or bcast; lane-pattern takes none.  [default: by probe]"
 )
 @mpi_option
 @runs_option(3)
@@ -76,7 +80,7 @@ COUNTS = {
 @seed_option
 @silence_option
 @out_option("probe")
-@lines_option
+@formed
 @launched
 @placed
 def probe_command(
@@ -85,9 +89,10 @@ def probe_command(
     probe: str,
     virtual_lanes: tuple[int, ...] | None,
     counts: tuple[int, ...] | None,
+    sizes: tuple[int, ...],
     mpi: str | None,
     out: Path | None,
-    as_json: bool,
+    form: Form,
     **options: Any,
 ) -> None:
     """See how many network lanes this machine really has.
@@ -101,17 +106,20 @@ def probe_command(
     fast as one. On an emulated cluster every time stands beside the floor that the lanes' rate
     sets; virtual nodes have no lanes.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    if sizes and counts:
+        raise Misuse("--count or -m, not both: counts of ints, or bytes")
+    ints = tuple(size // INT for size in whole(sizes, None))
     with place.settings(wanted, say) as settings:
         plan = Plan(
             build=native.find(mpi),
             probe=probe,
             settings=settings,
             virtual_lanes=_virtual_lanes(virtual_lanes, settings[0].place.ppn),
-            counts=counts or COUNTS[probe],
+            counts=ints or counts or COUNTS[probe],
             **options,
         )
         result = measured(plan, out or new_folder("probe"))
-    _print(plan, result, as_json)
+    _print(plan, result, form)
 
 
 def _virtual_lanes(asked: tuple[int, ...] | None, ppn: int) -> tuple[int, ...]:
@@ -122,7 +130,7 @@ def _virtual_lanes(asked: tuple[int, ...] | None, ppn: int) -> tuple[int, ...]:
     return tuple(sorted(set(asked)))
 
 
-def _print(plan: Plan, result: Result, as_json: bool) -> None:
+def _print(plan: Plan, result: Result, form: Form) -> None:
     """The table, the verdict and the figure; exit code 1 where something went wrong."""
     summaries = summarise(result.rows)
     spec = plan.place.cluster.spec if plan.place.cluster else None
@@ -130,9 +138,9 @@ def _print(plan: Plan, result: Result, as_json: bool) -> None:
     virtual = spec is None and _one_host(result)
     found = verdict.verdicts(summaries, virtual=virtual)
     impossible = verdict.errors(summaries)
-    if as_json:
-        for row in (*(s.row() for s in summaries), *(v.row() for v in found)):
-            click.echo(json.dumps(row))
+    if form is not Form.TEXT:
+        rows = [*(s.row() for s in summaries), *(v.row() for v in found if form is Form.JSON)]
+        forms.show(form, rows, (table for _, table in show.tables(summaries, wire)))
     elif summaries:
         _print_tables(plan, summaries, wire, found)
     if summaries:
@@ -155,7 +163,7 @@ def _print_tables(
     console = output()
     for heading, table in show.tables(summaries, wire):
         console.print(heading, highlight=False, markup=False)
-        console.print(table)
+        forms.print_fitting(table, console, LESS)
     console.print(f"Measured on {plan.place}.", highlight=False, markup=False)
     if wire:
         console.print(
@@ -168,6 +176,20 @@ def _print_tables(
         console.print(f"Verdict: {told}", highlight=False, markup=False)
     for caveat in verdict.caveats(summaries):
         console.print(f"* {caveat}", highlight=False, markup=False)
+    console.print(_next(plan, found), highlight=False, markup=False, soft_wrap=True)
+
+
+def _next(plan: Plan, found: list[verdict.Verdict]) -> str:
+    """What to do with a verdict."""
+    if any(one.text == verdict.VIRTUAL for one in found):
+        return "To see lanes on this machine: laneway cluster up, then this command once more."
+    several = any(one.lanes and one.lanes.lanes > 1 for one in found)
+    why = "which collectives leave lanes unused" if several else "what other algorithms gain"
+    place = plan.place
+    return (
+        f"To see {why}: laneway compare bcast allreduce allgather -m 4K:1M --nodes {place.nodes} "
+        f"--ppn {place.ppn} --mpi {plan.build.id}"
+    )
 
 
 def _one_host(result: Result) -> bool:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -15,14 +14,12 @@ from rich.table import Table
 
 from laneway import files, native, profile
 from laneway.commands.closing import print_conclusion
-from laneway.commands.console import output, say
+from laneway.commands.console import say
+from laneway.commands.forms import Form, formed, show
 from laneway.commands.options import mpi_option
 from laneway.errors import Misuse
+from laneway.parameters import collective as spelled
 from laneway.profile import Fact
-
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object a line, no table."
-)
 
 
 @click.group("profile")
@@ -38,9 +35,9 @@ def profile_group() -> None:
 
 @profile_group.command("check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@json_option
+@formed
 @mpi_option
-def check_command(files: tuple[Path, ...], *, as_json: bool, mpi: str | None) -> None:
+def check_command(files: tuple[Path, ...], *, form: Form, mpi: str | None) -> None:
     """Check profiles: names, ranges, rules that can never hold.
 
     Everything wrong is named with file, line and reason. Exit code: 0, or 1 where the library would
@@ -49,14 +46,10 @@ def check_command(files: tuple[Path, ...], *, as_json: bool, mpi: str | None) ->
     facts = profile.check(native.find(mpi), files)
     rules = [fact for fact in facts if "rule" in fact]
     errors = [str(fact["error"]) for fact in facts if "error" in fact]
-    if as_json:
-        for fact in facts:
-            click.echo(json.dumps(fact))
-    elif rules:
-        output().print(_table(rules))
+    show(form, facts, [_table(rules)] if rules else [])
     for error in errors:
         say(error)
-    if not as_json:
+    if form is Form.TEXT:
         for rule in rules:
             if "hidden_by" in rule:
                 say(f"{rule['rule']}: note: never holds, {rule['hidden_by']} hides it")
@@ -82,7 +75,7 @@ def check_command(files: tuple[Path, ...], *, as_json: bool, mpi: str | None) ->
     metavar="FILE",
     help="These profiles instead of those of LANEWAY_PROFILE; repeatable.",
 )
-@json_option
+@formed
 @mpi_option
 def show_command(
     collective: str,
@@ -92,7 +85,7 @@ def show_command(
     ppn: int,
     lanes: int | None,
     files: tuple[Path, ...],
-    as_json: bool,
+    form: Form,
     mpi: str | None,
 ) -> None:
     """Show which rule decides on COLLECTIVE, such as bcast or bcast@lane.
@@ -104,9 +97,11 @@ def show_command(
     if files:
         environment["LANEWAY_PROFILE"] = profile.variable(files)
     shape = profile.Shape(nodes, ppn, lanes or 0)
-    rule = profile.show(native.find(mpi), shape, collective, size, environment)
-    if as_json:
-        click.echo(json.dumps(rule))
+    name, at, scope = collective.partition("@")
+    asked = f"{spelled(name)}{at}{scope}"
+    rule = profile.show(native.find(mpi), shape, asked, size, environment)
+    if form is not Form.TEXT:
+        show(form, [rule], [_table([{"collective": asked, "where": {}, **rule}])])
     elif not rule["rule"]:
         click.echo(f"{collective} of {size} bytes on {nodes} x {ppn}: native, no rule fits")
     else:

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
+from rich.table import Table
 
 from laneway import plot, reference, table
 from laneway.commands.closing import print_conclusion
+from laneway.commands.common import LESS
 from laneway.commands.console import output, say
+from laneway.commands.forms import Form, formed, show
 from laneway.commands.options import Command
 from laneway.errors import Misuse, Problem
 from laneway.figures import FIGURES
@@ -54,16 +57,14 @@ def _sources(command: Command) -> Command:
     help="The HTML file.  [default: report.html in the folder, or beside the rows]",
 )
 @click.option("--table", "as_table", is_flag=True, help="Print tables instead.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the figures' numbers instead, one object a line."
-)
+@formed
 def report_command(
     *,
     sources: tuple[Path, ...],
     published: str | None,
     out: Path | None,
     as_table: bool,
-    as_json: bool,
+    form: Form,
 ) -> None:
     """Make a report of measurements: one HTML file that needs no network.
 
@@ -72,16 +73,19 @@ def report_command(
     laneway report first second --out both.html --reference hydra
     laneway report rows.jsonl --table
 
-    Sources are folders that --out of compare, probe or campaign made, or files of rows. Several
+    --json prints the numbers of all figures, --csv those of the first table. Sources are folders
+    that --out of compare, probe or campaign made, or files of rows. Several
     are shown together; their runs count as different runs. The report holds curves, the map of
     ratios to native, who wins where, lane scaling, samples, counters of the lanes, and how all of
     it was measured.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
-    if as_table and as_json:
-        raise Misuse("--table or --json, not both")
+    if as_table and form is not Form.TEXT:
+        raise Misuse(f"--table or --{form}, not both")
     measured, references = _read(sources, published)
-    if as_json:
+    if form is Form.JSON:
         _print_json(measured, references)
+    elif form is not Form.TEXT:
+        show(form, (summary.row() for summary in measured.summaries), _tables(measured))
     elif as_table:
         _print_tables(measured)
     else:
@@ -91,7 +95,7 @@ def report_command(
         report.write(measured, path, references)
         say(f"report: {path}")
     folder = sources[0] if len(sources) == 1 and sources[0].is_dir() else None
-    print_conclusion(measured, folder, quiet=as_json)
+    print_conclusion(measured, folder, quiet=form is not Form.TEXT)
 
 
 @click.command("plot")
@@ -184,17 +188,20 @@ def _print_json(measured: Measured, references: Sequence[Published]) -> None:
         click.echo(json.dumps({"figure": "reference", **one.line()}))
 
 
-def _print_tables(measured: Measured) -> None:
-    console = output()
+def _tables(measured: Measured) -> Iterator[Table]:
+    """Times, then ratios to native and who wins where."""
     by_statistic: dict[str, list[Summary]] = {}
     for summary in measured.summaries:
         by_statistic.setdefault(summary.key.statistic, []).append(summary)
     for statistic, own in by_statistic.items():
-        console.print(table.render(own, statistic[0].upper() + statistic[1:]))
-    maps = table.maps(measured)
-    for each in maps:
-        console.print(each)
-    if maps:
+        yield table.render(own, statistic[0].upper() + statistic[1:])
+    yield from table.maps(measured)
+
+
+def _print_tables(measured: Measured) -> None:
+    console = output()
+    show(Form.TEXT, (), _tables(measured), less=LESS)
+    if measured.verdicts or measured.standings:
         console.print(table.KEY, highlight=False, markup=False)
     for line in (*lane_use(measured.rows), *(f"note: {note}" for note in notes(measured.rows))):
         console.print(line, highlight=False, markup=False)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from laneway import table
 from laneway.campaign import Folder
 from laneway.commands.closing import print_conclusion
 from laneway.commands.common import INTERRUPTED, nothing_measured, output, say
-from laneway.commands.options import lines_option
+from laneway.commands.forms import Form, formed, show
 from laneway.commands.plans import NO_PLAN, carried_out, plan_launched
 from laneway.conclusion import more_runs
 from laneway.errors import Misuse
@@ -77,7 +76,7 @@ COLOURS = {
     help="The share of wrong decisions to put up with, within a guideline.",
 )
 @click.option("--all", "everything", is_flag=True, help="List what holds, too.")
-@lines_option
+@formed
 @plan_launched
 def verify_command(
     folders: tuple[Path, ...],
@@ -90,7 +89,7 @@ def verify_command(
     margin: float,
     alpha: float,
     everything: bool,
-    as_json: bool,
+    form: Form,
 ) -> None:
     """Hold the times of campaigns against performance guidelines.
 
@@ -122,15 +121,18 @@ def verify_command(
         for folder, own in rows.items()
     }
     findings = [finding for own in judged.values() for finding in own]
-    if as_json:
-        for folder, own in judged.items():
-            for finding in own:
-                line = {**finding.to_json(), "folder": str(folder)}
-                click.echo(json.dumps(line, allow_nan=False))
-    else:
+    if form is Form.TEXT:
         _print(judged, terms, everything=everything)
+    else:
+        lines = (
+            {**finding.to_json(), "folder": str(folder)}
+            for folder, own in judged.items()
+            for finding in own
+        )
+        tables = (found for own in judged.values() for found in _tables(own, everything=everything))
+        show(form, lines, tables)
     for folder, own_rows in rows.items():
-        print_conclusion(sound(own_rows), folder, quiet=as_json, more=False)
+        print_conclusion(sound(own_rows), folder, quiet=form is not Form.TEXT, more=False)
     if not findings:
         say(
             f"nothing to judge: no guideline has both sides of {algorithm} measured. Measure "
@@ -177,9 +179,7 @@ def _print(judged: Mapping[Path, Sequence[Finding]], terms: Terms, *, everything
             console.print(f"== {folder}", highlight=False, markup=False)
         for name, group in groupby(findings, key=lambda finding: finding.guideline):
             members = [*group]
-            shown = [each for each in members if everything or each.verdict is not Verdict.HOLDS]
-            if shown:
-                console.print(_table(name, shown))
+            show(Form.TEXT, (), _tables(members, everything=everything), less=LESS)
             counted = Counter(each.verdict for each in members)
             told = ", ".join(f"{counted[each]} {each}" for each in Verdict if counted[each])
             console.print(f"{name}: {told}", highlight=False, markup=False)
@@ -197,6 +197,18 @@ def _print(judged: Mapping[Path, Sequence[Finding]], terms: Terms, *, everything
             f"guideline up to {terms.alpha:.0%}.",
             highlight=False,
         )
+
+
+LESS = ("q", "against us", "us", "bytes", "runs")
+"""Columns that a narrow terminal goes without, the first first."""
+
+
+def _tables(findings: Sequence[Finding], *, everything: bool) -> Iterator[Table]:
+    """A table for each guideline; without `everything` of what does not hold."""
+    for name, group in groupby(findings, key=lambda finding: finding.guideline):
+        shown = [each for each in group if everything or each.verdict is not Verdict.HOLDS]
+        if shown:
+            yield _table(name, shown)
 
 
 def _worst(findings: Sequence[Finding]) -> Iterator[str]:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report of what was decided.
 
-`counts` is what is counted, `files` reads and merges what the processes wrote, `advice` says what
-would pay.
+`counts` is what is counted, `files` reads and merges what the processes wrote, `origin` tells how
+the job was started, `advice` says what would pay.
 """
 
-from laneway.decisions.advice import LATE, NO_ALGORITHM, advice, late, seconds_of
+from laneway.decisions.advice import LATE, NO_ALGORITHM, advice, comparisons, late, seconds_of
 from laneway.decisions.counts import Case, Count, Job, Place, Report
 from laneway.decisions.files import load, must_be_writable
 
@@ -18,6 +18,7 @@ __all__ = [
     "Place",
     "Report",
     "advice",
+    "comparisons",
     "late",
     "load",
     "must_be_writable",

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from laneway.decisions.counts import Case, Count
 
@@ -16,7 +18,6 @@ NO_ALGORITHM = "Laneway has no algorithm for it"
 
 def advice(case: Case, count: Count) -> str:
     """What would pay for a collective that was measured, in words."""
-    elements = max(1, count.bytes // max(1, count.calls) // 4)
     reasons = (
         (not count.seconds, "not measured: the processes need not meet in it"),
         (late({case: count}), "balance the work first: processes come late"),
@@ -26,8 +27,54 @@ def advice(case: Case, count: Count) -> str:
         (case.why == NO_ALGORITHM, f"nothing yet: {NO_ALGORITHM}"),
     )
     at_most = f"at most {count.seconds / max(1, count.processes):.3g} s"
-    compare = f"{at_most}; try: laneway compare --collective {case.collective} --count {elements}"
-    return next((words for holds, words in reasons if holds), compare)
+    return next((words for holds, words in reasons if holds), at_most)
+
+
+SHOWN = 3
+"""Comparisons that are advised, at most."""
+
+_UNITS = ((2**30, "G"), (2**20, "M"), (2**10, "K"))
+
+
+def comparisons(cases: Mapping[Case, Count], where: Sequence[str]) -> list[str]:
+    """The commands that tell how much there is to gain, the most expensive collectives first.
+
+    `where` are the options of `compare` by which it measures where the job ran. Each spans the
+    sizes that occurred, so that the profile that comes of it has rules for them.
+    """
+    worth: dict[tuple[str, int, int], tuple[float, set[int]]] = {}
+    for case, count in cases.items():
+        if not advice(case, count).startswith("at most") or not case.bytes_to:
+            continue
+        key = (case.collective, case.place.nodes or 1, case.place.ppn_most or 1)
+        seconds, sizes = worth.get(key, (0.0, set()))
+        # Its class of sizes, from one power of two up to the next; ints of 4 bytes fit into both.
+        ends = {max(4, case.bytes_from or 0), max(4, case.bytes_to + 1)}
+        worth[key] = (seconds + count.seconds, sizes | ends)
+    largest = sorted(worth.items(), key=lambda item: -item[1][0])[:SHOWN]
+    return [
+        shlex.join(
+            [
+                *("laneway", "compare", collective, "-m", _listed(sizes)),
+                *("--nodes", str(nodes), "--ppn", str(ppn), *where),
+            ]
+        )
+        for (collective, nodes, ppn), (_, sizes) in largest
+    ]
+
+
+def _listed(sizes: set[int]) -> str:
+    """As `-m` takes them: a range where they are consecutive powers of two."""
+    ordered = sorted(sizes)
+    doubled = all(more == 2 * less for less, more in pairwise(ordered))
+    if doubled:
+        return f"{_amount(ordered[0])}:{_amount(ordered[-1])}"
+    return ",".join(map(_amount, ordered))
+
+
+def _amount(size: int) -> str:
+    unit, letter = next((each for each in _UNITS if size and size % each[0] == 0), (1, ""))
+    return f"{size // unit}{letter}"
 
 
 def late(cases: Mapping[Case, Count]) -> bool:

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a job was started whose report is read: by what `compare` can be started alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from laneway import files, mpirun
+from laneway.launch import is_launcher
+
+NAME = "job.json"
+"""Beside the files of the processes."""
+
+_HOSTS = frozenset(
+    (
+        "H", "add-host", "add-hostfile", "default-hostfile", "f", "host", "hostfile", "hostlist",
+        "hosts", "machine", "machinefile", "machinelist", "machines",
+    )
+)  # fmt: skip
+"""Options of mpirun that say which hosts there are."""
+
+_BATCH = ("SLURM_JOB_ID", "PBS_JOBID", "PJM_JOBID")
+
+
+def options(
+    command: Sequence[str],
+    mpi: str,
+    *,
+    node_size: str | None,
+    lanes: int | None,
+    environment: Mapping[str, str],
+) -> list[str]:
+    """The options by which `laneway compare` measures where a command runs.
+
+    `mpi` is the build of the command's library, `node_size` that of virtual nodes, if they are.
+    """
+    words = ["--mpi", mpi]
+    if lanes is not None:
+        words += ["--lanes", str(lanes)]
+    program = Path(command[0]).name
+    if node_size is not None:
+        words += ["--cluster", "none"]
+    elif program == "srun":
+        words += ["--launcher", "srun"]
+    elif program == "laneway" and [*command[1:3]] == ["cluster", "run"]:
+        words += ["--cluster", _after(command, "--name") or "default"]
+    elif is_launcher(command[0]):
+        given = [
+            word
+            for part in mpirun.parse(command[1:], mpi.partition("-")[0])[:1]
+            for option in part.options
+            if option.name in _HOSTS
+            for word in option.words
+        ]
+        if given:
+            words += ["--launcher-options", " ".join(given)]
+        elif not environment.keys().isdisjoint(_BATCH):
+            words += ["--launcher", "mpirun"]
+    return words
+
+
+def _after(words: Sequence[str], option: str) -> str | None:
+    places = [place for place, word in enumerate(words[:-1]) if word == option]
+    return words[places[-1] + 1] if places else None
+
+
+def keep(folder: Path, compare: Sequence[str]) -> None:
+    """Leaves the options in the folder of a report. Raises Problem where that fails."""
+    files.replace(folder / NAME, json.dumps({"compare": [*compare]}) + "\n")
+
+
+def load(folder: Path) -> list[str]:
+    """The options that were left in the folder of a report; none where there are none."""
+    try:
+        kept = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        return [str(word) for word in kept["compare"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []

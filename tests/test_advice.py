@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands that advice ends with: whole, for the place where the job ran."""
+
+import pytest
+
+from commands import laneway
+from laneway import decisions
+from laneway.decisions import origin
+from test_decisions_read import calls_row, written
+
+MIB = 2**20
+
+
+def expensive(collective="bcast", least=65536, seconds=1.0, **more):
+    sizes = {"bytes_from": least, "bytes_to": 2 * least - 1, "bytes": 5 * least}
+    return calls_row(collective, **sizes, seconds=seconds, **more)
+
+
+def commands(folder, *rows, where=()):
+    written(folder, *rows)
+    return decisions.comparisons(decisions.load(folder).cases, where)
+
+
+def test_the_sizes_that_occurred_are_spanned(tmp_path):
+    rows = [
+        expensive(least=65536),
+        expensive(least=131072),
+        expensive("scan", least=MIB, seconds=3),
+    ]
+    assert commands(tmp_path, *rows, where=["--mpi", "openmpi-4.1"]) == [
+        "laneway compare scan -m 1M:2M --nodes 2 --ppn 2 --mpi openmpi-4.1",
+        "laneway compare bcast -m 64K:256K --nodes 2 --ppn 2 --mpi openmpi-4.1",
+    ]
+
+
+def test_sizes_far_apart_are_a_list(tmp_path):
+    rows = [expensive(least=1024), expensive(least=MIB)]
+    (command,) = commands(tmp_path, *rows)
+    assert " -m 1K,2K,1M,2M " in command
+
+
+def test_what_cannot_gain_is_not_to_be_compared(tmp_path):
+    late = expensive(seconds=0.1, waited_s=5.0)
+    within_a_node = expensive("scan", nodes=1)
+    assert commands(tmp_path, late, within_a_node, expensive("barrier")) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "where"),
+    [
+        ("mpirun -np 8 ./app", []),
+        ("mpirun --hostfile hosts -np 8 ./app", ["--launcher-options", "--hostfile hosts"]),
+        ("mpiexec -H a,b -n 8 ./app", ["--launcher-options", "-H a,b"]),
+        ("srun -n 8 ./app", ["--launcher", "srun"]),
+        ("laneway cluster run --name big -- ./app", ["--cluster", "big"]),
+        ("sh -c job", []),
+    ],
+)
+def test_the_comparison_runs_where_the_job_ran(command, where):
+    words = command.split()
+    asked = {"node_size": None, "lanes": None, "environment": {}}
+    assert origin.options(words, "openmpi-4.1", **asked) == ["--mpi", "openmpi-4.1", *where]
+
+
+def test_in_a_batch_job_mpirun_is_the_launcher_and_virtual_nodes_need_none():
+    words = ["mpirun", "-np", "8", "./app"]
+    batch = {"lanes": None, "environment": {"SLURM_JOB_ID": "1"}}
+    assert origin.options(words, "mpich-4.0", node_size=None, **batch)[2:] == [
+        "--launcher",
+        "mpirun",
+    ]
+    assert origin.options(words, "mpich-4.0", node_size="4", **batch)[2:] == ["--cluster", "none"]
+    asked = {"node_size": None, "environment": {}}
+    assert origin.options(words, "mpich-4.0", lanes=2, **asked)[2:] == ["--lanes", "2"]
+
+
+def test_the_table_is_followed_by_the_commands_and_csv_is_not(tmp_path):
+    written(tmp_path, expensive())
+    origin.keep(tmp_path, ["--mpi", "openmpi-4.1", "--launcher-options", "--hostfile hosts"])
+    last = laneway("decisions", tmp_path).stdout.splitlines()[-2:]
+    assert "a profile for `laneway exec --profile`" in last[0]
+    assert last[1] == (
+        "laneway compare bcast -m 64K:128K --nodes 2 --ppn 2 --mpi openmpi-4.1 "
+        "--launcher-options '--hostfile hosts'"
+    )
+    assert "laneway compare" not in laneway("decisions", "--csv", tmp_path).stdout
+    assert "at most 1 s" in laneway("decisions", "--markdown", tmp_path).stdout

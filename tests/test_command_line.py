@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One command line: names as MPI and OSU have them, mistakes with what was meant, tables' forms."""
+
+import csv
+import io
+import json
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+
+import campaigns
+from commands import laneway
+from laneway import bench, parameters
+from laneway.campaign.plan import parse
+from laneway.commands.forms import markdown, print_fitting
+from laneway.errors import with_suggestion
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spelled", "name"),
+    [
+        ("MPI_Bcast", "bcast"),
+        ("mpi_allreduce", "allreduce"),
+        ("BCAST", "bcast"),
+        ("MPI_Reduce_scatter_block", "reduce_scatter_block"),
+        ("reduce-scatter-block", "reduce_scatter_block"),
+    ],
+)
+def test_collectives_may_be_spelled_as_in_mpi(spelled, name):
+    assert parameters.collective(spelled) == name
+    assert parse(f"[[points]]\ncollectives=['{spelled}']\ncounts=[1]", "plan").points[
+        0
+    ].collectives == (name,)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1K:4K", (1024, 2048, 4096)),
+        ("4", (1, 2, 4)),
+        (":2", (1, 2)),
+        ("2M:", (2**21, 2**22)),
+        ("0:2", (0, 1, 2)),
+        ("3:20", (3, 6, 12)),
+        ("8,64,4k", (8, 64, 4096)),
+    ],
+)
+def test_message_sizes_are_those_of_the_benchmark(text, found):
+    assert parameters.sizes(text) == found
+
+
+@pytest.mark.parametrize("text", ["8:4", "many", "1T", "-4", "4K:x", "9999G"])
+def test_what_is_no_size_is_said(text):
+    with pytest.raises(ValueError, match=r"size|large"):
+        parameters.sizes(text)
+
+
+def test_plans_take_ranges_of_sizes():
+    text = "[[points]]\ncollectives=['bcast']\nsizes=['1K:4K', '4 KiB', 7]"
+    assert parse(text, "plan").points[0].sizes == (1024, 2048, 4096, 7)
+
+
+def test_counts_and_sizes_at_once_are_a_mistake():
+    for words in (("compare", "bcast"), ("probe", "lane-pattern")):
+        said = laneway(*words, "--count", "1", "-m", "4")
+        assert said.returncode == 2
+        assert "--count or -m, not both" in said.stderr
+    assert "no size is a multiple of 4" in laneway("compare", "bcast", "-m", "1:2").stderr
+
+
+# ---- mistakes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["comapre"], "compare"),
+        (["compare", "--colective", "bcast"], "--collective"),
+        (["compare", "bcast", "--algorithm", "lane_pipelin"], "lane_pipeline"),
+        (["compare", "bcast", "--mpi", "openmpy"], "openmpi"),
+        (["probe", "lane-patern"], "lane-pattern"),
+        (["profile", "chek"], "check"),
+        (["exec", "--algorithm", "bcast=lanes", "--", "true"], "lane"),
+        (["plot", "x", "--format", "sgv"], "svg"),
+    ],
+)
+def test_a_mistake_is_answered_by_what_was_meant(words, meant):
+    said = laneway(*words, "--cluster", "none") if words[0] == "compare" else laneway(*words)
+    assert said.returncode == 2
+    assert meant in said.stderr.lower().partition("did you mean")[2].partition("?")[0], said.stderr
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("unknown datatype 'duoble'; known: byte, double", ", did you mean double? Known: byte"),
+        ("unknown datatype 'MPI_DUOBLE'; known: byte, double", "did you mean double?"),
+        ("unknown collective 'MPI_Bcats'; known: barrier, bcast", "did you mean bcast?"),
+        ("unknown thing 'xyz'; known: byte, double", "unknown thing 'xyz'; known: byte, double"),
+        ("something else", "something else"),
+    ],
+)
+def test_what_the_native_programs_say_is_answered_likewise(message, told):
+    assert told in with_suggestion(message)
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    wins = {"lane": {100: 0.5, 1000: 0.25}}
+    return campaigns.write(tmp_path_factory.mktemp("own"), campaigns.versus(wins))
+
+
+@pytest.mark.parametrize(
+    ("words", "column"),
+    [(["report"], "median_us"), (["verify", "--all"], "verdict"), (["algorithms"], "idea")],
+)
+def test_tables_come_as_csv_and_markdown(folder, words, column):
+    sources = [] if words == ["algorithms"] else [folder]
+    rows = [*csv.DictReader(io.StringIO(laneway(*words, "--csv", *sources).stdout))]
+    assert rows
+    assert all(row[column] for row in rows)
+    assert "|---|" in laneway(*words, "--markdown", *sources).stdout.replace(" ", "").replace(
+        ":", ""
+    )
+    both = laneway(*words, "--json", "--csv", *sources)
+    assert both.returncode == 2
+    assert "not both" in both.stderr
+
+
+def test_profiles_and_decisions_have_all_forms(tmp_path):
+    rules = tmp_path / "own.conf"
+    rules.write_text("laneway profile 1\nbcast bytes=4K.. use lane\n")
+    shape = ["--nodes", "4", "--ppn", "4", "--bytes", "8K", "--profile", rules]
+    for words in (["check", rules], ["show", "MPI_Bcast", *shape]):
+        (row,) = csv.DictReader(io.StringIO(laneway("profile", *words, "--csv").stdout))
+        assert row["algorithm"] == "lane"
+        (one,) = laneway("profile", *words, "--json").stdout.splitlines()
+        assert json.loads(one)["algorithm"] == "lane"
+        assert "| lane |" in laneway("profile", *words, "--markdown").stdout
+
+
+def table_of(columns=("name", "first", "second", "third")):
+    table = Table(title="some | title")
+    for name in columns:
+        table.add_column(name, justify="left" if name == "name" else "right")
+    table.add_row(*(f"{name * 3}" for name in columns))
+    return table
+
+
+def printed(width, less=(), *, terminal=True):
+    text = io.StringIO()
+    console = Console(file=text, width=width, force_terminal=terminal, color_system=None)
+    print_fitting(table_of(), console, less)
+    return text.getvalue()
+
+
+def test_a_narrow_terminal_goes_without_columns_and_says_so():
+    whole = printed(200, ["third", "second"])
+    assert "thirdthirdthird" in whole
+    assert "no room" not in whole
+    narrow = printed(60, ["third", "second"])
+    assert "no room here for third" in narrow
+    assert "secondsecondsecond" in narrow
+    assert max(map(len, narrow.splitlines()[:-1])) <= 60
+
+
+def test_what_cannot_be_left_out_comes_below_and_nothing_is_cut():
+    narrow = printed(40)
+    assert "…" not in narrow
+    for cell in ("firstfirstfirst", "secondsecondsecond", "thirdthirdthird"):
+        assert cell in narrow
+    assert narrow.count("namenamename") == 3
+    assert "thirdthirdthird" in printed(200, ["third"], terminal=False)
+
+
+def test_markdown_has_the_title_the_columns_and_plain_cells():
+    table = Table(title="[bold]one | two[/]")
+    table.add_column("name")
+    table.add_column("us", justify="right")
+    table.add_row("[green]a | b[/]", "1\n2")
+    assert markdown(table).splitlines() == [
+        "**one \\| two**", "", "| name | us |", "| --- | ---: |", "| a \\| b | 1<br>2 |",
+    ]  # fmt: skip
+
+
+# ---- what bench tells ----------------------------------------------------------------------------
+
+
+def averages(**more):
+    times = {"min_us": 1.0, "avg_us": 2.0, "max_us": 3.0, "median_us": 2.5}
+    return {"kind": "averages", "collective": "bcast", "algorithm": "native", **times, **more}
+
+
+def test_bench_measures_native_unless_told_otherwise():
+    assert "--algorithm=native" in bench.DEFAULTS
+
+
+def test_a_median_above_the_maximum_is_explained():
+    told = " ".join(bench.closing([averages(median_us=3.5)], ["bcast", "-m", "1K:4M"]))
+    assert "above max where ranks take turns in being the slowest" in told
+    assert told.endswith("laneway compare bcast -m 1K:4M")
+    assert "above max" not in " ".join(bench.closing([averages()], []))
+
+
+def test_point_to_point_has_no_other_algorithms_to_compare():
+    assert "laneway compare" not in " ".join(bench.closing([averages(collective="pingpong")], []))
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_commands(shell):
+    assert "_LANEWAY_COMPLETE" in laneway("completion", shell).stdout
