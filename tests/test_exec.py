@@ -90,13 +90,10 @@ def test_a_job_on_one_node_is_told_once_that_it_has_no_lanes(application, build,
         outcome = run(build, 2, [application], preload=[build.preload], **settings)
         assert outcome.output == "right", outcome.told
         lines = [line for line in outcome.errors.splitlines() if line.startswith("laneway: ")]
-        assert (
-            lines
-            == [
-                "laneway: all 2 processes are on one node, where there are no lanes to use; bcast=lane, "
-                "scan=lane serves calls of every size all the same, most likely slower than native"
-            ][:told]
-        )
+        assert len(lines) == told, outcome.told
+        for line in lines:
+            assert "all 2 processes are on one node, where there are no lanes to use" in line
+            assert "; bcast=lane, scan=lane serves calls of every size" in line
 
 
 @each_build

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from pyroute2.netlink.exceptions import NetlinkError
 
+from commands import NO_ROOM, room_for
 from laneway.cluster import check, namespaces, shaper, state
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.namespaces import SHARED_MEMORY
@@ -68,6 +69,13 @@ def test_up_and_down_are_quick():
     ups, downs = zip(*times, strict=True)
     assert min(ups) < 3  # the best of three: others may use this machine as well
     assert min(downs) < 2
+
+
+def test_a_cluster_that_cannot_be_written_down_is_not_there(can_make_clusters, runtime_folder):
+    with room_for(10), pytest.raises(ClusterError, match=f"{runtime_folder}.*/crowded: {NO_ROOM}"):
+        Cluster.up(ClusterSpec("crowded", nodes=2))
+    assert not [*runtime_folder.rglob("crowded*")]
+    Cluster.up(ClusterSpec("crowded", nodes=2)).down()
 
 
 def test_a_second_up_says_what_exists(cluster):
