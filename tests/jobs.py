@@ -3,13 +3,17 @@
 
 import json
 import subprocess
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from laneway import launch, native
+
+Value = TypeVar("Value")
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
@@ -32,6 +36,17 @@ class Outcome:
     def told(self) -> str:
         """All that it said."""
         return f"exit code {self.code}\n{self.output}\n{self.errors}"
+
+
+def wait_for(condition: Callable[[], Value], seconds: float = 120) -> Value:
+    """Waits until condition() is true; returns what it returned last.
+
+    The limit is for what never comes: a busy machine may take long.
+    """
+    end = time.monotonic() + seconds
+    while not (value := condition()) and time.monotonic() < end:
+        time.sleep(0.02)
+    return value
 
 
 def run(

@@ -18,6 +18,7 @@ from rich.console import Console
 
 import campaigns
 from commands import laneway
+from jobs import wait_for
 from laneway import exec as execution
 from laneway import launch, native, profile, progress, registry
 from laneway.compare import Plan
@@ -450,7 +451,7 @@ def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how)
     job = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         kept = tmp_path / "rows.jsonl"
-        until(lambda: kept.exists() and kept.read_text().count('"sample"') > 10, seconds=120)
+        assert wait_for(lambda: kept.exists() and kept.read_text().count('"sample"') > 10)
         processes = launch.processes_of(job_of(job.pid))
         assert len(processes) >= 3, "the launcher and two ranks"
         job.send_signal(how)
@@ -459,18 +460,11 @@ def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how)
         job.kill()
         job.wait()
 
-    until(lambda: all(gone(process.id) for process in processes))
+    assert wait_for(lambda: all(gone(process.id) for process in processes))
     assert sum('"sample"' in line for line in kept.read_text().splitlines()) > 10
     if how is not signal.SIGKILL:
         assert job.returncode == 130
         assert f"samples are kept in {tmp_path}/rows.jsonl" in errors
-
-
-def until(condition, seconds=30.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "did not come to pass in time"
-        time.sleep(0.05)
 
 
 # ---- the launcher's command line, progress --------------------------------------------------

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from cluster.conftest import leftover_files, wait_for
+from cluster.conftest import leftover_files
+from jobs import wait_for
 from laneway import compare, demo, native, place
 from laneway.cluster import state
 from laneway.cluster.cluster import Cluster, ClusterError

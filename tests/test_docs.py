@@ -110,7 +110,7 @@ def split(text):
 
 
 def check(words, *, complete):
-    """Raises what the command line would say; `complete`: nothing that must be there is left out."""
+    """Raises what the command line would say; `complete`: nothing that it needs is left out."""
     command, context = cli, click.Context(cli, info_name="laneway")
     rest = [word for word in words if word not in ("...", "[...]")]
     while isinstance(command, click.Group):

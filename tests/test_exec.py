@@ -7,13 +7,12 @@ import shlex
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from applications import BY_LANE, CALLS, reported, served
-from jobs import BUILDS, ROOT, run
+from jobs import BUILDS, ROOT, run, wait_for
 from laneway import exec as execution
 from laneway import native
 
@@ -112,14 +111,6 @@ def test_exec_checks_every_part_of_a_command_line(application, build):
     said = wrapped(build, [str(build.mpiexec), *first, *map(str, second)])
     assert said.returncode == 0, said.stderr
     assert said.stdout == "right\n"
-
-
-def until(true):
-    """Waits until something holds."""
-    end = time.monotonic() + 30
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def executed(build, *words, environment=None, folder=None):
@@ -259,6 +250,6 @@ def test_exec_strict_says_where_other_hosts_cannot_be_judged(quiet, build):
 def test_exec_strict_leaves_nothing_when_it_is_killed(tmp_path):
     words = [sys.executable, "-m", "laneway", "exec", "--strict", "--", "sleep", "5"]
     with subprocess.Popen(words, cwd=tmp_path) as running:
-        until(lambda: list(tmp_path.glob(".laneway-*")))
+        assert wait_for(lambda: list(tmp_path.glob(".laneway-*")))
         running.kill()
-    until(lambda: not list(tmp_path.glob(".laneway-*")))
+    assert wait_for(lambda: not list(tmp_path.glob(".laneway-*")))

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -26,17 +25,6 @@ def laneway_cluster(*arguments, timeout=60):
     return subprocess.run(
         [*CLI, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, check=False
     )
-
-
-def wait_for(condition, seconds=120.0):
-    """Wait until condition() is true; returns what it returned last.
-
-    The limit is for what never comes: a busy machine may take long.
-    """
-    end = time.monotonic() + seconds
-    while not (value := condition()) and time.monotonic() < end:
-        time.sleep(0.02)
-    return value
 
 
 def interfaces():

@@ -15,6 +15,7 @@ import pytest
 from pyroute2.netlink.exceptions import NetlinkError
 
 from commands import NO_ROOM, room_for
+from jobs import wait_for
 from laneway.cluster import check, namespaces, shaper, state
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.namespaces import SHARED_MEMORY
@@ -27,7 +28,6 @@ from .conftest import (
     interfaces,
     laneway_cluster,
     processes_in,
-    wait_for,
 )
 
 pytestmark = [

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from jobs import wait_for
 from laneway.cluster import launch, state
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec
@@ -23,7 +24,6 @@ from .conftest import (
     leftover_files,
     name_of,
     processes_in,
-    wait_for,
 )
 
 pytestmark = pytest.mark.xdist_group("clusters")  # they look at what all of them leave
