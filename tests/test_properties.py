@@ -51,6 +51,7 @@ SETTINGS = [
 WRONG = {
     "bcast/wrong_at_one_root": "instead of",
     "bcast/talks_on_users_communicator": "caught a message",
+    "bcast/writes_to_input": "the input has been written to",
     "allgather/takes_too_much_memory": "bytes of temporary memory",
     "allreduce/writes_into_gap": "outside the data",
     "barrier/leaves_early": "left before all had come",

@@ -20,6 +20,10 @@ void gather_parts(const Buffer& owned, const Buffer& whole, const Partition& par
 /// From the blocks' owners to all processes of this node.
 void allgather_parts(const Buffer& whole, const Partition& part, const Decomposition& on);
 
+/// The same to all but local rank `root`, which has the whole already: there it may be read only, and
+/// is what no allgather leaves alone.
+void exchange_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on);
+
 /// The reduction of everyone's `input` on this node, block by block to the owners: written to
 /// `owned`, the caller's blocks one after the other (`owned_count` elements).
 void reduce_scatter_parts(const Buffer& input, const Buffer& owned, const Partition& part,

@@ -2,6 +2,7 @@
 #include "case.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "report.hpp"
@@ -113,10 +114,13 @@ bool Trial::in_place() const
     return false;
 }
 
-void Trial::serve(const std::function<int()>& call)
+void Trial::serve(const Slot* input, const std::function<int()>& call)
 {
+    std::optional<ReadOnly> read_only;
+    if (input) read_only.emplace(input->memory());
     Scratch::reset_peak();
     const int code = call();
+    expect(!input || !ReadOnly::written(), "the input has been written to");
     if (code != MPI_SUCCESS) end("the call", code);
 }
 

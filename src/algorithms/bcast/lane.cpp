@@ -13,7 +13,10 @@ static void bcast_lane(const Bcast& call, const Decomposition& on)
     on.for_lanes([&, root = root_node](int lane) {
         bcast(part.block(call.data, lane), root, on.lane(lane));
     });
-    allgather_parts(call.data, part, on);
+    if (on.node_index() == root_node)
+        exchange_parts(call.data, part, root_local, on);
+    else
+        allgather_parts(call.data, part, on);
 }
 
 static const Register<Bcast> entry({
