@@ -26,7 +26,7 @@ void say_last_words(int signal, siginfo_t* about, void*)
 
 }  // namespace
 
-void reproduce_with(const std::string& options) { more_options = options; }
+void reproduce_with(const std::string& options) { more_options += options; }
 
 std::string reproduction(const Case& the_case)
 {
