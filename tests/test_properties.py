@@ -123,6 +123,15 @@ def test_processes_serve_several_lanes(build, ranks, lanes):
     verdict(run(build, ranks, program, LANEWAY_LANES=lanes, timeout=300), ranks, 160)
 
 
+@pytest.mark.parametrize("bytes_at_once", [4, 20])
+@pytest.mark.parametrize("build", BUILDS)
+def test_elements_of_any_size_come_into_wire_form(build, bytes_at_once):
+    """Elements too large for MPI_Pack, and several calls of it, where a few bytes are large."""
+    draw = ["--algorithm", "lane", "--cases", 200, "--seed", SEED]
+    limit = ["--pack-at-once", bytes_at_once]
+    verdict(run(build, 3, [check_program(build), *draw, *limit]), 3, 180)
+
+
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_wrong_algorithm_is_caught(build, wrong):

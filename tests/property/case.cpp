@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "defects.hpp"
 #include "report.hpp"
 
 namespace laneway::property {
@@ -116,6 +117,7 @@ bool Trial::in_place() const
 
 void Trial::serve(const Slot* input, const std::function<int()>& call)
 {
+    if (library_writes_to_input(case_)) input = nullptr;
     std::optional<ReadOnly> read_only;
     if (input) read_only.emplace(input->memory());
     Scratch::reset_peak();

@@ -11,10 +11,7 @@ namespace {
 std::atomic<std::uintptr_t> first, length;
 std::atomic<bool> has_been_written;
 
-void protect(int how)
-{
-    mprotect(reinterpret_cast<void*>(first.load()), length, how);
-}
+void protect(int how) { mprotect(reinterpret_cast<void*>(first.load()), length, how); }
 
 }  // namespace
 

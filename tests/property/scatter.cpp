@@ -30,7 +30,8 @@ static void run(Trial& trial)
     });
     const std::size_t length = ours.bytes(), all = length * static_cast<std::size_t>(trial.size());
     trial.expect_served<Scatter>(wire_facts(length, trial.size()), all,
-                                 ours.wire_bytes() + (trial.is_root() ? whole.wire_bytes() : 0));
+                                 (trial.in_place() ? length : ours.wire_bytes()) +
+                                     (trial.is_root() ? whole.wire_bytes() : 0));
 
     const auto first = blocks.begin() + static_cast<std::ptrdiff_t>(length) * trial.rank();
     if (!trial.in_place()) expected.write({first, first + static_cast<std::ptrdiff_t>(length)});
