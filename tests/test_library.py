@@ -187,8 +187,22 @@ def test_strict_ends_the_job_at_damaged_settings(job, damage):
     assert outcome.errors.count(complaint) == 1, outcome.told
 
 
-def test_wrong_arguments_give_the_native_error_once(job):
-    well(job(3, "errors.c"))
+BY_LANE = ",".join(
+    f"{collective}=lane"
+    for collective in [
+        *("bcast", "scatter", "gather", "allgather", "alltoall"),
+        *("reduce", "allreduce", "reduce_scatter_block", "scan", "exscan"),
+    ]
+)
+
+
+def test_wrong_arguments_give_the_native_error_once(job, build, tmp_path):
+    # With a report, which looks at the arguments, too.
+    settings = {"LANEWAY_ALGORITHM": BY_LANE, "LANEWAY_REPORT": tmp_path}
+    assert " right" in well(job(3, "mistakes.c", **settings))
+    # Vector collectives are the preload's, not those of a linked program.
+    keywords = {"preload": [build.preload], **settings}
+    assert well(job(3, "mistakes.c", "vectors", **keywords)) == "right"
 
 
 def test_calls_left_by_longjmp_leave_all_ranks_alike(job):
@@ -294,6 +308,6 @@ def test_the_example_runs(job):
 
 @pytest.mark.full
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("nodes", ["one-node", "two-nodes"])
-def test_messages_of_more_than_2_gib(job, nodes):
-    well(job(2, "large.c", nodes, timeout=800))
+@pytest.mark.parametrize("what", ["one-node", "two-nodes", "one-element"])
+def test_messages_of_more_than_2_gib(job, what):
+    well(job(2, "large.c", what, timeout=800))

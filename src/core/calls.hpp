@@ -41,8 +41,8 @@ struct Allgather {
     Buffer result;
 };
 
-/// MPI_Scatter: block r of `whole`, on the root, to `mine` on rank r. In place at the root: its block
-/// stays where it stands. Elsewhere `whole` has the count of the whole and no data.
+/// MPI_Scatter: block r of `whole`, on the root, to `mine` on rank r. (In place at the root: `mine` is
+/// memory that nobody reads.) Elsewhere `whole` has the count of the whole and no data.
 struct Scatter {
     static constexpr const char* name = "scatter";
     Buffer whole;

@@ -9,6 +9,7 @@
 
 #include "core/entrance.hpp"
 #include "core/front/data.hpp"
+#include "core/rejected.hpp"
 #include "core/state.hpp"
 #include "mpi/error.hpp"
 
@@ -30,7 +31,10 @@ int time(MPI_Comm comm, Times& times, const Native& native)
 ///
 ///     using Call = ...;                       what algorithms take (core/calls.hpp)
 ///     int native() const;                     the PMPI_ function with the arguments as they came
-///     bool acceptable(Member me) const;       no argument that the library would reject
+///     bool acceptable(Member me) const;       no argument that the library would reject, at a glance
+///     int without_data(MPI_Comm alone, Member me) const;
+///     std::array<Data, N> significant(Member me) const;
+///     bool is_aliased(Member me) const;       what else it would reject: see core/rejected.hpp
 ///     std::optional<Facts> facts(Member me) const;
 ///                                             what rules and requirements look at; empty where the
 ///                                             data cannot be brought into wire form
@@ -52,14 +56,15 @@ public:
     {
         state_.served_by = "native";
         if (name && !Registry<Call>::knows(name)) throw Error(MPI_ERR_ARG);
-        if (state_.advises())
-            return front_.acceptable(state_.member()) ? timed(comm) : natively(rejected);
+        if (state_.advises()) return is_sound() ? timed(comm) : natively(rejected);
         if (const char* why = state_.native_because()) return natively(why);
         // Before anything that is collective, as the first selector() is.
         if (!front_.acceptable(state_.member())) return natively(rejected);
         const Selector* selector = name ? nullptr : state_.selector();
         const bool offers = selector && selector->offers<Call>();
         if (!name && !offers && !state_.place()) return front_.native();
+
+        if (rejected_by_library(front_, state_.member())) return natively(rejected);
 
         const std::optional<Facts> facts = front_.facts(state_.member());
         if (!facts) return natively("data that have no wire form");
@@ -136,10 +141,15 @@ private:
         const Place* place = state_.place();
         if (!place) [[likely]]
             return;
-        const auto facts =
-            front_.acceptable(state_.member()) ? front_.facts(state_.member()) : std::nullopt;
+        const auto facts = is_sound() ? front_.facts(state_.member()) : std::nullopt;
         Report::own()->count(*place,
                              {Call::name, facts ? facts->bytes : -1, algorithm, why, times});
+    }
+
+    /// There is no argument that the library would reject.
+    bool is_sound() const
+    {
+        return front_.acceptable(state_.member()) && !rejected_by_library(front_, state_.member());
     }
 
     State& state_;
