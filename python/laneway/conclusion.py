@@ -166,7 +166,8 @@ def more_runs(findings: Sequence[Finding], folder: Path | None, what: str) -> It
     if added is None:
         return
     wanted, decided, of = added
-    counted = f"to decide {decided} of the {of} {what}" if of > 1 else "to decide it"
+    part = f"the {of}" if decided == of else f"{decided} of the {of}"
+    counted = f"to decide {part} {what}" if of > 1 else "to decide it"
     if folder is not None and Folder(folder).resumable:
         runs = Folder(folder).manifest["runs"] + wanted
         path = shlex.quote(str(folder))
