@@ -211,8 +211,10 @@ def test_the_demo_shares_its_time_among_all_cases():
     plans = demo.plans(builds, [Setting(Place(2, 2))], runs=3, seconds=40, say=print)
     assert {plan.build.id for plan in plans} == {build.id for build in builds}
     spent = sum(
-        plan.seconds * plan.runs * len(plan.arms) * len(plan.collectives) * len(plan.counts)
+        plan.seconds * len(task.blocks)
         for plan in plans
+        for run in range(1, plan.runs + 1)
+        for task in plan.tasks(run)
     )
     assert spent == pytest.approx(40, rel=0.05)
 

@@ -107,8 +107,10 @@ def test_where_nothing_is_faster_nothing_is_to_be_done(tmp_path):
     assert not [*tmp_path.iterdir()]
 
 
-def test_native_alone_leads_to_a_comparison():
-    rows = [row for row in campaigns.versus(WINS) if row.get("algorithm") != "lane"]
+@pytest.mark.parametrize("others", [{}, {"native#b": {100: 0.5}}])
+def test_native_alone_leads_to_a_comparison(others):
+    every = campaigns.versus({"lane": {100: 1}, **others})
+    rows = [row for row in every if row.get("algorithm") != "lane"]
     (line,) = conclude(Measured(rows)).lines
     assert line.endswith("laneway compare bcast")
 
@@ -123,10 +125,12 @@ def test_a_profile_that_somebody_wrote_stays(tmp_path):
 
 def test_a_profile_goes_where_it_is_asked_for(tmp_path):
     folder = campaigns.write(tmp_path / "own", campaigns.versus(WINS))
+    half = {"lane": {100: 0.45, 1000: 0.24}}
+    other = campaigns.write(tmp_path / "other", campaigns.versus(half))
     printed = invoke("profile", "write", folder, "--output", "-").stdout
     assert printed.startswith("laneway profile 1\n# Written by laneway from measurements")
     said = invoke(
-        "profile", "write", folder, folder / "rows.jsonl", "--output", tmp_path / "my.conf"
+        "profile", "write", folder, other / "rows.jsonl", "--output", tmp_path / "my.conf"
     )
     assert said.stdout.splitlines()[-1].startswith("to use it: laneway exec --profile ")
     assert (tmp_path / "my.conf").exists()

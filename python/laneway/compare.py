@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from laneway import registry
 from laneway.campaign import Task
@@ -42,6 +42,8 @@ class Plan:
     """As in the MPI call, or multiples of the number of ranks: 2p; where there are none,"""
     sizes: Sequence[int] = ()
     """in bytes."""
+    further: Sequence[tuple[Sequence[str], Sequence[int | str]]] = ()
+    """More collectives, with counts of their own."""
     datatype: str = "int"
     op: str = "sum"
     root: str = "0"
@@ -88,7 +90,15 @@ class Plan:
             ops=(self.op,),
             roots=(self.root,),
         )
-        blocks = shuffled(points.blocks(self.build), self.seed, run, name)
+        groups = [
+            points,
+            *(
+                replace(points, collectives=tuple(collectives), counts=tuple(counts))
+                for collectives, counts in self.further
+            ),
+        ]
+        blocks = [block for group in groups for block in group.blocks(self.build)]
+        blocks = shuffled(blocks, self.seed, run, name)
         return Task(name, self.build, arm.setting, blocks, options)
 
     def heading(self) -> Row:

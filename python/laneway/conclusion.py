@@ -16,7 +16,7 @@ from laneway.errors import Problem
 from laneway.guideline import Finding, Terms, Verdict
 from laneway.guideline.statistics import runs_at_least
 from laneway.measured import Measured
-from laneway.recommendation import MARK, Profile, Recommendation, command, profiles
+from laneway.recommendation import MARK, Profile, Recommendation, candidates, command, profiles
 from laneway.rows import SLOWEST_RANK
 
 SHOWN = 5
@@ -116,7 +116,7 @@ def _nothing(measured: Measured) -> Iterator[str]:
     libraries = ", ".join(dict.fromkeys(key.library for key in measured.samples))
     if any(key.statistic != SLOWEST_RANK for key in measured.samples) or not natives:
         return
-    findings = [*measured.verdicts.values()]
+    findings = candidates(measured)
     if not findings:
         collectives = " ".join(dict.fromkeys(key.collective for key in natives))
         yield (
@@ -166,7 +166,8 @@ def more_runs(findings: Sequence[Finding], folder: Path | None, what: str) -> It
     if added is None:
         return
     wanted, decided, of = added
-    counted = f"to decide {decided} of the {of} {what}" if of > 1 else "to decide it"
+    part = f"the {of}" if decided == of else f"{decided} of the {of}"
+    counted = f"to decide {part} {what}" if of > 1 else "to decide it"
     if folder is not None and Folder(folder).resumable:
         runs = Folder(folder).manifest["runs"] + wanted
         path = shlex.quote(str(folder))
@@ -177,5 +178,5 @@ def more_runs(findings: Sequence[Finding], folder: Path | None, what: str) -> It
 
 
 def _more(measured: Measured, folder: Path | None) -> Iterator[str]:
-    hopeful = [*_hopeful(measured.verdicts.values())]
+    hopeful = [*_hopeful(candidates(measured))]
     yield from more_runs(hopeful, folder, "cases that look faster and are not confirmed yet")

@@ -31,17 +31,19 @@ def plans(
     say: Callable[[str], None],
 ) -> list[Plan]:
     """Plans for every library, on one kind of machine; all timing takes about `seconds`."""
+    (collectives, counts), *further = CASES
     drafts = [
         Plan(
             build=build,
             arms=arms(settings, ("all",), "best", build, say),
             collectives=collectives,
             counts=counts,
+            further=further,
             runs=runs,
             seconds=0,
         )
         for build in libraries
-        for collectives, counts in CASES
     ]
-    cases = sum(len(plan.arms) * len(plan.collectives) * len(plan.counts) * runs for plan in drafts)
+    points = sum(len(collectives) * len(counts) for collectives, counts in CASES)
+    cases = sum(len(plan.arms) * points * runs for plan in drafts)
     return [replace(plan, seconds=round(seconds / cases, 3)) for plan in drafts]

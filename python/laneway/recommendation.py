@@ -121,8 +121,7 @@ def recommendations(measured: Measured) -> list[Recommendation]:
     natives = {key.case for key in measured.samples if key.algorithm == NATIVE}
     summaries = {summary.key: summary for summary in measured.summaries}
     for key in measured.samples:
-        fits = key.algorithm != NATIVE and _CHOICE.fullmatch(key.algorithm)
-        if fits and key.case in natives and key.statistic == SLOWEST_RANK and _has_size(key):
+        if key.case in natives and _can_be_chosen(key):
             shape = (key.library, key.nodes, key.ppn)
             where = Where(*shape, key.lanes, virtual.get(shape, False))
             finding = measured.verdicts.get(key)
@@ -134,9 +133,16 @@ def recommendations(measured: Measured) -> list[Recommendation]:
     ]
 
 
-def _has_size(key: Key) -> bool:
-    """Without data nothing is left to choose, but for a barrier."""
-    return key.bytes > 0 or key.collective == "barrier"
+def _can_be_chosen(key: Key) -> bool:
+    """Whether a profile can choose this; without data nothing is left to choose, but a barrier."""
+    other = key.algorithm != NATIVE and _CHOICE.fullmatch(key.algorithm) is not None
+    sized = key.bytes > 0 or key.collective == "barrier"
+    return other and sized and key.statistic == SLOWEST_RANK
+
+
+def candidates(measured: Measured) -> list[Finding]:
+    """The verdicts on all that could be recommended: whether native is as fast."""
+    return [finding for key, finding in measured.verdicts.items() if _can_be_chosen(key)]
 
 
 def _virtual(measured: Measured) -> dict[tuple[str, int, int], bool]:

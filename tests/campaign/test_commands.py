@@ -63,7 +63,7 @@ def test_a_comparison_goes_on_where_it_stopped(sham, tmp_path):
     cut_in_half(sham.folder.path)
     again = laneway("campaign", "resume", sham.folder, LANEWAY_PREFIX=str(prefix))
     assert again.returncode == 0, again.stderr
-    sham.check_complete()
+    sham.check_complete(runs=6)
     assert again.stdout == table, "the table is that of all runs"
     changed = laneway("campaign", "resume", sham.folder, LANEWAY_PREFIX=str(prefix), UCX_TLS="tcp")
     assert changed.returncode == 1

@@ -132,6 +132,8 @@ def verify_command(
         tables = (found for own in judged.values() for found in _tables(own, everything=everything))
         show(form, lines, tables)
     for folder, own_rows in rows.items():
+        if form is Form.TEXT and len(rows) > 1:
+            output().print(f"== {folder}", highlight=False, markup=False)
         print_conclusion(sound(own_rows), folder, quiet=form is not Form.TEXT, more=False)
     if not findings:
         say(
