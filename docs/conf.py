@@ -38,7 +38,9 @@ CHAPTERS = {
 
 
 def _contents() -> str:
-    chapters = {name: [f"docs/{page}" for page in pages.split()] for name, pages in CHAPTERS.items()}
+    chapters = {
+        name: [f"docs/{page}" for page in pages.split()] for name, pages in CHAPTERS.items()
+    }
     chapters["The project"] = ["DESIGN", "CONTRIBUTING", "REFERENCES", "CHANGELOG"]
     return "".join(
         "\n".join(["", "```{toctree}", ":hidden:", f":caption: {name}", *pages, "```", ""])

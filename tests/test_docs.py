@@ -13,6 +13,7 @@ import pytest
 from jobs import ROOT
 from laneway import native
 from laneway.cli import cli
+from laneway.commands import Deferred
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
@@ -110,7 +111,7 @@ def split(text):
 
 
 def check(words, *, complete):
-    """Raises what the command line would say; `complete`: nothing that must be there is left out."""
+    """Raises what the command line would say; `complete`: nothing that it needs is left out."""
     command, context = cli, click.Context(cli, info_name="laneway")
     rest = [word for word in words if word not in ("...", "[...]")]
     while isinstance(command, click.Group):
@@ -120,6 +121,7 @@ def check(words, *, complete):
         name, *rest = rest
         found = command.get_command(context, name)
         assert found is not None, f"there is no command {name}"
+        found = found.loaded() if isinstance(found, Deferred) else found
         command, context = found, click.Context(found, parent=context, info_name=name)
     if complete:
         rest = [word for word in rest if word != "[--json]"]

@@ -13,7 +13,6 @@ import types
 from pathlib import Path
 
 import pytest
-
 from click.testing import CliRunner
 
 from jobs import BUILDS, ROOT, run
