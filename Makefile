@@ -61,11 +61,13 @@ format:  ## put the sources into the common style
 	@$(setup) environment lint
 	@scripts/lint.sh --fix
 
-docs:  ## write docs/algorithms.md anew from the algorithms' registry
-	@$(setup) environment
+docs:  ## write docs/algorithms.md anew, and the documentation as a site with search: build/site
+	@$(setup) environment docs
 	@$(setup) native release each all
 	.venv/bin/laneway algorithms --markdown > docs/algorithms.md.new
 	mv docs/algorithms.md.new docs/algorithms.md
+	.venv/bin/sphinx-build -q -W --keep-going -c docs -d build/doctrees . build/site
+	@echo 'build/site/index.html'
 
 clean:  ## remove .venv, build and caches; results of measurements stay
 	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
