@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What measurements recommend: which algorithm where, by how much, and a profile that uses it.
+
+Only what paired tests over runs have confirmed is recommended: that an algorithm is faster than the
+MPI library's own at the better of its bindings. Nothing is said of sizes that were not measured,
+but for those between two neighbouring ones at which the same algorithm is confirmed.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from laneway.guideline import Finding, Verdict
+from laneway.measured import Measured
+from laneway.rows import SLOWEST_RANK, Key, Summary
+from laneway.table import ratio, size
+
+NATIVE = "native"
+
+_CHOICE = re.compile(r"\w+(\([\w=,]*\))?")
+"""What a profile can choose: no label such as native#b, no name that is another benchmark's."""
+
+
+@dataclass(frozen=True)
+class Where:
+    """The library and the shape that measurements hold for: a rule holds on no other shape."""
+
+    library: str
+    nodes: int
+    ppn: int
+    lanes: int | None
+    """Network lanes of a node; None: unknown."""
+    virtual: bool = field(default=False, compare=False)
+    """Whether the nodes were virtual ones."""
+
+    def __str__(self) -> str:
+        lanes = "" if self.lanes is None else f", {self.lanes} lane{'s'[: self.lanes != 1]}"
+        virtual = " virtual" if self.virtual else ""
+        return f"{self.library}, {self.nodes}{virtual} nodes x {self.ppn} ranks{lanes}"
+
+
+@dataclass(frozen=True)
+class Gain:
+    """How much faster than native an algorithm is at one size: the least of what was measured."""
+
+    bytes: int
+    ratio: float
+    """Native's time over this one's, and its interval,"""
+    low: float
+    high: float
+    runs: int
+    over_floor: float | None
+    """The median over the least time that the lanes allow; None where there is no knowing."""
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """An algorithm that is confirmed to be faster than native in a range of sizes."""
+
+    where: Where
+    collective: str
+    algorithm: str
+    datatypes: tuple[str, ...]
+    least: int
+    """Bytes, as profiles mean them, from which"""
+    most: int
+    """to which the algorithm is to be used, both included."""
+    gains: tuple[Gain, ...]
+    """By size, at least one."""
+
+    @property
+    def library(self) -> str:
+        """The MPI library that it is about."""
+        return self.where.library
+
+    @property
+    def best(self) -> Gain:
+        """The largest gain that can be relied upon."""
+        return max(self.gains, key=lambda gain: gain.low)
+
+    @property
+    def runs(self) -> int:
+        """Of mpirun, at each size at least."""
+        return min(gain.runs for gain in self.gains)
+
+    def sentence(self) -> str:
+        """What is gained, in words."""
+        best = self.best
+        interval = f"{ratio(best.low)} to {ratio(best.high)}"
+        floor = f"; {_floor(best)}" if best.over_floor is not None else ""
+        own = f"{self.library}'s own {self.collective}"
+        if len(self.gains) == 1:
+            return (
+                f"{self.algorithm} is {ratio(best.ratio)} times as fast as {own} at "
+                f"{size(best.bytes)} ({interval}{floor})"
+            )
+        first, last = self.gains[0].bytes, self.gains[-1].bytes
+        return (
+            f"{self.algorithm} is up to {ratio(best.ratio)} times as fast as {own} from "
+            f"{size(first)} to {size(last)} ({interval} at {size(best.bytes)}{floor})"
+        )
+
+    def rule(self, *, with_lanes: bool = False) -> str:
+        """The line of a profile."""
+        conditions = [f"nodes={self.where.nodes}", f"ppn={self.where.ppn}"]
+        if with_lanes and self.where.lanes is not None:
+            conditions.append(f"lanes={self.where.lanes}")
+        least, most = _amount(self.least), _amount(self.most)
+        conditions.append(f"bytes={least}" if least == most else f"bytes={least}..{most}")
+        return f"{self.collective:<10} {' '.join(conditions)}  use {self.algorithm}"
+
+
+def recommendations(measured: Measured) -> list[Recommendation]:
+    """What is confirmed, by library, shape and collective, from the smallest size up."""
+    fields: dict[tuple[Where, str], _Field] = defaultdict(_Field)
+    virtual = _virtual(measured)
+    natives = {key.case for key in measured.samples if key.algorithm == NATIVE}
+    summaries = {summary.key: summary for summary in measured.summaries}
+    for key in measured.samples:
+        fits = key.algorithm != NATIVE and _CHOICE.fullmatch(key.algorithm)
+        if fits and key.case in natives and key.statistic == SLOWEST_RANK and _has_size(key):
+            shape = (key.library, key.nodes, key.ppn)
+            where = Where(*shape, key.lanes, virtual.get(shape, False))
+            finding = measured.verdicts.get(key)
+            fields[where, key.collective].add(key, summaries[key], finding)
+    return [
+        Recommendation(where, collective, *found)
+        for (where, collective), own in fields.items()
+        for found in own.ranges()
+    ]
+
+
+def _has_size(key: Key) -> bool:
+    """Without data nothing is left to choose, but for a barrier."""
+    return key.bytes > 0 or key.collective == "barrier"
+
+
+def _virtual(measured: Measured) -> dict[tuple[str, int, int], bool]:
+    """Whether the nodes were virtual, by library, nodes and processes a node."""
+    return {
+        (row["library"], row["nodes"], row["ppn"]): "LANEWAY_NODE_SIZE" in row["settings"]
+        for row in measured.of_kind("environment")
+        if {"nodes", "ppn"} <= row.keys()
+    }
+
+
+Found = tuple[str, tuple[str, ...], int, int, tuple[Gain, ...]]
+"""Algorithm, datatypes, least and most bytes, gains."""
+
+
+class _Field:
+    """One collective in one place: by size, which algorithms are confirmed in all cases there.
+
+    Datatype, operator, root and whatever else tells cases of a size apart is unknown to a profile's
+    rules: so an algorithm must win in each of them.
+    """
+
+    def __init__(self) -> None:
+        self._cases: dict[int, set[Key]] = defaultdict(set)
+        self._gains: dict[int, dict[str, dict[Key, Gain]]] = defaultdict(lambda: defaultdict(dict))
+
+    def add(self, key: Key, summary: Summary, finding: Finding | None) -> None:
+        """Takes an algorithm at a size into account; under several bindings, the best counts."""
+        self._cases[key.bytes].add(key.case)
+        if finding is None or finding.verdict is not Verdict.VIOLATED:
+            return
+        assert finding.ratio is not None  # noqa: S101 - so that is what a verdict comes from
+        assert finding.low is not None  # noqa: S101
+        assert finding.high is not None  # noqa: S101
+        gain = Gain(
+            key.bytes, finding.ratio, finding.low, finding.high, finding.runs, summary.over_floor
+        )
+        own = self._gains[key.bytes][key.algorithm]
+        before = own.get(key.case)
+        own[key.case] = gain if before is None else max(before, gain, key=lambda each: each.ratio)
+
+    def ranges(self) -> Iterator[Found]:
+        """The ranges of sizes with the algorithm that gains most in them."""
+        confirmed = {number: self._confirmed(number) for number in sorted(self._cases)}
+        for first, last, algorithm, sizes in _ranges(confirmed):
+            cases = {case for number in sizes for case in self._cases[number]}
+            datatypes = tuple(sorted({case.datatype for case in cases}))
+            gains = tuple(confirmed[number][algorithm] for number in sizes)
+            yield algorithm, datatypes, first, last, gains
+
+    def _confirmed(self, number: int) -> dict[str, Gain]:
+        """The least gain of each algorithm that wins in all cases of a size."""
+        return {
+            algorithm: min(by_case.values(), key=lambda gain: gain.ratio)
+            for algorithm, by_case in self._gains[number].items()
+            if by_case.keys() == self._cases[number]
+        }
+
+
+def _ranges(
+    confirmed: Mapping[int, Mapping[str, Gain]],
+) -> Iterator[tuple[int, int, str, list[int]]]:
+    """Least and most bytes, algorithm, and the measured sizes at which it gains most.
+
+    Between two neighbouring sizes an algorithm is used that is confirmed at both.
+    """
+    best = {
+        number: max(gains, key=lambda name: gains[name].ratio) if gains else None
+        for number, gains in confirmed.items()
+    }
+    found: list[tuple[int, int, str, list[int]]] = []
+    before: int | None = None
+    for number, algorithm in best.items():
+        last = best[before] if before is not None else None
+        if algorithm is not None:
+            least = number
+            if last is not None and before is not None:
+                first, _, _, sizes = found[-1]
+                if last == algorithm:
+                    found[-1] = (first, number, algorithm, [*sizes, number])
+                elif last in confirmed[number]:
+                    found[-1] = (first, number - 1, last, sizes)
+                elif algorithm in confirmed[before]:
+                    least = before + 1
+            if last != algorithm:
+                found.append((least, number, algorithm, [number]))
+        before = number
+    yield from found
+
+
+# ---- the profile --------------------------------------------------------------------------------
+
+
+def profile_text(recommended: Sequence[Recommendation], measured: Measured | None = None) -> str:
+    """A profile of what is recommended for one MPI library; `measured` says where it comes from."""
+    if len({each.library for each in recommended}) != 1:
+        raise ValueError("a profile is about one MPI library: rules cannot tell them apart")
+    numbers = {each.where.lanes for each in recommended}
+    several = len(numbers) > 1
+    lines = [
+        "laneway profile 1",
+        *_comment(_provenance(recommended, measured)),
+        *([f"lanes {lanes}"] if not several and (lanes := next(iter(numbers))) else []),
+    ]
+    for each in recommended:
+        lines += [
+            "",
+            *_comment([f"{_told(gain)}, {', '.join(each.datatypes)}" for gain in each.gains]),
+        ]
+        lines.append(each.rule(with_lanes=several))
+    return "\n".join(lines) + "\n"
+
+
+def profiles(measured: Measured) -> dict[str, str]:
+    """Profiles by the names of their files: one for each library, since no rule can tell them."""
+    by_library: dict[str, list[Recommendation]] = defaultdict(list)
+    for each in recommendations(measured):
+        by_library[each.library].append(each)
+    several = len({key.library for key in measured.samples}) > 1
+    return {
+        f"profile-{_slug(library)}.conf" if several else "profile.conf": profile_text(own, measured)
+        for library, own in by_library.items()
+    }
+
+
+def _slug(library: str) -> str:
+    return re.sub(r"[^a-z0-9.]+", "-", library.lower()).strip("-")
+
+
+def command(recommended: Recommendation, profile: str) -> str:
+    """How to run a program by a profile, on the shape that it is about."""
+    where = recommended.where
+    nodes = f"--node-size {where.ppn} " if where.virtual else ""
+    launcher = f"mpirun -np {where.nodes * where.ppn} ./app"
+    return f"laneway exec {nodes}--profile {shlex.quote(profile)} -- {launcher}"
+
+
+MARK = "# Written by laneway from measurements"
+"""A profile that begins like this is ours to write anew."""
+
+
+def _comment(texts: Iterable[str]) -> list[str]:
+    return [f"# {' '.join(text.split())}".rstrip() for text in texts]
+
+
+def _provenance(recommended: Sequence[Recommendation], measured: Measured | None) -> Iterator[str]:
+    """Library, place, date, command and version, and what a rule means."""
+    library = recommended[0].library
+    yield f"{MARK.removeprefix('# ')}, and anew with each: change a copy."
+    yield "A rule holds at the measured sizes at which its algorithm was shown to be faster than"
+    yield "native at the better of its bindings, by more than 5% in tests over runs of mpirun, and"
+    yield "between two neighbouring ones of them. Elsewhere native serves."
+    yield ""
+    own = measured.of_kind("environment") if measured is not None else []
+    own = [row for row in own if row["library"] == library]
+    yield from dict.fromkeys(str(each.where) for each in recommended)
+    yield from dict.fromkeys(f"{row['place']}" for row in own if row.get("place"))
+    yield from dict.fromkeys(f"Laneway {row['laneway']}" for row in own)
+    for row in measured.of_kind("campaign") if measured is not None else ():
+        yield f"{row['date']}: {row['command']}"
+
+
+def _told(gain: Gain) -> str:
+    floor = "" if gain.over_floor is None else f", {_floor(gain)}"
+    return (
+        f"{gain.bytes} bytes: {ratio(gain.ratio)} times as fast as native ({ratio(gain.low)} to "
+        f"{ratio(gain.high)}, {gain.runs} runs){floor}"
+    )
+
+
+def _floor(gain: Gain) -> str:
+    assert gain.over_floor is not None  # noqa: S101 - asked for only where it is known
+    return f"{ratio(gain.over_floor)} times the least time that the lanes allow"
+
+
+def _amount(number: int) -> str:
+    """A number of bytes as profiles write it."""
+    for unit, factor in (("G", 2**30), ("M", 2**20), ("K", 2**10)):
+        if number and number % factor == 0:
+            return f"{number // factor}{unit}"
+    return str(number)
