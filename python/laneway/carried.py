@@ -57,7 +57,7 @@ def carried(rows: Iterable[Row]) -> dict[Key, Carried]:
             counted[key].append(row)
     found = {}
     for key, own in counted.items():
-        lanes = _lanes(own)
+        lanes = _lanes(own, key.lanes)
         sent, received = (_each(own, name, lanes, calls[key]) for name in ("tx_bytes", "rx_bytes"))
         one = Carried(lanes, sent, received)
         if one.total >= ENOUGH * len(sent):
@@ -65,14 +65,18 @@ def carried(rows: Iterable[Row]) -> dict[Key, Carried]:
     return found
 
 
-def _lanes(rows: Sequence[Row]) -> list[str]:
-    """The devices that are lanes, by their names or by what they carried."""
+def _lanes(rows: Sequence[Row], number: int | None) -> list[str]:
+    """The devices that are lanes, by their names or by what they carried.
+
+    Of an emulated cluster's lanes only the first `number` are there for the job.
+    """
     carried: Counter[str] = Counter()
     for row in rows:
         for node in row["tx_bytes"]:
             carried.update(dict(zip(row["devices"], node, strict=True)))
-    named = [name for name in carried if _LANE.fullmatch(name)]
-    return named or [name for name, own in carried.items() if own >= NEGLIGIBLE * carried.total()]
+    named = [name for name in carried if _LANE.fullmatch(name)][:number]
+    some = NEGLIGIBLE * carried.total()
+    return [name for name, own in carried.items() if name in named or own >= some]
 
 
 def _each(rows: Sequence[Row], name: str, lanes: Sequence[str], calls: int) -> list[list[float]]:

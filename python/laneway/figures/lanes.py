@@ -85,14 +85,20 @@ def carried(measured: Measured) -> Table:
     most that some node sent or received over that lane. `busy` is the part of the median in which
     the lane that carried most had to be sending, by its rate; None where that is not known.
     """
-    summaries = {summary.key: summary for summary in measured.summaries}
-    names = Names([*summaries])
+    names = Names([summary.key for summary in measured.summaries])
+    by_case = carried_of(measured.rows)
     found: Table = []
-    for key, own in carried_of(measured.rows).items():
-        if (summary := summaries.get(key)) is None:
+    for summary in measured.summaries:
+        key = summary.key
+        if (own := by_case.get(key)) is None:
             continue
-        shape = {"processes": [key.ppn] * key.nodes, "lanes": key.lanes or len(own.lanes)}
-        least = collective_bytes(key.collective, key.bytes, binding=key.binding, **shape)
+        least = collective_bytes(
+            key.collective,
+            key.bytes,
+            processes=[key.ppn] * key.nodes,
+            lanes=key.lanes or len(own.lanes),
+            binding=key.binding,
+        )
         for lane, name in enumerate(own.lanes):
             busiest = own.busiest(lane)
             needed = summary.wire.floor_us(round(busiest)) if summary.wire else None
