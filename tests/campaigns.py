@@ -86,7 +86,7 @@ def counters(run, lanes=2):
     }
 
 
-def carried(collective, algorithm, count, run, lanes=2, repetitions=20, **more):
+def carried(collective, algorithm, count, run, *, lanes=2, repetitions=20, **more):
     """What native leaves to one lane, and the others spread over all of them."""
     total = repetitions * 1.02 * _volume(collective, 4 * count)
     shares = [1.0] + [0.0] * (lanes - 1) if algorithm == "native" else [1 / lanes] * lanes

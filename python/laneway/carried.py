@@ -7,7 +7,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 
 from laneway.rows import FACTS, Key, Row, axes_of
 
@@ -47,12 +46,11 @@ class Carried:
 
 def carried(rows: Iterable[Row]) -> dict[Key, Carried]:
     """Of every case whose lanes carried enough to tell."""
-    facts = itemgetter(*FACTS)
     calls: Counter[Key] = Counter()
     counted: dict[Key, list[Row]] = defaultdict(list)
     for row in rows:
         if row["kind"] == "carried":
-            key = Key(*facts(row), axes_of(row))
+            key = Key(**{name: row[name] for name in FACTS}, axes=axes_of(row))
             calls[key] += row["repetitions"] * row["inner_repetitions"] * row["threads"]
             counted[key].append(row)
     found = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The maps of a report: by operation and size, how fast algorithms are, and which is the fastest."""
+"""The maps of a report: how fast algorithms are by operation and size, and which is fastest."""
 
 from __future__ import annotations
 
