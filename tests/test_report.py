@@ -186,15 +186,12 @@ def cards(rows):
 def test_no_gain_is_claimed_that_runs_do_not_show():
     few = cards(rows(runs=2))
     assert few["gain over native"] == ("none shown yet", "of 6 cases; 6 undecided")
-    assert "largest gain over native" not in few
+    assert "shown to be faster" not in few
     html = render(Measured(rows(runs=2)))
     assert 'class="clear"' not in html, "two runs settle no order"
     assert re.search(r'title="not shown yet: \d more runs">lane \?<small>', html)
     many = cards(rows(runs=8))
     assert int(many["shown to be faster"][0].split()[0]) >= 3, "lane at each size"
-    value, detail = many["largest gain over native"]
-    low, high = map(float, re.match(r"([\d.]+) to ([\d.]+): bcast, lane, ", detail).groups())
-    assert low <= float(value.split()[0]) <= high
 
 
 def test_cases_that_cannot_be_judged_are_not_called_decided():
