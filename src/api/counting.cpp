@@ -175,18 +175,21 @@ public:
         const auto native = [&] { return library(argument...); };
         return enter(Of::name, comm, native, [&] {
             const auto own = [&](Member me) { return bytes_of(Of{}, me, argument...); };
-            State* const state = state_for(comm, [&](Member me) { return own(me) >= 0; });
-            if (!state) return native();
-            state->served_by = "native";
-            if (!state->place() && !state->advises()) return native();
+            State* const known = state_for(comm, [&](Member me) { return own(me) >= 0; });
+            if (!known) return native();
+            State& state = *known;
+            state.served_by = "native";
+            if (state.waits() && own(state.member()) >= 0) state.settled(false);
+            if (!state.place() && !state.advises()) return native();
 
-            const std::int64_t bytes = state->is_inter() ? -1 : own(state->member());
+            const std::int64_t bytes = state.is_inter() ? -1 : own(state.member());
             const auto count = [&](const Times& times) {
-                if (!state->place()) return;
-                Report::own()->count(*state->place(), {Of::name, bytes, "native",
-                                                       "Laneway has no algorithm for it", times});
+                Report* const report = state.place() ? Report::own() : nullptr;
+                if (!report) return;
+                report->count(*state.place(), {Of::name, bytes, "native",
+                                               "Laneway has no algorithm for it", times});
             };
-            if (!state->advises() || bytes < 0) {
+            if (!state.advises() || bytes < 0) {
                 count({});
                 return native();
             }
