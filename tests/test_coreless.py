@@ -13,6 +13,8 @@ from laneway import decisions
 RANKS = 3
 NO_BUILD = "no build of Laneway fits the MPI library"
 NOT_LOADED = "cannot load it:"
+QUIET = {"UCX_LOG_LEVEL": "fatal"}
+"""MPICH's transport finds no free descriptors either, and says so at length."""
 WHY = "a process that could not load Laneway"
 
 pytestmark = pytest.mark.parametrize("build", BUILDS)
@@ -70,10 +72,18 @@ def test_a_root_still_runs_ahead(compiled, build, tmp_path, on):
     assert well(outcome) == "right"
 
 
+@pytest.mark.parametrize("settings", [{}, BY_LANE], ids=["nothing chosen", "lane"])
+def test_communicators_come_and_go(compiled, build, tmp_path, settings):
+    program = compiled(build, "fleeting.c", with_laneway=False)
+    alone = without_core(build, tmp_path, NO_BUILD)
+    assert well(job(build, [program, 3000], alone, **settings)) == "right"
+
+
 def test_sessions_end(compiled, build, tmp_path):
     program = compiled(build, "sessions.c", "-DLANEWAY_PRELOADED", with_laneway=False)
     alone = without_core(build, tmp_path, NO_BUILD)
-    for words in ([3], [1, "world"]):
+    once = build.id == "mpich-4.0"  # it crashes in its second MPI_Session_init
+    for words in ([1 if once else 3], [1, "world"]):
         well(job(build, [program, *words], alone, **BY_LANE))
 
 
@@ -88,9 +98,9 @@ def test_strict_ends_the_job(compiled, build, tmp_path):
 @pytest.mark.parametrize("settings", [{}, BY_LANE], ids=["nothing chosen", "lane"])
 def test_without_free_descriptors_a_linked_program_is_served(compiled, build, settings):
     program = compiled(build, "descriptors.c", with_laneway=False)
-    outcome = run(build, RANKS, [program], preload=[build.preload], timeout=30, **settings)
+    outcome = run(build, RANKS, [program], preload=[build.preload], timeout=30, **QUIET, **settings)
     assert well(outcome) == "right"
-    assert "laneway" not in outcome.errors, outcome.told
+    assert "laneway:" not in outcome.errors, outcome.told
 
 
 @pytest.mark.parametrize("settings", [{}, BY_LANE], ids=["nothing chosen", "lane"])
@@ -101,7 +111,7 @@ def test_without_free_descriptors_a_library_that_came_late_is_native(
     host = tmp_path / "host"
     source = ROOT / "tests" / "programs" / "plugin.c"
     subprocess.run(["cc", source, "-o", host, "-ldl"], check=True)
-    outcome = run(build, RANKS, [host, plugin], preload=[build.preload], timeout=30, **settings)
+    outcome = run(build, RANKS, [host, plugin], preload=[build.preload], **QUIET, **settings)
     assert well(outcome) == "right"
     (line,) = (line for line in outcome.errors.splitlines() if "laneway:" in line)
     assert "rank 1, " in line

@@ -2,22 +2,24 @@
 """What a communicator's first collective call does: it begins an agreement and waits for nobody, unless
 the process's own settings could choose something."""
 
-import shutil
+import collections
 
 import pytest
 
-from applications import BY_LANE, reported, well
-from jobs import BUILDS, ROOT, run
+from applications import BY_LANE, well
+from jobs import BUILDS, run
 from laneway import decisions
 
 each_build = pytest.mark.parametrize("build", BUILDS)
 
-ON_RANK_1 = 'test "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 && export %s; exec "$@"'
-"""A script that gives rank 1 a variable of its own, LD_PRELOAD included."""
 
-
-def on_rank_1(assignment, *program):
-    return ["sh", "-c", ON_RANK_1 % assignment, "sh", *program]
+def on(rank, assignments, *program):
+    """A command in which one rank alone has these variables."""
+    script = (
+        f'test "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = {rank} && '
+        'export %s; exec "$@"' % " ".join(f"{name}={value}" for name, value in assignments.items())
+    )
+    return ["sh", "-c", script, "sh", *program]
 
 
 # ---- nothing waits that would not wait by itself ------------------------------------------------
@@ -37,24 +39,36 @@ def test_where_nothing_is_chosen_a_root_runs_ahead(compiled, build, settings):
 
 
 @each_build
-def test_a_root_runs_ahead_of_one_that_could_choose_something(compiled, build, tmp_path):
-    program = on_rank_1("LANEWAY_ALGORITHM=bcast=lane", compiled(build, "ahead.c", with_laneway=False))
-    outcome = run(
-        build, 3, program, preload=[build.preload], timeout=30, LANEWAY_NODE_SIZE=2
-    )
+@pytest.mark.parametrize(("rank", "by_lane"), [(0, 3 * 3), (1, 0)])
+def test_where_settings_differ_they_are_agreed_on_when_all_meet(
+    compiled, build, tmp_path, rank, by_lane
+):
+    """And until then a root runs ahead."""
+    program = compiled(build, "ahead.c", with_laneway=False)
+    alone = {"LANEWAY_REPORT": tmp_path, "LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 2}
+    outcome = run(build, 3, on(rank, alone, program), preload=[build.preload], timeout=30)
     assert well(outcome) == "right"
     assert outcome.errors.count("settings differ between processes") == 1, outcome.told
+    calls = collections.Counter()
+    for case, count in decisions.load(tmp_path).cases.items():
+        calls[case.collective, case.algorithm, "not agreed on" in case.why] += count.calls
+    assert calls["bcast", "native", True] == 5 * 3
+    assert calls["bcast", "lane", False] == by_lane
+    assert calls["bcast", "native", False] == 3 * 3 - by_lane
 
 
 @each_build
-def test_calls_that_are_not_agreed_on_are_counted_as_such(compiled, build, tmp_path):
+@pytest.mark.parametrize("strict", [0, 1])
+def test_one_whose_settings_cannot_be_understood_says_so_at_once(compiled, build, strict):
     program = compiled(build, "ahead.c", with_laneway=False)
-    words = on_rank_1(f"LANEWAY_REPORT={tmp_path}", program)
-    assert well(run(build, 3, words, preload=[build.preload], timeout=30)) == "right"
-    report = decisions.load(tmp_path)
-    open_, settled = (
-        sum(count.calls for case, count in report.cases.items()
-            if case.collective == "bcast" and ("not agreed on" in case.why) is is_open)
-        for is_open in (True, False)
-    )  # fmt: skip
-    assert (open_, settled) == (5 * 3, 3 * 3)
+    alone = {"LANEWAY_ALGORITHM": "bcast=nonsense", "LANEWAY_STRICT": strict}
+    outcome = run(build, 3, on(1, alone, program), preload=[build.preload], timeout=30)
+    assert outcome.errors.count("no bcast algorithm 'nonsense'") == 1, outcome.told
+    assert (outcome.code != 0) == bool(strict)
+
+
+@each_build
+def test_communicators_come_and_go_though_nobody_meets_there(compiled, build):
+    """More than an MPI library has: none may be kept by an agreement that is under way."""
+    program = compiled(build, "fleeting.c", with_laneway=False)
+    assert well(run(build, 3, [program, 3000], preload=[build.preload])) == "right"

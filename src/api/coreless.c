@@ -83,6 +83,15 @@ static _Thread_local const char* inside;
     LANEWAY_BARRIER(LANEWAY_BLOCKING, F)
 LANEWAY_AGREEING(CORELESS)
 
+#define CORELESS_END(name, ...)                      \
+    static int (*library_##name)(WORDS_1);           \
+    static int coreless_##name(WORDS_1)              \
+    {                                                \
+        const int code = laneway_end_vote((void*)a); \
+        return code != 0 ? code : library_##name(a); \
+    }
+LANEWAY_ENDS(LANEWAY_BLOCKING, CORELESS_END)
+
 static int (*library_Session_finalize)(Word);
 static int coreless_Session_finalize(Word session)
 {
@@ -99,6 +108,7 @@ Function* laneway_coreless(const char* mpi_name, Function* library)
         return (Function*)coreless_##name;             \
     }
     LANEWAY_AGREEING(TAKE)
+    LANEWAY_ENDS(LANEWAY_BLOCKING, TAKE)
     TAKE(Session_finalize)
     return NULL;
 }

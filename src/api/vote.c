@@ -79,7 +79,7 @@ static int is_null(Word comm)
 
 /* The one of a communicator; an attribute of it. */
 typedef struct Vote {
-    LanewayBallot mine, all;
+    LanewayBallot* ballots; /* mine, and what all have in common */
     Word request;
     int is_under_way;
     struct Vote *next, **place; /* of those under way */
@@ -90,22 +90,32 @@ static Vote* under_way; /* the first */
 static int votes;       /* how many communicators have one */
 static int key = KEY_INVALID;
 
-static void done(Vote* vote)
+static void complete(Vote* vote)
 {
     pthread_mutex_lock(&mutex);
     vote->is_under_way = 0;
     *vote->place = vote->next;
     if (vote->next != NULL) vote->next->place = vote->place;
     pthread_mutex_unlock(&mutex);
-    if (!(vote->all.flags & LANEWAY_HAS_NO_CORE)) laneway_say_coreless();
+}
+
+/* Where all processes are without a core, one speaks for all; else each that is. */
+static void look_at(LanewayBallot* ballots)
+{
+    if (!(ballots[1].flags & LANEWAY_HAS_NO_CORE)) laneway_say_coreless();
+    free(ballots);
 }
 
 static void finish(Vote* vote)
 {
     char status[STATUS_BYTES];
     if (!vote->is_under_way) return;
-    mpi.wait(&vote->request, status);
-    done(vote);
+    /* With the last request, MPICH may delete a communicator that was freed, and with it the vote. */
+    Word request = vote->request;
+    LanewayBallot* const ballots = vote->ballots;
+    complete(vote);
+    mpi.wait(&request, status);
+    look_at(ballots);
 }
 
 static void finish_all(void)
@@ -178,6 +188,16 @@ void laneway_end_votes(void)
     if (unused != KEY_INVALID) mpi.comm_free_keyval(&unused);
 }
 
+static void* allocate(size_t bytes)
+{
+    void* const memory = calloc(1, bytes);
+    if (memory == NULL) {
+        fputs("laneway: no memory for an agreement\n", stderr);
+        abort(); /* the other ranks would wait for this one for ever */
+    }
+    return memory;
+}
+
 /* Begins the vote of a communicator that has none. Returns a code of MPI. */
 static int begin(Word comm, Vote* vote)
 {
@@ -185,10 +205,14 @@ static int begin(Word comm, Vote* vote)
     int code = mpi.comm_test_inter(comm, &is_inter);
     if (code == 0) code = mpi.comm_size(comm, &size);
     if (code != 0 || is_inter || size == 1) return code;
-    vote->mine = (LanewayBallot){0, 0, LANEWAY_HAS_NO_CORE};
-    code = mpi.iallreduce(&vote->mine, &vote->all, sizeof vote->mine, mpi.byte, mpi.band, comm,
-                          &vote->request);
-    if (code != 0) return code;
+    vote->ballots = allocate(2 * sizeof *vote->ballots);
+    vote->ballots[0] = (LanewayBallot){0, 0, LANEWAY_HAS_NO_CORE};
+    code = mpi.iallreduce(&vote->ballots[0], &vote->ballots[1], sizeof *vote->ballots, mpi.byte,
+                          mpi.band, comm, &vote->request);
+    if (code != 0) {
+        free(vote->ballots);
+        return code;
+    }
     pthread_mutex_lock(&mutex);
     vote->is_under_way = 1;
     vote->next = under_way;
@@ -201,11 +225,8 @@ static int begin(Word comm, Vote* vote)
 
 static Vote* vote_of(Word comm, int* code)
 {
-    Vote* vote = calloc(1, sizeof *vote);
-    if (vote == NULL) {
-        fputs("laneway: no memory for an agreement\n", stderr);
-        abort(); /* the other ranks would wait for this one for ever */
-    }
+    listen_for_the_end();
+    Vote* const vote = allocate(sizeof *vote);
     *code = begin(comm, vote);
     if (*code != 0) {
         free(vote);
@@ -218,22 +239,42 @@ static Vote* vote_of(Word comm, int* code)
     return vote;
 }
 
+/* The vote of a communicator; null where it has none. */
+static Vote* known_vote(Word comm, int* code)
+{
+    Vote* vote = NULL;
+    int found = 0;
+    *code = mpi.comm_get_attr(comm, keyval_of_votes(), &vote, &found);
+    return *code == 0 && found ? vote : NULL;
+}
+
 int laneway_vote(Word comm, int waits)
 {
     char status[STATUS_BYTES];
-    Vote* vote = NULL;
-    int found = 0, is_done = 0;
+    int code = 0, is_done = 0;
     if (is_null(comm)) return 0;
-    listen_for_the_end();
-    int code = mpi.comm_get_attr(comm, keyval_of_votes(), &vote, &found);
-    if (code != 0) return code;
-    if (!found) vote = vote_of(comm, &code);
-    if (vote == NULL || !vote->is_under_way) {
-        if (waits) laneway_say_coreless(); /* there is nobody to hear from */
-    } else if (waits) {
-        finish(vote);
-    } else if (found && mpi.test(&vote->request, &is_done, status) == 0 && is_done) {
-        done(vote);
+    Vote* vote = known_vote(comm, &code);
+    if (vote != NULL && vote->is_under_way && !waits) {
+        Word request = vote->request;
+        if (mpi.test(&request, &is_done, status) != 0 || !is_done) return 0;
+        complete(vote);
+        look_at(vote->ballots);
+        return 0;
     }
+    if (vote == NULL && code == 0) vote = vote_of(comm, &code);
+    if (waits && vote != NULL && vote->is_under_way)
+        finish(vote);
+    else if (waits)
+        laneway_say_coreless(); /* there is nobody to hear from */
+    return code;
+}
+
+int laneway_end_vote(const void* comm)
+{
+    int code = 0;
+    if (comm == NULL) return 0;
+    const Word handle = mpi.handles_are_ints ? *(const int*)comm : *(const Word*)comm;
+    Vote* const vote = is_null(handle) ? NULL : known_vote(handle, &code);
+    if (vote != NULL) finish(vote);
     return code;
 }

@@ -15,6 +15,9 @@ void laneway_vote_by(void* library);
  * where others have one. */
 int laneway_vote(Word comm, int waits);
 
+/* To be called before the communicator at `comm` is freed: its vote must be over. Returns a code of MPI. */
+int laneway_end_vote(const void* comm);
+
 /* A session ends: its communicators' votes must be over. */
 void laneway_end_votes(void);
 

@@ -10,7 +10,6 @@
 #include <set>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "core/hash.hpp"
 #include "core/node.hpp"
@@ -93,25 +92,26 @@ int rank_in(MPI_Comm comm)
     return rank;
 }
 
-bool could_choose(const Settings& own)
+bool all_wait = true;
+
+bool must_wait(const Settings& own)
 {
-    return !own.error().empty() || own.reports() || own.advises() ||
+    return all_wait || !own.error().empty() || own.reports() || own.advises() ||
            own.rules().choose(Scope::user);
 }
 
 LanewayBallot ballot(const Settings& own)
 {
     const std::uint64_t digest = hash(own.text());
-    return {digest, ~digest, LANEWAY_HAS_CORE | (could_choose(own) ? LANEWAY_WAITS : 0)};
+    return {digest, ~digest, LANEWAY_HAS_CORE | (must_wait(own) ? LANEWAY_WAITS : 0)};
 }
 
 }  // namespace
 
+void Agreement::may_be_left_under_way() { all_wait = false; }
+
 Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own)
-    : comm_(comm),
-      settings_(std::move(own)),
-      waits_(could_choose(*settings_)),
-      mine_(ballot(*settings_))
+    : comm_(comm), settings_(std::move(own)), waits_(must_wait(*settings_)), mine_(ballot(*settings_))
 {
     check_raised(
         real::Iallreduce(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm, &request_));
@@ -121,32 +121,47 @@ Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own)
 
 Agreement::~Agreement() { finish(); }
 
-/// Returns an MPI error code.
 int Agreement::finish()
 {
     if (request_ == MPI_REQUEST_NULL) return MPI_SUCCESS;
-    {
-        const std::scoped_lock lock(under_way_mutex);
-        under_way().erase(this);
-    }
-    const int code = PMPI_Wait(&request_, MPI_STATUS_IGNORE);
+    // With the last request, MPICH may delete a communicator that was freed, and with it this.
+    MPI_Request request = request_;
+    complete();
+    return PMPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/// There is nothing more to do with the request.
+void Agreement::complete()
+{
+    const std::scoped_lock lock(under_way_mutex);
+    under_way().erase(this);
     request_ = MPI_REQUEST_NULL;
-    return code;
 }
 
 void Agreement::finish_all()
 {
-    std::vector<Agreement*> all;
-    {
-        const std::scoped_lock lock(under_way_mutex);
-        all.assign(under_way().begin(), under_way().end());
+    for (;;) {
+        Agreement* one = nullptr;
+        {
+            const std::scoped_lock lock(under_way_mutex);
+            if (under_way().empty()) return;
+            one = *under_way().begin();
+        }
+        one->finish();
     }
-    for (Agreement* agreement : all) agreement->finish();
 }
 
 Agreement::Outcome Agreement::reach(bool all_meet)
 {
-    if (!waits_ && !all_meet) return Outcome::later;
+    if (!waits_ && !all_meet) {
+        int done = 0;  // requests are best not left lying about
+        if (request_ != MPI_REQUEST_NULL) {
+            MPI_Request request = request_;
+            check_raised(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
+        }
+        if (done) complete();
+        return Outcome::later;
+    }
     check_raised(finish());
     if (!(all_.flags & LANEWAY_HAS_CORE)) return Outcome::native;
     if (equal() || all_meet || (all_.flags & LANEWAY_WAITS)) return settle();

@@ -23,6 +23,9 @@ namespace laneway {
 /// - where they differ, and somebody did not wait, the others learn just that. All serve natively until
 ///   the next call in which all processes meet anyway.
 ///
+/// Where nobody tells us that a communicator is about to be freed (the preload does), all wait: MPICH
+/// frees none, nor deletes its attributes, while a request is under way there.
+///
 /// It runs on the communicator of the user's, as part of its collective calls, by collectives alone:
 /// no receive of the user's matches those, and a private communicator would cost one even where all
 /// stays native.
@@ -34,7 +37,11 @@ public:
     Agreement& operator=(const Agreement&) = delete;
     ~Agreement();
 
-    /// This process's own settings could choose something.
+    /// finish() will be called before the communicator is freed: an agreement may be left under way.
+    /// To be called before any is begun.
+    static void may_be_left_under_way();
+
+    /// This process waits for the outcome.
     bool waits() const { return waits_; }
 
     enum class Outcome {
@@ -43,17 +50,20 @@ public:
         native,   ///< some process has no core (api/coreless.c), and serves natively
     };
     /// To be called in a call of all processes; `all_meet`: all wait for each other in it anyway.
-    /// What all must know of it is the same on all. Says once where settings differ, and once what of
+    /// What it says is the same on all processes that wait. Says once where settings differ, and once what of
     /// them cannot be understood; where any process asks for LANEWAY_STRICT, that ends the job.
     Outcome reach(bool all_meet);
 
     const std::shared_ptr<const Settings>& settings() const { return settings_; }
 
-    /// Waits for all that were begun. For the end of MPI, where all processes have begun the same ones.
+    /// Waits until all have begun it. Returns an MPI error code.
+    int finish();
+
+    /// The same for all that this process has begun. For the end of MPI, where all processes have begun the same ones.
     static void finish_all();
 
 private:
-    int finish();
+    void complete();
     bool equal() const { return all_.digest == ~all_.complement; }
     Outcome settle();
 

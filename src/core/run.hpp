@@ -84,7 +84,7 @@ private:
     /// on this rank alone, it must not wait for the others.
     bool settled(const char* name) const
     {
-        if (!state_.waits() && !name && !all_meet<Call>) return false;
+        if (!state_.waits() && !name && !all_meet<Call>) return state_.settled(false);
         return front_.acceptable(state_.member()) && state_.settled(name || meets());
     }
 

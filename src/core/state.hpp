@@ -28,11 +28,17 @@ public:
 
     /// The processes have not agreed on settings yet: all calls are native.
     bool is_open() const { return agreement_ != nullptr; }
-    /// The same, and this process's own settings could choose something.
+    /// The same, and this process waits for them to.
     bool waits() const { return is_open() && agreement_->waits(); }
     /// Whether they have agreed on settings, in this call or before. Collective where it waits() or
     /// they `all_meet` in this call, else local (see Agreement).
     bool settled(bool all_meet);
+
+    /// The communicator is about to be freed.
+    void finish_agreement()
+    {
+        if (is_open()) agreement_->finish();
+    }
 
     /// Why nothing but native may serve here, in words; null: other algorithms may.
     const char* native_because() const { return native_because_; }

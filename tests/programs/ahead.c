@@ -6,18 +6,22 @@
 
 enum { broadcasts = 3, count = 10 };
 
-static void broadcast_ahead(MPI_Comm comm, int rank)
+static void broadcast(MPI_Comm comm, int rank)
 {
-    int left = 0, data[count];
-    if (rank == 1) MPI_Recv(&left, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    int data[count];
     for (int round = 0; round < broadcasts; ++round) {
         for (int i = 0; i < count; ++i) data[i] = rank == 0 ? round + i : -1;
         CHECK(MPI_Bcast(data, count, MPI_INT, 0, comm) == MPI_SUCCESS);
         for (int i = 0; i < count; ++i) CHECK(data[i] == round + i);
     }
-    left = broadcasts;
-    if (rank == 0) MPI_Send(&left, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
-    CHECK(left == broadcasts);
+}
+
+static void broadcast_ahead(MPI_Comm comm, int rank)
+{
+    int token = 0;
+    if (rank == 1) MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    broadcast(comm, rank);
+    if (rank == 0) MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
 }
 
 /* The library's own requests are matched as well, after ours. */
@@ -54,7 +58,7 @@ int main(int argc, char** argv)
         int sum = 0;
         CHECK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm[met]) == MPI_SUCCESS);
         CHECK(sum == size * (size - 1) / 2);
-        broadcast_ahead(comm[met], rank);
+        broadcast(comm[met], rank);
     }
     MPI_Finalize();
     if (rank == 0) puts("right");
