@@ -39,14 +39,14 @@ def test_where_nothing_is_chosen_a_root_runs_ahead(compiled, build, settings):
 
 
 @each_build
-@pytest.mark.parametrize(("rank", "by_lane"), [(0, 3 * 3), (1, 0)])
+@pytest.mark.parametrize(("rank", "how", "by_lane"), [(0, ["together"], 3 * 3), (1, [], 0)])
 def test_where_settings_differ_they_are_agreed_on_when_all_meet(
-    compiled, build, tmp_path, rank, by_lane
+    compiled, build, tmp_path, rank, how, by_lane
 ):
-    """And until then a root runs ahead."""
+    """And until then a root runs ahead, unless it is the one that could choose something."""
     program = compiled(build, "ahead.c", with_laneway=False)
     alone = {"LANEWAY_REPORT": tmp_path, "LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 2}
-    outcome = run(build, 3, on(rank, alone, program), preload=[build.preload], timeout=30)
+    outcome = run(build, 3, on(rank, alone, program, *how), preload=[build.preload], timeout=30)
     assert well(outcome) == "right"
     assert outcome.errors.count("settings differ between processes") == 1, outcome.told
     calls = collections.Counter()
@@ -71,4 +71,20 @@ def test_one_whose_settings_cannot_be_understood_says_so_at_once(compiled, build
 def test_communicators_come_and_go_though_nobody_meets_there(compiled, build):
     """More than an MPI library has: none may be kept by an agreement that is under way."""
     program = compiled(build, "fleeting.c", with_laneway=False)
-    assert well(run(build, 3, [program, 3000], preload=[build.preload])) == "right"
+    assert well(run(build, 2, [program, 2100], preload=[build.preload])) == "right"
+
+
+# ---- what it takes ------------------------------------------------------------------------------
+
+
+@each_build
+@pytest.mark.parametrize("chosen", ["nothing", "lane, and a report"])
+def test_a_thread_needs_little_more_stack_than_natively(compiled, build, tmp_path, chosen):
+    """Bound of docs/interposition.md."""
+    program = compiled(build, "stack.c", with_laneway=False)
+    settings = {"LANEWAY_REPORT": tmp_path, **BY_LANE} if chosen != "nothing" else {}
+    native, preloaded = (
+        int(well(run(build, 2, [program], **keywords)).partition(" ")[0])
+        for keywords in ({}, {"preload": [build.preload], **settings})
+    )
+    assert preloaded <= native + 4096

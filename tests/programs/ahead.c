@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* usage: ahead
+/* usage: ahead [together]
  * A root runs ahead of its small broadcasts, as libraries let it: rank 1 enters the first one only when
- * rank 0 has left the last. On communicators that are kept, freed and disconnected; then all meet. */
+ * rank 0 has left the last; with "together", it need not. On communicators that are kept, freed and
+ * disconnected; then all meet. */
 #include "check.h"
 
 enum { broadcasts = 3, count = 10 };
@@ -16,12 +17,14 @@ static void broadcast(MPI_Comm comm, int rank)
     }
 }
 
+static int together;
+
 static void broadcast_ahead(MPI_Comm comm, int rank)
 {
     int token = 0;
-    if (rank == 1) MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1 && !together) MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     broadcast(comm, rank);
-    if (rank == 0) MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 0 && !together) MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
 }
 
 /* The library's own requests are matched as well, after ours. */
@@ -41,6 +44,7 @@ int main(int argc, char** argv)
 {
     int rank, size;
     MPI_Init(&argc, &argv);
+    together = argc > 1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     broadcast_ahead(MPI_COMM_WORLD, rank);
