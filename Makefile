@@ -5,6 +5,8 @@
 
 setup := scripts/setup.sh
 ASAN ?= first
+# Most of the time that a test takes is waiting for processes to start.
+WORKERS ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-full test-programs build lint format docs clean
@@ -21,18 +23,19 @@ demo:  ## set up, build, and compare the algorithms on this machine: a table and
 	@$(setup) native release each all
 	.venv/bin/laneway demo $(ARGS)
 
-test:  ## set up, build, and run the tests that fit into half an hour
+test:  ## set up, build, and run the tests: at most 15 minutes, 8 of them the tests
 	@$(setup) environment test
 	@$(setup) native release each all checks
 ifneq ($(ASAN),none)
-	@$(setup) native asan $(ASAN) all checks
+	@$(setup) native asan $(ASAN) laneway-check
 endif
-	.venv/bin/pytest -m "not full" $(ARGS)
+	.venv/bin/pytest -m "not full" --numprocesses $(WORKERS) --dist loadgroup $(ARGS)
 
-test-full:  ## run every test, on every MPI library, with the sanitizers on each
+test-full:  ## every test on every MPI library: large draws, sanitizers, a browser, Slurm, what judges times
 	@$(setup) environment test
+	@$(setup) extras
 	@$(setup) native release each all checks
-	@$(setup) native asan each all checks
+	@$(setup) native asan each laneway-check
 	.venv/bin/pytest $(ARGS)
 
 test-programs:  ## get real programs (docs/programs.md) and run them under laneway exec; RUNS=20 each
@@ -49,18 +52,22 @@ build:  ## set up and build for every MPI library; .venv/bin/laneway is the comm
 
 lint:  ## check style, types and common mistakes; no warning of the compiler is let through
 	@$(setup) environment lint
+ifndef LINT
 	@$(setup) native strict first all checks
-	@scripts/lint.sh
+endif
+	@scripts/lint.sh $(LINT)
 
 format:  ## put the sources into the common style
 	@$(setup) environment lint
 	@scripts/lint.sh --fix
 
-docs:  ## write docs/algorithms.md anew from the algorithms' registry
-	@$(setup) environment
+docs:  ## write docs/algorithms.md anew, and the documentation as a site with search: build/site
+	@$(setup) environment docs
 	@$(setup) native release each all
 	.venv/bin/laneway algorithms --markdown > docs/algorithms.md.new
 	mv docs/algorithms.md.new docs/algorithms.md
+	.venv/bin/sphinx-build -q -W --keep-going -c docs -d build/doctrees . build/site
+	@echo 'build/site/index.html'
 
 clean:  ## remove .venv, build and caches; results of measurements stay
 	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
@@ -71,3 +78,5 @@ clean:  ## remove .venv, build and caches; results of measurements stay
 ##   INSTALL=no                install nothing, but say what is missing and how to get it
 ##   ARGS='...'                passed on to the command: make test ARGS='-k allreduce'
 ##   ASAN=first|each|none      MPI libraries for which `make test` builds with the sanitizers
+##   LINT='python format'      only these parts of `make lint` (python, format, tidy, shell)
+##   WORKERS=3                 tests that `make test` runs at a time

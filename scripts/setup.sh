@@ -5,6 +5,8 @@
 #
 #   setup.sh environment [GROUP...]          tools, MPI libraries, .venv with the Python package
 #                                            and the named dependency groups (test, lint)
+#   setup.sh extras                          as root: what the tests of `make test-full` use of the
+#                                            system, a browser, Slurm, modules, a Fortran compiler
 #   setup.sh native PRESET each|first [TARGET...]
 #                                            the C++ part in build/<id>, for each of the MPI
 #                                            libraries or only the first; the preset `release`
@@ -254,6 +256,30 @@ environment() {
     conclude
 }
 
+# Program or file, and the package that has it. Without them their tests are skipped.
+readonly extra_packages=(
+    chromium:chromium chromedriver:chromium-driver gfortran:gfortran tclsh:tcl
+    slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge
+    /usr/share/modules/init/sh:environment-modules
+)
+
+extras() {
+    local extra packages=()
+    for extra in "${extra_packages[@]}"; do
+        PATH=$PATH:/usr/sbin command -v "${extra%%:*}" >/dev/null || [[ -e ${extra%%:*} ]] ||
+            packages+=("${extra##*:}")
+    done
+    if ((${#packages[@]} == 0)); then return; fi
+    if ! have_apt; then
+        say "setup: without an administrator, tests that need one of these are skipped: ${packages[*]}"
+        return
+    fi
+    export DEBIAN_FRONTEND=noninteractive
+    install "the packages ${packages[*]}" \
+        apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null || true
+    conclude
+}
+
 # ---- native builds ----------------------------------------------------------------------------
 
 build_for() {
@@ -295,6 +321,6 @@ exec 9>build/.lock
 if command -v flock >/dev/null; then flock 9; fi
 
 case ${1:-} in
-environment | native) "$@" ;;
-*) die "usage: setup.sh environment [GROUP...] | native PRESET each|first [TARGET...]" ;;
+environment | extras | native) "$@" ;;
+*) die "usage: setup.sh environment [GROUP...] | extras | native PRESET each|first [TARGET...]" ;;
 esac

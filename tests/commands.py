@@ -6,9 +6,13 @@ started as one.
 """
 
 import contextlib
+import errno
 import io
+import os
+import resource
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -43,3 +47,17 @@ def laneway(*words: object, cwd: Path | None = None, **environment: str) -> Comp
         finally:
             signal.signal(signal.SIGTERM, before)
     return CompletedProcess(argv, int(code or 0), out.getvalue(), errors.getvalue())
+
+
+NO_ROOM = os.strerror(errno.EFBIG)
+
+
+@contextlib.contextmanager
+def room_for(size: int) -> Iterator[None]:
+    """No file of this process and its children gets larger: a full disk, but for NO_ROOM."""
+    before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))

@@ -2,13 +2,15 @@
 """Fixtures that the tests of the native library share."""
 
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 
 from jobs import ROOT
+from laneway.cluster.cluster import Cluster, take_down
 from laneway.native import NativeBuild
 
 # How long an example takes says how busy the machine is, no more.
@@ -18,6 +20,22 @@ hypothesis.settings.load_profile("laneway")
 PROGRAMS = ROOT / "tests" / "programs"
 
 Compile = Callable[..., Path]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def runtime_folder() -> Iterator[Path]:
+    """The machine as if nobody else used it: no cluster is up and no batch job surrounds the tests.
+
+    The state of clusters goes to a folder of the tests' own; what is left in it at the end is taken
+    down.
+    """
+    with tempfile.TemporaryDirectory(prefix="lane-") as folder, pytest.MonkeyPatch.context() as env:
+        env.setenv("XDG_RUNTIME_DIR", folder)
+        for name in ("LANEWAY_CLUSTER", "SLURM_JOB_ID", "PBS_JOBID", "PJM_JOBID"):
+            env.delenv(name, raising=False)
+        yield Path(folder)
+        for name in (cluster.spec.name for cluster in Cluster.all()):
+            take_down(name)
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Running MPI programs of the tests: which builds there are, and a job with a time limit."""
 
-from collections.abc import Sequence
+import json
+import subprocess
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from laneway import launch, native
 
+Value = TypeVar("Value")
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
+ONE_BUILD = [
+    pytest.param(build, id=build.id, marks=() if number == 0 else pytest.mark.full)
+    for number, build in enumerate(native.installed())
+]
+"""For what has little to do with the MPI library: the first in `make test`, all in test-full."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +36,17 @@ class Outcome:
     def told(self) -> str:
         """All that it said."""
         return f"exit code {self.code}\n{self.output}\n{self.errors}"
+
+
+def wait_for(condition: Callable[[], Value], seconds: float = 120) -> Value:
+    """Waits until condition() is true; returns what it returned last.
+
+    The limit is for what never comes: a busy machine may take long.
+    """
+    end = time.monotonic() + seconds
+    while not (value := condition()) and time.monotonic() < end:
+        time.sleep(0.02)
+    return value
 
 
 def run(
@@ -66,3 +88,21 @@ def check_program(build: native.NativeBuild, suffix: str = "") -> Path:
     if not program.exists():
         pytest.skip(f"{program} is not built: run `make test` or `make test-full`")
     return program
+
+
+def settings_error(
+    build: native.NativeBuild, prefix: Sequence[str] = (), **environment: object
+) -> str:
+    """What the library has to say of settings that it cannot understand; no job is started."""
+    shape = ("4", "2", "2", "2", "1")
+    said = subprocess.run(
+        [*prefix, build.folder / "bin" / "laneway-profile", "show", *shape, "bcast", "0"],
+        env={name: str(value) for name, value in environment.items()},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (said.returncode, said.stderr) == (1, ""), said
+    (line,) = said.stdout.splitlines()
+    return json.loads(line)["error"]

@@ -3,6 +3,7 @@
 
 import contextlib
 import io
+import itertools
 import json
 import os
 import signal
@@ -15,6 +16,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+import campaigns
+from commands import laneway
+from jobs import wait_for
 from laneway import exec as execution
 from laneway import launch, native, profile, progress, registry
 from laneway.compare import Plan
@@ -34,7 +38,8 @@ ROW = (
 )
 
 
-def laneway(*words, cwd=None, **environment):
+def process(*words, cwd=None, **environment):
+    """`laneway` as a process of its own."""
     return subprocess.run(
         [*COMMAND, *words],
         capture_output=True,
@@ -191,7 +196,7 @@ def test_exec_gives_the_settings_to_the_ranks_and_not_to_the_launcher(build):
 def test_exec_puts_the_preload_under_the_program(build):
     root = ["--allow-run-as-root"] if build.family == "openmpi" and os.geteuid() == 0 else []
     benchmark = [str(build.bench), "--overhead", "--repetitions", "2"]
-    said = laneway("exec", "--", str(build.mpiexec), *root, "-np", "2", *benchmark)
+    said = process("exec", "--", str(build.mpiexec), *root, "-np", "2", *benchmark)
     assert said.returncode == 0, said.stderr
     measured = [row for row in map(json.loads, said.stdout.splitlines())
                 if row["kind"] == "overhead"]  # fmt: skip
@@ -202,7 +207,7 @@ def test_exec_puts_the_preload_under_the_program(build):
 @pytest.mark.parametrize("build", BUILDS)
 def test_exec_passes_on_exit_code_and_signal(build):
     for script, code in (("exit 3", 3), ("kill -TERM $$", -signal.SIGTERM)):
-        assert laneway("exec", "--mpi", build.id, "--", "sh", "-c", script).returncode == code
+        assert process("exec", "--mpi", build.id, "--", "sh", "-c", script).returncode == code
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -283,6 +288,22 @@ def test_demo_ends_in_tables_words_and_a_report(tmp_path, build):
     assert "<svg" in (tmp_path / "report.html").read_text()
 
 
+def test_what_is_printed_as_default_can_be_typed(build, tmp_path):
+    everything = [task.blocks for task in Plan(build=build, seed=1).tasks(1)]
+    asked = [task.blocks for task in Plan(build=build, seed=1, collectives=("all",)).tasks(1)]
+    assert asked == everything
+    rows = campaigns.campaign(("bcast", "scan"), sizes=2, runs=1, samples=1)
+    words = ["plot", campaigns.write(tmp_path / "rows", rows), "--format", "csv", "--out"]
+    assert laneway(*words, tmp_path / "default").returncode == 0
+    assert laneway(*words, tmp_path / "all", "--operation", "all").returncode == 0
+    first, second = (
+        {path.name: path.read_text() for path in (tmp_path / name).iterdir()}
+        for name in ("default", "all")
+    )
+    assert first == second
+    assert "scan" in first["time.csv"]
+
+
 SILENT = """
 #include <mpi.h>
 int PMPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
@@ -351,6 +372,13 @@ def test_a_mistake_is_one_line_and_exit_code_2(tmp_path, build, words, complaint
     assert list(tmp_path.glob("laneway-results/*")) == []
 
 
+@pytest.mark.parametrize("words", [["nosuch"], ["compare", "--count", "many"]])
+def test_a_shell_sees_a_mistake_as_it_is_told_here(words):
+    here, there = laneway(*words), process(*words)
+    assert (there.returncode, there.stdout, there.stderr) == (2, "", here.stderr)
+    assert here.returncode == 2
+
+
 def test_without_a_native_build_the_user_is_told_to_make_one(tmp_path, monkeypatch):
     monkeypatch.setattr(native, "prefixes", lambda: [tmp_path])
     with pytest.raises(Problem, match="run `make build`"):
@@ -408,8 +436,14 @@ def job_of(process: int) -> int:
     return int(child)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("build", BUILDS)
+# What launchers leave of a job that is killed is their own; how laneway takes the others is one.
+INTERRUPTS = [
+    *itertools.product(native.installed(), [signal.SIGKILL]),
+    *zip(native.installed(), (signal.SIGINT, signal.SIGTERM), strict=False),
+]
+
+
+@pytest.mark.parametrize(("build", "how"), INTERRUPTS, ids=lambda value: getattr(value, "id", None))
 def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how):
     command = [*COMMAND, "compare", "--mpi", build.id, "--cluster", "none", "--nodes", "2",
                "--ppn", "1", "--time", "60", "--repetitions", "100000000", "--count", "1",
@@ -417,7 +451,7 @@ def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how)
     job = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         kept = tmp_path / "rows.jsonl"
-        until(lambda: kept.exists() and kept.read_text().count('"sample"') > 10, seconds=120)
+        assert wait_for(lambda: kept.exists() and kept.read_text().count('"sample"') > 10)
         processes = launch.processes_of(job_of(job.pid))
         assert len(processes) >= 3, "the launcher and two ranks"
         job.send_signal(how)
@@ -426,18 +460,11 @@ def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how)
         job.kill()
         job.wait()
 
-    until(lambda: all(gone(process.id) for process in processes))
+    assert wait_for(lambda: all(gone(process.id) for process in processes))
     assert sum('"sample"' in line for line in kept.read_text().splitlines()) > 10
     if how is not signal.SIGKILL:
         assert job.returncode == 130
         assert f"samples are kept in {tmp_path}/rows.jsonl" in errors
-
-
-def until(condition, seconds=30.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "did not come to pass in time"
-        time.sleep(0.05)
 
 
 # ---- the launcher's command line, progress --------------------------------------------------

@@ -2,12 +2,14 @@
 """`laneway doctor`: what it finds on machines made of files, and on this one."""
 
 import json
-import os
-import subprocess
-import sys
+from collections import namedtuple
+from inspect import signature
+from types import SimpleNamespace
 
+import psutil
 import pytest
 
+from commands import laneway
 from laneway import native
 from laneway.caveats import quirks
 from laneway.cluster.spec import ClusterSpec
@@ -18,16 +20,27 @@ BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
 
 CPU = "sys/devices/system/cpu"
 
+Times = namedtuple("Times", "user nice system idle iowait irq softirq steal guest guest_nice")
+TIMES = Times(50, 0, 0, 40, 0, 0, 0, 10, guest=20, guest_nice=0)
+"""The kernel counts a guest's time as the user's, too."""
+
 
 @pytest.fixture
-def machine(tmp_path):
-    """`machine(path=text, ...)`: files of a machine that has nothing else."""
+def machine(tmp_path, monkeypatch):
+    """`machine({what: value, ...})`: one that has nothing else.
 
-    def make(files):
-        for path, text in files.items():
-            target = tmp_path / path
+    A value is the text of a file, or what a function of psutil returns.
+    """
+    monkeypatch.setattr(psutil, "net_if_stats", dict)
+
+    def make(facts):
+        for name, value in facts.items():
+            if hasattr(psutil, name):
+                monkeypatch.setattr(psutil, name, lambda *_, value=value: value)
+                continue
+            target = tmp_path / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(f"{text}\n")
+            target.write_text(f"{value}\n")
         return Files(tmp_path)
 
     return make
@@ -59,11 +72,12 @@ def test_sets_of_processors_are_read_as_the_kernel_writes_them(text, numbers):
         (processors.clock, {"sys/devices/system/clocksource/clocksource0/current_clocksource":
                             "tsc"}, Status.GOOD, "tsc"),
         (processors.hypervisor, {"proc/cpuinfo": "flags\t: fpu hypervisor",
-                                 "proc/stat": "cpu 50 0 0 40 0 0 0 10 0 0"},
+                                 "cpu_times": TIMES},
          Status.BAD, "10.0% of its time"),
         (processors.hypervisor, {"proc/cpuinfo": "flags\t: fpu sse"}, Status.GOOD, "none"),
-        (processors.memory, {"proc/meminfo": "MemAvailable: 8388608 kB\nSwapTotal: 1048576 kB\n"
-                             "SwapFree: 0 kB"}, Status.WARNING, "8.0 GiB free, 1024 MiB"),
+        (processors.memory, {"virtual_memory": SimpleNamespace(available=2**33),
+                             "swap_memory": SimpleNamespace(used=2**30)},
+         Status.WARNING, "8.0 GiB free, 1024 MiB"),
         (processors.pages, {"proc/sys/kernel/numa_balancing": "1"}, Status.WARNING, "moves pages"),
         (processors.pages, {"sys/kernel/mm/transparent_hugepage/enabled": "[always] madvise never"},
          Status.WARNING, "differs from run to run"),
@@ -72,21 +86,54 @@ def test_sets_of_processors_are_read_as_the_kernel_writes_them(text, numbers):
     ],
 )  # fmt: skip
 def test_what_a_machine_says_of_itself_is_understood(machine, check, files, status, told):
-    finding = check(machine(files))
+    files = machine(files)
+    finding = check(*[files][: len(signature(check).parameters)])
     assert finding.status is status
     assert told in finding.found
     assert bool(finding.advice) == (status in (Status.WARNING, Status.BAD))
 
 
-def test_a_machine_with_other_work_is_busy(machine):
-    files = machine({"proc/loadavg": "3.10 2.00 1.00 4/200 12345"})
-    assert processors.load(files, 4).status is Status.BAD
-    assert processors.load(files, 64).status is Status.GOOD
+class Working:
+    """A process that uses so much of a processor."""
+
+    def __init__(self, name, percent):
+        self.info = {"name": name}
+        self._percent = percent
+        self._asked = False
+
+    def cpu_percent(self):
+        if not self._asked:
+            self._asked = True
+            return 0.0
+        if self._percent is None:
+            raise psutil.NoSuchProcess(1)
+        return self._percent
+
+
+@pytest.mark.parametrize(
+    ("percent", "average", "cores", "told"),
+    [
+        (20.0, 3.1, 4, (Status.BAD, "end other work")),
+        (1.0, 3.1, 4, (Status.BAD, "see what comes and goes (top)")),
+        (1.0, 3.1, 64, (Status.GOOD, "")),
+        (1.0, 0.1, 4, (Status.GOOD, "")),
+    ],
+)
+def test_a_machine_with_other_work_is_busy(machine, percent, average, cores, told):
+    work = [Working("make", 5.0), Working("cc1plus", 98.2), Working("gone", None)]
+    machine({"process_iter": work, "cpu_percent": percent, "cpu_count": 8,
+             "getloadavg": (average, 2.0, 1.0)})  # fmt: skip
+    finding = processors.load(cores)
+    assert (finding.status, finding.advice.partition(",")[0]) == told
+    assert finding.found == (
+        f"{percent * 0.08:.1f} of 8 processors busy (cc1plus 98%), {average} processes running in "
+        "the last minute"
+    )
 
 
 def test_processors_that_may_not_be_used_are_told(machine):
     files = machine(
-        {f"{CPU}/online": "0-15"}
+        {"cpu_count": 16}
         | {f"{CPU}/cpu{cpu}/topology/thread_siblings_list": f"{cpu % 8},{cpu % 8 + 8}"
            for cpu in range(16)}
     )  # fmt: skip
@@ -117,10 +164,15 @@ def infiniband(device, node, state="4: ACTIVE", rate="100 Gb/sec (4X EDR)"):
             f"{port}/device/numa_node": node}  # fmt: skip
 
 
-def ethernet(device, speed, state="up", node=0):
-    net = f"sys/class/net/{device}"
-    return {f"{net}/device/numa_node": node, f"{net}/type": 1, f"{net}/speed": speed,
-            f"{net}/operstate": state}  # fmt: skip
+def ethernet(*devices, state="up", hardware=True):
+    """Devices with their speeds and, if not 0, NUMA nodes."""
+    facts = {"net_if_stats": {}}
+    for device, speed, *node in devices:
+        facts["net_if_stats"][device] = SimpleNamespace(speed=speed, isup=state == "up")
+        facts[f"sys/class/net/{device}/type"] = 1
+        if hardware:
+            facts[f"sys/class/net/{device}/device/numa_node"] = node[0] if node else 0
+    return facts
 
 
 NUMA = {
@@ -131,7 +183,7 @@ NUMA = {
 
 def test_lanes_are_the_fabric_and_know_the_cores_beside_them(machine):
     files = machine(NUMA | infiniband("mlx5_0", 0) | infiniband("mlx5_1", 1)
-                    | ethernet("eno1", 1000) | {"sys/class/net/lo/type": "772"})  # fmt: skip
+                    | ethernet(("eno1", 1000)) | {"sys/class/net/lo/type": "772"})  # fmt: skip
     found = rails.rails(files)
     assert [rail.device for rail in found] == ["mlx5_0:1", "mlx5_1:1", "eno1"]
     assert [rail.device for rail in rails.lanes(found)] == ["mlx5_0:1", "mlx5_1:1"]
@@ -154,11 +206,11 @@ def test_lanes_are_the_fabric_and_know_the_cores_beside_them(machine):
         (infiniband("mlx5_0", 0) | infiniband("mlx5_1", 1, rate="200 Gb/sec"), Status.WARNING,
          "2 lanes"),
         (infiniband("mlx5_0", 0), Status.NOTE, "1 lane"),
-        (ethernet("eno1", 1000, "down"), Status.WARNING, "no device is up"),
-        (ethernet("eno1", 1000) | ethernet("ens1", 25_000) | ethernet("ens2", 25_000, node=1),
+        (ethernet(("eno1", 1000), state="down"), Status.WARNING, "no device is up"),
+        (ethernet(("eno1", 1000), ("ens1", 25_000), ("ens2", 25_000, 1)),
          Status.GOOD, "2 lanes: ens1"),
-        ({"sys/class/net/veth0/type": "1", "sys/class/net/veth0/operstate": "up"}, Status.WARNING,
-         "no device is up"),
+        (ethernet(("veth0", 10_000), hardware=False), Status.WARNING, "no device is up"),
+        (ethernet(("eth0", 0)), Status.NOTE, "1 lane: eth0 (ethernet, unknown rate"),
     ],
 )  # fmt: skip
 def test_rails_that_spoil_a_measurement_are_told(machine, devices, status, told):
@@ -239,20 +291,15 @@ def test_the_builds_here_fit_their_libraries(build):
 # ---- the command ----------------------------------------------------------------------------
 
 
-def laneway(*words):
-    return subprocess.run([sys.executable, "-m", "laneway", "doctor", *words], capture_output=True,
-                          text=True, timeout=240, check=False, env=os.environ)  # fmt: skip
-
-
 def test_doctor_tells_all_checks_and_its_exit_code_says_the_worst():
-    said = laneway("--quick", "--json")
+    said = laneway("doctor", "--quick", "--json")
     rows = [json.loads(line) for line in said.stdout.splitlines()]
     findings = [row for row in rows if row["kind"] == "finding"]
     names = {row["check"] for row in findings}
     assert {"cores", "SMT", "governor", "turbo", "load", "clock", "memory", "rails",
             "variables"} <= names  # fmt: skip
     assert said.returncode == any(row["status"] == "bad" for row in findings), said.stderr
-    strict = laneway("--quick", "--strict")
+    strict = laneway("doctor", "--quick", "--strict")
     assert "what to do" in strict.stdout
     assert "that would mislead" in strict.stdout
 
@@ -260,7 +307,7 @@ def test_doctor_tells_all_checks_and_its_exit_code_says_the_worst():
 @pytest.mark.slow
 def test_doctor_tries_launchers_and_a_cluster_and_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    said = laneway("--json")
+    said = laneway("doctor", "--json")
     names = {row.get("check") for row in map(json.loads, said.stdout.splitlines())}
     assert "emulated cluster" in names
     assert {f"pinning by {build.id}" for build in native.installed()} <= names

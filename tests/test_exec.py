@@ -7,13 +7,12 @@ import shlex
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from applications import BY_LANE, CALLS, reported, served
-from jobs import BUILDS, ROOT
+from jobs import BUILDS, ROOT, run, wait_for
 from laneway import exec as execution
 from laneway import native
 
@@ -80,6 +79,23 @@ def test_exec_reaches_other_hosts_through_a_script_around_mpirun(application, bu
 
 
 @each_build
+def test_a_job_on_one_node_is_told_once_that_it_has_no_lanes(application, build, tmp_path):
+    profile = tmp_path / "site.conf"
+    profile.write_text("laneway profile 1\nbcast use lane\n")
+    forced = {"LANEWAY_ALGORITHM": "bcast=lane,scan=lane,allreduce=native"}
+    quiet = [{**forced, "LANEWAY_NODE_SIZE": 1}, {"LANEWAY_PROFILE": profile},
+             {"LANEWAY_ALGORITHM": "bcast=native", "LANEWAY_PROFILE": profile}]  # fmt: skip
+    for settings, told in ((forced, 1), *((each, 0) for each in quiet)):
+        outcome = run(build, 2, [application], preload=[build.preload], **settings)
+        assert outcome.output == "right", outcome.told
+        lines = [line for line in outcome.errors.splitlines() if line.startswith("laneway: ")]
+        assert len(lines) == told, outcome.told
+        for line in lines:
+            assert "all 2 processes are on one node, where there are no lanes to use" in line
+            assert "; bcast=lane, scan=lane serves calls of every size" in line
+
+
+@each_build
 def test_exec_names_the_ranks_that_the_preload_did_not_reach(application, build, tmp_path):
     elsewhere = native.NativeBuild(**{**vars(build), "folder": tmp_path})
     said = wrapped(elsewhere, launched(build, application))
@@ -95,14 +111,6 @@ def test_exec_checks_every_part_of_a_command_line(application, build):
     said = wrapped(build, [str(build.mpiexec), *first, *map(str, second)])
     assert said.returncode == 0, said.stderr
     assert said.stdout == "right\n"
-
-
-def until(true):
-    """Waits until something holds."""
-    end = time.monotonic() + 30
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def executed(build, *words, environment=None, folder=None):
@@ -242,6 +250,6 @@ def test_exec_strict_says_where_other_hosts_cannot_be_judged(quiet, build):
 def test_exec_strict_leaves_nothing_when_it_is_killed(tmp_path):
     words = [sys.executable, "-m", "laneway", "exec", "--strict", "--", "sleep", "5"]
     with subprocess.Popen(words, cwd=tmp_path) as running:
-        until(lambda: list(tmp_path.glob(".laneway-*")))
+        assert wait_for(lambda: list(tmp_path.glob(".laneway-*")))
         running.kill()
-    until(lambda: not list(tmp_path.glob(".laneway-*")))
+    assert wait_for(lambda: not list(tmp_path.glob(".laneway-*")))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from commands import laneway
 from laneway.campaign import Folder
 from laneway.cli import cli
 from laneway.errors import Misuse
@@ -165,6 +166,25 @@ def test_damage_is_named_by_file_line_and_reason(tmp_path, text, complaint):
     assert str(error.value).startswith(f"{bad}: ")
     assert complaint in str(error.value)
     assert not (tmp_path / "out").exists(), "all or nothing"
+
+
+def test_an_import_is_complete_and_nothing_tells_to_resume_it(tmp_path):
+    text = "# OSU MPI Bcast Latency Test v7.5\n# Size       Avg Latency(us)\n{} {}\n{} {}\n"
+    for run in range(6):
+        (tmp_path / f"{run}.txt").write_text(text.format(4, 9 + 4 * (run % 2), 8, 11 + run % 3))
+    files = sorted(tmp_path.glob("*.txt"))
+    out = tmp_path / "out"
+    assert laneway("campaign", "import", *files, "--out", out).returncode == 0
+    judged = laneway("verify", out)
+    assert "UNDECIDED" in judged.stdout
+    resumed = laneway("campaign", "resume", out)
+    assert resumed.returncode == 2
+    assert resumed.stderr.startswith(f"laneway: {out} is an import, and complete")
+    again = laneway("campaign", "import", *files, "--out", out)
+    assert again.returncode == 2
+    assert "name another folder with --out" in again.stderr
+    for said in (judged, again, laneway("campaign", "status", out)):
+        assert "resume" not in said.stdout + said.stderr
 
 
 def test_imported_runs_are_judged_like_measured_ones(tmp_path):

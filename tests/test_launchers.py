@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import laneway
 from laneway import jobs, launch, machine, native
 from laneway.place import Place
 
@@ -24,7 +25,8 @@ SMALL = ["--collective", "bcast", "--algorithm", "native", "--count", "8", "--ru
          "--time", "0.05", "--repetitions", "5"]  # fmt: skip
 
 
-def laneway(*words, timeout=300, **environment):
+def process(*words, timeout=300, **environment):
+    """`laneway` as a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "laneway", *map(str, words)],
         capture_output=True, text=True, timeout=timeout, check=False,
@@ -204,6 +206,41 @@ def test_a_script_is_handed_in_on_standard_input_and_a_refusal_told(tmp_path):
     assert "--dry-run prints the script" in missing.stderr
 
 
+@pytest.mark.parametrize(
+    ("variable", "told"),
+    [
+        ("SLURM_JOB_ID", "this is Slurm job 17: --launcher srun measures its nodes"),
+        ("PBS_JOBID", "this is PBS job 17: --launcher mpirun --launcher-options "),
+        ("PJM_JOBID", "this is PJM job 17: --launcher mpirun measures its nodes"),
+    ],
+)
+@pytest.mark.parametrize("words", [["compare"], ["probe", "lane-pattern"], ["bench", "barrier"]])
+def test_in_a_batch_job_no_cluster_is_emulated_unasked(words, variable, told, tmp_path):
+    batch = {variable: "17", "LANEWAY_CLUSTER": "auto"}
+    said = laneway(*words, cwd=tmp_path, **batch)
+    assert (said.returncode, said.stdout) == (2, "")
+    assert told in said.stderr
+    assert "--launcher local a cluster emulated on this machine" in said.stderr
+    assert said.stderr.count("\n") == 1
+    # Virtual nodes and clusters that are named are meant; here, there is none of that name.
+    chosen = laneway(*words, "--cluster", "mine", cwd=tmp_path, **batch)
+    assert "no cluster 'mine' is up" in chosen.stderr
+    local = laneway(*words, "--launcher", "local", "--lanes", "0", cwd=tmp_path, **batch)
+    assert "a node has one lane at least" in local.stderr
+
+
+def test_a_plan_in_a_batch_job_says_where_it_is_carried_out(tmp_path):
+    plan = tmp_path / "plan.toml"
+    points = "[[points]]\ncollectives = 'bcast'\ncounts = 1\n[place]\nbinding = 'x'\n"
+    batch = {"SLURM_JOB_ID": "17", "LANEWAY_CLUSTER": "auto"}
+    plan.write_text(points)
+    assert "this is Slurm job 17" in laneway("campaign", "run", plan, **batch).stderr
+    asked = laneway("campaign", "run", plan, "--launcher", "local", **batch)
+    assert "'x' is none of lane, all, one" in asked.stderr
+    plan.write_text(f"{points}launcher = 'local'\n")
+    assert "'x' is none of lane, all, one" in laneway("campaign", "run", plan, **batch).stderr
+
+
 def test_options_are_taken_out_with_their_values():
     words = ["a", "--x", "1", "--x=2", "--flag", "--y", "--x"]
     assert jobs.without(words, {"--x": True, "--flag": False}) == ["a", "--y"]
@@ -306,10 +343,11 @@ def kept(folder):
     return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.parametrize("build", BUILDS)
 def test_srun_starts_every_library_as_one_job(build, slurm, tmp_path):
-    said = laneway("compare", *SMALL, "--mpi", build.id, "--launcher", "srun",
+    said = process("compare", *SMALL, "--mpi", build.id, "--launcher", "srun",
                    "--nodes", 1, "--ppn", 2, "--out", tmp_path / "rows", **slurm)  # fmt: skip
     assert said.returncode == 0, said.stderr
     assert "1 nodes, as Slurm allots them" in said.stdout
@@ -318,9 +356,10 @@ def test_srun_starts_every_library_as_one_job(build, slurm, tmp_path):
     assert environment["place"] == "1 nodes, as Slurm allots them"
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_a_job_that_is_handed_in_measures(slurm, tmp_path):
-    said = laneway("compare", *SMALL, "--launcher", "slurm", "--submit", "--nodes", 1, "--ppn", 2,
+    said = process("compare", *SMALL, "--launcher", "slurm", "--submit", "--nodes", 1, "--ppn", 2,
                    "--job-option", f"--output={tmp_path}/output", "--out", tmp_path / "rows",
                    **slurm)  # fmt: skip
     assert said.returncode == 0, said.stderr
@@ -341,7 +380,7 @@ def kept_so_far(folder):
 @pytest.mark.parametrize("build", BUILDS)
 def test_exec_reaches_ranks_under_srun(build, slurm):
     benchmark = [str(build.bench), "--overhead", "--repetitions", "2"]
-    said = laneway("exec", "--mpi", build.id, "--", "srun", f"--mpi={launch.PMI[build.family]}",
+    said = process("exec", "--mpi", build.id, "--", "srun", f"--mpi={launch.PMI[build.family]}",
                    "-n", "2", *benchmark, **slurm)  # fmt: skip
     assert said.returncode == 0, said.stderr
     measured = [row for row in map(json.loads, said.stdout.splitlines())

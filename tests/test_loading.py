@@ -22,7 +22,7 @@ SLOW = [name for name in _BANNED if name not in OURS]
 ENDING = f"""
 import atexit, os, sys
 def tell(*_):
-    slow = {[*SLOW, "rich", "importlib.metadata"]}
+    slow = {[*SLOW, "importlib.metadata", "psutil", "rich"]}
     print("loaded:", *(name for name in slow if name in sys.modules), file=sys.stderr)
     sys.stderr.flush()
 atexit.register(tell)
@@ -65,13 +65,14 @@ def test_what_comes_before_a_job_loads_no_library_that_is_slow(words):
 
 def test_cluster_status_loads_what_prints_and_no_more(tmp_path):
     _, slow = loaded("cluster", "status", code=1, XDG_RUNTIME_DIR=str(tmp_path))
-    assert set(slow) <= {"rich"}
+    assert set(slow) <= {"psutil", "rich"}
 
 
 @pytest.mark.parametrize(
     ("typed", "expected", "allowed"),
-    [("co", "compare", set()), ("compare --al", "--algorithm", {"rich"}),
-     ("verify --mar", "--margin", {"rich"}), ("campaign res", "resume", {"rich"})],
+    [("co", "compare", set()), ("compare --al", "--algorithm", {"psutil", "rich"}),
+     ("verify --mar", "--margin", {"psutil", "rich"}),
+     ("campaign res", "resume", {"psutil", "rich"})],
 )  # fmt: skip
 def test_a_shell_completes_words_without_loading_slow_libraries(typed, expected, allowed):
     words = f"laneway {typed}"

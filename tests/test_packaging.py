@@ -13,9 +13,11 @@ import types
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from jobs import BUILDS, ROOT
+from jobs import BUILDS, ROOT, run
 from laneway import native
+from laneway.cli import cli
 
 VERSION = re.search(r"project\(laneway VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 
@@ -39,6 +41,13 @@ def modulecmd():
     known = [*Path("/usr").glob("lib/*/modulecmd.tcl"), Path("/usr/share/lmod/lmod/libexec/lmod")]
     known += [Path(found) for name in ("modulecmd.tcl", "lmod") if (found := shutil.which(name))]
     return [path for path in known if path.exists()]
+
+
+def command_line(*words):
+    """What `laneway` prints."""
+    outcome = CliRunner().invoke(cli, words)
+    assert outcome.exit_code == 0, outcome.output
+    return outcome.stdout
 
 
 def runs_the_command(environment):
@@ -102,6 +111,75 @@ def test_a_native_build_alone_says_that_the_command_is_missing(tmp_path):
     said = subprocess.run([command], capture_output=True, text=True, check=False, timeout=30)
     assert said.returncode == 127
     assert "only the native part is installed here" in said.stderr
+
+
+EXAMPLE = ROOT / "examples" / "bcast.c"
+
+PROJECT = """
+cmake_minimum_required(VERSION 3.20)
+project(user VERSION 1.0 LANGUAGES C)
+{before}
+find_package(Laneway {version} REQUIRED)
+add_executable(bcast {example})
+target_link_libraries(bcast PRIVATE Laneway::laneway)
+"""
+
+
+def broadcasts(build, program):
+    """The example, on two virtual nodes: the algorithm that it names is the one that serves."""
+    program.chmod(0o755)
+    outcome = run(build, 4, [program], LANEWAY_NODE_SIZE=2)
+    assert outcome.code == 0, outcome.told
+    lines = [f"rank {rank}: values[999] = 999, served by lane" for rank in range(4)]
+    assert set(outcome.output.splitlines()) == {*lines, "by default: native"}
+
+
+def configured(folder, build, version="", before=""):
+    """A project of a user's, configured with nothing but the folder that `laneway prefix` names."""
+    (folder / "CMakeLists.txt").write_text(
+        PROJECT.format(before=before, version=version, example=EXAMPLE)
+    )
+    prefix = command_line("prefix", "--mpi", build.id).strip()
+    return subprocess.run(
+        ["cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}"],
+        env=PLAIN, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_cmake_project_finds_the_package(tmp_path, build):
+    done = configured(tmp_path, build, version=VERSION)
+    assert done.returncode == 0, done.stderr
+    subprocess.run(
+        ["cmake", "--build", tmp_path / "build"], capture_output=True, check=True, timeout=60
+    )
+    broadcasts(build, tmp_path / "build" / "bcast")
+
+
+def test_a_cmake_project_is_refused_another_version_and_another_mpi_library(tmp_path):
+    build = native.find()
+    assert f"version: {VERSION}" in configured(tmp_path, build, version="9.0").stderr
+    others = [other for other in native.installed() if other.family != build.family]
+    if not others:
+        pytest.skip("there is one MPI library only")
+    shutil.rmtree(tmp_path / "build")
+    before = f'set(MPI_C_COMPILER "{others[0].mpicc}")\nfind_package(MPI REQUIRED COMPONENTS C)'
+    said = " ".join(configured(tmp_path, build, before=before).stderr.split())
+    assert "this project uses another MPI library" in said
+    assert "laneway prefix --mpi" in said
+
+
+@pytest.mark.skipif(shutil.which("pkg-config") is None, reason="there is no pkg-config")
+@pytest.mark.parametrize("build", BUILDS)
+def test_pkg_config_tells_the_compiler_all_it_needs(tmp_path, build):
+    prefix = command_line("prefix", "--mpi", build.id).strip()
+    options = subprocess.run(
+        ["pkg-config", "--cflags", "--libs", f"laneway = {VERSION}"],
+        env={**PLAIN, "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"},
+        capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    subprocess.run([build.mpicc, EXAMPLE, *options, "-o", tmp_path / "bcast"], check=True)
+    broadcasts(build, tmp_path / "bcast")
 
 
 @pytest.mark.parametrize("place", ["", "openmpi-9.9", "lib/laneway/openmpi-9.9"])

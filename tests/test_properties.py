@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from jobs import BUILDS, check_program, run
+from jobs import BUILDS, ONE_BUILD, check_program, run
 
 SEED = os.environ.get("LANEWAY_TEST_SEED", "1")
 
@@ -51,6 +51,7 @@ SETTINGS = [
 WRONG = {
     "bcast/wrong_at_one_root": "instead of",
     "bcast/talks_on_users_communicator": "caught a message",
+    "bcast/writes_to_input": "the input has been written to",
     "allgather/takes_too_much_memory": "bytes of temporary memory",
     "allreduce/writes_into_gap": "outside the data",
     "barrier/leaves_early": "left before all had come",
@@ -108,22 +109,39 @@ def test_a_draw_of_the_cases_passes(build, ranks):
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
-@pytest.mark.parametrize("ranks", [4, 6])
+@pytest.mark.parametrize("ranks", [pytest.param(4, marks=pytest.mark.full), 6])
 @pytest.mark.parametrize("build", BUILDS)
 def test_components_are_served_by_other_algorithms(build, ranks, settings):
     program = [check_program(build), "--cases", 150, "--seed", SEED]
     verdict(run(build, ranks, program, LANEWAY_ALGORITHM=settings, timeout=300), ranks, 120)
 
 
-@pytest.mark.parametrize(("ranks", "lanes"), [(3, 2), (3, 3), (5, 2), (5, 3), (6, 100)])
+@pytest.mark.parametrize(
+    ("ranks", "lanes"),
+    [
+        (3, 2),
+        (5, 3),
+        (6, 100),
+        *(pytest.param(*of, marks=pytest.mark.full) for of in ((3, 3), (5, 2))),
+    ],
+)
 @pytest.mark.parametrize("build", BUILDS)
 def test_processes_serve_several_lanes(build, ranks, lanes):
     program = [check_program(build), "--cases", 200, "--seed", SEED]
     verdict(run(build, ranks, program, LANEWAY_LANES=lanes, timeout=300), ranks, 160)
 
 
-@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("bytes_at_once", [4, 20])
 @pytest.mark.parametrize("build", BUILDS)
+def test_elements_of_any_size_come_into_wire_form(build, bytes_at_once):
+    """Elements too large for MPI_Pack, and several calls of it, where a few bytes are large."""
+    draw = ["--algorithm", "lane", "--cases", 200, "--seed", SEED]
+    limit = ["--pack-at-once", bytes_at_once]
+    verdict(run(build, 3, [check_program(build), *draw, *limit]), 3, 180)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("build", ONE_BUILD)
 def test_a_wrong_algorithm_is_caught(build, wrong):
     collective, algorithm = wrong.split("/")
     program = [check_program(build), "--with-wrong", "--timeout", 60]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+from collections.abc import Set
 from pathlib import Path
 from typing import TypedDict
 
@@ -18,12 +19,14 @@ class MachineFacts(TypedDict):
     system: str
 
 
-def cores() -> int:
-    """Physical cores that this process may run on: hardware threads of a core count once."""
-    topology = Path("/sys/devices/system/cpu")
-    usable = os.sched_getaffinity(0)
+def cores(usable: Set[int] | None = None, root: Path = Path("/")) -> int:
+    """Physical cores with processors that may be used: hardware threads of a core count once.
+
+    By default, those that this process may run on.
+    """
+    topology = root / "sys/devices/system/cpu"
     siblings = set()
-    for cpu in usable:
+    for cpu in os.sched_getaffinity(0) if usable is None else usable:
         path = topology / f"cpu{cpu}" / "topology" / "thread_siblings_list"
         siblings.add(path.read_text().strip() if path.exists() else str(cpu))
     return len(siblings)

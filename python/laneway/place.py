@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from laneway import machine
+from laneway import jobs, machine
 from laneway.cluster.cluster import Cluster, ClusterError, borrowed
 from laneway.cluster.launch import BINDINGS, Launch, LaunchError
 from laneway.cluster.links import Traffic
@@ -221,9 +221,15 @@ class Wanted:
     binding: str | None = None
     realtime: bool = False
     options: Sequence[str] = ()
-    launcher: str = "local"
+    launcher: str | None = None
+    """One of LAUNCHERS; None: not said, which is `local` where this is no batch job."""
     placement: str = "node"
     threads: int = 1
+
+    @property
+    def real(self) -> bool:
+        """Whether real nodes are asked for, by a launcher or its options."""
+        return bool(self.options) or self.launcher not in (None, "local")
 
     def place(self, nodes: int, ppn: int, cluster: Cluster | None = None) -> Place:
         """A place of that size, with all else as asked for."""
@@ -234,7 +240,7 @@ class Wanted:
             self.realtime,
             self.options,
             self.placement,
-            self.launcher,
+            self.launcher or "local",
             self.threads,
         )
 
@@ -267,10 +273,11 @@ def settings(wanted: Wanted, say: Callable[[str], None]) -> Iterator[list[Settin
     """
     if 0 in wanted.lanes:
         raise Misuse("--lanes: a node has one lane at least")
-    real = bool(wanted.options) or wanted.launcher != "local"
-    if real and wanted.cluster not in ("auto", "none"):
+    if wanted.real and wanted.cluster not in ("auto", "none"):
         raise Misuse("--launcher and --launcher-options go with --cluster none")
-    if wanted.cluster == "none" or real:
+    if wanted.launcher is None and wanted.cluster == "auto" and not wanted.real:
+        _refuse_to_guess()
+    if wanted.cluster == "none" or wanted.real:
         yield [_without_cluster(wanted)]
         return
     if wanted.binding not in (None, *BINDINGS):
@@ -289,6 +296,15 @@ def settings(wanted: Wanted, say: Callable[[str], None]) -> Iterator[list[Settin
             say(f"virtual nodes instead of a cluster, which cannot be made here: {error}")
             chosen = [_without_cluster(wanted)]
         yield chosen
+
+
+def _refuse_to_guess() -> None:
+    """In a batch job, whoever says nothing means its nodes, but not how many ranks they get."""
+    if job := jobs.current():
+        raise Misuse(
+            f"this is {job}: {job.system.launcher} measures its nodes, --launcher local a cluster "
+            "emulated on this machine"
+        )
 
 
 def _without_cluster(wanted: Wanted) -> Setting:

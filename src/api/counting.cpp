@@ -65,20 +65,27 @@ struct Reduce_scatter_c : Reduce_scatter {
 // -1: an argument of its own that every library rejects. What one of them lets pass must not be here:
 // the process would go on alone where the others agree.
 
-std::int64_t bytes(MPI_Count count, MPI_Datatype type)
+/// The calling process, and whether the bytes are wanted or only whether there is such an argument.
+struct Caller : Member {
+    MPI_Comm comm;
+    bool counts;
+};
+
+std::int64_t bytes(const Caller& me, MPI_Count count, MPI_Datatype type)
 {
     if (count <= 0) return count < 0 ? -1 : 0;
-    return type != MPI_DATATYPE_NULL ? count * size_of(type) : -1;
+    if (type == MPI_DATATYPE_NULL) return -1;
+    return me.counts && is_type(type, me.comm) ? count * size_of(type) : 0;
 }
 
 /// Of a row of blocks; `type_of(i)` is the type of block i.
 template <class TypeOf>
-std::int64_t bytes_of_row(const auto* counts, int blocks, const TypeOf& type_of)
+std::int64_t bytes_of_row(const Caller& me, const auto* counts, int blocks, const TypeOf& type_of)
 {
     if (!counts) return -1;
     std::int64_t sum = 0;
     for (int i = 0; i < blocks; ++i) {
-        const std::int64_t block = bytes(counts[i], type_of(i));
+        const std::int64_t block = bytes(me, counts[i], type_of(i));
         if (block < 0) return -1;
         sum += block;
     }
@@ -86,72 +93,73 @@ std::int64_t bytes_of_row(const auto* counts, int blocks, const TypeOf& type_of)
 }
 
 /// The caller's own block: as it stands alone or, in place, in the row of all blocks.
-std::int64_t own(Member me, const void* address, MPI_Count count, MPI_Datatype type,
+std::int64_t own(const Caller& me, const void* address, MPI_Count count, MPI_Datatype type,
                  const auto* counts, MPI_Datatype type_of_row)
 {
-    if (address != MPI_IN_PLACE) return bytes(count, type);
-    return counts ? bytes(counts[me.rank], type_of_row) : -1;
+    if (address != MPI_IN_PLACE) return bytes(me, count, type);
+    return counts ? bytes(me, counts[me.rank], type_of_row) : -1;
 }
 
 /// The same where only the root has a row, and may be in place. (MPICH lets others pass that have no data.)
-std::int64_t own_of(int root, Member me, const void* address, MPI_Count count, MPI_Datatype type,
-                    const auto* counts, MPI_Datatype type_of_row)
+std::int64_t own_of(int root, const Caller& me, const void* address, MPI_Count count,
+                    MPI_Datatype type, const auto* counts, MPI_Datatype type_of_row)
 {
     if (!me.knows(root)) return -1;
     if (me.rank == root) return own(me, address, count, type, counts, type_of_row);
-    return address == MPI_IN_PLACE && count > 0 ? -1 : bytes(count, type);
+    return address == MPI_IN_PLACE && count > 0 ? -1 : bytes(me, count, type);
 }
 
-std::int64_t bytes_of(of::Gatherv, Member me, const void* mine, auto count, MPI_Datatype type,
-                      void*, const auto* counts, const auto*, MPI_Datatype type_of_row, int root,
-                      MPI_Comm)
+std::int64_t bytes_of(of::Gatherv, const Caller& me, const void* mine, auto count,
+                      MPI_Datatype type, void*, const auto* counts, const auto*,
+                      MPI_Datatype type_of_row, int root, MPI_Comm)
 {
     return own_of(root, me, mine, count, type, counts, type_of_row);
 }
 
-std::int64_t bytes_of(of::Scatterv, Member me, const void*, const auto* counts, const auto*,
+std::int64_t bytes_of(of::Scatterv, const Caller& me, const void*, const auto* counts, const auto*,
                       MPI_Datatype type_of_row, void* mine, auto count, MPI_Datatype type, int root,
                       MPI_Comm)
 {
     return own_of(root, me, mine, count, type, counts, type_of_row);
 }
 
-std::int64_t bytes_of(of::Allgatherv, Member me, const void* mine, auto count, MPI_Datatype type,
-                      void*, const auto* counts, const auto*, MPI_Datatype type_of_row, MPI_Comm)
+std::int64_t bytes_of(of::Allgatherv, const Caller& me, const void* mine, auto count,
+                      MPI_Datatype type, void*, const auto* counts, const auto*,
+                      MPI_Datatype type_of_row, MPI_Comm)
 {
     return own(me, mine, count, type, counts, type_of_row);
 }
 
 /// The mean block, as all blocks of an alltoall are.
-std::int64_t bytes_of(of::Alltoallv, Member me, const void* input, const auto* sent, const auto*,
-                      MPI_Datatype type_sent, void*, const auto* received, const auto*,
+std::int64_t bytes_of(of::Alltoallv, const Caller& me, const void* input, const auto* sent,
+                      const auto*, MPI_Datatype type_sent, void*, const auto* received, const auto*,
                       MPI_Datatype type_received, MPI_Comm)
 {
     const bool in_place = input == MPI_IN_PLACE;
-    const std::int64_t sum = bytes_of_row(in_place ? received : sent, me.size, [&](int) {
+    const std::int64_t sum = bytes_of_row(me, in_place ? received : sent, me.size, [&](int) {
         return in_place ? type_received : type_sent;
     });
     return sum < 0 ? -1 : sum / me.size;
 }
 
-std::int64_t bytes_of(of::Alltoallw, Member me, const void* input, const auto* sent, const auto*,
-                      const MPI_Datatype* types_sent, void*, const auto* received, const auto*,
-                      const MPI_Datatype* types_received, MPI_Comm)
+std::int64_t bytes_of(of::Alltoallw, const Caller& me, const void* input, const auto* sent,
+                      const auto*, const MPI_Datatype* types_sent, void*, const auto* received,
+                      const auto*, const MPI_Datatype* types_received, MPI_Comm)
 {
     const bool in_place = input == MPI_IN_PLACE;
     const MPI_Datatype* const types = in_place ? types_received : types_sent;
     if (!types) return -1;
     const std::int64_t sum =
-        bytes_of_row(in_place ? received : sent, me.size, [&](int i) { return types[i]; });
+        bytes_of_row(me, in_place ? received : sent, me.size, [&](int i) { return types[i]; });
     return sum < 0 ? -1 : sum / me.size;
 }
 
 /// The whole input.
-std::int64_t bytes_of(of::Reduce_scatter, Member me, const void*, void*, const auto* counts,
+std::int64_t bytes_of(of::Reduce_scatter, const Caller& me, const void*, void*, const auto* counts,
                       MPI_Datatype type, MPI_Op op, MPI_Comm)
 {
     if (op == MPI_OP_NULL) return -1;
-    return bytes_of_row(counts, me.size, [&](int) { return type; });
+    return bytes_of_row(me, counts, me.size, [&](int) { return type; });
 }
 
 // ---- the calls -----------------------------------------------------------------------------------
@@ -174,19 +182,24 @@ public:
         const MPI_Comm comm = std::get<sizeof...(Argument) - 1>(std::tie(argument...));
         const auto native = [&] { return library(argument...); };
         return enter(Of::name, comm, native, [&] {
-            const auto own = [&](Member me) { return bytes_of(Of{}, me, argument...); };
-            State* const state = state_for(comm, [&](Member me) { return own(me) >= 0; });
-            if (!state) return native();
-            state->served_by = "native";
-            if (!state->place() && !state->advises()) return native();
-
-            const std::int64_t bytes = state->is_inter() ? -1 : own(state->member());
-            const auto count = [&](const Times& times) {
-                if (!state->place()) return;
-                Report::own()->count(*state->place(), {Of::name, bytes, "native",
-                                                       "Laneway has no algorithm for it", times});
+            const auto own = [&](Member me, bool counts) {
+                return bytes_of(Of{}, Caller{me, comm, counts}, argument...);
             };
-            if (!state->advises() || bytes < 0) {
+            State* const known = state_for(comm, [&](Member me) { return own(me, false) >= 0; });
+            if (!known) return native();
+            State& state = *known;
+            state.served_by = "native";
+            if (state.waits() && own(state.member(), false) >= 0) state.settled(false);
+            if (!state.place() && !state.advises()) return native();
+
+            const std::int64_t bytes = state.is_inter() ? -1 : own(state.member(), true);
+            const auto count = [&](const Times& times) {
+                Report* const report = state.place() ? Report::own() : nullptr;
+                if (!report) return;
+                report->count(*state.place(), {Of::name, bytes, "native",
+                                               "Laneway has no algorithm for it", times});
+            };
+            if (!state.advises() || bytes < 0) {
                 count({});
                 return native();
             }

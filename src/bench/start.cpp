@@ -24,6 +24,17 @@ double Arrival::delay(int rank, int size, int repetition, unsigned seed) const
     return std::uniform_real_distribution<>(0, seconds)(generator);
 }
 
+double Arrival::spread(int size, int repetition, unsigned seed) const
+{
+    double first = seconds, last = 0;
+    for (int rank = 0; rank < size; ++rank) {
+        const double moment = delay(rank, size, repetition, seed);
+        first = std::min(first, moment);
+        last = std::max(last, moment);
+    }
+    return last - first;
+}
+
 const char* name(Sync sync)
 {
     return sync == Sync::barrier ? "barrier" : sync == Sync::library ? "library" : "clock";
@@ -92,6 +103,11 @@ Start Starter::operator()(int repetition)
     return {.time = begun,
             .late = sync_ == Sync::clock && begun > start + Start::tolerated,
             .told_late = told_late};
+}
+
+double Starter::planned_skew(int repetition) const
+{
+    return arrival_.spread(team_.machine.size, repetition, seed_);
 }
 
 void Starter::give_more_time() { ahead_ = std::min(2 * ahead_, ahead_at_most); }

@@ -29,6 +29,9 @@ struct Arrival {
 
     /// Seconds after the start at which `rank` of `size` arrives. A `seed` stands for a pattern.
     double delay(int rank, int size, int repetition, unsigned seed) const;
+
+    /// Seconds from the first to the last of these moments.
+    double spread(int size, int repetition, unsigned seed) const;
 };
 
 const char* name(Sync sync);
@@ -56,6 +59,9 @@ public:
 
     /// Brings the ranks to a common start, then the calling one to its arrival. Collective.
     Start operator()(int repetition);
+
+    /// Seconds between the first and the last arrival of a repetition, as planned.
+    double planned_skew(int repetition) const;
 
     /// Announces starts earlier from now on. To be called by all ranks alike, where some were told
     /// too late; not where they overslept, which more time does not mend.

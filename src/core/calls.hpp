@@ -41,8 +41,8 @@ struct Allgather {
     Buffer result;
 };
 
-/// MPI_Scatter: block r of `whole`, on the root, to `mine` on rank r. In place at the root: its block
-/// stays where it stands. Elsewhere `whole` has the count of the whole and no data.
+/// MPI_Scatter: block r of `whole`, on the root, to `mine` on rank r. (In place at the root: `mine` is
+/// memory that nobody reads.) Elsewhere `whole` has the count of the whole and no data.
 struct Scatter {
     static constexpr const char* name = "scatter";
     Buffer whole;
@@ -117,6 +117,13 @@ using Calls = std::tuple<Bcast, Scatter, Gather, Allgather, Alltoall, Reduce, Al
 /// Collectives that apply an operator to the user's data.
 template <class Call>
 constexpr bool reduces = requires(const Call& call) { call.op; };
+
+/// Collectives in which no process is done before all have come, unless they have no elements: those
+/// where the count, which all processes pass alike, says so.
+template <class Call>
+constexpr bool all_meet =
+    std::is_same_v<Call, Barrier> || std::is_same_v<Call, Allreduce> ||
+    std::is_same_v<Call, ReduceScatterBlock>;
 
 /// `body(std::type_identity<Call>{})` for every collective.
 template <class Body>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/node_phase.hpp"
 
+#include "mpi/messages.hpp"
+
 namespace laneway {
 namespace {
 
@@ -47,6 +49,21 @@ void allgather_parts(const Buffer& whole, const Partition& part, const Decomposi
     for_rounds(part, on, [&](const Round& round) {
         allgatherv(part.block(whole, round.own_lane), round.of(whole), round.part, on.node);
     });
+}
+
+void exchange_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on)
+{
+    const int self = on.node.rank(), size = on.node.size();
+    Messages messages(on.node);
+    for (int lane = 0; lane < part.parts(); ++lane) {
+        const int owner = on.owner(lane, on.node_index());
+        const Buffer block = part.block(whole, lane);
+        if (owner != self && self != root) messages.receive(block, owner, lane);
+        for (int step = 1; owner == self && step < size; ++step)
+            if (const int peer = (self + step) % size; peer != root)
+                messages.send(block, peer, lane);
+    }
+    messages.wait();
 }
 
 void reduce_scatter_parts(const Buffer& input, const Buffer& owned, const Partition& part,

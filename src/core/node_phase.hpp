@@ -20,6 +20,10 @@ void gather_parts(const Buffer& owned, const Buffer& whole, const Partition& par
 /// From the blocks' owners to all processes of this node.
 void allgather_parts(const Buffer& whole, const Partition& part, const Decomposition& on);
 
+/// The same, but to all except local rank `root`. It has the whole already, which is input there: an
+/// allgather would write to it.
+void exchange_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on);
+
 /// The reduction of everyone's `input` on this node, block by block to the owners: written to
 /// `owned`, the caller's blocks one after the other (`owned_count` elements).
 void reduce_scatter_parts(const Buffer& input, const Buffer& owned, const Partition& part,

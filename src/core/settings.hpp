@@ -10,12 +10,20 @@
 
 namespace laneway {
 
+/// The variable that names algorithms, whatever the call; what its rules have as their origin.
+inline constexpr const char* algorithm_variable = "LANEWAY_ALGORITHM";
+
 /// What the environment asks for. Settings are text first: the text is what the processes of a
 /// communicator compare and agree on, everything else is read from it, alike on all of them.
 class Settings {
 public:
     /// This process's own, from the LANEWAY_* variables and profiles; read once.
     static std::shared_ptr<const Settings> own();
+
+    /// Reads them in advance: profiles may want file descriptors, and more of a stack than the thread
+    /// has that makes the first collective. The variables count as they are then all the same. To be
+    /// called before any thread calls own().
+    static void prepare();
 
     /// Reads `text`, lines of `key value`. Never throws: what cannot be understood makes all native
     /// and is said in `error()`.

@@ -5,12 +5,21 @@
 #include <climits>
 
 #include "mpi/error.hpp"
+#include "mpi/pmpi.hpp"
 
 namespace laneway {
 namespace {
 
-/// MPI_Pack counts bytes with an int: work in pieces that fit.
-constexpr std::int64_t packed_at_once = 1 << 30;
+/// How MPI_Pack and MPI_Unpack count.
+#if MPI_VERSION >= 4
+using Count = MPI_Count;
+constexpr bool counts_all = true;
+#define LANEWAY_COUNTING(function) function##_c
+#else
+using Count = int;
+constexpr bool counts_all = false;
+#define LANEWAY_COUNTING(function) function
+#endif
 
 /// Past this many candidates the search for an odd unit is given up; it only begins where the data
 /// of a call exceed 16 GiB.
@@ -40,7 +49,7 @@ std::optional<Unit> Unit::dividing(std::int64_t bytes, std::int64_t copies)
     return std::nullopt;
 }
 
-Wire::Wire(const Buffer& user, const Unit& unit, MPI_Comm comm)
+Wire::Wire(const Buffer& user, const Unit& unit, const Comm& comm)
     : user_(user),
       comm_(comm),
       element_bytes_(size_of(user.type)),
@@ -54,7 +63,7 @@ Wire::Wire(const Buffer& user, const Unit& unit, MPI_Comm comm)
     // A type that cannot be packed is an error on every rank, not on those alone that have to pack.
     char nothing = 0;
     int position = 0;
-    check(PMPI_Pack(&nothing, 0, user.type, &nothing, 0, &position, comm));
+    check(PMPI_Pack(&nothing, 0, user.type, &nothing, 0, &position, comm.handle()));
     scratch_.emplace(units, unit.type());
     wire_ = scratch_->buffer();
     if (user.data == MPI_BOTTOM) {
@@ -66,31 +75,54 @@ Wire::Wire(const Buffer& user, const Unit& unit, MPI_Comm comm)
     }
 }
 
+/// The units of elements [first, first + count) of the user's buffer.
+Buffer Wire::units(std::int64_t first, std::int64_t count) const
+{
+    return wire_.slice(first * element_bytes_ / wire_.extent,
+                       count * element_bytes_ / wire_.extent);
+}
+
+void Wire::pack(std::int64_t first, std::int64_t count)
+{
+    if (!is_packed()) return;
+    if (element_bytes_ > packed_at_once && !counts_all)
+        pmpi::copy(user_.slice(first, count), units(first, count), comm_);
+    else
+        in_pieces(first, count, &Wire::pack_piece);
+}
+
+void Wire::unpack(std::int64_t first, std::int64_t count)
+{
+    if (!is_packed()) return;
+    if (element_bytes_ > packed_at_once && !counts_all)
+        pmpi::copy(units(first, count), user_.slice(first, count), comm_);
+    else
+        in_pieces(first, count, &Wire::unpack_piece);
+}
+
 void Wire::in_pieces(std::int64_t first, std::int64_t count, Piece piece)
 {
-    if (!scratch_ || element_bytes_ == 0) return;
-    if (element_bytes_ > INT_MAX) throw Error(MPI_ERR_COUNT);
     const std::int64_t at_once = std::max<std::int64_t>(1, packed_at_once / element_bytes_);
     const std::int64_t end = first + count;
     for (; first < end; first += at_once) {
         const std::int64_t elements = std::min(at_once, end - first);
         (this->*piece)(user_.slice(first, elements), advanced(wire_.data, first * element_bytes_),
-                       static_cast<int>(elements * element_bytes_));
+                       elements * element_bytes_);
     }
 }
 
-void Wire::pack_piece(const Buffer& user, void* packed, int bytes)
+void Wire::pack_piece(const Buffer& user, void* packed, std::int64_t bytes)
 {
-    int position = 0;
-    check(PMPI_Pack(user.data, static_cast<int>(user.count), user.type, packed, bytes, &position,
-                    comm_));
+    Count position = 0;
+    check(LANEWAY_COUNTING(PMPI_Pack)(user.data, static_cast<Count>(user.count), user.type, packed,
+                                      static_cast<Count>(bytes), &position, comm_.handle()));
 }
 
-void Wire::unpack_piece(const Buffer& user, void* packed, int bytes)
+void Wire::unpack_piece(const Buffer& user, void* packed, std::int64_t bytes)
 {
-    int position = 0;
-    check(PMPI_Unpack(packed, bytes, &position, user.data, static_cast<int>(user.count), user.type,
-                      comm_));
+    Count position = 0;
+    check(LANEWAY_COUNTING(PMPI_Unpack)(packed, static_cast<Count>(bytes), &position, user.data,
+                                        static_cast<Count>(user.count), user.type, comm_.handle()));
 }
 
 }  // namespace laneway

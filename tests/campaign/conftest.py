@@ -120,6 +120,11 @@ class Sham:
     def starts(self):
         return len((self.path / "starts").read_text().splitlines())
 
+    @property
+    def rows(self):
+        """Rows that came from the launcher so far."""
+        return self.folder.raw.read_bytes().count(b"\n") if self.folder.raw.exists() else 0
+
     def check_complete(self, runs=3, repetitions=4, without=()):
         """Every sample there is, once."""
         samples = self.folder.samples()

@@ -2,15 +2,13 @@
 """The commands that run, resume and show a campaign."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections import Counter
 
 import polars as pl
 import pytest
 
+from commands import laneway
 from laneway.campaign import Folder
 from laneway.errors import Misuse
 from test_cli import sham_prefix
@@ -51,17 +49,6 @@ def test_the_commands_of_a_campaign(sham, monkeypatch, tmp_path):
     told = invoke("verify", sham.folder, "--guideline", "native#b")
     assert "3 runs can never decide" in told.stdout
     assert invoke("verify", sham.folder, "--algorithm", "lane").exit_code == 2
-
-
-def laneway(*words, **variables):
-    return subprocess.run(
-        [sys.executable, "-m", "laneway", *map(str, words)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **variables},
-        timeout=120,
-        check=False,
-    )
 
 
 def test_a_comparison_goes_on_where_it_stopped(sham, tmp_path):

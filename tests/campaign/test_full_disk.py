@@ -3,18 +3,15 @@
 
 import contextlib
 import json
-import os
-import resource
 import subprocess
 import sys
-from errno import EFBIG
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 import campaigns
-from commands import laneway
+from commands import NO_ROOM, laneway, room_for
 from laneway import files
 from laneway.campaign import Folder
 from laneway.errors import Problem
@@ -22,24 +19,11 @@ from laneway.imports import import_files
 
 from .conftest import Sham
 
-REASON = os.strerror(EFBIG)
-
-
-@contextlib.contextmanager
-def room_for(size):
-    """No file of this process and its children gets larger: a full disk, but for the reason."""
-    before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
-
 
 @pytest.mark.parametrize("size", [10, 900, 9000, 20_000])
 def test_a_campaign_says_which_file_has_no_room_and_goes_on_later(sham, size):
     # For 10 bytes its plan, for 900 its manifest; then, rows of the first run and of the second.
-    with room_for(size), pytest.raises(Problem, match=f"cannot write {sham.folder}.*: {REASON}"):
+    with room_for(size), pytest.raises(Problem, match=f"cannot write {sham.folder}.*: {NO_ROOM}"):
         sham.measure()
     kept = sham.folder.path.exists()
     assert kept is (size > 900), "where nothing was measured nothing stays"
@@ -78,7 +62,7 @@ def test_what_is_drawn_is_whole_or_as_it_was(measured, tmp_path, words, file):
         said = laneway(*words)
     assert said.returncode == 1
     assert said.stderr.startswith(f"laneway: cannot write {out}/{file}")
-    assert said.stderr.endswith(f": {REASON}\n")
+    assert said.stderr.endswith(f": {NO_ROOM}\n")
     assert said.stderr.count("\n") == 1
     assert [*out.iterdir()] == []
 
@@ -100,7 +84,7 @@ def test_an_export_is_whole_or_as_it_was(sham, monkeypatch, name):
             whole(path, content)
 
     monkeypatch.setattr(files, "replace", crowded)
-    with pytest.raises(Problem, match=f"cannot write {folder}/{name}: {REASON}"):
+    with pytest.raises(Problem, match=f"cannot write {folder}/{name}: {NO_ROOM}"):
         folder.export()
     assert not (folder.path / name).exists()
     assert not [*folder.path.glob(".rows*")]
@@ -113,7 +97,7 @@ def test_an_import_is_whole_or_not_there(tmp_path, size):
     (tmp_path / "osu.txt").write_text(text)
     about = dict.fromkeys(("nodes", "ppn")) | {"algorithm": "native", "library": "unknown"}
     fill = partial(import_files, [tmp_path / "osu.txt"], Folder(tmp_path / "out"), about)
-    with room_for(size), pytest.raises(Problem, match=f"cannot write .*: {REASON}$"):
+    with room_for(size), pytest.raises(Problem, match=f"cannot write .*: {NO_ROOM}$"):
         fill()
     assert not (tmp_path / "out").exists()
     fill()

@@ -7,13 +7,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
 
 from laneway.cluster import launch
-from laneway.cluster.cluster import Cluster, ClusterError, take_down
+from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.namespaces import SHARED_MEMORY
 from laneway.cluster.spec import ClusterSpec
 
@@ -26,14 +25,6 @@ def laneway_cluster(*arguments, timeout=60):
     return subprocess.run(
         [*CLI, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, check=False
     )
-
-
-def wait_for(condition, seconds=10.0):
-    """Wait until condition() is true; returns what it returned last."""
-    end = time.monotonic() + seconds
-    while not (value := condition()) and time.monotonic() < end:
-        time.sleep(0.02)
-    return value
 
 
 def interfaces():
@@ -91,17 +82,6 @@ def leftover_files():
     folders = (Path(SHARED_MEMORY), Path(tempfile.gettempdir()))
     patterns = ("*.login*", "*.node[0-9]*")
     return {file for folder in folders for pattern in patterns for file in folder.glob(pattern)}
-
-
-@pytest.fixture(scope="session", autouse=True)
-def runtime_folder():
-    """State goes to a folder of the tests' own; what is left in it at the end is taken down."""
-    with tempfile.TemporaryDirectory(prefix="lane-") as folder, pytest.MonkeyPatch.context() as env:
-        env.setenv("XDG_RUNTIME_DIR", folder)
-        env.delenv("LANEWAY_CLUSTER", raising=False)
-        yield Path(folder)
-        for name in (cluster.spec.name for cluster in Cluster.all()):
-            take_down(name)
 
 
 @pytest.fixture(scope="session")

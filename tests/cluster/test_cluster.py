@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from pyroute2.netlink.exceptions import NetlinkError
 
+from commands import NO_ROOM, room_for
+from jobs import wait_for
 from laneway.cluster import check, namespaces, shaper, state
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.namespaces import SHARED_MEMORY
@@ -26,10 +28,12 @@ from .conftest import (
     interfaces,
     laneway_cluster,
     processes_in,
-    wait_for,
 )
 
-pytestmark = pytest.mark.usefixtures("can_make_clusters")
+pytestmark = [
+    pytest.mark.usefixtures("can_make_clusters"),
+    pytest.mark.xdist_group("clusters"),  # they look at what all of them leave
+]
 
 
 def on_node(cluster, node, *command):
@@ -57,6 +61,7 @@ def _seconds(*arguments):
     return time.monotonic() - start
 
 
+@pytest.mark.full  # it judges times
 def test_up_and_down_are_quick():
     times = [
         (_seconds("up", "--name", "quick"), _seconds("down", "--name", "quick")) for _ in range(3)
@@ -64,6 +69,13 @@ def test_up_and_down_are_quick():
     ups, downs = zip(*times, strict=True)
     assert min(ups) < 3  # the best of three: others may use this machine as well
     assert min(downs) < 2
+
+
+def test_a_cluster_that_cannot_be_written_down_is_not_there(can_make_clusters, runtime_folder):
+    with room_for(10), pytest.raises(ClusterError, match=f"{runtime_folder}.*/crowded: {NO_ROOM}"):
+        Cluster.up(ClusterSpec("crowded", nodes=2))
+    assert not [*runtime_folder.rglob("crowded*")]
+    Cluster.up(ClusterSpec("crowded", nodes=2)).down()
 
 
 def test_a_second_up_says_what_exists(cluster):
@@ -118,8 +130,7 @@ def test_two_clusters_side_by_side(cluster):
     with Cluster.up(ClusterSpec("other", nodes=2, lanes=1, rate=10**8)) as other:
         assert not cluster_namespaces(cluster) & cluster_namespaces(other)
         before = cluster.counters()
-        report = check.check(other)
-        assert report.passed or report.stolen > 0.05, report.problems
+        assert check.check(other).lanes
         assert cluster.counters() == before
         shown = laneway_cluster("status", "--json").stdout.splitlines()
         assert {json.loads(line)["spec"]["name"] for line in shown} >= {"shared", "other"}
@@ -127,25 +138,32 @@ def test_two_clusters_side_by_side(cluster):
 
 
 @pytest.mark.parametrize("fabric", ["separate", "joint"])
-def test_check_measures_every_lane(fabric):
+def test_check_sends_over_every_lane(fabric):
     spec = ClusterSpec("measured", nodes=3, lanes=2, rate=10**8, fabric=fabric)
     with Cluster.up(spec) as cluster:
-        ran = laneway_cluster("check", "--name", "measured", "--json")
+        ran = laneway_cluster("check", "--name", "measured", "--json", timeout=300)
         report = json.loads(ran.stdout)
-        if report["problems"] and report["stolen"] > 0.05:
-            pytest.skip(f"the hypervisor takes {report['stolen']:.0%} of the processors' time")
-        assert report["problems"] == []
-        assert ran.returncode == 0
+        assert ran.returncode == bool(report["problems"])
         assert [(one["lane"], *one["nodes"]) for one in report["lanes"]] == [
             (lane, node, (node + 1) % 3) for lane in range(2) for node in range(3)
         ]
-        for one in report["lanes"]:
-            assert 0.95e8 <= one["forth"] <= 1.02e8
-            assert 0.95e8 <= one["back"] <= 1.02e8
         for row in cluster.counters():
             for lane in row:
                 assert lane.tx > 1e6
                 assert lane.rx > 1e6
+
+
+@pytest.mark.full  # it judges rates
+@pytest.mark.parametrize("fabric", ["separate", "joint"])
+def test_check_measures_the_rate_that_was_asked_for(fabric):
+    with Cluster.up(ClusterSpec("rated", nodes=3, lanes=2, rate=10**8, fabric=fabric)) as cluster:
+        report = check.check(cluster)
+    if report.problems and report.stolen > 0.05:
+        pytest.skip(f"the hypervisor takes {report.stolen:.0%} of the processors' time")
+    assert report.problems == []
+    for one in report.lanes:
+        assert 0.95e8 <= one.forth <= 1.02e8
+        assert 0.95e8 <= one.back <= 1.02e8
 
 
 def _sabotage(cluster, node, change):

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from jobs import wait_for
 from laneway.cluster import launch, state
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec
@@ -23,8 +24,9 @@ from .conftest import (
     leftover_files,
     name_of,
     processes_in,
-    wait_for,
 )
+
+pytestmark = pytest.mark.xdist_group("clusters")  # they look at what all of them leave
 
 BYTES = 2_000_000
 
@@ -81,14 +83,12 @@ def test_the_exit_status_is_the_programs(cluster, library, exchange):
 
 def test_a_job_ends_at_its_time_limit(cluster, library, exchange):
     inside = cluster_processes(cluster)
-    start = time.monotonic()
     ran = laneway_cluster(
         "run", "--name", "shared", "--mpi", library.mpiexec, "--ppn", 1, "--timeout", 2,
         "--", exchange, 8, 60,
     )  # fmt: skip
     assert ran.returncode == 124
     assert "stopped after 2 s" in ran.stderr
-    assert time.monotonic() - start < 6
     assert cluster_processes(cluster) == inside
 
 
@@ -99,7 +99,7 @@ def test_a_signal_ends_a_job(cluster, number):
     with subprocess.Popen(argv) as job:
         assert wait_for(lambda: "sleep" in map(name_of, cluster_processes(cluster)))
         job.send_signal(number)
-        assert job.wait(5) == (128 + number if number != signal.SIGKILL else -number)
+        assert job.wait(120) == (128 + number if number != signal.SIGKILL else -number)
     assert wait_for(lambda: cluster_processes(cluster) == inside)
 
 
@@ -132,8 +132,11 @@ VICTIMS = {
 }
 
 
-def _cycle(library, exchange, victim, delay, choose):
-    """Up, a job, kill -9 of a victim after a while, down; nothing may be left."""
+def _cycle(library, exchange, victim, choose, delay=None):
+    """Up, a job, kill -9 of a victim after a while, down; nothing may be left.
+
+    Without a delay, the kill comes as soon as the victim is there.
+    """
     links, files = interfaces(), leftover_files()
     cluster = Cluster.up(ClusterSpec("victim", nodes=2, lanes=2))
     options = ("--name", "victim", "--mpi", library.mpiexec, "--ppn", "2", "--timeout", "40")
@@ -142,30 +145,35 @@ def _cycle(library, exchange, victim, delay, choose):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as job:
-        time.sleep(delay)
-        inside = cluster_namespaces(cluster)
-        if victim == "caller":
-            job.kill()
-        elif victim == "holder":
-            os.kill(cluster.state.holder, signal.SIGKILL)
+
+        def named():
+            known = {"caller": [job.pid], "holder": [cluster.state.holder]}
+            return known.get(victim) or [
+                pid for pid in cluster_processes(cluster) if VICTIMS[victim](name_of(pid))
+            ]
+
+        if delay is None:
+            assert wait_for(named)
         else:
-            named = [pid for pid in cluster_processes(cluster) if VICTIMS[victim](name_of(pid))]
-            if named:  # else the job has not come so far
-                os.kill(choose(named), signal.SIGKILL)
+            time.sleep(delay)
+        inside = cluster_namespaces(cluster)
+        if found := named():  # else the job has not come so far
+            os.kill(choose(found), signal.SIGKILL)
         time.sleep(0.1)
         assert laneway_cluster("down", "--name", "victim").returncode == 0
-        assert job.wait(5) != 0
-    assert wait_for(lambda: not processes_in(inside), 2), [*map(name_of, processes_in(inside))]
+        assert job.wait(120) != 0
+    assert wait_for(lambda: not processes_in(inside)), [*map(name_of, processes_in(inside))]
     assert not state.folder("victim").exists()
     assert interfaces() == links
     assert leftover_files() == files
 
 
-@pytest.mark.parametrize("victim", ["holder", "daemon"])
+@pytest.mark.parametrize("victim", ["holder", "daemon", "rank"])
 def test_a_cycle_with_a_kill_leaves_nothing(can_make_clusters, library, exchange, victim):
-    _cycle(library, exchange, victim, delay=1.5, choose=min)
+    _cycle(library, exchange, victim, min)
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_twenty_cycles_with_random_kills_leave_nothing(can_make_clusters, library, exchange):
     for seed in range(20):
@@ -173,4 +181,4 @@ def test_twenty_cycles_with_random_kills_leave_nothing(can_make_clusters, librar
         victim = chance.choice([*VICTIMS, "holder", "caller"])
         delay = chance.uniform(0.1, 2.5)
         print(f"cycle {seed}: kill {victim} after {delay:.2f} s")
-        _cycle(library, exchange, victim, delay, chance.choice)
+        _cycle(library, exchange, victim, chance.choice, delay)

@@ -38,14 +38,46 @@ static void allgather(const char* algorithm, int count)
     free(all);
 }
 
+/* From a root whose data are one element with a gap to ranks where they are many without, and back. */
+static void broadcast_one_element(const char* algorithm, int count, int root)
+{
+    int rank;
+    const int block = count / 2, gap = 1, with_gap = 0;
+    MPI_Datatype element;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Type_vector(2, block, block + gap, MPI_DOUBLE, &element);
+    MPI_Type_commit(&element);
+    double* data = malloc(sizeof(double) * (size_t)(2 * block + gap));
+    CHECK(data);
+    double* const second = data + block + (rank == with_gap ? gap : 0);
+    data[block] = -2;
+    for (int i = 0; i < block; ++i) {
+        data[i] = rank == root ? i : -1;
+        second[i] = rank == root ? block + i : -1;
+    }
+    CHECK((rank == with_gap ? laneway_bcast_with(algorithm, data, 1, element, root, MPI_COMM_WORLD)
+                            : laneway_bcast_with(algorithm, data, 2 * block, MPI_DOUBLE, root,
+                                                 MPI_COMM_WORLD)) == MPI_SUCCESS);
+    CHECK(strcmp(laneway_served_by(MPI_COMM_WORLD), algorithm) == 0);
+    for (int i = 0; i < block; ++i) CHECK(data[i] == i && second[i] == block + i);
+    CHECK(rank != with_gap || data[block] == -2);
+    MPI_Type_free(&element);
+    free(data);
+}
+
 int main(int argc, char** argv)
 {
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     laneway_set_node(strcmp(argv[1], "one-node") == 0 ? 0 : rank);
-    broadcast("lane", (1 << 28) + 3);
-    allgather("lane", (1 << 27) + 3);
+    if (strcmp(argv[1], "one-element") == 0) {
+        broadcast_one_element("lane", (1 << 28) + 4, 0);
+        broadcast_one_element("lane", (1 << 28) + 4, 1);
+    } else {
+        broadcast("lane", (1 << 28) + 3);
+        allgather("lane", (1 << 27) + 3);
+    }
     MPI_Finalize();
     return 0;
 }

@@ -21,9 +21,8 @@ static void run(Trial& trial)
         (trial.in_place() ? ours : input).write(block(trial.rank(), rank), rank);
         expected.write(block(rank, trial.rank()), rank);
     }
-    const Bytes input_memory = input.memory();
 
-    trial.serve([&] {
+    trial.serve(&input, [&] {
         if (trial.in_place())
             return laneway_alltoall_with(now.algorithm.data(), MPI_IN_PLACE, garbage.count,
                                          garbage.type, ours.data(), ours.count(), ours.type(),
@@ -35,7 +34,6 @@ static void run(Trial& trial)
     const std::size_t length = ours.bytes() / static_cast<std::size_t>(trial.size());
     trial.expect_served<Alltoall>(wire_facts(length, trial.size() * trial.size()), ours.bytes(),
                                   ours.wire_bytes() + input.wire_bytes());
-    trial.expect(input.memory() == input_memory, "the input has been written to");
     ours.clear_padding();
     expected.clear_padding();
     trial.expect_equal("result", ours, expected);

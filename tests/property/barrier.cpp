@@ -49,7 +49,8 @@ void run(Trial& trial)
     for (int round = 1; round <= rounds; ++round) {
         if (trial.is_root()) std::this_thread::sleep_for(late);
         come.add_one();
-        trial.serve([&] { return laneway_barrier_with(now.algorithm.data(), trial.comm()); });
+        trial.serve(nullptr,
+                    [&] { return laneway_barrier_with(now.algorithm.data(), trial.comm()); });
         trial.expect(come.value() >= round * trial.size(), "left before all had come");
         // Else those of the next round could stand in for some of this.
         check(PMPI_Barrier(trial.comm()));

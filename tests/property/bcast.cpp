@@ -14,7 +14,7 @@ static void run(Trial& trial)
     Slot native = ours.twin();
     native.write(ours.packed());
 
-    trial.serve([&] {
+    trial.serve(at_root ? &ours : nullptr, [&] {
         return laneway_bcast_with(now.algorithm.data(), ours.data(), ours.count(), ours.type(),
                                   now.root, trial.comm());
     });

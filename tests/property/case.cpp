@@ -2,8 +2,10 @@
 #include "case.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "defects.hpp"
 #include "report.hpp"
 
 namespace laneway::property {
@@ -113,10 +115,14 @@ bool Trial::in_place() const
     return false;
 }
 
-void Trial::serve(const std::function<int()>& call)
+void Trial::serve(const Slot* input, const std::function<int()>& call)
 {
+    if (library_writes_to_input(case_)) input = nullptr;
+    std::optional<ReadOnly> read_only;
+    if (input) read_only.emplace(input->memory());
     Scratch::reset_peak();
     const int code = call();
+    expect(!input || !ReadOnly::written(), "the input has been written to");
     if (code != MPI_SUCCESS) end("the call", code);
 }
 

@@ -65,8 +65,9 @@ public:
     /// The calling rank passes MPI_IN_PLACE.
     bool in_place() const;
 
-    /// Makes the call under test; ends the job where it fails, as other processes would hang.
-    void serve(const std::function<int()>& call);
+    /// Makes the call under test, which must not write to its `input` (null: none), whatever it
+    /// writes; ends the job where it fails, as other processes would hang.
+    void serve(const Slot* input, const std::function<int()>& call);
 
     /// Reports an MPI error and ends the job.
     [[noreturn]] void end(const char* where, int code) const;

@@ -48,4 +48,17 @@ const std::vector<Defect>& defects()
     return known;
 }
 
+bool library_writes_to_input([[maybe_unused]] const Case& its)
+{
+#ifdef MPICH
+    // A root that is not the first process of its machine gives the data to that one, and then takes
+    // part in the broadcast on the machine as all others do. The root's part of a component is its node's
+    // first, or its lane's, only where it is the first of all.
+    const bool by_messages = its.algorithm == "chain" || its.algorithm == "lane_pipeline";
+    return is(its, "bcast") && its.root != 0 && !by_messages;
+#else
+    return false;
+#endif
+}
+
 }  // namespace laneway::property

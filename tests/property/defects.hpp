@@ -17,4 +17,7 @@ struct Defect {
 /// Those of the library at hand.
 const std::vector<Defect>& defects();
 
+/// The library writes to the input itself, in a component if not in the whole call.
+bool library_writes_to_input(const Case& the_case);
+
 }  // namespace laneway::property

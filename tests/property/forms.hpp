@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "memory.hpp"
+
 /// The datatypes under test. A form holds elements of one kind, and says in which arguments
 /// (buffer, count, datatype) a rank passes them.
 namespace laneway::property {
@@ -83,7 +85,7 @@ public:
     Bytes packed() const;
 
     /// Everything: margins, gaps and data.
-    const Bytes& memory() const { return memory_; }
+    const Memory& memory() const { return memory_; }
 
     /// True where the type itself has padding that a library may copy along (MPI_DOUBLE_INT).
     bool padded() const { return form_->kind == Kind::pair; }
@@ -100,7 +102,7 @@ private:
     int elements_;
     int blocks_;
     std::shared_ptr<const Typed> typed_;
-    Bytes memory_;
+    Memory memory_;
     void* data_ = nullptr;
     std::size_t span_ = 0;
 };

@@ -14,6 +14,7 @@
 
 #include "case.hpp"
 #include "defects.hpp"
+#include "mpi/wire.hpp"
 #include "report.hpp"
 #include "wrong.hpp"
 
@@ -28,6 +29,7 @@ constexpr const char* usage =
     "  --collective C     only this collective\n"
     "  --algorithm A      only this algorithm\n"
     "  --case ID          only this case\n"
+    "  --pack-at-once B   gives MPI_Pack no more than B bytes at once (default: 2^30)\n"
     "  --timeout S        seconds after which a case hangs (default: 120)\n"
     "  --with-wrong       registers deliberately wrong algorithms, too\n"
     "  --list             prints the cases instead of running them\n";
@@ -66,6 +68,9 @@ std::optional<Options> read(int argc, char** argv)
             options.cases = std::strtoul(value, nullptr, 10);
         } else if (name == "--seed") {
             options.seed = std::strtoul(value, nullptr, 10);
+        } else if (name == "--pack-at-once") {
+            Wire::packed_at_once = std::strtol(value, nullptr, 10);
+            reproduce_with(" --pack-at-once " + std::string(value));
         } else if (name == "--timeout") {
             options.timeout = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
         } else if (name == "--collective") {

@@ -35,7 +35,6 @@ public:
     const void* sendbuf() const { return in_place_ ? MPI_IN_PLACE : input.data(); }
     /// Of the buffers that the call gets: those of two buffers differ where they hold addresses.
     MPI_Datatype type() const { return in_place_ ? result.type() : input.type(); }
-    void expect_input_intact(Trial& trial) const;
 
     Bytes packed;  ///< The input.
     Slot input;    ///< Where not in place.
@@ -44,7 +43,6 @@ public:
 
 private:
     bool in_place_;
-    Bytes input_memory_;
 };
 
 }  // namespace laneway::property

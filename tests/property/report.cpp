@@ -14,8 +14,9 @@ namespace {
 std::string more_options;
 std::string last_words;  ///< made beforehand: a signal handler may do next to nothing
 
-void say_last_words(int signal)
+void say_last_words(int signal, siginfo_t* about, void*)
 {
+    if (signal == SIGSEGV && let_through(about->si_addr)) return;
     const char* what = signal == SIGALRM ? "HANGS: " : "CRASHES: ";
     auto ignored = write(STDOUT_FILENO, what, std::strlen(what));
     ignored = write(STDOUT_FILENO, last_words.data(), last_words.size());
@@ -25,7 +26,7 @@ void say_last_words(int signal)
 
 }  // namespace
 
-void reproduce_with(const std::string& options) { more_options = options; }
+void reproduce_with(const std::string& options) { more_options += options; }
 
 std::string reproduction(const Case& the_case)
 {
@@ -47,8 +48,11 @@ void watch(const Case& the_case, unsigned seconds)
 {
     alarm(0);
     last_words = reproduction(the_case) + "\n";
+    struct sigaction action = {};
+    action.sa_sigaction = say_last_words;
+    action.sa_flags = SA_SIGINFO;
     for (const int signal : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGABRT})
-        std::signal(signal, say_last_words);
+        sigaction(signal, &action, nullptr);
     alarm(seconds);
 }
 

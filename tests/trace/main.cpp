@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs one algorithm and prints, as JSON, what it sent: usage below.
+// Runs algorithms and prints, as JSON, what they sent: usage below.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -17,15 +18,15 @@ namespace laneway::trace {
 namespace {
 
 constexpr const char* usage =
-    "usage: mpirun -np P laneway-trace COLLECTIVE ALGORITHM COUNT ROOT\n"
-    "COUNT ints (a block, where there is one a rank) by that algorithm on virtual nodes of\n"
-    "LANEWAY_NODE_SIZE processes; prints the messages, and what components carried if they are\n"
-    "chosen to be `components`.\n";
+    "usage: mpirun -np P laneway-trace COUNT ROOT COLLECTIVE/ALGORITHM...\n"
+    "COUNT ints (a block, where there is one a rank) by those algorithms, one after the other, on\n"
+    "virtual nodes of LANEWAY_NODE_SIZE processes; prints a line of JSON for each: the messages,\n"
+    "and what components carried if they are chosen to be `components`.\n";
 
 struct Arguments {
-    std::string_view collective, algorithm;
     int count;
     int root;
+    std::string_view collective, algorithm;
 };
 
 /// The buffers of a call, large enough for every collective.
@@ -88,14 +89,14 @@ std::vector<std::vector<Event>> gathered(const std::vector<Event>& mine, const C
 void print(const About& about, const Decomposition& on, const std::vector<Message>& messages,
            const std::vector<Components>& components)
 {
-    std::printf("{\"volume\": \"%s\",\n \"nodes\": [", about.volume);
+    std::printf("{\"volume\": \"%s\", \"nodes\": [", about.volume);
     for (int rank = 0; rank < on.world.size(); ++rank)
         std::printf("%s%d", rank > 0 ? ", " : "", on.locate(rank).node);
-    std::printf("], \"lanes\": %d,\n \"messages\": [", on.lanes());
+    std::printf("], \"lanes\": %d, \"messages\": [", on.lanes());
     for (const Message& message : messages)
         std::printf("%s[%d, %d, %ld, %d]", &message == messages.data() ? "" : ", ", message.from,
                     message.to, static_cast<long>(message.bytes), message.step);
-    std::printf("],\n \"components\": [");
+    std::printf("], \"components\": [");
     for (const Components& each : components)
         std::printf("%s[%ld, %ld]", &each == components.data() ? "" : ", ",
                     static_cast<long>(each.on_lane), static_cast<long>(each.on_node));
@@ -138,17 +139,22 @@ void run(const Arguments& arguments)
 
 int main(int argc, char** argv)
 {
-    if (argc != 5) {
+    if (argc < 4) {
         std::fputs(laneway::trace::usage, stderr);
         return EXIT_FAILURE;
     }
     laneway::trace::register_components();
     MPI_Init(&argc, &argv);
-    try {
-        laneway::trace::run({argv[1], argv[2], std::atoi(argv[3]), std::atoi(argv[4])});
-    } catch (const laneway::Error&) {
-        std::fprintf(stderr, "%s/%s is not eligible here\n", argv[1], argv[2]);
-        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    for (int i = 3; i < argc; ++i) {
+        const std::string_view name = argv[i];
+        const std::size_t slash = std::min(name.find('/'), name.size());
+        try {
+            laneway::trace::run({std::atoi(argv[1]), std::atoi(argv[2]), name.substr(0, slash),
+                                 name.substr(std::min(slash + 1, name.size()))});
+        } catch (const laneway::Error&) {
+            std::fprintf(stderr, "%s is not eligible here\n", argv[i]);
+            MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+        }
     }
     MPI_Finalize();
     return EXIT_SUCCESS;

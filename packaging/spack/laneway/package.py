@@ -41,6 +41,7 @@ class Laneway(PythonPackage):
         depends_on("py-plotly@6:")
         depends_on("py-polars@1.20:")
         depends_on("py-pydantic@2.6:")
+        depends_on("py-psutil@5.9.4:")
         depends_on("py-pyroute2@0.7:")
         depends_on("py-rich@13:")
         depends_on("py-scipy@1.13:")

@@ -137,9 +137,10 @@ class Folder:
     def refuse_if_taken(self) -> None:
         """Raises Misuse where there is a campaign here already."""
         if self.raw.exists() or (self.path / "manifest.json").exists():
+            go_on = f", or go on with laneway campaign resume {self.path}"
             raise Misuse(
-                f"{self.path} holds results already: name another folder with --out, or go on with "
-                f"laneway campaign resume {self.path}"
+                f"{self.path} holds results already: name another folder with --out"
+                f"{go_on if self.resumable else ''}"
             )
 
     def create(self, manifest: dict[str, Any], plan: str | None = None) -> None:

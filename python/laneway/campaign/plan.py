@@ -163,7 +163,7 @@ class PlaceTable(_Table):
     realtime: bool = False
     placement: Texts = ("node",)
     threads: Numbers = (1,)
-    launcher: str = "local"
+    launcher: str | None = None
     launcher_options: str = ""
 
     @field_validator("placement", "launcher")

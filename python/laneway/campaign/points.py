@@ -28,7 +28,7 @@ class Points:
     """Axes; their combinations are the points. The algorithms of a point share a block."""
 
     collectives: tuple[str, ...]
-    """Empty: all that have algorithms."""
+    """Empty, or `all` among them: all that have algorithms."""
     algorithms: tuple[str, ...]
     counts: tuple[int | str, ...] = ()
     """As in the MPI call, or multiples of the number of ranks: 2p; or else"""
@@ -47,7 +47,8 @@ class Points:
 
         An algorithm takes part where a collective has it. Raises Misuse for one that none has.
         """
-        collectives = self.collectives or registry.collectives(build)
+        every = not self.collectives or ALL in self.collectives
+        collectives = registry.collectives(build) if every else self.collectives
         algorithms = self._algorithms(build, collectives)
         return [
             Block("/".join(_id(options)), {**options, "algorithm": ",".join(names)})

@@ -23,6 +23,7 @@ WHERE = {
     "env": "commands.exec:env_command",
     "exec": "commands.exec:exec_command",
     "plot": "commands.report:plot_command",
+    "prefix": "commands.prefix:prefix_command",
     "probe": "commands.probe:probe_command",
     "profile": "commands.profile:profile_group",
     "report": "commands.report:report_command",

@@ -119,11 +119,19 @@ def resume_command(
     if source.exists():
         _finish(carried_out(source, folder, launcher, launcher_options), as_json=as_json)
         return
-    _, name, *words = [*shlex.split(Folder(folder).manifest["command"]), ""]
+    manifest = Folder(folder).manifest
+    if "files" in manifest:
+        raise Misuse(
+            f"{folder} is an import, and complete: laneway measures none of it. More runs are more "
+            "files: import all of them into a new folder"
+        )
+    _, name, *words = [*shlex.split(manifest["command"]), ""]
     command = {each.name: each for each in (compare_command, probe_command)}.get(name)
     if command is None:
         raise Misuse(f"{folder} cannot go on: neither campaign run nor compare nor probe began it")
-    command.invoke(command.make_context(name, words[:-1], parent=context))
+    # In a batch job a launcher must be named; who began without one had none to name.
+    own = [] if any(word.startswith("--launcher") for word in words) else ["--launcher", "local"]
+    command.invoke(command.make_context(name, [*own, *words[:-1]], parent=context))
 
 
 def _finish(result: Result, *, as_json: bool) -> None:

@@ -52,7 +52,8 @@ def demo_command(
     folder = new_folder("demo")
     builds = demo.builds()
     results = []
-    with place.settings(place.Wanted(cluster_name, realtime=realtime), say) as settings:
+    wanted = place.Wanted(cluster_name, realtime=realtime, launcher="local")
+    with place.settings(wanted, say) as settings:
         for number, plan in enumerate(demo.plans(builds, settings, runs, seconds, say), 1):
             result = measured(plan, folder / f"{number}-{plan.build.id}")
             summaries = summarise(result.rows)

@@ -75,7 +75,7 @@ def launched(command: Command, size: Callable[[Mapping[str, Any]], Size] = asked
                 type=click.Choice((*LAUNCHERS, *jobs.SYSTEMS)),
                 help="local: mpirun on the emulated cluster or virtual nodes; mpirun, srun: on the "
                 "nodes of the batch job that this is called in; slurm, pbs, pjm: a job script.  "
-                "[default: local, or as a plan says]",
+                "[default: local, or as a plan says; in a batch job, say which]",
             ),
             click.option("--dry-run", is_flag=True, help="Print the job script."),
             click.option("--submit", is_flag=True, help="Hand the job script in."),

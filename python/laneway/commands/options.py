@@ -180,7 +180,7 @@ def placed(command: Command) -> Command:
             binding,
             realtime=realtime,
             options=launcher_options,
-            launcher=launcher or "local",
+            launcher=launcher,
             placement=placement,
         )
         return command(wanted=wanted, **options)

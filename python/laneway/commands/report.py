@@ -159,9 +159,8 @@ def plot_command(
     if unknown := [name for name in formats if name not in plot.FORMATS]:
         raise Misuse(f"--format: '{unknown[0]}' is none of {', '.join(plot.FORMATS)}")
     measured, references = _read(sources, published)
-    written = plot.write(
-        measured, chosen, formats, out, published=references, operations=operations
-    )
+    only = () if "all" in operations else operations
+    written = plot.write(measured, chosen, formats, out, published=references, operations=only)
     if not written:
         raise Problem("these measurements hold nothing for the figures asked for")
     for path in written:

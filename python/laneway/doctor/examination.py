@@ -62,11 +62,11 @@ def _processors(files: Files, allowed: set[int]) -> Iterator[Finding]:
     yield processors.threads(files)
     yield processors.governor(files)
     yield processors.turbo(files)
-    yield processors.load(files, available)
+    yield processors.load(available)
     yield processors.hypervisor(files)
     yield processors.clock(files)
     yield from processors.limits(files, available)
-    yield processors.memory(files)
+    yield processors.memory()
     yield processors.pages(files)
     yield processors.realtime(files, root=os.geteuid() == 0)
 

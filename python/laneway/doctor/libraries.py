@@ -7,7 +7,7 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 
-from laneway import launch, native
+from laneway import jobs, launch, native
 from laneway.caveats import quirks
 from laneway.doctor.finding import Finding, Status, numbers_of
 from laneway.errors import Problem
@@ -95,14 +95,10 @@ def variables(environment: Mapping[str, str] = os.environ) -> Finding:
 
 def in_batch_job(environment: Mapping[str, str] = os.environ) -> Finding | None:
     """The batch job that this runs in, and the launcher for it; None outside of one."""
-    for variable, system, words in (
-        ("SLURM_JOB_ID", "Slurm", "--launcher srun"),
-        ("PBS_JOBID", "PBS", '--launcher mpirun --launcher-options "-machinefile $PBS_NODEFILE"'),
-        ("PJM_JOBID", "PJM", "--launcher mpirun"),
-    ):
-        if job := environment.get(variable):
-            return Finding("batch job", Status.GOOD, f"{system} job {job}", f"measure with {words}")
-    return None
+    job = jobs.current(environment)
+    if job is None:
+        return None
+    return Finding("batch job", Status.GOOD, str(job), f"measure with {job.system.launcher}")
 
 
 def slurm() -> Finding | None:

@@ -6,12 +6,18 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from laneway.doctor.finding import Files, Finding, Status, numbers_of
+import psutil
+
+from laneway import machine
+from laneway.doctor.finding import Files, Finding, Status
 
 CPU = "sys/devices/system/cpu"
 
 BUSY = 0.2
 """Load a core from which on other work disturbs."""
+
+WATCHED = 0.3
+"""Seconds for which the processors are watched."""
 
 STOLEN = 0.01
 """Share of its time that a hypervisor may take from a machine."""
@@ -19,13 +25,10 @@ STOLEN = 0.01
 
 def cores(files: Files, allowed: Set[int]) -> Finding:
     """Cores that may be used, out of how many."""
-    siblings = {
-        files.text(f"{CPU}/cpu{cpu}/topology/thread_siblings_list") or str(cpu) for cpu in allowed
-    }
-    online = files.text(f"{CPU}/online") or ""
+    usable = machine.cores(allowed, files.root)
     nodes = len([*files.matching("sys/devices/system/node/node[0-9]*")])
-    found = f"{len(siblings)} cores in {max(1, nodes)} NUMA node{'s'[: nodes > 1]}"
-    processors = len(numbers_of(online))
+    found = f"{usable} cores in {max(1, nodes)} NUMA node{'s'[: nodes > 1]}"
+    processors = psutil.cpu_count() or usable
     if len(allowed) < processors:
         return Finding(
             "cores",
@@ -34,7 +37,7 @@ def cores(files: Files, allowed: Set[int]) -> Finding:
             "ranks crowd on what is allowed: ask the batch system for whole nodes, or start "
             "without taskset",
         )
-    if len(siblings) < 4:
+    if usable < 4:
         return Finding(
             "cores",
             Status.WARNING,
@@ -95,18 +98,37 @@ def turbo(files: Files) -> Finding:
     )
 
 
-def load(files: Files, available: int) -> Finding:
-    """Whether something else is running."""
-    words = (files.text("proc/loadavg") or "").split()
-    if not words:
-        return Finding("load", Status.UNKNOWN, "no /proc/loadavg")
-    average = float(words[0])
-    found = f"{average:.1f} running on {available} core{'s'[: available != 1]} in the last minute"
+def load(available: int) -> Finding:
+    """Whether something else is running: now, or in the last minute."""
+    busy, most = _busy()
+    average = psutil.getloadavg()[0]
+    found = (
+        f"{busy:.1f} of {psutil.cpu_count()} processors busy{f' ({most})' if most else ''}, "
+        f"{average:.1f} processes running in the last minute"
+    )
+    if busy > BUSY * available:
+        return Finding("load", Status.BAD, found, "end other work, or use --realtime")
     if average > BUSY * available:
-        return Finding(
-            "load", Status.BAD, found, "end other work (top shows it), or use --realtime"
-        )
+        return Finding("load", Status.BAD, found, "see what comes and goes (top), or wait a minute")
     return Finding("load", Status.GOOD, found)
+
+
+def _busy() -> tuple[float, str]:
+    """How many processors are busy, and with which processes above all."""
+    processes = [*psutil.process_iter(["name"])]
+    for each in processes:
+        _percent(each)
+    busy = psutil.cpu_percent(WATCHED) / 100 * (psutil.cpu_count() or 1)
+    shares = sorted(((_percent(each), each.info["name"]) for each in processes), reverse=True)
+    return busy, ", ".join(f"{name} {share:.0f}%" for share, name in shares[:3] if share >= 10)
+
+
+def _percent(process: psutil.Process) -> float:
+    """Of a processor, since the last call; of one that has ended, or is hidden, none."""
+    try:
+        return float(process.cpu_percent())
+    except psutil.Error:
+        return 0.0
 
 
 def hypervisor(files: Files) -> Finding:
@@ -116,9 +138,8 @@ def hypervisor(files: Files) -> Finding:
         return Finding("hypervisor", Status.UNKNOWN, "the kernel does not say")
     if "hypervisor" not in flags.group(1).split():
         return Finding("hypervisor", Status.GOOD, "none")
-    times = [int(word) for word in (files.text("proc/stat") or "cpu").split("\n")[0].split()[1:9]]
-    total = sum(times)
-    stolen = times[7] / total if len(times) == 8 and total else 0.0
+    times = psutil.cpu_times()
+    stolen = times.steal / (sum(times) - times.guest - times.guest_nice)
     found = f"a virtual machine; {100 * stolen:.1f}% of its time was taken by others"
     if stolen > STOLEN:
         return Finding("hypervisor", Status.BAD, found, "measure on a machine of your own")
@@ -188,13 +209,10 @@ def limits(files: Files, available: int) -> list[Finding]:
     return found or [Finding("limits", Status.GOOD, "the control group sets none that matters")]
 
 
-def memory(files: Files) -> Finding:
+def memory() -> Finding:
     """Memory that is free, and whether pages are swapped."""
-    told = dict(re.findall(r"^(\w+):\s+(\d+) kB", files.text("proc/meminfo") or "", re.MULTILINE))
-    if "MemAvailable" not in told:
-        return Finding("memory", Status.UNKNOWN, "no /proc/meminfo")
-    free = int(told["MemAvailable"]) / 1024**2
-    swapped = (int(told.get("SwapTotal", 0)) - int(told.get("SwapFree", 0))) / 1024
+    free = psutil.virtual_memory().available / 1024**3
+    swapped = psutil.swap_memory().used / 1024**2
     found = f"{free:.1f} GiB free, {swapped:.0f} MiB swapped out"
     if free < 1 or swapped > 100:
         return Finding("memory", Status.WARNING, found, "end what fills it; swapoff -a")

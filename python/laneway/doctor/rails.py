@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import psutil
+
 from laneway.cluster.spec import ClusterSpec, format_rate
 from laneway.doctor.finding import Files, Finding, Status, numbers_of
 
@@ -78,21 +80,17 @@ def _fabric(files: Files) -> list[Rail]:
 
 def _ethernet(files: Files) -> list[Rail]:
     """Devices with hardware behind them: neither bridges nor tunnels nor virtual pairs."""
-    found = []
-    for path in files.matching(f"{NET}/*"):
-        if not files.exists(f"{path}/device") or files.text(f"{path}/type") != "1":
-            continue
-        speed = files.number(f"{path}/speed")
-        found.append(
-            Rail(
-                path.rpartition("/")[2],
-                "ethernet",
-                speed * 10**6 if speed and speed > 0 else None,
-                files.text(f"{path}/operstate") in ("up", "unknown"),
-                *_place(files, files.number(f"{path}/device/numa_node")),
-            )
+    return [
+        Rail(
+            device,
+            "ethernet",
+            seen.speed * 10**6 or None,
+            seen.isup,
+            *_place(files, files.number(f"{NET}/{device}/device/numa_node")),
         )
-    return found
+        for device, seen in sorted(psutil.net_if_stats().items())
+        if files.exists(f"{NET}/{device}/device") and files.text(f"{NET}/{device}/type") == "1"
+    ]
 
 
 def _place(files: Files, node: int | None) -> tuple[int | None, tuple[int, ...]]:

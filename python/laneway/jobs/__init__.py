@@ -23,17 +23,48 @@ class BatchSystem:
     submit: str
     """The command that reads a script from standard input."""
     directive: str
+    title: str
+    variable: str
+    """In a job, it names the job."""
+    launcher: str
+    """The options by which a command measures the nodes of the job that it is called in."""
 
 
 SYSTEMS = {
     system.name: system
     for system in (
-        BatchSystem("slurm", "sbatch", "#SBATCH"),
-        BatchSystem("pbs", "qsub", "#PBS"),
-        BatchSystem("pjm", "pjsub", "#PJM"),
+        BatchSystem("slurm", "sbatch", "#SBATCH", "Slurm", "SLURM_JOB_ID", "--launcher srun"),
+        BatchSystem(
+            "pbs",
+            "qsub",
+            "#PBS",
+            "PBS",
+            "PBS_JOBID",
+            '--launcher mpirun --launcher-options "-machinefile $PBS_NODEFILE"',
+        ),
+        BatchSystem("pjm", "pjsub", "#PJM", "PJM", "PJM_JOBID", "--launcher mpirun"),
     )
 }
 """Slurm, PBS Professional and OpenPBS, Fujitsu's Parallel Job Manager."""
+
+
+@dataclass(frozen=True)
+class BatchJob:
+    """The job that this process is in."""
+
+    system: BatchSystem
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.system.title} job {self.id}"
+
+
+def current(environment: Mapping[str, str] = os.environ) -> BatchJob | None:
+    """The batch job that this process is in; None outside of one."""
+    for system in SYSTEMS.values():
+        if job := environment.get(system.variable):
+            return BatchJob(system, job)
+    return None
 
 
 @dataclass(frozen=True)

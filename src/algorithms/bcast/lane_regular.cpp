@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/algorithm.hpp"
-#include "core/decomposition.hpp"
-#include "mpi/partition.hpp"
+#include "core/node_phase.hpp"
 
 namespace laneway {
 
@@ -14,7 +13,10 @@ static void bcast_lane_regular(const Bcast& call, const Decomposition& on)
 
     if (on.node_index() == root_node) scatter(call.data, mine, root_local, on.node);
     bcast(mine, root_node, on.lane(lane));
-    allgather(call.data, on.node);
+    if (on.node_index() == root_node)
+        exchange_parts(call.data, part, root_local, on);
+    else
+        allgather(call.data, on.node);
 }
 
 static const Register<Bcast> entry({
@@ -22,7 +24,7 @@ static const Register<Bcast> entry({
     .needs = {.regular = true, .divisible = true},
     .otherwise = "lane",
     .about = {.idea = "lane with the regular scatter and allgather on the node",
-              .rounds = "2 log n + log N",
+              .rounds = "2 log n + log N; log n + n + log N for the root's node",
               .volume = "2m (n-1)/n + m/n a process; m a node",
               .memory = "none",
               .source = "Traeff and Hunold 2020, Section 3.1"},

@@ -19,6 +19,19 @@ struct AllgatherFront {
 
     bool acceptable(Member) const { return mine.acceptable_or_in_place() && whole.acceptable(); }
 
+    int without_data(MPI_Comm alone, Member) const
+    {
+        return AllgatherFront{empty(mine, &nowhere[0]), empty(whole, &nowhere[1]), alone}.native();
+    }
+    std::array<Data, 2> significant(Member) const
+    {
+        return {mine.in_place() ? no_data : mine, whole};
+    }
+    bool is_aliased(Member me) const
+    {
+        return reports_one_buffer<Call> && is_own_block(mine, whole, me.rank);
+    }
+
     std::optional<Facts> facts(Member me) const { return moved(whole.bytes(), me.size); }
 
     template <class Serve>

@@ -17,7 +17,22 @@ struct AlltoallFront {
                               const_cast<void*>(result.address), result.count, result.type, comm);
     }
 
-    bool acceptable(Member) const { return input.acceptable_or_in_place() && result.acceptable(); }
+    bool acceptable(Member) const
+    {
+        return input.acceptable_or_in_place() && result.acceptable() &&
+               !(reports_one_buffer<Call> && are_alike(input, result) &&
+                 input.address == result.address);
+    }
+
+    int without_data(MPI_Comm alone, Member) const
+    {
+        return AlltoallFront{empty(input, &nowhere[0]), empty(result, &nowhere[1]), alone}.native();
+    }
+    std::array<Data, 2> significant(Member) const
+    {
+        return {input.in_place() ? no_data : input, result};
+    }
+    bool is_aliased(Member) const { return false; }  // seen at a glance
 
     std::optional<Facts> facts(Member me) const { return moved(result.bytes(), copies(me.size)); }
 
@@ -25,9 +40,9 @@ struct AlltoallFront {
     void in_wire_form(const Comm& world, const Serve& serve) const
     {
         const Unit unit = *Unit::dividing(result.bytes(), copies(world.size()));
-        Wire to(result.buffer(world.size()), unit, world.handle());
+        Wire to(result.buffer(world.size()), unit, world);
         std::optional<Wire> from;
-        if (!input.in_place()) from.emplace(input.buffer(world.size()), unit, world.handle());
+        if (!input.in_place()) from.emplace(input.buffer(world.size()), unit, world);
         (from ? *from : to).pack();
         serve(Alltoall{(from ? *from : to).buffer(), to.buffer()});
         to.unpack();

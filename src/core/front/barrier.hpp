@@ -11,6 +11,9 @@ struct BarrierFront {
 
     int native() const { return real::Barrier(comm); }
     bool acceptable(Member) const { return true; }
+    int without_data(MPI_Comm, Member) const { return MPI_SUCCESS; }
+    std::array<Data, 0> significant(Member) const { return {}; }
+    bool is_aliased(Member) const { return false; }
     std::optional<Facts> facts(Member) const { return Facts{.count = 1, .bytes = 0}; }
 
     template <class Serve>

@@ -16,6 +16,23 @@ struct ReductionArguments {
     MPI_Op op;
 
     bool acceptable() const { return Data{nullptr, count, type}.acceptable() && op != MPI_OP_NULL; }
+    /// The result, where it is significant, is a buffer, and another one than the input.
+    template <class Call>
+    bool acceptable_result() const
+    {
+        return recvbuf != MPI_IN_PLACE &&
+               !(reports_one_buffer<Call> && count != 0 && sendbuf == recvbuf);
+    }
+
+    ReductionArguments without_data() const
+    {
+        return {sendbuf == MPI_IN_PLACE ? MPI_IN_PLACE : &nowhere[0], &nowhere[1], 0, type, op};
+    }
+    std::array<Data, 2> significant(bool with_result) const
+    {
+        return {sendbuf == MPI_IN_PLACE ? no_data : Data{sendbuf, count, type},
+                with_result ? Data{recvbuf, count, type} : no_data};
+    }
 
     /// Of a message of `blocks` blocks; empty where it cannot be counted.
     std::optional<Facts> facts(int blocks) const
@@ -47,7 +64,14 @@ struct ReductionFront {
         return Function(data.sendbuf, data.recvbuf, data.count, data.type, data.op, comm);
     }
 
-    bool acceptable(Member) const { return data.acceptable(); }
+    bool acceptable(Member) const { return data.acceptable() && data.acceptable_result<Call>(); }
+
+    int without_data(MPI_Comm alone, Member) const
+    {
+        return ReductionFront{data.without_data(), alone}.native();
+    }
+    std::array<Data, 2> significant(Member) const { return data.significant(true); }
+    bool is_aliased(Member) const { return false; }  // seen at a glance
 
     std::optional<Facts> facts(Member me) const { return data.facts(blocks(me.size)); }
 
@@ -77,7 +101,20 @@ struct ReduceFront {
         return real::Reduce(data.sendbuf, data.recvbuf, data.count, data.type, data.op, root, comm);
     }
 
-    bool acceptable(Member me) const { return data.acceptable() && me.knows(root); }
+    bool acceptable(Member me) const
+    {
+        if (!data.acceptable() || !me.knows(root)) return false;
+        return me.rank == root ? data.acceptable_result<Call>() : data.sendbuf != MPI_IN_PLACE;
+    }
+
+    int without_data(MPI_Comm alone, Member me) const
+    {
+        ReductionArguments asked = data.without_data();
+        if (me.rank != root) asked.sendbuf = &nowhere[0];
+        return ReduceFront{asked, 0, alone}.native();
+    }
+    std::array<Data, 2> significant(Member me) const { return data.significant(me.rank == root); }
+    bool is_aliased(Member) const { return false; }  // seen at a glance
 
     std::optional<Facts> facts(Member) const { return data.facts(1); }
 

@@ -22,10 +22,10 @@ public:
           whole_{nullptr, length_ * world.size(), unit_.type(), static_cast<MPI_Aint>(unit_.size())}
     {
         if (whole) {
-            whole_wire_.emplace(whole->buffer(world.size()), unit_, world.handle());
+            whole_wire_.emplace(whole->buffer(world.size()), unit_, world);
             whole_ = whole_wire_->buffer();
         }
-        if (!mine.in_place()) mine_wire_.emplace(mine.buffer(), unit_, world.handle());
+        if (!mine.in_place()) mine_wire_.emplace(mine.buffer(), unit_, world);
     }
 
     const Buffer& whole() const { return whole_; }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <mutex>
+
+namespace laneway {
+
+/// A communicator of the calling process alone, on which errors return: what the MPI library thinks of
+/// an argument is asked there, by calls that move nothing. One for the process, made when first wanted.
+/// While this lives, no other thread asks.
+class Alone {
+public:
+    /// `comm`: the communicator of the user's that the question is about.
+    explicit Alone(MPI_Comm comm);
+
+    /// MPI_COMM_NULL where there is none to be had: then nothing can be asked.
+    MPI_Comm handle() const;
+
+private:
+    std::scoped_lock<std::mutex> lock_;
+};
+
+}  // namespace laneway

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/one_node.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <string>
+
+#include "core/node.hpp"
+#include "mpi/error.hpp"
+
+namespace laneway {
+namespace {
+
+/// `bcast=lane, scan=lane`: what the variable asks for besides native.
+std::string forced(const Rules& rules)
+{
+    std::string names;
+    for_each_call([&]<class Call>(std::type_identity<Call>) {
+        const auto& all = rules.all<Call>(Scope::user);
+        const auto last = std::find_if(all.rbegin(), all.rend(), [](const Rule<Call>& rule) {
+            return rule.origin == algorithm_variable;
+        });
+        if (last == all.rend() || !last->choice.algorithm) return;
+        names += (names.empty() ? "" : ", ") + std::string(Call::name) + "=" +
+                 last->choice.algorithm->name;
+    });
+    return names;
+}
+
+bool is_whole_job(int processes)
+{
+    int all = 0;
+    if (!world_is_there()) return false;
+    check(PMPI_Comm_size(MPI_COMM_WORLD, &all));
+    return processes == all;
+}
+
+}  // namespace
+
+void say_if_on_one_node(const Settings& settings, const Shape& shape, Member me)
+{
+    static std::atomic_flag said = ATOMIC_FLAG_INIT;
+    if (shape.nodes > 1 || me.rank != 0 || !is_whole_job(me.size)) return;
+    const std::string names = forced(settings.rules());
+    if (names.empty() || said.test_and_set()) return;
+    std::fprintf(stderr,
+                 "laneway: all %d processes are on one node, where there are no lanes to use; %s "
+                 "serves calls of every size all the same, most likely slower than native\n",
+                 me.size, names.c_str());
+}
+
+}  // namespace laneway

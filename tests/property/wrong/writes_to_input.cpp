@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "../wrong.hpp"
+#include "core/decomposition.hpp"
+
+namespace laneway::property {
+
+/// What stood there before, so that the result shows nothing of it.
+static void bcast_writes_to_input(const Bcast& call, const Decomposition& on)
+{
+    pmpi::bcast(call.data, call.root, on.world);
+    auto* const first = static_cast<volatile char*>(call.data.data);
+    if (on.world.rank() == call.root) *first = *first;
+}
+
+static const RegisterWrong<Bcast> entry({.run = bcast_writes_to_input, .about = {}});
+
+}  // namespace laneway::property

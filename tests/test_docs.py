@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the documentation says: links lead somewhere, commands can be typed as they stand."""
+
+import functools
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import click
+import pytest
+
+from jobs import ROOT
+from laneway import native
+from laneway.cli import cli
+from laneway.commands import Deferred
+
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+FENCE = re.compile(r"^ *(```|~~~)")
+PLACEHOLDER = re.compile(r"[A-Z]+|.*\.\.\..*")
+"""What stands for a word of the reader's own: FOLDER, results/compare-..."""
+
+NO_COMMAND = ["laneway", "profile", "1"]
+"""The first line of a profile."""
+
+
+def blocks(text):
+    """The lines of a page, each with whether it is in a block of code."""
+    fenced = indented = False
+    before = ""
+    for line in text.splitlines():
+        if FENCE.match(line):
+            fenced, before = not fenced, line
+            continue
+        if line.strip():
+            starts = not before.strip() or indented
+            indented = line.startswith("    ") and starts and not fenced
+        yield line, fenced or indented
+        before = line
+
+
+def prose(text):
+    return "\n".join(line for line, is_code in blocks(text) if not is_code)
+
+
+def anchors(page):
+    """The names of a page's headings, as GitHub and the site make them."""
+    headings = re.findall(r"^#+ +(.*?)\s*$", prose(page.read_text()), re.MULTILINE)
+    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading) for heading in headings]
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in plain}
+
+
+def links(page):
+    text = re.sub(r"`[^`]*`", "", prose(page.read_text()))
+    found = re.findall(r"\]\(([^)\s]+)\)", text)
+    return [link for link in found if not re.match(r"[a-z]+:", link)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_links_lead_to_files_and_headings(page):
+    for link in links(page):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.is_file(), f"{link}: no such file"
+        assert target.is_relative_to(ROOT), link
+        if anchor:
+            assert anchor in anchors(target), f"{link}: no such heading"
+
+
+def test_every_page_is_reached_from_the_readme():
+    reached, new = set(), [ROOT / "README.md"]
+    while new:
+        page = new.pop()
+        if page in reached or page.suffix != ".md":
+            continue
+        reached.add(page)
+        new += [(page.parent / link.partition("#")[0]).resolve() for link in links(page)]
+    assert set(PAGES) <= reached
+
+
+def commands(text):
+    """The lines `laneway ...` of a page: their words, and whether they are in a block of code."""
+    joined = re.sub(r"\\\n\s*", "", text)
+    for line, is_code in blocks(joined):
+        if is_code:
+            typed = line.strip().removeprefix("$ ")
+            texts = [typed, *re.findall(r"\$\(([^()]*)\)", typed)]
+        else:
+            texts = re.findall(r"`([^`]+)`", line)
+        for words in map(split, texts):
+            if words and Path(words[0]).name == "laneway" and words[1:] and words != NO_COMMAND:
+                yield words[1:], is_code
+
+
+def split(text):
+    """The words of the first command of a line."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=";&|<>")
+    lexer.whitespace_split, lexer.commenters = True, ""
+    words = []
+    try:
+        for word in lexer:
+            if word.startswith("#") or set(word) <= set(";&|<>"):
+                break
+            words.append(word)
+    except ValueError:  # an apostrophe in prose, or in a program's output
+        return []
+    while words and re.fullmatch(r"\w+=.*", words[0]):  # LANEWAY_CLUSTER=none laneway ...
+        del words[0]
+    return words
+
+
+def check(words, *, complete):
+    """Raises what the command line would say; `complete`: nothing that it needs is left out."""
+    command, context = cli, click.Context(cli, info_name="laneway")
+    rest = [word for word in words if word not in ("...", "[...]")]
+    while isinstance(command, click.Group):
+        _, rest, _ = command.make_parser(context).parse_args(rest)
+        if not rest or PLACEHOLDER.fullmatch(rest[0]):
+            return
+        name, *rest = rest
+        found = command.get_command(context, name)
+        assert found is not None, f"there is no command {name}"
+        found = found.loaded() if isinstance(found, Deferred) else found
+        command = found
+        context = click.Context(found, context, name, **found.context_settings)
+    if complete:
+        rest = [word for word in rest if word != "[--json]"]
+    if {"--help", "-h"} & set(rest[:1]):
+        return
+    try:
+        given, others, _ = command.make_parser(context).parse_args(rest)
+    except click.BadOptionUsage:  # prose speaks of `laneway exec --profile`
+        if complete:
+            raise
+        given, others, _ = command.make_parser(context).parse_args([*rest, "WORD"])
+    for parameter in command.params:
+        check_value(context, parameter, given.get(parameter.name), complete=complete)
+    assert not others, f"{' '.join(others)}: one word too many"
+    if command.name == "bench" and isinstance(given["words"], tuple):
+        check_bench(given["words"])
+
+
+def check_value(context, parameter, value, *, complete):
+    values = value if isinstance(value, (list, tuple)) else [value]
+    empty = not values or any(type(one).__name__ == "Sentinel" or one is None for one in values)
+    if empty:
+        missing = complete and parameter.required
+        assert not missing, f"{parameter.name} is missing"
+    elif not isinstance(parameter.type, click.Path) and not any(
+        isinstance(one, str) and PLACEHOLDER.fullmatch(one) for one in values
+    ):
+        parameter.type_cast_value(context, value)
+
+
+@functools.cache
+def options_of_the_benchmark():
+    said = subprocess.run(
+        [native.find().bench, "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    return set(re.findall(r"(?<![\w-])--?[\w-]+", said))
+
+
+def check_bench(words):
+    for word in words:
+        if re.match(r"-[a-zA-Z-]", word):
+            option = word.partition("=")[0]
+            assert option in options_of_the_benchmark(), f"laneway-bench has no option {option}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_command_lines_can_be_typed_as_they_stand(page):
+    if page.name == "CHANGELOG.md":
+        pytest.skip("it speaks of what was, too")
+    for words, is_code in commands(page.read_text()):
+        try:
+            check(words, complete=is_code)
+        except (click.ClickException, AssertionError) as error:
+            said = error.format_message() if isinstance(error, click.ClickException) else error
+            pytest.fail(f"laneway {shlex.join(words)}: {said}")
+
+
+@pytest.mark.parametrize("line", [
+    "laneway compar --count 3", "laneway compare --counts 3", "laneway compare --runs many",
+    "laneway profile chck x", "laneway report", "laneway cluster up now", "laneway bench --sink 3",
+])  # fmt: skip
+def test_a_wrong_command_line_is_found(line):
+    ((words, is_code),) = commands(f"Type:\n\n    {line}\n")
+    with pytest.raises((click.ClickException, AssertionError)):
+        check(words, complete=is_code)
