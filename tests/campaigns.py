@@ -6,6 +6,8 @@ import math
 import random
 from pathlib import Path
 
+from laneway.floor import node_bytes
+
 COLLECTIVES = (
     "allgather", "allreduce", "alltoall", "bcast", "exscan", "gather", "reduce",
     "reduce_scatter_block", "scan", "scatter",
@@ -66,6 +68,8 @@ def sample(collective, algorithm, count, run, time_us, *, repetition=0, lanes=2,
         "op": "sum" if "reduce" in collective or "scan" in collective else None,
         "root": 0,
         "cold": False,
+        "threads": 1,
+        "inner_repetitions": 1,
         "repetition": repetition,
         "time_us": time_us,
         **more,
@@ -85,6 +89,28 @@ def counters(run, lanes=2):
     }
 
 
+def carried(collective, algorithm, count, run, *, lanes=2, repetitions=20, **more):
+    """What native leaves to one lane, and the others spread over all of them."""
+    total = repetitions * 1.02 * _volume(collective, 4 * count)
+    shares = [1.0] + [0.0] * (lanes - 1) if algorithm == "native" else [1 / lanes] * lanes
+    node = [*(round(share * total) for share in shares), 0]
+    row = sample(collective, algorithm, count, run, 0, lanes=lanes, **more)
+    del row["time_us"], row["repetition"], row["served_by"]
+    return {
+        **row,
+        "kind": "carried",
+        "repetitions": repetitions,
+        "devices": [*(f"lane{lane}" for lane in range(lanes)), "mgmt"],
+        "tx_bytes": [node for _ in range(4)],
+        "rx_bytes": [node for _ in range(4)],
+    }
+
+
+def _volume(collective, size):
+    """Bytes that some node must send or receive."""
+    return max(node_bytes(collective, size, [4] * 4))
+
+
 def campaign(collectives=COLLECTIVES, *, sizes=12, runs=5, samples=20, lanes=(2,), seed=1):
     """Rows of every algorithm at counts 0, ..., 4 ** 9, 4 ** 10; times by FACTORS, and noise."""
     generator = random.Random(seed)  # noqa: S311 - noise, not secrets
@@ -99,13 +125,17 @@ def campaign(collectives=COLLECTIVES, *, sizes=12, runs=5, samples=20, lanes=(2,
                     for algorithm, factor in FACTORS.items():
                         # Lanes carry the bytes of all but native, which gains nothing by them.
                         rate = RATE * (1 if algorithm == "native" else own) / 8e6
-                        base = shift * factor * (50 + 200 * 4 * count / rate)
+                        needed = _volume(collective, 4 * count) / rate
+                        base = shift * factor * (50 + 3 * needed)
                         for repetition in range(samples):
                             time = round(base * generator.uniform(1, 1.1), 3)
                             yield sample(
                                 collective, algorithm, count, run, time,
                                 repetition=repetition, lanes=own,
                             )  # fmt: skip
+                        yield carried(
+                            collective, algorithm, count, run, lanes=own, repetitions=samples
+                        )
             yield counters(run, own)
 
 

@@ -448,7 +448,9 @@ HERE = ("--cluster", "none", "--nodes", "2", "--ppn", "1")
 
 def test_the_command_prints_a_table_and_rows(tmp_path):
     kept = tmp_path / "rows"
-    done = laneway("bench", "pingpong", "bcast", *HERE, "-m", "64:128", "-i", "5", f"--rows={kept}")
+    done = laneway(
+        "bench", "pingpong", "MPI_Bcast", *HERE, "-m", "64:128", "-i", "5", f"--rows={kept}"
+    )
     assert done.returncode == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]
     assert [line[3] for line in lines if line[:2] == ["pingpong", "native"]] == ["64", "128"]

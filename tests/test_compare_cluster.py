@@ -252,6 +252,17 @@ def test_compare_makes_a_cluster_and_takes_it_down(build, can_make_clusters, tmp
     assert {row["binding"] for row in kept["counters"]} == {"lane", "all"}
     (own,) = [row for row in kept["counters"] if row["binding"] == "lane"]
     assert min(own["tx_bytes"][0]) > 4 * 100_000, "the root's node sends half by each lane"
+    for row in kept["carried"]:
+        assert row["devices"][:2] == ["lane0", "lane1"]
+        message = row["bytes"] * row["repetitions"]
+        sent, received = (
+            sum(row[name][node][:2]) for name, node in (("tx_bytes", 0), ("rx_bytes", 1))
+        )
+        assert sent >= message, "the root's node sends it all at least once"
+        assert abs(sent - received) < 0.1 * sent, "which the other node receives"
+        if row["algorithm"] == "lane":
+            assert min(row["tx_bytes"][0][:2]) > 0.45 * message, "half by each lane"
+    assert {row["algorithm"] for row in kept["carried"]} == {"native", "lane"}
     assert "lanes of 200mbit with a burst of 18432 B" in (tmp_path / "report.html").read_text()
 
 

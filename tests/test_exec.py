@@ -81,7 +81,7 @@ def test_exec_reaches_other_hosts_through_a_script_around_mpirun(application, bu
 @each_build
 def test_a_job_on_one_node_is_told_once_that_it_has_no_lanes(application, build, tmp_path):
     profile = tmp_path / "site.conf"
-    profile.write_text("bcast use lane\n")
+    profile.write_text("laneway profile 1\nbcast use lane\n")
     forced = {"LANEWAY_ALGORITHM": "bcast=lane,scan=lane,allreduce=native"}
     quiet = [{**forced, "LANEWAY_NODE_SIZE": 1}, {"LANEWAY_PROFILE": profile},
              {"LANEWAY_ALGORITHM": "bcast=native", "LANEWAY_PROFILE": profile}]  # fmt: skip

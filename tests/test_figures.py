@@ -24,7 +24,7 @@ from laneway.measured import Measured, read
 def taken():
     """Rows of a small campaign on one lane and on two."""
     return list(
-        campaigns.campaign(("bcast", "allreduce"), sizes=8, runs=5, samples=6, lanes=(1, 2))
+        campaigns.campaign(("bcast", "allreduce"), sizes=4, runs=5, samples=3, lanes=(1, 2))
     )
 
 
@@ -57,7 +57,7 @@ def test_times_have_the_median_of_runs_and_a_band_of_their_quantiles(measured, m
         assert (line["low_us"], line["high_us"]) == pytest.approx(np.quantile(own, (0.1, 0.9)))
         assert min(own) <= line["low_us"] <= line["median_us"] <= line["high_us"] <= max(own)
         assert line["runs"] == 5
-        assert line["repetitions"] == 30
+        assert line["repetitions"] == 15
 
 
 def test_the_floor_stands_at_every_size(measured):
@@ -147,6 +147,61 @@ def test_counters_are_summed_over_runs_by_lane(measured):
         assert line["sent_bytes"] == 5 * (1000 * (line["node"] + 1) + line["lane"])
         assert line["received_bytes"] == line["sent_bytes"] + 5 * 7
         assert line["dropped_packets"] == 0
+
+
+def test_carried_is_a_calls_part_of_what_each_lane_did():
+    """Two runs of 10 and 30 repetitions: of native on one lane, of lane half on each."""
+    facts = {"nodes": 4, "ppn": 4}
+    taken = [
+        campaigns.environment(1),
+        *(campaigns.sample("bcast", name, 100_000, 1, 20_000.0) for name in ("native", "lane")),
+        *(
+            campaigns.carried("bcast", name, 100_000, run, repetitions=repetitions, **facts)
+            for name in ("native", "lane")
+            for run, repetitions in ((1, 10), (2, 30))
+        ),
+    ]
+    table = figures.carried(Measured(taken))
+    assert [(line["curve"], line["lane"]) for line in table] == [
+        (name, lane) for name in ("native", "lane") for lane in ("lane0", "lane1")
+    ], "in the order of all figures, and without the device that is no lane"
+    wire = Wire(campaigns.RATE, campaigns.BURST)
+    expected = {("native", "lane0"): 408_000, ("native", "lane1"): 0,
+                ("lane", "lane0"): 204_000, ("lane", "lane1"): 204_000}  # fmt: skip
+    for line in table:
+        own = expected[line["curve"], line["lane"]]
+        assert line["busiest_bytes"] == own
+        assert line["sent_bytes"] == 4 * own
+        assert line["share"] == own / 408_000
+        assert line["least_bytes"] == 200_000, "half of the message by each"
+        assert line["busy"] == pytest.approx(wire.floor_us(own) / 20_000)
+
+
+def test_what_a_lane_received_counts_where_it_is_more():
+    row = campaigns.carried("reduce", "lane", 100_000, 1, repetitions=1)
+    row["tx_bytes"] = [[0, 0, 0], *([[100_000, 100_000, 0]] * 3)]
+    row["rx_bytes"] = [[300_000, 300_000, 0], *([[0, 0, 0]] * 3)]
+    taken = [campaigns.environment(1), campaigns.sample("reduce", "lane", 100_000, 1, 9e3), row]
+    table = figures.carried(Measured(taken))
+    assert [line["busiest_bytes"] for line in table] == [300_000, 300_000], "at the root"
+    assert [line["sent_bytes"] for line in table] == [300_000, 300_000]
+
+
+def test_calls_that_move_little_tell_nothing_about_lanes():
+    taken = [campaigns.environment(1), campaigns.sample("bcast", "lane", 1000, 1, 100.0)]
+    assert figures.carried(Measured([*taken, campaigns.carried("bcast", "lane", 1000, 1)])) == []
+
+
+def test_lanes_of_a_real_machine_are_the_devices_that_carried_something():
+    row = campaigns.carried("bcast", "lane", 100_000, 1)
+    row["devices"] = ["ib0", "ib1", "eth0"]
+    taken = [
+        campaigns.environment(1, cluster=None),
+        campaigns.sample("bcast", "lane", 100_000, 1, 9),
+    ]
+    table = figures.carried(Measured([*taken, row]))
+    assert [line["lane"] for line in table] == ["ib0", "ib1"]
+    assert {line["busy"] for line in table} == {None}, "their rate is not known"
 
 
 def test_what_was_set_differently_is_never_mixed():
@@ -268,36 +323,35 @@ def test_published_figures_are_those_of_the_files():
 # ---- files ----------------------------------------------------------------------------------
 
 
-def test_every_figure_becomes_files_and_csv_holds_its_numbers(tmp_path):
-    measured = Measured(list(campaigns.campaign(("bcast",), sizes=2, runs=2, lanes=(1, 2))))
-    files = plot.write(measured, [*figures.FIGURES], ["svg", "csv"], tmp_path,
-                       published=reference.load("hydra"), operations=())  # fmt: skip
-    assert files
-    for name, figure in figures.FIGURES.items():
-        assert any(path.suffix == ".svg" and path.name.startswith(name) for path in files), name
-        with (tmp_path / f"{name}.csv").open(newline="") as file:
-            lines = list(csv.DictReader(file))
-        table = figure.table(measured)
-        assert len(lines) == len(table)
-        for line, expected in zip(lines, table, strict=True):
-            assert line == {key: written(value) for key, value in expected.items()}
-    for path in files:
-        if path.suffix == ".svg":
-            assert "<svg" in path.read_text(encoding="utf-8")
+def one_picture_each(lanes):
+    """Rows of one operation at one size: drawing takes a while."""
+    taken = campaigns.campaign(("bcast",), sizes=2, runs=1, samples=2, lanes=lanes)
+    return Measured([row for row in taken if row.get("bytes") != 0])
+
+
+@pytest.mark.parametrize("name", figures.FIGURES)
+def test_a_figure_becomes_files_and_csv_holds_its_numbers(name, tmp_path):
+    measured = one_picture_each((1, 2) if name == "lanes" else (2,))
+    drawing, numbers = plot.write(measured, [name], ["svg", "csv"], tmp_path)
+    assert drawing.name.startswith(name)
+    assert "<svg" in drawing.read_text(encoding="utf-8")
+    with numbers.open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    table = figures.FIGURES[name].table(measured)
+    assert len(lines) == len(table) > 0
+    for line, expected in zip(lines, table, strict=True):
+        assert line == {key: written(value) for key, value in expected.items()}
 
 
 def written(value):
     return "" if value is None else str(value)
 
 
-def test_a_picture_names_its_curves_and_the_same_rows_give_the_same_file(measured, tmp_path):
+def test_a_picture_names_its_curves_and_the_same_rows_give_the_same_file(tmp_path):
+    measured, published = one_picture_each((2,)), reference.load("hydra")
+
     def drawn(folder):
-        (path,) = (
-            path
-            for path in plot.write(measured, ["time"], ["svg"], tmp_path / folder,
-                                   published=reference.load("hydra"), operations=["bcast"])
-            if "2-lanes" in path.name
-        )  # fmt: skip
+        (path,) = plot.write(measured, ["time"], ["svg"], tmp_path / folder, published=published)
         return path.read_text(encoding="utf-8")
 
     text = drawn("first")
@@ -306,11 +360,13 @@ def test_a_picture_names_its_curves_and_the_same_rows_give_the_same_file(measure
     assert drawn("second") == text
 
 
-def test_a_png_is_one(measured, tmp_path):
-    (path, *_) = plot.write(measured, ["winners"], ["png"], tmp_path)
+def test_a_png_is_one(tmp_path):
+    (path,) = plot.write(one_picture_each((2,)), ["winners"], ["png"], tmp_path)
     assert path.read_bytes().startswith(b"\x89PNG")
 
 
 def test_axes_of_a_key_are_what_else_was_set():
     facts = campaigns.sample("bcast", "native", 1, 1, 2.0, op="max", in_place=None, skew_us=3.0)
-    assert rows.axes_of(facts) == (("cold", False), ("op", "max"), ("root", 0))
+    assert rows.axes_of(facts) == (
+        ("cold", False), ("inner_repetitions", 1), ("op", "max"), ("root", 0), ("threads", 1),
+    )  # fmt: skip

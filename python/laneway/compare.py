@@ -50,7 +50,7 @@ class Plan:
     """A rank, or `rotate`."""
     runs: int = 6
     """Runs of mpirun, for each arm: exact tests over six can decide, of three never."""
-    seconds: float = 0.5
+    seconds: float = 0.4
     """For each collective and count in each run, shared by the algorithms of an arm."""
     repetitions: int = 1000
     """At most, for each algorithm in each run."""

@@ -179,4 +179,4 @@ def more_runs(findings: Sequence[Finding], folder: Path | None, what: str) -> It
 
 def _more(measured: Measured, folder: Path | None) -> Iterator[str]:
     hopeful = [*_hopeful(candidates(measured))]
-    yield from more_runs(hopeful, folder, "cases that look faster and are not confirmed yet")
+    yield from more_runs(hopeful, folder, "cases that more runs can decide")

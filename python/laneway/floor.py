@@ -119,6 +119,17 @@ def collective_us(
 ) -> float | None:
     """The least time of a collective on nodes with `lanes` each, whatever its root is, in us.
 
+    None for a collective without a formula.
+    """
+    carried = collective_bytes(collective, size, processes=processes, lanes=lanes, binding=binding)
+    return None if carried is None else wire.floor_us(carried)
+
+
+def collective_bytes(
+    collective: str, size: int, *, processes: Sequence[int], lanes: int, binding: str
+) -> int | None:
+    """Bytes that the busiest lane must carry in a collective at least, whatever its root is.
+
     `processes` are those of each node. With binding `lane`, fewer ranks than lanes reach only as
     many lanes as they are. None for a collective without a formula.
     """
@@ -129,4 +140,4 @@ def collective_us(
         if volumes is None:
             return None
         carried.append(max(-(-own // by) for own, by in zip(volumes, reached, strict=True)))
-    return wire.floor_us(min(carried))
+    return min(carried)

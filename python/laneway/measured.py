@@ -24,6 +24,10 @@ ROWS = "rows.jsonl"
 _NEEDED = {
     "sample": {*FACTS, "run", "time_us"},
     "environment": {"library", "library_version", "laneway", "hosts", "settings"},
+    "carried": {
+        *FACTS,
+        *("repetitions", "inner_repetitions", "threads", "devices", "tx_bytes", "rx_bytes"),
+    },
     "counters": {"lanes", "binding", "tx_bytes", "rx_bytes", "drops"},
     "campaign": {"command", "date", "machine", "cluster"},
     "block": {"launch", "block"},

@@ -23,10 +23,18 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "png", "csv")
 
-COLOURS = ("#17202a", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#5b4fc9", "#56b4e9")
-"""Native's, and those of the others in alphabetical order; apart for colour-blind eyes as well."""
+COLOURS = ("#17202a", "#0072b2", "#c2410c", "#00806a", "#870463", "#75502c", "#6a2cf7", "#3938a2")
+"""Native's, and the others' in alphabetical order: those of the report in light."""
 
 MARKERS = "osD^Pv*X"
+
+DASHES: Sequence[Any] = (
+    "-", (0, (6, 2)), (0, (2, 2)), (0, (6, 2, 1, 2)), (0, (10, 2)), (0, (4, 1, 1, 1, 1, 1)),
+)  # fmt: skip
+"""Lines are told apart by colour, dashes and markers alike, as in the report."""
+
+HATCHES = ("", "//", "..", "xx", "--")
+"""Of lanes' bars."""
 
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -136,6 +144,19 @@ def _colour(algorithms: Sequence[str], name: str) -> str:
     return COLOURS[position % len(COLOURS)]
 
 
+def _style(algorithms: Sequence[str], line: Mapping[str, Any]) -> dict[str, Any]:
+    """Of an algorithm's line; under another binding than `lane`, its markers are hollow."""
+    name = line["algorithm"]
+    position = algorithms.index(name) if name in algorithms else len(algorithms)
+    hollow = "(" in line["curve"] and line["binding"] != "lane"
+    return {
+        "color": _colour(algorithms, name),
+        "linestyle": DASHES[position % len(DASHES)],
+        "marker": MARKERS[position % len(MARKERS)],
+        "markerfacecolor": "none" if hollow else _colour(algorithms, name),
+    }
+
+
 def _canvas(width: float, height: float) -> tuple[Canvas, Axes]:
     from matplotlib.figure import Figure
 
@@ -160,29 +181,25 @@ def _curves(table: Table) -> dict[str, Table]:
 
 def _times(table: Table, algorithms: Sequence[str], published: Sequence[Published]) -> Canvas:
     canvas, axes = _canvas(7.2, 4.6)
-    for position, (curve, own) in enumerate(_curves(table).items()):
+    for curve, own in _curves(table).items():
         sizes = [line["bytes"] for line in own]
-        colour = _colour(algorithms, own[0]["algorithm"])
+        style = _style(algorithms, own[0])
         low, high = ([line[edge] for line in own] for edge in ("low_us", "high_us"))
-        axes.fill_between(sizes, low, high, color=colour, alpha=0.18, linewidth=0)
-        axes.plot(
-            sizes,
-            [line["median_us"] for line in own],
-            color=colour,
-            label=curve,
-            linestyle="--" if own[0]["binding"] == "all" and "(" in curve else "-",
-            marker=MARKERS[position % len(MARKERS)],
-            markersize=4,
-        )
+        axes.fill_between(sizes, low, high, color=style["color"], alpha=0.18, linewidth=0)
+        medians = [line["median_us"] for line in own]
+        axes.plot(sizes, medians, label=curve, markersize=5, **style)
     floors = {line["bytes"]: line["floor_us"] for line in table if line["floor_us"]}
     if floors:
-        axes.plot(
-            sorted(floors), [floors[key] for key in sorted(floors)], "k--", lw=1, label="floor"
+        sizes = sorted(floors)
+        least = [floors[number] for number in sizes]
+        axes.fill_between(
+            sizes, 0, least, facecolor="none", edgecolor="0.75", hatch="///", linewidth=0
         )
+        axes.plot(sizes, least, color="0.4", lw=1, label="floor")
     _draw_published(axes, table[0]["collective"], algorithms, published)
     _by_size(axes, _what(table))
     axes.set_yscale("log")
-    axes.legend(frameon=False, fontsize=8)
+    axes.legend(frameon=False, fontsize=8, loc="upper left")
     return canvas
 
 
@@ -217,20 +234,14 @@ def _ratios(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> 
     """A map: blue is faster, orange slower; colour saturates at four times."""
     rows = list(dict.fromkeys((line["operation"], line["curve"]) for line in table))
     sizes = sorted({line["bytes"] for line in table})
-    values = {
-        (line["operation"], line["curve"], line["bytes"]): line["ratio_to_native"] for line in table
-    }
-    signs = {
-        (line["operation"], line["curve"], line["bytes"]): SIGNS.get(line["verdict"], "")
-        for line in table
-    }
-    grid = [[_strength(values.get((*row, number))) for number in sizes] for row in rows]
+    lines = {(line["operation"], line["curve"], line["bytes"]): line for line in table}
+    grid = [[_strength(lines.get((*row, number))) for number in sizes] for row in rows]
     canvas, axes = _canvas(2.6 + 0.62 * len(sizes), 1.3 + 0.27 * len(rows))
     axes.imshow(grid, cmap=_diverging(), vmin=-2, vmax=2, aspect="auto")
     for y, row in enumerate(rows):
         for x, number in enumerate(sizes):
-            if (value := values.get((*row, number))) is not None:
-                text = ratio(value) + signs[*row, number]
+            if line := lines.get((*row, number)):
+                text = ratio(line["ratio_to_native"]) + SIGNS.get(line["verdict"], "")
                 axes.text(x, y, text, ha="center", va="center", fontsize=7.5)
     axes.set_xticks(range(len(sizes)), [size(number) for number in sizes], rotation=45, ha="right")
     axes.set_yticks(range(len(rows)), [f"{operation}: {curve}" for operation, curve in rows])
@@ -238,8 +249,8 @@ def _ratios(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> 
     return canvas
 
 
-def _strength(value: float | None) -> float:
-    return math.log2(value) if value else math.nan
+def _strength(line: Mapping[str, Any] | None) -> float:
+    return math.log2(line["ratio_to_native"]) if line and line["ratio_to_native"] else math.nan
 
 
 def _diverging() -> Any:
@@ -297,7 +308,7 @@ def _lanes(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> C
     axes.set_xlabel("lanes")
     axes.set_ylabel("speed-up")
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False, fontsize=8)
+    axes.legend(frameon=False, fontsize=8, loc="upper left")
     return canvas
 
 
@@ -315,10 +326,39 @@ def _samples(table: Table, algorithms: Sequence[str], _: Sequence[Published]) ->
     spread.set_xscale("log")
     spread.set_xlabel(_what(table))
     spread.set_ylabel("share of the samples within it")
-    spread.legend(frameon=False, fontsize=8)
+    spread.legend(frameon=False, fontsize=8, loc="lower right")
     order.set_yscale("log")
     order.set_xlabel("sample, run after run")
     order.set_ylabel(_what(table))
+    return canvas
+
+
+def _carried(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
+    """What the busiest node moved over each lane, beside the least that it must."""
+    curves = list(dict.fromkeys(line["curve"] for line in table))
+    lanes = list(dict.fromkeys(line["lane"] for line in table))
+    canvas, axes = _canvas(6.4, 1.2 + 0.2 * len(curves) * (len(lanes) + 1))
+    height = 0.8 / len(lanes)
+    for number, lane in enumerate(lanes):
+        own = [line for line in table if line["lane"] == lane]
+        axes.barh(
+            [
+                curves.index(line["curve"]) + (number - (len(lanes) - 1) / 2) * height
+                for line in own
+            ],
+            [line["busiest_bytes"] / 1e3 for line in own],
+            height,
+            color=COLOURS[(number + 1) % len(COLOURS)],
+            hatch=HATCHES[number % len(HATCHES)],
+            edgecolor="white",
+            label=lane,
+        )
+    if least := next((line["least_bytes"] for line in table if line["least_bytes"]), None):
+        axes.axvline(least / 1e3, color="k", linestyle="--", lw=1, label="least")
+    axes.set_yticks(range(len(curves)), curves)
+    axes.invert_yaxis()
+    axes.set_xlabel("over a lane of the busiest node in one call, kB")
+    axes.legend(frameon=False, fontsize=8, loc="lower right")
     return canvas
 
 
@@ -338,7 +378,7 @@ def _counters(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -
     axes.set_xticks(sorted({line["node"] for line in table}))
     axes.set_xlabel("node")
     axes.set_ylabel("sent, MB")
-    axes.legend(frameon=False, fontsize=8)
+    axes.legend(frameon=False, fontsize=8, loc="upper right")
     return canvas
 
 
@@ -350,6 +390,7 @@ _DRAWINGS: Mapping[str, tuple[_Drawing, Sequence[str]]] = {
     "winners": (_winners, ("place",)),
     "lanes": (_lanes, ("operation", "place", "bytes")),
     "samples": (_samples, ("operation", "place", "bytes")),
+    "carried": (_carried, ("operation", "place", "bytes")),
     "counters": (_counters, ("library", "lanes", "binding")),
 }
 """How a figure is drawn, and by which columns it falls into pictures."""

@@ -185,18 +185,21 @@ public:
             const auto own = [&](Member me, bool counts) {
                 return bytes_of(Of{}, Caller{me, comm, counts}, argument...);
             };
-            State* const state = state_for(comm, [&](Member me) { return own(me, false) >= 0; });
-            if (!state) return native();
-            state->served_by = "native";
-            if (!state->place() && !state->advises()) return native();
+            State* const known = state_for(comm, [&](Member me) { return own(me, false) >= 0; });
+            if (!known) return native();
+            State& state = *known;
+            state.served_by = "native";
+            if (state.waits() && own(state.member(), false) >= 0) state.settled(false);
+            if (!state.place() && !state.advises()) return native();
 
-            const std::int64_t bytes = state->is_inter() ? -1 : own(state->member(), true);
+            const std::int64_t bytes = state.is_inter() ? -1 : own(state.member(), true);
             const auto count = [&](const Times& times) {
-                if (!state->place()) return;
-                Report::own()->count(*state->place(), {Of::name, bytes, "native",
-                                                       "Laneway has no algorithm for it", times});
+                Report* const report = state.place() ? Report::own() : nullptr;
+                if (!report) return;
+                report->count(*state.place(), {Of::name, bytes, "native",
+                                               "Laneway has no algorithm for it", times});
             };
-            if (!state->advises() || bytes < 0) {
+            if (!state.advises() || bytes < 0) {
                 count({});
                 return native();
             }

@@ -3,9 +3,7 @@
 #ifndef LANEWAY_NARROWING_H
 #define LANEWAY_NARROWING_H
 
-#include <stdint.h>
-
-typedef intptr_t Word; /* an argument as the preload passes it on */
+#include "api/words.h"
 
 /* The same in every MPI library without large counts; the preload knows no mpi.h. */
 #define ERROR_COUNT 2                               /* MPI_ERR_COUNT */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/counters.hpp"
 
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -11,66 +13,123 @@
 namespace laneway::bench {
 namespace {
 
-/// Bytes sent so far by each device that this process sees, see proc_pid_net(5).
-std::map<std::string, std::int64_t> sent_by_device()
+struct Bytes {
+    std::int64_t sent = 0;
+    std::int64_t received = 0;
+};
+
+/// So far, by each device that this process sees, see proc_pid_net(5).
+std::map<std::string, Bytes> bytes_by_device()
 {
-    constexpr int fields_before = 8;  // All that is received.
-    std::map<std::string, std::int64_t> sent;
+    constexpr std::size_t of_receiving = 8;  // Fields, the first of which is the bytes.
+    std::map<std::string, Bytes> found;
     std::ifstream file("/proc/self/net/dev");
     for (std::string line; std::getline(file, line);) {
         const auto colon = line.find(':');
         if (colon == std::string::npos) continue;  // A heading.
-        std::istringstream fields(line.substr(colon + 1));
-        std::int64_t value = 0;
-        for (int field = 0; field <= fields_before; ++field) fields >> value;
+        std::istringstream text(line.substr(colon + 1));
+        std::array<std::int64_t, of_receiving + 1> fields{};
+        for (std::int64_t& field : fields) text >> field;
         const std::string name = line.substr(line.find_first_not_of(' '));
-        sent[name.substr(0, name.find(':'))] = value;
+        found[name.substr(0, name.find(':'))] = {fields.back(), fields.front()};
     }
-    sent.erase("lo");
-    return sent;
+    found.erase("lo");
+    return found;
+}
+
+bool virtual_nodes()
+{
+    const auto settings = Settings::own();
+    return settings->node_size() > 0 || !settings->node_map().empty();
+}
+
+/// The names of `comm`'s rank 0 on all ranks.
+std::vector<std::string> devices_of_the_first(MPI_Comm comm, int rank)
+{
+    std::string text;
+    if (rank == 0)
+        for (const auto& [name, bytes] : bytes_by_device()) text += name + '\n';
+    int length = static_cast<int>(text.size());
+    check(MPI_Bcast(&length, 1, MPI_INT, 0, comm));
+    text.resize(static_cast<std::size_t>(length));
+    check(MPI_Bcast(text.data(), length, MPI_CHAR, 0, comm));
+    std::vector<std::string> names;
+    std::istringstream lines(text);
+    for (std::string name; std::getline(lines, name);) names.push_back(name);
+    return names;
+}
+
+/// For each rank of `comm` the first rank of its node.
+std::vector<int> first_ranks(MPI_Comm comm, int rank)
+{
+    MPI_Comm node = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node));
+    int first = rank;
+    check(MPI_Bcast(&first, 1, MPI_INT, 0, node));
+    check(MPI_Comm_free(&node));
+    int size = 0;
+    check(MPI_Comm_size(comm, &size));
+    std::vector<int> firsts(static_cast<std::size_t>(size));
+    check(MPI_Allgather(&first, 1, MPI_INT, firsts.data(), 1, MPI_INT, comm));
+    return firsts;
 }
 
 }  // namespace
 
-Counters::Counters(const Decomposition& nodes, MPI_Comm comm) : comm_(comm)
+Counters::Counters(MPI_Comm comm)
 {
-    const auto settings = Settings::own();
-    if (settings->node_size() > 0 || !settings->node_map().empty()) return;
+    if (virtual_nodes()) return;
 
-    reads_ = nodes.locate(nodes.world.rank()).local == 0;
-    std::string names;
-    if (nodes.world.rank() == 0)
-        for (const auto& [name, bytes] : sent_by_device()) names += name + '\n';
-    int length = static_cast<int>(names.size());
-    check(MPI_Bcast(&length, 1, MPI_INT, 0, comm_));
-    names.resize(static_cast<std::size_t>(length));
-    check(MPI_Bcast(names.data(), length, MPI_CHAR, 0, comm_));
-    std::istringstream lines(names);
-    for (std::string name; std::getline(lines, name);) devices_.push_back(name);
-    before_ = now();
+    int rank = 0;
+    check(MPI_Comm_rank(comm, &rank));
+    const std::vector<int> firsts = first_ranks(comm, rank);
+    const int own = firsts[static_cast<std::size_t>(rank)];
+    for (int each = 0; each < static_cast<int>(firsts.size()); ++each) {
+        if (firsts[static_cast<std::size_t>(each)] != each) continue;
+        if (each == own) node_ = nodes_;
+        ++nodes_;
+    }
+    reads_ = own == rank;
+    if (nodes_ > 1) devices_ = devices_of_the_first(comm, rank);
 }
 
-std::vector<std::int64_t> Counters::advance()
+Counters::Reading Counters::read() const
 {
-    const std::vector<std::int64_t> current = now();
-    std::vector<std::int64_t> sent(current.size());
-    for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = current[i] - before_[i];
-    before_ = current;
-    std::vector<std::int64_t> total(sent.size());
-    check(MPI_Reduce(sent.data(), total.data(), static_cast<int>(sent.size()), MPI_INT64_T, MPI_SUM,
-                     0, comm_));
-    return total;
-}
-
-std::vector<std::int64_t> Counters::now() const
-{
-    std::vector<std::int64_t> values(devices_.size());
-    if (!reads_) return values;
-    const auto sent = sent_by_device();
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (const auto found = sent.find(devices_[i]); found != sent.end())
-            values[i] = found->second;
+    Reading values(2 * devices_.size());
+    if (!reads_ || !readable()) return values;
+    const auto known = bytes_by_device();
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+        const auto found = known.find(devices_[i]);
+        if (found == known.end()) continue;
+        values[i] = found->second.sent;
+        values[devices_.size() + i] = found->second.received;
+    }
     return values;
+}
+
+Traffic Counters::gather(const Reading& grown, MPI_Comm comm) const
+{
+    const std::size_t width = grown.size();
+    std::vector<std::int64_t> all(static_cast<std::size_t>(nodes_) * width);
+    std::ranges::copy(grown, all.begin() + static_cast<std::ptrdiff_t>(node_ * width));
+    int rank = 0;
+    check(MPI_Comm_rank(comm, &rank));
+    check(MPI_Reduce(rank == 0 ? MPI_IN_PLACE : all.data(), rank == 0 ? all.data() : nullptr,
+                     static_cast<int>(all.size()), MPI_INT64_T, MPI_SUM, 0, comm));
+    Traffic traffic;
+    for (auto at = all.begin(); at != all.end(); at += static_cast<std::ptrdiff_t>(width)) {
+        const auto middle = at + static_cast<std::ptrdiff_t>(devices_.size());
+        traffic.sent.emplace_back(at, middle);
+        traffic.received.emplace_back(middle, at + static_cast<std::ptrdiff_t>(width));
+    }
+    return traffic;
+}
+
+void add_growth(Counters::Reading& sum, const Counters::Reading& before,
+                const Counters::Reading& after)
+{
+    sum.resize(after.size());
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += after[i] - before[i];
 }
 
 }  // namespace laneway::bench

@@ -7,31 +7,47 @@
 #include <string>
 #include <vector>
 
-#include "core/decomposition.hpp"
-
 namespace laneway::bench {
 
-/// What the nodes send over their network devices, as the kernel counts it: payload and headers, of
-/// every program on the node. What bypasses the kernel (verbs, say) is not seen.
+/// Bytes that went over the nodes' network devices, [node][device].
+struct Traffic {
+    std::vector<std::vector<std::int64_t>> sent;
+    std::vector<std::vector<std::int64_t>> received;
+};
+
+/// What the nodes send and receive over their network devices, as the kernel counts it: payload and
+/// headers, of every program on the node. What bypasses the kernel (verbs, say) is not seen.
 class Counters {
 public:
-    /// Collective over `comm`, which spans the nodes' world in its order. Virtual nodes have no
-    /// devices.
-    Counters(const Decomposition& nodes, MPI_Comm comm);
+    /// Collective over `comm`, which spans MPI_COMM_WORLD in its order. Virtual nodes have no
+    /// devices, and one node needs none.
+    explicit Counters(MPI_Comm comm);
 
-    /// Names on the node of rank 0, the loopback device left out; on rank 0.
+    /// Whether there is anything to be read; alike on all ranks.
+    bool readable() const { return !devices_.empty(); }
+
+    /// Names on the node of rank 0, the loopback device left out.
     const std::vector<std::string>& devices() const { return devices_; }
 
-    /// Bytes sent by all nodes together since the last call, by device; on rank 0. Collective.
-    std::vector<std::int64_t> advance();
+    /// What one node's devices have sent, and what they have received.
+    using Reading = std::vector<std::int64_t>;
+
+    /// Of the calling rank's node since it booted; zeros where another rank reads for the node.
+    Reading read() const;
+
+    /// What `grown`, the differences of readings, comes to on all nodes; on rank 0 of `comm`.
+    /// Collective. Nodes are numbered by their first ranks.
+    Traffic gather(const Reading& grown, MPI_Comm comm) const;
 
 private:
-    std::vector<std::int64_t> now() const;
-
-    MPI_Comm comm_;
+    int nodes_ = 0;
+    int node_ = 0;        ///< That of the calling rank.
     bool reads_ = false;  ///< One process reads for its node.
     std::vector<std::string> devices_;
-    std::vector<std::int64_t> before_;
 };
+
+/// Adds `after - before` to `sum`.
+void add_growth(Counters::Reading& sum, const Counters::Reading& before,
+                const Counters::Reading& after);
 
 }  // namespace laneway::bench

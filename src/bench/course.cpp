@@ -190,11 +190,20 @@ std::string Course::served_by() const
     return served ? laneway_served_by(team_.world) : "native";
 }
 
-std::vector<Sample> Course::repeat(const Choice& choice, int first, int repetitions, double& own)
+/// At the devices, when no message of a repetition is on its way.
+Counters::Reading Course::look() const
+{
+    if (!session_.counters.readable()) return {};
+    team_.barrier();
+    return session_.counters.read();
+}
+
+std::vector<Sample> Course::repeat(const Choice& choice, int first, int repetitions, Tally& tally)
 {
     const auto number = static_cast<std::size_t>(repetitions);
     std::vector<Start> starts(number);
     std::vector<double> ends(number);
+    const Counters::Reading before = look();
     for (std::size_t i = 0; i < number; ++i) {
         const int repetition = first + static_cast<int>(i);
         const int root = this->root(repetition);
@@ -203,8 +212,9 @@ std::vector<Sample> Course::repeat(const Choice& choice, int first, int repetiti
             check(call_all(choice.algorithm, root, next_slot_++ % slots_));
         if (choice.delay > 1) sleep_for((now() - starts[i].time) * (choice.delay - 1));
         ends[i] = now();
-        own += (ends[i] - starts[i].time) * case_.operation.share / inner_;
+        tally.seconds += (ends[i] - starts[i].time) * case_.operation.share / inner_;
     }
+    add_growth(tally.carried, before, look());
     std::vector<Sample> samples = gather(starts, ends, first);
     if (std::ranges::any_of(samples, [](const Sample& each) { return each.told_late > 0; }))
         start_.give_more_time();

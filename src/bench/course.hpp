@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/buffers.hpp"
+#include "bench/counters.hpp"
 #include "bench/measure.hpp"
 #include "bench/start.hpp"
 
@@ -23,6 +24,13 @@ struct Sample {
     double planned_skew;  ///< What `skew` would be if every rank came when it was asked to.
     int late;             ///< Ranks that missed the start,
     int told_late;        ///< and those that were told of it too late.
+};
+
+/// What the repetitions of a contestant left on the calling rank.
+struct Tally {
+    double seconds = 0;  ///< The sum of its times.
+    Counters::Reading
+        carried;  ///< By the devices of its node; nothing where that is not to be known.
 };
 
 /// How the calls of one case are made and timed: buffers, roots, threads, starts.
@@ -55,8 +63,8 @@ public:
     /// The algorithm that the last call was served by.
     std::string served_by() const;
 
-    /// `repetitions` of them, counted from `first`. `own` grows by the time they took here.
-    std::vector<Sample> repeat(const Choice& choice, int first, int repetitions, double& own);
+    /// `repetitions` of them, counted from `first`. `tally` grows by what they took here.
+    std::vector<Sample> repeat(const Choice& choice, int first, int repetitions, Tally& tally);
 
 private:
     /// What one thread calls with.
@@ -65,6 +73,7 @@ private:
         std::vector<Buffers> buffers;  ///< None before prepare(), one then.
     };
 
+    Counters::Reading look() const;
     int call(Lane& lane, const std::string& algorithm, int root, int slot);
     int call_all(const std::string& algorithm, int root, int slot);
     std::vector<Sample> gather(const std::vector<Start>& starts, const std::vector<double>& ends,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/clock.hpp"
+#include "bench/counters.hpp"
 #include "bench/launch.hpp"
 #include "bench/machine.hpp"
 #include "bench/measure.hpp"
@@ -134,6 +135,7 @@ int run(const Options& options, const std::vector<std::string>& command, const B
     }
 
     GlobalClock clock(everyone.own);
+    const Counters counters(everyone.own);
     if (options.task == Options::Task::start) {
         report_start(begin, clock, everyone, options.run, sink);
         return 0;
@@ -144,6 +146,7 @@ int run(const Options& options, const std::vector<std::string>& command, const B
     Session session{.options = options,
                     .everyone = everyone,
                     .clock = clock,
+                    .counters = counters,
                     .crew = crew,
                     .sink = std::move(sink),
                     .progress = {}};

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "bench/case_rows.hpp"
 #include "bench/course.hpp"
 #include "bench/looks.hpp"
 #include "bench/race.hpp"
@@ -24,9 +25,9 @@ struct Contestant {
     Choice choice;
     std::string served_by;
     std::vector<double> times;  ///< Of the slowest rank in its repetitions so far, in seconds.
-    double once = 0;            ///< Of the slowest rank when it had warmed up,
-    double own = 0;             ///< the sum of the calling rank's,
-    int late = 0;               ///< and how often some rank missed a start.
+    double once = 0;            ///< Of the slowest rank when it had warmed up.
+    Tally tally = {};           ///< Of the calling rank.
+    int late = 0;               ///< How often some rank missed a start.
 };
 
 /// A case being measured.
@@ -37,15 +38,16 @@ public:
           options_(options),
           team_(team),
           session_(session),
+          rows_(of, options, team, session.sink),
           looks_(options.repetitions, options.confidence)
     {
     }
 
     void run(unsigned seed)
     {
-        if (!case_.remark.empty()) note("all", case_.remark);
+        if (!case_.remark.empty()) rows_.note("all", case_.remark);
         if (case_.count < 0) {
-            note("all", "left out: MPI has no count for " + case_.amount.text());
+            rows_.note("all", "left out: MPI has no count for " + case_.amount.text());
             return;
         }
         Course course(case_, options_, team_, seed, session_);
@@ -56,77 +58,10 @@ public:
     }
 
 private:
-    /// The beginning of a row of `kind` about `algorithm`.
-    Row row(std::string_view kind, const std::string& algorithm) const
-    {
-        Row row(kind);
-        row.add("run", options_.run);
-        if (!options_.block.empty()) row.add("block", std::string_view(options_.block));
-        row.add("collective", case_.operation.collective)
-            .add("algorithm", std::string_view(algorithm));
-        row.add("count", std::max(case_.count, 0))
-            .add("datatype", case_.type.name)
-            .add("bytes", std::int64_t{std::max(case_.count, 0)} *
-                              static_cast<std::int64_t>(case_.type.size));
-        return row;
-    }
-
-    /// The same with all that tells cases apart.
-    Row full_row(std::string_view kind, const Contestant& of) const
-    {
-        Row full = row(kind, of.choice.label);
-        full.join(placement(team_.machine, options_.binding));
-        full.join(axes());
-        if (of.choice.delay > 1) full.add("delay", of.choice.delay);
-        return full;
-    }
-
-    Row axes() const
-    {
-        const Operation& operation = case_.operation;
-        Row axes;
-        axes.add("ranks", team_.machine.size);
-        add_if(axes, "op", operation.reduces, std::string_view(op(options_.op).name));
-        if (operation.rooted && options_.root)
-            axes.add("root", *options_.root);
-        else
-            add_if(axes, "root", operation.rooted, "rotate");
-        add_if(axes, "in_place", operation.has_in_place, options_.in_place);
-        add_if(axes, "layout", operation.block != nullptr, name(options_.layout));
-        axes.add("cold", options_.cold > 0)
-            .add("threads", options_.threads)
-            .add("inner_repetitions", std::max(1, options_.inner_repetitions))
-            .add("sync", name(options_.sync))
-            .add("arrival", name(options_.arrival.pattern))
-            .add("arrival_us", options_.arrival.seconds * 1e6);
-        add_if(axes, "placement", !options_.placement.empty(),
-               std::string_view(options_.placement));
-        return axes;
-    }
-
-    template <class Value>
-    static void add_if(Row& row, std::string_view key, bool applies, const Value& value)
-    {
-        if (applies)
-            row.add(key, value);
-        else
-            row.add_null(key);
-    }
-
-    void say(std::string_view kind, const std::string& algorithm, const std::string& message)
-    {
-        session_.sink.write(row(kind, algorithm).add("message", std::string_view(message)));
-    }
-
-    void note(const std::string& algorithm, const std::string& message)
-    {
-        say("note", algorithm, message);
-    }
-
     bool fits(const Course& course)
     {
         if (!course.countable()) {
-            note("all", "left out: the blocks of all ranks are more than MPI can count");
+            rows_.note("all", "left out: the blocks of all ranks are more than MPI can count");
             return false;
         }
         const double needed = course.memory();
@@ -135,7 +70,7 @@ private:
         std::snprintf(text.data(), text.size(),
                       "left out: needs %.3g GB of buffers a process, --mem allows %.3g",
                       needed / 1e9, options_.memory / 1e9);
-        note("all", text.data());
+        rows_.note("all", text.data());
         return false;
     }
 
@@ -146,10 +81,10 @@ private:
         for (int i = 0; i < course.roots(); ++i) {
             const auto fault = course.verify(choice.algorithm, course.root(i));
             if (!fault) continue;
-            say("error", choice.label,
-                "wrong result on rank " + std::to_string(fault->rank) + " from element " +
-                    std::to_string(fault->element) + " on (root " + std::to_string(course.root(i)) +
-                    ")");
+            rows_.say("error", choice.label,
+                      "wrong result on rank " + std::to_string(fault->rank) + " from element " +
+                          std::to_string(fault->element) + " on (root " +
+                          std::to_string(course.root(i)) + ")");
             session_.wrong = true;
             return false;
         }
@@ -164,7 +99,7 @@ private:
             const double first = untimed(course, choice);  // Which shows what serves the call, too.
             const std::string served_by = course.served_by();
             if (served_by != choice.algorithm)
-                note(choice.label, "not eligible: served by " + served_by);
+                rows_.note(choice.label, "not eligible: served by " + served_by);
             else
                 contestants_.push_back({choice, served_by, {}, warm_up(course, choice, first)});
         }
@@ -185,8 +120,8 @@ private:
     /// One repetition that does not count: how long it took, in seconds.
     double untimed(Course& course, const Choice& choice) const
     {
-        double own = 0;
-        return whole(course.repeat(choice, 0, 1, own).front().slowest);
+        Tally uncounted;
+        return whole(course.repeat(choice, 0, 1, uncounted).front().slowest);
     }
 
     /// How long a repetition really took whose time is reported for one of its calls, or a share.
@@ -218,7 +153,7 @@ private:
             if (reason == nullptr) session_.progress(std::max(spent / options_.seconds, share));
         }
         session_.repeating += now() - start;
-        for (const Contestant& each : contestants_) write_averages(each, reason);
+        for (const Contestant& each : contestants_) finish(each, reason);
     }
 
     /// Why there are enough repetitions; null where there are not. Alike on all ranks, as all that it
@@ -252,9 +187,10 @@ private:
     void run_block(Course& course, Contestant& contestant, int repetitions)
     {
         int number = static_cast<int>(contestant.times.size());
-        const Row begin = full_row("sample", contestant).add("served_by", contestant.served_by);
+        const Row begin =
+            rows_.full("sample", contestant.choice).add("served_by", contestant.served_by);
         for (const Sample& sample :
-             course.repeat(contestant.choice, number, repetitions, contestant.own)) {
+             course.repeat(contestant.choice, number, repetitions, contestant.tally)) {
             Row row = begin;
             row.add("repetition", number++)
                 .add("time_us", sample.slowest * 1e6)
@@ -263,7 +199,7 @@ private:
                 .add("skew_us", sample.skew * 1e6)
                 .add("planned_skew_us", sample.planned_skew * 1e6)
                 .add("last_us", sample.last * 1e6);
-            add_if(row, "late", options_.sync == Sync::clock, sample.late);
+            row.add_if("late", options_.sync == Sync::clock, sample.late);
             session_.sink.write(row);
             contestant.times.push_back(sample.slowest);
             contestant.late += sample.late > 0 ? 1 : 0;
@@ -281,31 +217,50 @@ private:
         std::erase_if(contestants_, [&](const Contestant& each) {
             if (each.choice.algorithm == "native" || quantile(each.times, 0.25) <= hopeless * best)
                 return false;
-            note(each.choice.label, "dropped: more than 3 times slower than the best");
-            write_averages(each, "dropped");
+            rows_.note(each.choice.label, "dropped: more than 3 times slower than the best");
+            finish(each, "dropped");
             return true;
         });
+    }
+
+    /// The rows about all repetitions of a contestant.
+    void finish(const Contestant& of, const char* reason)
+    {
+        write_averages(of, reason);
+        if (session_.counters.readable()) write_carried(of);
+    }
+
+    /// What the nodes' devices carried.
+    void write_carried(const Contestant& of)
+    {
+        const Counters& counters = session_.counters;
+        const Traffic traffic = counters.gather(of.tally.carried, team_.own);
+        session_.sink.write(rows_.full("carried", of.choice)
+                                .add("repetitions", static_cast<std::int64_t>(of.times.size()))
+                                .add("devices", counters.devices())
+                                .add("tx_bytes", traffic.sent)
+                                .add("rx_bytes", traffic.received));
     }
 
     /// What OSU's and IMB's benchmarks print: minimum, mean and maximum over ranks of each rank's
     /// mean time; and the median of the slowest rank's with its interval.
     void write_averages(const Contestant& of, const char* reason)
     {
-        const double mean = of.own / static_cast<double>(of.times.size());
+        const double mean = of.tally.seconds / static_cast<double>(of.times.size());
         double sum = mean;
         check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, team_.own));
         const std::vector<double> extremes = largest({mean, -mean}, team_.own);
-        Row row = full_row("averages", of);
+        Row row = rows_.full("averages", of.choice);
         row.add("repetitions", static_cast<std::int64_t>(of.times.size()))
             .add("avg_us", sum / team_.machine.size * 1e6)
             .add("min_us", -extremes[1] * 1e6)
             .add("max_us", extremes[0] * 1e6)
             .add("median_us", median(of.times) * 1e6);
         const auto interval = this->interval(of);
-        add_if(row, "low_us", interval.has_value(), interval ? interval->low * 1e6 : 0);
-        add_if(row, "high_us", interval.has_value(), interval ? interval->high * 1e6 : 0);
+        row.add_if("low_us", interval.has_value(), interval ? interval->low * 1e6 : 0);
+        row.add_if("high_us", interval.has_value(), interval ? interval->high * 1e6 : 0);
         row.add("confidence", confidence());
-        add_if(row, "late", options_.sync == Sync::clock, of.late);
+        row.add_if("late", options_.sync == Sync::clock, of.late);
         row.add("stopped_by", reason);
         session_.sink.write(row);
     }
@@ -314,6 +269,7 @@ private:
     const Options& options_;
     const Team& team_;
     Session& session_;
+    CaseRows rows_;
     std::vector<Contestant> contestants_;
     Looks looks_;
 };

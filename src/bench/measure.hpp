@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "bench/clock.hpp"
+#include "bench/counters.hpp"
 #include "bench/crew.hpp"
 #include "bench/options.hpp"
 #include "bench/plan.hpp"
@@ -18,6 +19,7 @@ struct Session {
     const Options& options;  ///< Of the whole run; a block has its own.
     const Team& everyone;
     GlobalClock& clock;
+    const Counters& counters;
     Crew& crew;
     Sink sink;
     std::function<void(double)> progress;  ///< Told the share of a case that is done.

@@ -2,11 +2,11 @@
 #include "bench/probe.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <random>
 #include <string_view>
 
 #include "bench/clock.hpp"
-#include "bench/counters.hpp"
 #include "bench/race.hpp"
 #include "bench/types.hpp"
 #include "core/settings.hpp"
@@ -53,10 +53,8 @@ void require(const Decomposition& nodes, const Options& options)
 /// The case's patterns on their way: how they are called and timed, and their rows.
 class Race {
 public:
-    Race(const Probe& probe, const ProbeCase& at, const Decomposition& nodes, Counters& counters,
-         Session& session)
+    Race(const Probe& probe, const ProbeCase& at, const Decomposition& nodes, Session& session)
         : session_(session),
-          counters_(counters),
           generator_(session.options.seed + static_cast<unsigned>(session.options.run)),
           inner_(session.options.inner_repetitions > 0 ? session.options.inner_repetitions
                                                        : probe.inner_repetitions)
@@ -154,26 +152,34 @@ private:
 
     void run_block(Contestant& each, int repetitions)
     {
-        counters_.advance();
+        const Counters::Reading before = session_.counters.read();
         const std::vector<double> times = repeat(*each.pattern, repetitions);
         for (const double time : times)
             session_.sink.write(Row("probe")
                                     .join(each.row)
                                     .add("repetition", each.done++)
                                     .add("time_us", time * 1e6));
-        const std::vector<std::int64_t> sent = counters_.advance();
-        if (!counters_.devices().empty())
-            session_.sink.write(Row("traffic")
-                                    .join(each.row)
-                                    .add("repetitions", repetitions)
-                                    .add("devices", counters_.devices())
-                                    .add("tx_bytes", sent));
+        if (session_.counters.readable()) write_traffic(each, repetitions, before);
+    }
+
+    void write_traffic(const Contestant& of, int repetitions, const Counters::Reading& before)
+    {
+        const Counters& counters = session_.counters;
+        Counters::Reading grown;
+        add_growth(grown, before, counters.read());
+        std::vector<std::int64_t> sent(counters.devices().size());
+        for (const auto& node : counters.gather(grown, own()).sent)
+            std::ranges::transform(sent, node, sent.begin(), std::plus{});
+        session_.sink.write(Row("traffic")
+                                .join(of.row)
+                                .add("repetitions", repetitions)
+                                .add("devices", counters.devices())
+                                .add("tx_bytes", sent));
     }
 
     MPI_Comm own() const { return session_.everyone.own; }
 
     Session& session_;
-    Counters& counters_;
     std::mt19937 generator_;  ///< In the same state on all ranks.
     int inner_;
     std::vector<Contestant> contestants_;
@@ -203,7 +209,6 @@ void run_probe(Session& session)
     const Decomposition nodes(world, find_nodes(world.handle(), world.size(), *settings),
                               Scope::component, settings);
     require(nodes, options);
-    Counters counters(nodes, team.own);
 
     const auto cases = static_cast<double>(collectives.size() * options.counts.size());
     const std::function<void(double)> progress = session.progress;
@@ -213,7 +218,7 @@ void run_probe(Session& session)
             const auto count = amount.count(team.machine.size, sizeof(int));
             if (!count) throw UsageError("--probe: " + amount.text() + " is no number of ints");
             session.progress = [&](double share) { progress((done + share) / cases); };
-            Race race(probe, {collective, *count, options.virtual_lanes}, nodes, counters, session);
+            Race race(probe, {collective, *count, options.virtual_lanes}, nodes, session);
             race.verify();
             race.run();
             hand_over(session);

@@ -41,6 +41,14 @@ std::string decimal(double value)
     return fits ? std::string(text.begin(), end) : "null";
 }
 
+std::string list(const std::vector<std::int64_t>& values)
+{
+    std::string json;
+    for (const std::int64_t value : values)
+        json += (json.empty() ? "" : ", ") + std::to_string(value);
+    return "[" + json + "]";
+}
+
 }  // namespace
 
 Row& Row::member(std::string_view key, std::string_view json)
@@ -64,9 +72,13 @@ Row& Row::add(std::string_view key, const std::vector<double>& values)
 
 Row& Row::add(std::string_view key, const std::vector<std::int64_t>& values)
 {
+    return member(key, list(values));
+}
+
+Row& Row::add(std::string_view key, const std::vector<std::vector<std::int64_t>>& values)
+{
     std::string json;
-    for (const std::int64_t value : values)
-        json += (json.empty() ? "" : ", ") + std::to_string(value);
+    for (const auto& each : values) json += (json.empty() ? "" : ", ") + list(each);
     return member(key, "[" + json + "]");
 }
 

@@ -29,9 +29,17 @@ public:
     Row& add(std::string_view key, double value);
     Row& add(std::string_view key, const std::vector<std::string>& values);
     Row& add(std::string_view key, const std::vector<std::int64_t>& values);
+    Row& add(std::string_view key, const std::vector<std::vector<std::int64_t>>& values);
     Row& add(std::string_view key, const std::vector<double>& values);
     Row& add(std::string_view key, const std::map<std::string, std::string>& values);
     Row& add_null(std::string_view key) { return member(key, "null"); }
+
+    /// The value where it applies, null where it does not.
+    template <class Value>
+    Row& add_if(std::string_view key, bool applies, const Value& value)
+    {
+        return applies ? add(key, value) : add_null(key);
+    }
 
     /// The members of `other`, behind those of this row.
     Row& join(const Row& other);

@@ -5,9 +5,11 @@
 #include <atomic>
 #include <chrono>
 #include <climits>
-#include <cstdint>
 #include <cstdio>
+#include <mutex>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "core/hash.hpp"
 #include "core/node.hpp"
@@ -17,14 +19,12 @@
 namespace laneway {
 namespace {
 
-/// Equal on all ranks? A bit that differs is missing from the conjunction of the values or from that
-/// of their complements.
-bool equal_on_all(std::uint64_t value, MPI_Comm comm)
+std::mutex under_way_mutex;
+/// Those whose request is not complete.
+std::set<Agreement*>& under_way()
 {
-    const std::array<std::uint64_t, 2> mine{value, ~value};
-    std::array<std::uint64_t, 2> common{};
-    check_raised(real::Allreduce(mine.data(), common.data(), 2, MPI_UINT64_T, MPI_BAND, comm));
-    return common[0] == ~common[1];
+    static auto* const agreements = new std::set<Agreement*>;  // MPI may end after our destructors
+    return *agreements;
 }
 
 /// What must be known of all processes where their settings differ.
@@ -66,43 +66,138 @@ std::string in_words(int rank)
            ", " + host.data() + ": ";
 }
 
+/// What cannot be understood, once a process, and what becomes of it.
+void complain(const std::string& what, bool strict)
+{
+    static std::atomic_flag said = ATOMIC_FLAG_INIT;
+    if (what.empty())
+        said.test_and_set();  // another process says it, and this one not again
+    else
+        say_once(said, what + (strict ? "; the job ends (LANEWAY_STRICT)"
+                                      : "; everything is served natively"));
+}
+
+/// The launcher gets the time to pass a message on: what is on its way when a job is aborted may be
+/// lost.
+void end_job(MPI_Comm comm)
+{
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    PMPI_Abort(comm, 1);
+}
+
+int rank_in(MPI_Comm comm)
+{
+    int rank = 0;
+    check_raised(PMPI_Comm_rank(comm, &rank));
+    return rank;
+}
+
+bool all_wait = true;
+
+bool must_wait(const Settings& own)
+{
+    return all_wait || !own.error().empty() || own.reports() || own.advises() ||
+           own.rules().choose(Scope::user);
+}
+
+LanewayBallot ballot(const Settings& own)
+{
+    const std::uint64_t digest = hash(own.text());
+    return {digest, ~digest, LANEWAY_HAS_CORE | (must_wait(own) ? LANEWAY_WAITS : 0)};
+}
+
 }  // namespace
 
-std::shared_ptr<const Settings> agree_on_settings(MPI_Comm comm)
-{
-    static std::atomic_flag said_different = ATOMIC_FLAG_INIT, said_wrong = ATOMIC_FLAG_INIT;
-    int rank = 0, speaker = 0;
-    check_raised(PMPI_Comm_rank(comm, &rank));
+void Agreement::may_be_left_under_way() { all_wait = false; }
 
-    std::shared_ptr<const Settings> settings = Settings::own();
-    bool strict = settings->strict();
-    const bool equal = equal_on_all(hash(settings->text()), comm);
-    if (!equal) {
-        const Findings found = findings(*settings, rank, comm);
+Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own)
+    : comm_(comm), settings_(std::move(own)), waits_(must_wait(*settings_)), mine_(ballot(*settings_))
+{
+    check_raised(
+        real::Iallreduce(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm, &request_));
+    const std::scoped_lock lock(under_way_mutex);
+    under_way().insert(this);
+}
+
+Agreement::~Agreement() { finish(); }
+
+int Agreement::finish()
+{
+    if (request_ == MPI_REQUEST_NULL) return MPI_SUCCESS;
+    // With the last request, MPICH may delete a communicator that was freed, and with it this.
+    MPI_Request request = request_;
+    complete();
+    return PMPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/// There is nothing more to do with the request.
+void Agreement::complete()
+{
+    const std::scoped_lock lock(under_way_mutex);
+    under_way().erase(this);
+    request_ = MPI_REQUEST_NULL;
+}
+
+void Agreement::finish_all()
+{
+    for (;;) {
+        Agreement* one = nullptr;
+        {
+            const std::scoped_lock lock(under_way_mutex);
+            if (under_way().empty()) return;
+            one = *under_way().begin();
+        }
+        one->finish();
+    }
+}
+
+Agreement::Outcome Agreement::reach(bool all_meet)
+{
+    if (!waits_ && !all_meet) {
+        int done = 0;  // requests are best not left lying about
+        if (request_ != MPI_REQUEST_NULL) {
+            MPI_Request request = request_;
+            check_raised(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
+        }
+        if (done) complete();
+        return Outcome::later;
+    }
+    check_raised(finish());
+    if (!(all_.flags & LANEWAY_HAS_CORE)) return Outcome::native;
+    if (equal() || all_meet || (all_.flags & LANEWAY_WAITS)) return settle();
+    if (!settings_->error().empty()) {  // this much is sure without the others
+        complain(in_words(rank_in(comm_)) + settings_->error(), settings_->strict());
+        if (settings_->strict()) end_job(comm_);
+    }
+    return Outcome::later;
+}
+
+/// All processes are here.
+Agreement::Outcome Agreement::settle()
+{
+    static std::atomic_flag said_different = ATOMIC_FLAG_INIT;
+    const int rank = rank_in(comm_);
+    int speaker = 0;
+    bool strict = settings_->strict();
+    if (!equal()) {
+        const Findings found = findings(*settings_, rank, comm_);
         if (found.wrong != INT_MAX) speaker = found.wrong;
         strict = found.strict != 0;
-        settings = std::make_shared<const Settings>(text_of(speaker, settings->text(), comm));
+        settings_ = std::make_shared<const Settings>(text_of(speaker, settings_->text(), comm_));
     }
-    if (settings->error().empty()) {
-        if (!equal && rank == speaker)
+    if (settings_->error().empty()) {
+        if (!equal() && rank == speaker)
             say_once(said_different, std::string(different) +
                                          "; where they do, those of rank 0 of a communicator hold "
                                          "on it");
-        return settings;
+        return Outcome::settled;
     }
-    if (rank == speaker)
-        say_once(said_wrong, (equal ? "" : in_words(rank)) + settings->error() +
-                                 (strict ? "; the job ends (LANEWAY_STRICT)"
-                                         : "; everything is served natively"));
-    said_wrong.test_and_set();  // not again on a communicator of others
+    complain(rank == speaker ? (equal() ? "" : in_words(rank)) + settings_->error() : "", strict);
     if (strict) {
-        // The others wait for their end, and the launcher gets the time to pass the message on:
-        // what is on its way when a job is aborted may be lost.
-        if (rank != speaker) check_raised(real::Barrier(comm));
-        std::this_thread::sleep_for(std::chrono::milliseconds(200));
-        PMPI_Abort(comm, 1);
+        if (rank != speaker) check_raised(real::Barrier(comm_));  // the others wait for their end
+        end_job(comm_);
     }
-    return settings;
+    return Outcome::settled;
 }
 
 }  // namespace laneway

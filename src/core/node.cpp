@@ -18,14 +18,22 @@ namespace {
 
 std::atomic<int> virtual_node{-1};
 
+const std::string& boot_id()
+{
+    static const std::string id = [] {
+        std::string line;
+        std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), line);
+        return line;
+    }();
+    return id;
+}
+
 std::string physical_node()
 {
     std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
     int length = 0;
     check(PMPI_Get_processor_name(name.data(), &length));
-    std::string boot;
-    std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
-    return std::string(name.data(), static_cast<std::size_t>(length)) + " " + boot;
+    return std::string(name.data(), static_cast<std::size_t>(length)) + " " + boot_id();
 }
 
 }  // namespace
@@ -48,10 +56,12 @@ std::optional<int> world_rank()
     }
     if (known >= 0) return known;
     for (const char* variable : {LANEWAY_RANK_VARIABLES})
-        if (const char* rank = std::getenv(variable); rank != nullptr && *rank != '\0')
+        if (const char* rank = secure_getenv(variable); rank != nullptr && *rank != '\0')
             return static_cast<int>(std::strtol(rank, nullptr, 10));
     return std::nullopt;
 }
+
+void prepare_node() { boot_id(); }
 
 void set_virtual_node(int node) { virtual_node = node; }
 

@@ -14,6 +14,9 @@ namespace laneway {
 /// told by host name and boot: containers may share the one, machines never share the other.
 std::uint64_t node_of_this_process(const Settings& settings);
 
+/// Reads in advance what of that wants a file descriptor.
+void prepare_node();
+
 /// Is MPI_COMM_WORLD there? Sessions have none, and may outlive it.
 bool world_is_there();
 

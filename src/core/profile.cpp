@@ -119,14 +119,14 @@ std::string one_line(std::string path)
 
 std::vector<std::string> profiles_of_environment()
 {
-    const char* named_folder = std::getenv("LANEWAY_PROFILE_DIR");
+    const char* named_folder = secure_getenv("LANEWAY_PROFILE_DIR");
     const fs::path folder = named_folder ? fs::path(named_folder) : installed_folder();
     std::error_code failed;
     std::vector<std::string> paths;
     if (!folder.empty() && (named_folder || fs::is_directory(folder, failed)))
         paths = profiles_in(folder);
 
-    const char* named = std::getenv("LANEWAY_PROFILE");
+    const char* named = secure_getenv("LANEWAY_PROFILE");
     std::string_view list = named ? named : "";
     while (!list.empty())
         if (const auto path = next(list, ':'); !path.empty()) paths.emplace_back(path);

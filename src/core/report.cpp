@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/report.hpp"
 
-#include <fcntl.h>
 #include <mpi.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include <utility>
 
 #include "core/hash.hpp"
+#include "core/new_file.h"
 #include "core/node.hpp"
 #include "core/text.hpp"
 
@@ -89,11 +89,18 @@ int size_class(std::int64_t bytes)
     return bytes < 0 ? -1 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)));
 }
 
+std::atomic<int> Report::reporting_{0};
+
+/// The process is looked at before anything is locked or waited for: in the child of a fork, another
+/// thread may have held that for ever.
 Report* Report::own()
 {
+    const int reporting = reporting_;
+    if (reporting != 0 && reporting != getpid()) return nullptr;
     static Report* const report = []() -> Report* {
-        const char* wanted = std::getenv("LANEWAY_REPORT");
+        const char* wanted = secure_getenv("LANEWAY_REPORT");
         if (!wanted || !*wanted || std::string_view(wanted) == "0") return nullptr;
+        reporting_ = getpid();
         std::atexit([] {
             if (Report* ending = own()) ending->end("exit");
         });
@@ -102,7 +109,7 @@ Report* Report::own()
     return report && (report->on_terminal_ || report->file_ >= 0) ? report : nullptr;
 }
 
-Report::Report(const std::string& wanted) : process_(getpid()), rank_(world_rank().value_or(-1))
+Report::Report(const std::string& wanted) : rank_(world_rank().value_or(-1))
 {
     on_terminal_ = wanted == "1";
     if (!on_terminal_) open_file(wanted);
@@ -110,21 +117,28 @@ Report::Report(const std::string& wanted) : process_(getpid()), rank_(world_rank
 
 void Report::open_file(const std::string& folder)
 {
+    constexpr int names = 1000;
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
-    const std::string path = folder + "/rank-" + std::to_string(rank_) + "." + host() + "." +
-                             std::to_string(process_) + ".jsonl";
-    file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const std::string name =
+        "rank-" + std::to_string(rank_) + "." + host() + "." + std::to_string(reporting_);
+    const char* why = nullptr;
+    // An earlier job, or somebody else, may have had the same number of process.
+    for (int i = 1; i <= names; ++i) {
+        const std::string another = i == 1 ? "" : "-" + std::to_string(i);
+        file_ = laneway_new_file(folder.c_str(), (name + another + ".jsonl").c_str(), &why);
+        if (file_ >= 0 || errno != EEXIST) break;
+    }
     if (file_ < 0) {
         if (rank_ <= 0)
-            std::fprintf(stderr, "laneway: LANEWAY_REPORT: %s cannot be written (%s): no report\n",
-                         in_quotes(path).c_str(), std::strerror(errno));
+            std::fprintf(stderr, "laneway: LANEWAY_REPORT: %s cannot be written to (%s): no report\n",
+                         in_quotes(folder).c_str(), why);
         return;
     }
     append(R"({"kind": "process", )" + field("format", 1) +
            field("id", std::to_string(process_id())) + field("rank", rank_) +
            field("ranks", ranks_of_job()) + field("started", std::time(nullptr)) +
-           field("host", host()) + field("pid", process_) + field("program", program()) +
+           field("host", host()) + field("pid", reporting_) + field("program", program()) +
            field("library", library()) + "\"laneway\": " + in_json(LANEWAY_VERSION) + "}\n");
 }
 
@@ -137,7 +151,7 @@ void Report::append(const std::string& line)
     std::fprintf(stderr, "laneway: LANEWAY_REPORT: cannot write (%s): the report ends here\n",
                  std::strerror(errno));
     if (ftruncate(file_, length_) != 0) std::perror("laneway: LANEWAY_REPORT");
-    close(std::exchange(file_, -1));
+    close(file_.exchange(-1));
 }
 
 std::uint64_t Report::process_id()
@@ -224,7 +238,6 @@ void Report::print_table() const
 void Report::end(const char* how)
 {
     const std::scoped_lock lock(mutex_);
-    if (getpid() != process_) return;  // a forked child has nothing to say
     if (file_ >= 0) {
         if (ended_at_ < 0) ended_at_ = length_;
         append(std::string(R"({"kind": "end", "how": ")") + how + "\"}\n");

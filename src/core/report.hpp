@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -45,8 +46,9 @@ struct Decision {
 /// is lost where a job is killed. LANEWAY_REPORT=1 prints a table of rank 0 at the end instead.
 class Report {
 public:
-    /// Null: no report is wanted (LANEWAY_REPORT), or its file cannot be written. Never destroyed:
-    /// a program may call MPI_Finalize from a destructor that runs after ours.
+    /// Null: no report is wanted (LANEWAY_REPORT), or its file cannot be written, or this is a child
+    /// of the process that reports. Never destroyed: a program may call MPI_Finalize from a destructor
+    /// that runs after ours.
     static Report* own();
 
     /// Tells the calling process from all others, of other jobs and earlier ones too.
@@ -86,14 +88,14 @@ private:
 
     std::mutex mutex_;
     std::map<Key, Row> rows_;
-    int file_ = -1;
+    std::atomic<int> file_ = -1;
     std::int64_t length_ = 0;     ///< of the file
     std::int64_t ended_at_ = -1;  ///< where its end is said
     std::set<std::uint64_t> same_job_;
     bool on_terminal_ = false;
     bool printed_ = false;
-    int process_;
     int rank_;
+    static std::atomic<int> reporting_;  ///< the process that reports; 0: not known yet
 };
 
 /// 0 for no bytes, else the k of 2^(k-1) <= bytes < 2^k; -1 for bytes that are not known.

@@ -56,6 +56,8 @@ public:
     {
         state_.served_by = "native";
         if (name && !Registry<Call>::knows(name)) throw Error(MPI_ERR_ARG);
+        if (state_.is_open() && !settled(name))
+            return natively("settings that the processes have not agreed on yet");
         if (state_.advises()) return is_sound() ? timed(comm) : natively(rejected);
         if (const char* why = state_.native_because()) return natively(why);
         // Before anything that is collective, as the first selector() is.
@@ -82,6 +84,26 @@ private:
     };
 
     static constexpr const char* rejected = "arguments that MPI rejects";
+
+    /// The processes agree on settings in this call at the latest. Where the library will reject it
+    /// on this rank alone, it must not wait for the others.
+    bool settled(const char* name) const
+    {
+        if (!state_.waits() && !name && !all_meet<Call>) return state_.settled(false);
+        return front_.acceptable(state_.member()) && state_.settled(name || meets());
+    }
+
+    /// All processes wait for each other in this call. Nothing is asked of type and operator here, which
+    /// may be no valid ones.
+    bool meets() const
+    {
+        if constexpr (std::is_same_v<Call, Barrier>)
+            return true;
+        else if constexpr (all_meet<Call>)
+            return front_.data.count > 0;
+        else
+            return false;
+    }
 
     int serve(const Chosen& chosen, const Facts& facts)
     {
@@ -141,9 +163,10 @@ private:
         const Place* place = state_.place();
         if (!place) [[likely]]
             return;
+        Report* const report = Report::own();
+        if (!report) return;
         const auto facts = is_sound() ? front_.facts(state_.member()) : std::nullopt;
-        Report::own()->count(*place,
-                             {Call::name, facts ? facts->bytes : -1, algorithm, why, times});
+        report->count(*place, {Call::name, facts ? facts->bytes : -1, algorithm, why, times});
     }
 
     /// There is no argument that the library would reject.
@@ -177,8 +200,8 @@ int enter(const char* collective, MPI_Comm comm, const Native& native, const Way
 }
 
 /// The state of `comm` for a call that is `acceptable(member)`. Null where it has none yet and the library
-/// will reject the call on this rank alone: it must not wait for the others then. (An inter-communicator's
-/// root is no rank, and its processes wait for nobody.)
+/// will reject the call on this rank alone: the others need not be in a call, and begin no agreement.
+/// (An inter-communicator's root is no rank, and its processes agree on nothing.)
 template <class Acceptable>
 State* state_for(MPI_Comm comm, const Acceptable& acceptable)
 {

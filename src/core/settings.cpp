@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 
 #include "core/profile.hpp"
@@ -69,12 +70,27 @@ std::string read_map(const std::string& path)
     return lines;
 }
 
+std::string get(const char* variable)
+{
+    const char* value = secure_getenv(variable);
+    return value ? value : "";
+}
+
+/// All that read_environment() looks at, but for the files that it names.
+std::string variables()
+{
+    std::string all;
+    for (const char* variable :
+         {"LANEWAY", "LANEWAY_STRICT", "LANEWAY_REPORT", "LANEWAY_ADVISE", "LANEWAY_PROFILE_DIR",
+          "LANEWAY_PROFILE", "LANEWAY_ALGORITHM", "LANEWAY_LANES", "LANEWAY_NODE_SIZE"}) {
+        const char* value = secure_getenv(variable);
+        all += (value ? value : "\n") + std::string(1, '\0');  // unset is not empty
+    }
+    return all;
+}
+
 std::string read_environment()
 {
-    const auto get = [](const char* variable) {
-        const char* value = std::getenv(variable);
-        return std::string(value ? value : "");
-    };
     std::string text;
     const auto line = [&](const char* key, const std::string& value) {
         if (!value.empty()) text += key + (" " + value) + "\n";
@@ -117,9 +133,23 @@ std::string read_environment()
 
 }  // namespace
 
+namespace {
+
+/// What was read before the first collective, and the variables then.
+struct Prepared {
+    std::string variables;
+    std::string text;
+};
+std::optional<Prepared> prepared;
+
+}  // namespace
+
+void Settings::prepare() { prepared = {variables(), read_environment()}; }
+
 std::shared_ptr<const Settings> Settings::own()
 {
-    static const auto settings = std::make_shared<const Settings>(read_environment());
+    static const auto settings = std::make_shared<const Settings>(
+        prepared && prepared->variables == variables() ? prepared->text : read_environment());
     return settings;
 }
 

@@ -20,6 +20,11 @@ public:
     /// This process's own, from the LANEWAY_* variables and profiles; read once.
     static std::shared_ptr<const Settings> own();
 
+    /// Reads them in advance: profiles may want file descriptors, and more of a stack than the thread
+    /// has that makes the first collective. The variables count as they are then all the same. To be
+    /// called before any thread calls own().
+    static void prepare();
+
     /// Reads `text`, lines of `key value`. Never throws: what cannot be understood makes all native
     /// and is said in `error()`.
     explicit Settings(std::string text);

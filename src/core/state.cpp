@@ -5,7 +5,6 @@
 #include <atomic>
 #include <mutex>
 
-#include "core/agreement.hpp"
 #include "core/device.hpp"
 #include "core/node.hpp"
 #include "core/one_node.hpp"
@@ -33,6 +32,7 @@ int free_state(MPI_Comm, int, void* state, void*)
 /// of other communicators may be deleted when it no longer does.
 int hear_the_end(MPI_Comm, int, void*, void*)
 {
+    Agreement::finish_all();
     begin_end();
     if (Report* report = Report::own()) report->end("MPI_Finalize");
     return MPI_SUCCESS;
@@ -116,7 +116,29 @@ State::State(MPI_Comm comm) : comm_(comm), member_(member_of(comm))
     } else if (member_.size == 1) {
         native_because_ = "a communicator of one process";
     } else {
-        settings_ = agree_on_settings(comm);
+        agreement_ = std::make_unique<Agreement>(comm, Settings::own());
+        return;
+    }
+    if (Report::own()) find_place();
+}
+
+bool State::settled(bool all_meet)
+{
+    if (!is_open()) return true;
+    const Agreement::Outcome outcome = agreement_->reach(all_meet);
+    if (outcome != Agreement::Outcome::later)
+        take_settings(outcome);
+    else if (Report::own() && !place_)
+        place_ = std::make_unique<Place>(place_of(comm_));
+    return !is_open();
+}
+
+void State::take_settings(Agreement::Outcome outcome)
+{
+    if (outcome == Agreement::Outcome::native) {
+        native_because_ = "a process that could not load Laneway";
+    } else {
+        settings_ = agreement_->settings();
         if (!settings_->error().empty())
             native_because_ = "settings that cannot be understood";
         else if (settings_->advises())
@@ -124,6 +146,7 @@ State::State(MPI_Comm comm) : comm_(comm), member_(member_of(comm))
         else if (settings_->off())
             native_because_ = "LANEWAY=off";
     }
+    agreement_.reset();
     if (Report::own() || (settings_ && settings_->reports())) find_place();
 }
 
@@ -257,6 +280,7 @@ void begin_end() { Comm::abandon(true); }
 
 int end_session(const std::function<int()>& finalize)
 {
+    Agreement::finish_all();
     forget_key();
     Comm::abandon(true);
     const int code = finalize();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/agreement.hpp"
 #include "core/borrowed_errors.hpp"
 #include "core/decomposition.hpp"
 #include "core/member.hpp"
@@ -18,12 +19,26 @@ namespace laneway {
 /// handle is used again). Freed with the communicator; not copied by MPI_Comm_dup.
 class State {
 public:
-    /// The state of `comm`; made at its first collective call, where its processes agree on the
-    /// settings. Collective then, else local.
+    /// The state of `comm`; made at its first collective call, where its processes begin to agree on
+    /// the settings. Waits for nobody.
     static State& of(MPI_Comm comm);
 
     /// The state of `comm` if it has one. Local.
     static State* existing(MPI_Comm comm);
+
+    /// The processes have not agreed on settings yet: all calls are native.
+    bool is_open() const { return agreement_ != nullptr; }
+    /// The same, and this process waits for them to.
+    bool waits() const { return is_open() && agreement_->waits(); }
+    /// Whether they have agreed on settings, in this call or before. Collective where it waits() or
+    /// they `all_meet` in this call, else local (see Agreement).
+    bool settled(bool all_meet);
+
+    /// The communicator is about to be freed.
+    void finish_agreement()
+    {
+        if (is_open()) agreement_->finish();
+    }
 
     /// Why nothing but native may serve here, in words; null: other algorithms may.
     const char* native_because() const { return native_because_; }
@@ -60,6 +75,7 @@ public:
 private:
     explicit State(MPI_Comm comm);
 
+    void take_settings(Agreement::Outcome outcome);
     void find_nodes_once();
     void find_place();
 
@@ -67,6 +83,7 @@ private:
     Member member_{};
     bool is_inter_ = false;
     const char* native_because_ = nullptr;
+    std::unique_ptr<Agreement> agreement_;  ///< null: it is reached, or there is none to reach
     std::shared_ptr<const Settings> settings_;
     std::optional<bool> devices_;
     std::optional<BorrowedErrors> errors_;

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "mpi/error.hpp"
+#include "mpi/real.hpp"
 
 namespace laneway {
 namespace {
@@ -29,7 +30,7 @@ Comm::~Comm()
 {
     if (handle_ == MPI_COMM_NULL) return;
     --communicators;
-    if (!abandoned) PMPI_Comm_free(&handle_);
+    if (!abandoned) real::Comm_free(&handle_);
 }
 
 int Comm::alive() { return communicators; }

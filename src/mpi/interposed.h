@@ -78,6 +78,11 @@
 /* What ends a session, in the libraries that have them (MPI_SESSION_NULL). */
 #define LANEWAY_SESSIONS(FORM, F) FORM(F, Session_finalize, session_finalize, 1, , )
 
+/* What ends a communicator: an agreement that is under way there must be over by then. */
+#define LANEWAY_ENDS(FORM, F)          \
+    FORM(F, Comm_free, comm_free, 1, , ) \
+    FORM(F, Comm_disconnect, comm_disconnect, 1, , )
+
 #define LANEWAY_ALL(F)                            \
     LANEWAY_WITH_COUNTS(LANEWAY_BLOCKING, F)      \
     LANEWAY_WITH_COUNTS(LANEWAY_BLOCKING_C, F)    \
@@ -88,6 +93,7 @@
     LANEWAY_BARRIER(LANEWAY_BLOCKING, F)          \
     LANEWAY_BARRIER(LANEWAY_NONBLOCKING, F)       \
     LANEWAY_BARRIER(LANEWAY_PERSISTENT, F)        \
+    LANEWAY_ENDS(LANEWAY_BLOCKING, F)             \
     LANEWAY_SESSIONS(LANEWAY_BLOCKING, F)
 
 #endif

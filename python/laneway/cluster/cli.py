@@ -105,7 +105,9 @@ def status(form: Form) -> None:
         show(form, (row for one, each in up for row in _traffic_rows(one.spec, each)), ())
     else:
         for one, each in up:
-            click.echo(f"cluster {one.spec.name!r}: {one.spec} (holder {one.state.holder})\n")
+            apart = "\n" if form is Form.MARKDOWN else ""  # else the table joins the line
+            told = f"cluster {one.spec.name!r}: {one.spec} (holder {one.state.holder})"
+            click.echo(f"{told}{apart}")
             show(form, (), [_traffic_table(one.spec, each)])
     for name in set(state.names()) - {one.spec.name for one in clusters}:
         click.echo(f"cluster {name!r} was killed; `down` removes its files", err=True)

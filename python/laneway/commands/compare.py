@@ -90,7 +90,7 @@ from laneway.rows import summarise
 )
 @mpi_option
 @runs_option(6, "Runs of mpirun. Fewer than five can never show that one is faster.")
-@seconds_option(0.5, "Seconds for each collective and count in each run, shared by the algorithms.")
+@seconds_option(0.4, "Seconds for each collective and count in each run, shared by the algorithms.")
 @repetitions_option(1000)
 @seed_option
 @silence_option

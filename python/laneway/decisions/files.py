@@ -7,6 +7,8 @@ Every process writes one file of rows (docs/decisions.md); nothing is lost where
 from __future__ import annotations
 
 import json
+import os
+import stat
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -167,9 +169,16 @@ def _case(job: int, row: dict[str, Any]) -> Case:
 
 
 def must_be_writable(folder: Path) -> None:
-    """Makes the folder of a report. Raises Problem where no file can be written into it."""
+    """Makes the folder of a report. Raises Problem where no file can be written into it, or where the
+    processes of a job will not (src/core/new_file.c): it belongs to another user."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        status = folder.stat()
+        if status.st_uid not in (os.geteuid(), 0):
+            raise Problem(f"cannot write a report into {folder}: it belongs to another user")
+        shared = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
+        if shared and status.st_uid != os.geteuid():
+            raise Problem(f"cannot write a report into {folder}: everybody may take files away")
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:

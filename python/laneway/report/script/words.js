@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers in words.
+
+const precise = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
+
+function scaled(value, units, step) {
+  let i = 0;
+  while (i + 1 < units.length && value >= step) {
+    value /= step;
+    i += 1;
+  }
+  return `${Number.isInteger(value) ? value : +value.toPrecision(3)} ${units[i]}`;
+}
+
+const size = (bytes) => scaled(bytes, ["B", "KiB", "MiB", "GiB"], 1024);
+const time = (us) =>
+  us < 1 ? `${+(us * 1000).toPrecision(3)} ns` : scaled(us, ["µs", "ms", "s"], 1000);
+const amount = (bytes) => scaled(bytes, ["B", "kB", "MB", "GB"], 1000);
+const rate = (perSecond) => `${amount(perSecond)}/s`;
+const times = (ratio) => `${+precise(ratio)} ×`;
+
+function percent(share) {
+  const value = 100 * share;
+  return `${value >= 9.5 ? value.toFixed(0) : +value.toPrecision(2)}%`;
+}
+
+const distinct = (values) => [...new Set(values)];
+const ascending = (values) => [...values].sort((a, b) => a - b);
+
+/** Which algorithm is the fastest of some points, in a sentence. */
+function fastest(points) {
+  if (!points.length) return "Every algorithm is hidden.";
+  const best = points.reduce((a, b) => (a.median_us <= b.median_us ? a : b));
+  const gain = best.ratio_to_native && best.algorithm !== "native"
+    ? `, ${precise(best.ratio_to_native)} times as fast as native` : "";
+  const allowed = best.over_floor
+    ? `; that is ${percent(1 / best.over_floor)} of what the wires allow` : "";
+  return `${best.operation}, ${size(best.bytes)}: fastest is ${best.curve} with ` +
+    `${time(best.median_us)}${gain}${allowed}.`;
+}
+
+/** Why an algorithm is as far from what the wires allow as it is, in a sentence for each. */
+function explained(points, carried) {
+  return points.map((point) => {
+    const lanes = carried.filter((lane) => lane.curve === point.curve);
+    const reached = point.over_floor
+      ? `reaches ${percent(1 / point.over_floor)} of what the wires allow` : "";
+    const told = [];
+    if (lanes.length) {
+      const busiest = lanes.reduce((a, b) => (a.busiest_bytes >= b.busiest_bytes ? a : b));
+      if (busiest.least_bytes)
+        told.push(`its busiest lane carries ${precise(busiest.busiest_bytes / busiest.least_bytes)} ` +
+          "times the bytes that it must");
+      if (busiest.busy !== null) told.push(`that lane is busy ${percent(busiest.busy)} of the time`);
+      const idle = lanes.filter((lane) => lane.share < 0.01).map((lane) => lane.lane);
+      if (idle.length) told.push(`${idle.join(", ")} ${idle.length > 1 ? "are" : "is"} not used`);
+    }
+    return { curve: point.curve, told: [reached, told.join("; ")].filter(Boolean).join(": ") };
+  }).filter((each) => each.told);
+}

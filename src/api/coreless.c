@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A process that cannot load the core must not go its own way: the others would wait for it in their
+ * agreement on settings. So it takes part, in each communicator's first collective call, with a ballot
+ * that makes all native there.
+ */
+#define _GNU_SOURCE
+#include "api/coreless.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "api/presence.h"
+#include "api/vote.h"
+#include "mpi/interposed.h"
+
+static char failure[8192]; /* why there is no core; empty: nobody has asked for one */
+static int is_strict;
+static int speaks; /* for the job, where no process has a core: launchers number their processes */
+
+void laneway_go_coreless(const Library* library, const char* what, const char* about,
+                         const char* details)
+{
+    const char* const strict = secure_getenv("LANEWAY_STRICT");
+    const char* const rank = laneway_rank();
+    is_strict = strict != NULL && strcmp(strict, "1") == 0;
+    speaks = rank == NULL || strcmp(rank, "0") == 0;
+    snprintf(failure, sizeof failure, "%s %s%s%s", what, about, details != NULL ? ": " : "",
+             details != NULL ? details : "");
+    laneway_vote_by(library->handle);
+}
+
+void laneway_say_coreless(void)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&said)) return;
+    const char* const rank = laneway_rank();
+    char host[256] = "?";
+    gethostname(host, sizeof host - 1);
+    fprintf(stderr, "laneway: rank %s, %s: %s; %s\n", rank != NULL ? rank : "?", host, failure,
+            is_strict ? "the job ends (LANEWAY_STRICT)" : "everything is served natively");
+}
+
+/* Before a collective call. Returns a code of MPI. */
+static int take_part(Word comm)
+{
+    if (speaks) laneway_say_coreless();
+    const int code = laneway_vote(comm, is_strict && !speaks);
+    if (!is_strict) return code;
+    /* The first end is the end of the job, and what is then on its way may be lost. */
+    const struct timespec pause = {.tv_sec = speaks ? 0 : 1, .tv_nsec = 200000000};
+    nanosleep(&pause, NULL);
+    _exit(EXIT_FAILURE);
+}
+
+/* ---- the calls ---- */
+
+/* A collective inside another, made by an operator, say, is no part of an agreement (core/entrance.hpp).
+ * The frame of the outer one lies above; one that was left by longjmp may be found for a while. */
+static _Thread_local const char* inside;
+
+#define CORELESS(name, in_core, arguments, comm, ...)                       \
+    static int (*library_##name)(WORDS_##arguments);                        \
+    static int coreless_##name(WORDS_##arguments)                           \
+    {                                                                       \
+        const char* const here = __builtin_frame_address(0);                \
+        if (inside != NULL && here < inside) return library_##name(GIVEN_##arguments); \
+        int code = take_part(comm);                                         \
+        inside = here;                                                      \
+        if (code == 0) code = library_##name(GIVEN_##arguments);            \
+        inside = NULL;                                                      \
+        return code;                                                        \
+    }
+#define LANEWAY_AGREEING(F)                \
+    LANEWAY_REGULAR(LANEWAY_BLOCKING, F)   \
+    LANEWAY_REGULAR(LANEWAY_BLOCKING_C, F) \
+    LANEWAY_VECTOR(LANEWAY_BLOCKING, F)    \
+    LANEWAY_VECTOR(LANEWAY_BLOCKING_C, F)  \
+    LANEWAY_BARRIER(LANEWAY_BLOCKING, F)
+LANEWAY_AGREEING(CORELESS)
+
+#define CORELESS_END(name, ...)                      \
+    static int (*library_##name)(WORDS_1);           \
+    static int coreless_##name(WORDS_1)              \
+    {                                                \
+        const int code = laneway_end_vote((void*)a); \
+        return code != 0 ? code : library_##name(a); \
+    }
+LANEWAY_ENDS(LANEWAY_BLOCKING, CORELESS_END)
+
+static int (*library_Session_finalize)(Word);
+static int coreless_Session_finalize(Word session)
+{
+    laneway_end_votes();
+    return library_Session_finalize(session);
+}
+
+Function* laneway_coreless(const char* mpi_name, Function* library)
+{
+    if (failure[0] == '\0') return NULL;
+#define TAKE(name, ...)                                \
+    if (strcmp(mpi_name, "MPI_" #name) == 0) {         \
+        memcpy(&library_##name, &library, sizeof library); \
+        return (Function*)coreless_##name;             \
+    }
+    LANEWAY_AGREEING(TAKE)
+    LANEWAY_ENDS(LANEWAY_BLOCKING, TAKE)
+    TAKE(Session_finalize)
+    return NULL;
+}
+

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "api/library.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <libgen.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the MPI library of the process ---- */
+
+const char* laneway_file_of(const void* address)
+{
+    Dl_info info;
+    return address != NULL && dladdr(address, &info) != 0 ? info.dli_fname : "";
+}
+
+static int starts_with(const char* text, const char* start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Reads major.minor; returns what follows, a null pointer where `text` does not begin with such. */
+static const char* read_release(const char* text, int* major, int* minor)
+{
+    char* end = NULL;
+    const long first = strtol(text, &end, 10);
+    if (end == text || *end != '.') return NULL;
+    const char* rest = end + 1;
+    const long second = strtol(rest, &end, 10);
+    if (end == rest) return NULL;
+    *major = (int)first;
+    *minor = (int)second;
+    return end;
+}
+
+/* snprintf; false where the text does not fit into a path. */
+__attribute__((format(printf, 2, 3))) static int format(char path[PATH_MAX], const char* text, ...)
+{
+    va_list arguments;
+    va_start(arguments, text);
+    const int length = vsnprintf(path, PATH_MAX, text, arguments);
+    va_end(arguments);
+    return length >= 0 && length < PATH_MAX;
+}
+
+/* A function that every MPI library has and nobody takes the place of. */
+static const char landmark[] = "PMPI_Get_library_version";
+
+/* The files of the process, in the order of loading, ended by a null pointer. */
+typedef struct {
+    char** paths;
+    size_t count;
+} Files;
+
+static int add_file(struct dl_phdr_info* object, size_t size, void* to)
+{
+    Files* files = to;
+    (void)size;
+    char** paths = realloc(files->paths, (files->count + 1) * sizeof *paths);
+    if (paths == NULL) return 1;
+    files->paths = paths;
+    paths[files->count] = strdup(object->dlpi_name);
+    if (paths[files->count] == NULL) return 1;
+    ++files->count;
+    return 0;
+}
+
+/* The first file that defines the landmark. Interpreters load MPI where no search by name finds it. */
+static void* find_in_files(void)
+{
+    Files files = {NULL, 0};
+    void* found = NULL;
+    dl_iterate_phdr(add_file, &files);
+    for (size_t i = 0; i < files.count; ++i) {
+        const char* path = files.paths[i];
+        void* handle = found == NULL && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+        if (handle != NULL && strcmp(laneway_file_of(dlsym(handle, landmark)), path) == 0) found = handle;
+        free(files.paths[i]);
+    }
+    free(files.paths);
+    return found;
+}
+
+/* What the file names of an MPI library's releases with one binary interface start with, the family
+ * of our builds that have it, and how those libraries introduce themselves. */
+static const struct {
+    const char* file;
+    const char* family;
+    const char* version;
+} interfaces[] = {
+    {"libmpi.so.40", "openmpi", "Open MPI v"},
+    {"libmpich.so.12", "mpich", "MPICH Version:"},
+    {"libmpi.so.12", "mpich", "MPICH Version:"},
+};
+
+static void identify(Library* library)
+{
+    static char whole[PATH_MAX];
+    const char* name = realpath(library->path, whole) != NULL ? whole : library->path;
+    name = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
+    for (size_t i = 0; i < sizeof interfaces / sizeof *interfaces; ++i) {
+        if (!starts_with(name, interfaces[i].file)) continue;
+        library->family = interfaces[i].family;
+        static char text[8192]; /* MPI_MAX_LIBRARY_VERSION_STRING of all of them is at most this */
+        int length = 0;
+        int (*version)(char*, int*);
+        *(void**)&version = dlsym(library->handle, landmark);
+        version(text, &length);
+        const char* place = strstr(text, interfaces[i].version);
+        if (place != NULL)
+            read_release(place + strlen(interfaces[i].version), &library->major, &library->minor);
+        return;
+    }
+}
+
+int laneway_is_linked_with_mpi(void)
+{
+    const int is = dlsym(RTLD_NEXT, landmark) != NULL;
+    if (!is) dlerror(); /* nobody is to find this one */
+    return is;
+}
+
+const Library* laneway_find_library(void)
+{
+    static Library library = {.major = -1, .minor = -1};
+    const void* first = dlsym(RTLD_NEXT, landmark);
+    library.handle =
+        first != NULL ? dlopen(laneway_file_of(first), RTLD_LAZY | RTLD_NOLOAD) : find_in_files();
+    if (library.handle != NULL &&
+        format(library.path, "%s", laneway_file_of(dlsym(library.handle, landmark))))
+        identify(&library);
+    return &library;
+}
+
+/* ---- the build for it ---- */
+
+typedef struct {
+    char core[PATH_MAX];
+    int major, minor; /* of the MPI library that it is for; -1: there is no build */
+} Build;
+
+/* Is a build for release major.minor a better choice for the library than the best so far? Its own
+ * release is best, then the newest before it of the same major version. Where none is, the oldest
+ * asks least: of a library that is compatible with MPICH and counts in its own way, say. */
+static int is_better(int major, int minor, const Build* best, const Library* library)
+{
+    if (best->major < 0) return 1;
+    const int order = major != best->major ? major - best->major : minor - best->minor;
+    const int fits = major == library->major && minor <= library->minor;
+    const int best_fits = best->major == library->major && best->minor <= library->minor;
+    if (fits != best_fits) return fits;
+    return fits ? order > 0 : order < 0;
+}
+
+static const char own_id[] = LANEWAY_ID;
+
+/* The build `id`, such as mpich-4.0, whose libraries lie in `folder`. Variants (-asan) only if we are
+ * one. */
+static void consider(const char* id, const char* folder, const Library* library, Build* best)
+{
+    if (!starts_with(id, library->family)) return;
+    const char* release = id + strlen(library->family);
+    int major = 0, minor = 0;
+    const char* end = *release == '-' ? read_release(release + 1, &major, &minor) : NULL;
+    if (end == NULL) return;
+    const int is_variant = *end != '\0';
+    if ((is_variant && id != own_id) || !is_better(major, minor, best, library)) return;
+    static char core[PATH_MAX];
+    if (!format(core, "%s/liblaneway_core.so", folder) || access(core, R_OK) != 0) return;
+    best->major = major;
+    best->minor = minor;
+    memcpy(best->core, core, sizeof core);
+}
+
+/* Our own build, or one beside it: builds lie in <prefix>/<id>/lib. */
+const char* laneway_find_core(const Library* library)
+{
+    static Build best = {.major = -1, .minor = -1};
+    static char prefix[PATH_MAX], folder[PATH_MAX];
+    if (library->family == NULL || realpath(laneway_file_of(own_id), prefix) == NULL) return NULL;
+    consider(own_id, dirname(prefix), library, &best);
+    errno = 0;
+    DIR* builds = opendir(dirname(dirname(prefix)));
+    const int failed = errno;
+    if (builds != NULL) {
+        for (const struct dirent* entry; (entry = readdir(builds)) != NULL;)
+            if (format(folder, "%s/%s/lib", prefix, entry->d_name))
+                consider(entry->d_name, folder, library, &best);
+        closedir(builds);
+    }
+    errno = builds == NULL ? failed : 0;
+    return best.major < 0 ? NULL : best.core;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The part of a process without core in the other processes' agreement on settings
+ * (core/agreement.hpp). */
+#ifndef LANEWAY_VOTE_H
+#define LANEWAY_VOTE_H
+
+#include "api/words.h"
+
+/* To be called first: the MPI library. */
+void laneway_vote_by(void* library);
+
+/* To be called before each collective call that the core would serve or count: in a communicator's first
+ * one, gives this process's ballot. Returns a code of MPI; what is not 0 has been raised. Waits for
+ * nobody, unless it `waits` for the ballots of all. Has laneway_say_coreless() say why there is no core
+ * where others have one. */
+int laneway_vote(Word comm, int waits);
+
+/* To be called before the communicator at `comm` is freed: its vote must be over. Returns a code of MPI. */
+int laneway_end_vote(const void* comm);
+
+/* A session ends: its communicators' votes must be over. */
+void laneway_end_votes(void);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the processes of a communicator tell each other at its first collective call: a ballot each,
+ * of which all learn the conjunction (MPI_Iallreduce of its bytes by MPI_BAND). For C and C++: a
+ * process that could not load the core takes part as well (api/coreless.c). */
+#ifndef LANEWAY_BALLOT_H
+#define LANEWAY_BALLOT_H
+
+#include <stdint.h>
+
+typedef struct {
+    uint64_t digest;     /* of the settings' text */
+    uint64_t complement; /* bits in which digests differ are missing from the conjunction of both */
+    uint64_t flags;
+} LanewayBallot;
+
+/* Flags of a process; in the conjunction, of all. */
+#define LANEWAY_HAS_CORE 1u    /* it has settings, and can do as they say */
+#define LANEWAY_HAS_NO_CORE 2u /* it serves everything natively, whatever the others do */
+#define LANEWAY_WAITS 4u       /* its own settings could choose something: it waits for the outcome */
+
+#endif
