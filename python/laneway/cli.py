@@ -39,7 +39,8 @@ def cli() -> None:
     \b
     See what it does here:         laneway demo
     Compare algorithms:            laneway compare bcast -m 4K:1M
-    Use them under a program:      laneway exec --algorithm bcast=lane -- mpirun -np 8 ./app
+    See what a program could gain: laneway exec --advise -- mpirun -np 8 ./app
+    Use what is faster:            laneway exec --profile FILE -- mpirun -np 8 ./app
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
 
 

@@ -50,7 +50,7 @@ class _Group(click.Group):
 
 @click.group(cls=_Group)
 def cluster() -> None:
-    """A multi-lane cluster on this machine: real lanes of a known rate between emulated nodes."""
+    """A cluster on this machine: emulated nodes, with network interfaces of a limited rate."""
 
 
 @cluster.command()
