@@ -445,16 +445,17 @@ INTERRUPTS = [
 @pytest.mark.parametrize(("build", "how"), INTERRUPTS, ids=lambda value: getattr(value, "id", None))
 def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how):
     command = [*COMMAND, "compare", "--mpi", build.id, "--cluster", "none", "--nodes", "2",
-               "--ppn", "1", "--time", "60", "--repetitions", "100000000", "--count", "1",
-               "--collective", "bcast", "--out", str(tmp_path)]  # fmt: skip
+               "--ppn", "1", "--time", "0.5", "--count", ",".join(map(str, range(1, 1000))),
+               "--collective", "bcast", "--algorithm", "native",
+               "--out", str(tmp_path)]  # fmt: skip
     job = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         kept = tmp_path / "rows.jsonl"
-        until(lambda: kept.exists() and kept.read_text().count('"sample"') > 10, seconds=120)
+        until(lambda: kept.exists() and kept.read_text().count('"sample"') > 10)
         processes = launch.processes_of(job_of(job.pid))
         assert len(processes) >= 3, "the launcher and two ranks"
         job.send_signal(how)
-        _, errors = job.communicate(timeout=30)
+        _, errors = job.communicate(timeout=HANGS)
     finally:
         job.kill()
         job.wait()
@@ -466,8 +467,12 @@ def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how)
         assert f"samples are kept in {tmp_path}/rows.jsonl" in errors
 
 
-def until(condition, seconds=30.0):
-    end = time.monotonic() + seconds
+HANGS = 120.0
+"""Seconds after which what was to happen never will."""
+
+
+def until(condition):
+    end = time.monotonic() + HANGS
     while not condition():
         assert time.monotonic() < end, "did not come to pass in time"
         time.sleep(0.05)
