@@ -120,10 +120,9 @@ constexpr bool reduces = requires(const Call& call) { call.op; };
 
 /// Collectives in which no process is done before all have come, unless there are no data.
 template <class Call>
-constexpr bool all_meet =
-    std::is_same_v<Call, Barrier> || std::is_same_v<Call, Allgather> ||
-    std::is_same_v<Call, Alltoall> || std::is_same_v<Call, Allreduce> ||
-    std::is_same_v<Call, ReduceScatterBlock>;
+constexpr bool all_meet = std::is_same_v<Call, Barrier> || std::is_same_v<Call, Allgather> ||
+                          std::is_same_v<Call, Alltoall> || std::is_same_v<Call, Allreduce> ||
+                          std::is_same_v<Call, ReduceScatterBlock>;
 
 /// `body(std::type_identity<Call>{})` for every collective.
 template <class Body>
