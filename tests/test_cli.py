@@ -456,7 +456,7 @@ def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how)
         processes = launch.processes_of(job_of(job.pid))
         assert len(processes) >= 3, "the launcher and two ranks"
         job.send_signal(how)
-        _, errors = job.communicate(timeout=HANGS)
+        _, errors = job.communicate(timeout=120)
     finally:
         job.kill()
         job.wait()
