@@ -62,6 +62,13 @@ def test_the_comparison_runs_where_the_job_ran(command, where):
     assert origin.options(words, "openmpi-4.1", **asked) == ["--mpi", "openmpi-4.1", *where]
 
 
+def test_on_an_emulated_cluster_it_runs_on_the_same_one_by_the_same_library():
+    words = ["laneway", "cluster", "run", "--mpi=mpich", "--", "./app", "--name", "other"]
+    asked = {"node_size": None, "lanes": None, "environment": {"LANEWAY_CLUSTER": "mine"}}
+    told = origin.options(words, "openmpi-4.1", **asked)
+    assert told == ["--mpi", "mpich", "--cluster", "mine"]
+
+
 def test_in_a_batch_job_mpirun_is_the_launcher_and_virtual_nodes_need_none():
     words = ["mpirun", "-np", "8", "./app"]
     batch = {"lanes": None, "environment": {"SLURM_JOB_ID": "1"}}

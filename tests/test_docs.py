@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 import pytest
 
-from jobs import ROOT
-from laneway import native
+from jobs import BUILDS, ROOT, run
+from laneway import decisions, native
 from laneway.cli import cli
 from laneway.commands import Deferred
 
@@ -188,3 +188,18 @@ def test_a_wrong_command_line_is_found(line):
     ((words, is_code),) = commands(f"Type:\n\n    {line}\n")
     with pytest.raises((click.ClickException, AssertionError)):
         check(words, complete=is_code)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_the_program_of_the_tutorial_answers_the_same_with_a_profile(compiled, tmp_path, build):
+    program = compiled(build, ROOT / "examples" / "steps.c", "-std=c11", with_laneway=False)
+    profile = tmp_path / "profile.conf"
+    profile.write_text("laneway profile 1\nbcast nodes=2 ppn=2 bytes=1K..64K use lane_pipeline\n")
+    words = [program, 10_000, 3]
+    settings = {
+        "LANEWAY_NODE_SIZE": 2, "LANEWAY_PROFILE": profile, "LANEWAY_REPORT": tmp_path
+    }  # fmt: skip
+    outcomes = run(build, 4, words), run(build, 4, words, preload=[build.preload], **settings)
+    assert len({re.search("result .*", outcome.output)[0] for outcome in outcomes}) == 1
+    report = decisions.load(tmp_path)
+    assert (report.calls, report.native) == (4 * 3 * 2, 4 * 3)

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
-from laneway import files, mpirun
+from laneway import files, mpirun, native
 from laneway.launch import is_launcher
 
 NAME = "job.json"
@@ -36,16 +37,20 @@ def options(
 
     `mpi` is the build of the command's library, `node_size` that of virtual nodes, if they are.
     """
+    program = Path(command[0]).name
+    on_cluster = program == "laneway" and [*command[1:3]] == ["cluster", "run"]
+    if on_cluster and _given(command, "--mpi") in native.FAMILIES:
+        mpi = str(_given(command, "--mpi"))
     words = ["--mpi", mpi]
     if lanes is not None:
         words += ["--lanes", str(lanes)]
-    program = Path(command[0]).name
     if node_size is not None:
         words += ["--cluster", "none"]
     elif program == "srun":
         words += ["--launcher", "srun"]
-    elif program == "laneway" and [*command[1:3]] == ["cluster", "run"]:
-        words += ["--cluster", _after(command, "--name") or "default"]
+    elif on_cluster:
+        named = _given(command, "--name") or environment.get("LANEWAY_CLUSTER") or "default"
+        words += ["--cluster", named]
     elif is_launcher(command[0]):
         given = [
             word
@@ -61,9 +66,16 @@ def options(
     return words
 
 
-def _after(words: Sequence[str], option: str) -> str | None:
-    places = [place for place, word in enumerate(words[:-1]) if word == option]
-    return words[places[-1] + 1] if places else None
+def _given(command: Sequence[str], option: str) -> str | None:
+    """What an option of `laneway cluster run` is given; the program's own come after `--`."""
+    words = [*command[: command.index("--")]] if "--" in command else [*command]
+    found = None
+    for word, following in pairwise([*words, ""]):
+        if word == option:
+            found = following
+        elif word.startswith(f"{option}="):
+            found = word.partition("=")[2]
+    return found
 
 
 def keep(folder: Path, compare: Sequence[str]) -> None:
