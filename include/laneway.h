@@ -23,8 +23,9 @@
  *     the one that stands in for it, at last natively: the result is always that of the MPI function.
  *
  * ENVIRONMENT
- *     Read once, and agreed between the processes of a communicator at its first collective call:
- *     where processes differ, those of rank 0 of that communicator hold.
+ *     Read once, and agreed between the processes of a communicator at its first collective call,
+ *     which waits for all of them: where processes differ, those of rank 0 of that communicator hold.
+ *     (Programs under the preload wait less: docs/interposition.md.)
  *
  *     LANEWAY             `off`: everything is served natively.
  *     LANEWAY_PROFILE     Profiles, separated by colons: files of rules that choose algorithms by

@@ -446,8 +446,9 @@ INTERRUPTS = [
 @pytest.mark.parametrize(("build", "how"), INTERRUPTS, ids=lambda value: getattr(value, "id", None))
 def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how):
     command = [*COMMAND, "compare", "--mpi", build.id, "--cluster", "none", "--nodes", "2",
-               "--ppn", "1", "--time", "60", "--repetitions", "100000000", "--count", "1",
-               "--collective", "bcast", "--out", str(tmp_path)]  # fmt: skip
+               "--ppn", "1", "--time", "0.5", "--count", ",".join(map(str, range(1, 1000))),
+               "--collective", "bcast", "--algorithm", "native",
+               "--out", str(tmp_path)]  # fmt: skip
     job = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         kept = tmp_path / "rows.jsonl"
@@ -455,7 +456,7 @@ def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how)
         processes = launch.processes_of(job_of(job.pid))
         assert len(processes) >= 3, "the launcher and two ranks"
         job.send_signal(how)
-        _, errors = job.communicate(timeout=30)
+        _, errors = job.communicate(timeout=120)
     finally:
         job.kill()
         job.wait()

@@ -43,7 +43,7 @@ def job(build, program, alone, *, ranks=RANKS, on="1", **settings):
 @pytest.mark.parametrize("settings", [{}, BY_LANE], ids=["nothing chosen", "lane"])
 @pytest.mark.parametrize("damage", [NO_BUILD, NOT_LOADED])
 @pytest.mark.parametrize("on", ["0", "1"])
-def test_all_go_native_and_the_rank_says_why(compiled, build, tmp_path, damage, settings, on):
+def test_all_go_native_and_the_rank_says_why(compiled, build, tmp_path, *, damage, settings, on):
     program = compiled(build, "application.c", with_laneway=False)
     alone = without_core(build, tmp_path, damage)
     outcome = job(build, [program], alone, on=on, **settings)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a communicator's first collective call does: it begins an agreement and waits for nobody, unless
-the process's own settings could choose something."""
+"""What a communicator's first collective call does.
+
+It begins an agreement, and waits for nobody unless its own settings could choose something.
+"""
 
 import collections
 
@@ -41,7 +43,7 @@ def test_where_nothing_is_chosen_a_root_runs_ahead(compiled, build, settings):
 @each_build
 @pytest.mark.parametrize(("rank", "how", "by_lane"), [(0, ["together"], 3 * 3), (1, [], 0)])
 def test_where_settings_differ_they_are_agreed_on_when_all_meet(
-    compiled, build, tmp_path, rank, how, by_lane
+    compiled, build, tmp_path, *, rank, how, by_lane
 ):
     """And until then a root runs ahead, unless it is the one that could choose something."""
     program = compiled(build, "ahead.c", with_laneway=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report's files, and other files of a job: nothing that was there is touched, whoever made it."""
+"""The report's files, and other files of a job: nothing that was there is touched."""
 
 import os
 import subprocess

@@ -63,17 +63,17 @@ static int take_part(Word comm)
  * The frame of the outer one lies above; one that was left by longjmp may be found for a while. */
 static _Thread_local const char* inside;
 
-#define CORELESS(name, in_core, arguments, comm, ...)                       \
-    static int (*library_##name)(WORDS_##arguments);                        \
-    static int coreless_##name(WORDS_##arguments)                           \
-    {                                                                       \
-        const char* const here = __builtin_frame_address(0);                \
+#define CORELESS(name, in_core, arguments, comm, ...)                                  \
+    static int (*library_##name)(WORDS_##arguments);                                   \
+    static int coreless_##name(WORDS_##arguments)                                      \
+    {                                                                                  \
+        const char* const here = __builtin_frame_address(0);                           \
         if (inside != NULL && here < inside) return library_##name(GIVEN_##arguments); \
-        int code = take_part(comm);                                         \
-        inside = here;                                                      \
-        if (code == 0) code = library_##name(GIVEN_##arguments);            \
-        inside = NULL;                                                      \
-        return code;                                                        \
+        int code = take_part(comm);                                                    \
+        inside = here;                                                                 \
+        if (code == 0) code = library_##name(GIVEN_##arguments);                       \
+        inside = NULL;                                                                 \
+        return code;                                                                   \
     }
 #define LANEWAY_AGREEING(F)                \
     LANEWAY_REGULAR(LANEWAY_BLOCKING, F)   \
@@ -102,14 +102,13 @@ static int coreless_Session_finalize(Word session)
 Function* laneway_coreless(const char* mpi_name, Function* library)
 {
     if (failure[0] == '\0') return NULL;
-#define TAKE(name, ...)                                \
-    if (strcmp(mpi_name, "MPI_" #name) == 0) {         \
+#define TAKE(name, ...)                                    \
+    if (strcmp(mpi_name, "MPI_" #name) == 0) {             \
         memcpy(&library_##name, &library, sizeof library); \
-        return (Function*)coreless_##name;             \
+        return (Function*)coreless_##name;                 \
     }
     LANEWAY_AGREEING(TAKE)
     LANEWAY_ENDS(LANEWAY_BLOCKING, TAKE)
     TAKE(Session_finalize)
     return NULL;
 }
-

@@ -81,7 +81,8 @@ static void* find_in_files(void)
     for (size_t i = 0; i < files.count; ++i) {
         const char* path = files.paths[i];
         void* handle = found == NULL && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-        if (handle != NULL && strcmp(laneway_file_of(dlsym(handle, landmark)), path) == 0) found = handle;
+        if (handle != NULL && strcmp(laneway_file_of(dlsym(handle, landmark)), path) == 0)
+            found = handle;
         free(files.paths[i]);
     }
     free(files.paths);

@@ -157,7 +157,8 @@ static void* load_core(const Library* library)
 static Function* tool_after_us(const char* name, const Library* library)
 {
     void* next = dlsym(RTLD_NEXT, name);
-    return next == NULL || strcmp(laneway_file_of(next), library->path) == 0 ? NULL : as_function(next);
+    return next == NULL || strcmp(laneway_file_of(next), library->path) == 0 ? NULL
+                                                                             : as_function(next);
 }
 
 static void missing(void)

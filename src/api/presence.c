@@ -29,7 +29,8 @@ void laneway_leave_mark(void)
     char name[64];
     const char* why = NULL;
     snprintf(name, sizeof name, "loaded-%s", rank != NULL ? rank : "?");
-    const int file = laneway_new_file(folder, name, &why); /* or another process of it left the mark */
+    const int file =
+        laneway_new_file(folder, name, &why); /* or another process of it left the mark */
     if (file >= 0) close(file);
 }
 

@@ -111,7 +111,10 @@ LanewayBallot ballot(const Settings& own)
 void Agreement::may_be_left_under_way() { all_wait = false; }
 
 Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own)
-    : comm_(comm), settings_(std::move(own)), waits_(must_wait(*settings_)), mine_(ballot(*settings_))
+    : comm_(comm),
+      settings_(std::move(own)),
+      waits_(must_wait(*settings_)),
+      mine_(ballot(*settings_))
 {
     check_raised(
         real::Iallreduce(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm, &request_));

@@ -26,8 +26,8 @@ int laneway_new_file(const char* folder, const char* name, const char** why)
     *why = NULL;
     if (in >= 0 && fstat(in, &status) == 0) *why = distrust(&status);
     if (*why == NULL && in >= 0)
-        file = openat(in, name,
-                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+        file = openat(in, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                      0666);
     const int failed = *why != NULL ? EPERM : errno;
     if (in >= 0) close(in);
     errno = failed;

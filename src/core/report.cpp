@@ -131,7 +131,8 @@ void Report::open_file(const std::string& folder)
     }
     if (file_ < 0) {
         if (rank_ <= 0)
-            std::fprintf(stderr, "laneway: LANEWAY_REPORT: %s cannot be written to (%s): no report\n",
+            std::fprintf(stderr,
+                         "laneway: LANEWAY_REPORT: %s cannot be written to (%s): no report\n",
                          in_quotes(folder).c_str(), why);
         return;
     }

@@ -79,7 +79,7 @@
 #define LANEWAY_SESSIONS(FORM, F) FORM(F, Session_finalize, session_finalize, 1, , )
 
 /* What ends a communicator: an agreement that is under way there must be over by then. */
-#define LANEWAY_ENDS(FORM, F)          \
+#define LANEWAY_ENDS(FORM, F)            \
     FORM(F, Comm_free, comm_free, 1, , ) \
     FORM(F, Comm_disconnect, comm_disconnect, 1, , )
 

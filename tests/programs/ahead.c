@@ -22,7 +22,8 @@ static int together;
 static void broadcast_ahead(MPI_Comm comm, int rank)
 {
     int token = 0;
-    if (rank == 1 && !together) MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1 && !together)
+        MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     broadcast(comm, rank);
     if (rank == 0 && !together) MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
 }

@@ -169,8 +169,11 @@ def _case(job: int, row: dict[str, Any]) -> Case:
 
 
 def must_be_writable(folder: Path) -> None:
-    """Makes the folder of a report. Raises Problem where no file can be written into it, or where the
-    processes of a job will not (src/core/new_file.c): it belongs to another user."""
+    """Makes the folder of a report.
+
+    Raises Problem where no file can be written into it, or where the processes of a job refuse to
+    (src/core/new_file.c): it belongs to another user.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         status = folder.stat()
