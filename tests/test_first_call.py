@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a communicator's first collective call does.
 
-It begins an agreement, and waits for nobody unless the process's own settings could choose something.
+It begins an agreement, and waits for nobody unless its own settings could choose something.
 """
 
 import collections
