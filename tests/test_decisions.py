@@ -301,9 +301,9 @@ def test_exec_tells_the_jobs_of_a_script_apart(compiled, build, tmp_path):
 def test_processes_that_were_spawned_are_a_job(compiled, build, tmp_path, monkeypatch):
     monkeypatch.setenv("OMPI_MCA_rmaps_base_oversubscribe", "1")
     program = compiled(build, "spawning.c", with_laneway=False)
-    said = execute(build, program, "--report", "--out", tmp_path, ranks=2)
-    if "Error in spawn call" in said.stderr:
+    if run(build, 2, [program]).code != 0:
         pytest.skip(f"{build.library} cannot spawn here")
+    said = execute(build, program, "--report", "--out", tmp_path, ranks=2)
     assert said.returncode == 0, said.stderr
     report = decisions.load(tmp_path)
     assert [(job.processes, job.expected, job.ended) for job in report.jobs] == [(2, 2, 2)] * 2

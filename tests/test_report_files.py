@@ -3,6 +3,8 @@
 
 import os
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -91,6 +93,14 @@ int main(int argc, char** argv)
 """
 
 
+@pytest.fixture
+def open_folder():
+    """A folder that other users may enter, as pytest's may not be."""
+    with tempfile.TemporaryDirectory(prefix="laneway-") as name:
+        Path(name).chmod(0o711)
+        yield Path(name)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="takes root to become another user")
 @pytest.mark.parametrize(
     ("owner", "mode", "said"),
@@ -103,10 +113,8 @@ int main(int argc, char** argv)
         (1001, 0o1777, "the folder belongs to another user"),
     ],
 )
-def test_whose_folders_are_written_to(tmp_path_factory, owner, mode, said):
-    folder = tmp_path_factory.mktemp("new_file")
-    for above in (folder, *folder.parents[:2]):  # let other users through
-        above.chmod(above.stat().st_mode | 0o711)
+def test_whose_folders_are_written_to(open_folder, owner, mode, said):
+    folder = open_folder
     (folder / "main.c").write_text(NEW_FILE)
     sources = [folder / "main.c", ROOT / "src" / "core" / "new_file.c"]
     subprocess.run(["cc", f"-I{ROOT / 'src'}", *sources, "-o", folder / "main"], check=True)

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <climits>
-#include <cstdio>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -13,6 +12,7 @@
 
 #include "core/hash.hpp"
 #include "core/node.hpp"
+#include "core/text.hpp"
 #include "mpi/error.hpp"
 #include "mpi/real.hpp"
 
@@ -51,7 +51,7 @@ std::string text_of(int root, std::string text, MPI_Comm comm)
 
 void say_once(std::atomic_flag& said, const std::string& message)
 {
-    if (!said.test_and_set()) std::fprintf(stderr, "laneway: %s\n", message.c_str());
+    if (!said.test_and_set()) say(message);
 }
 
 constexpr const char* different = "the LANEWAY_* settings differ between processes (profiles, too)";

@@ -20,8 +20,8 @@ int forget(MPI_Comm, int, void*, void*)
     return MPI_SUCCESS;
 }
 
-/// A communicator of the calling process alone. Local, unlike a split of `comm`.
-MPI_Comm made_of(MPI_Comm comm)
+/// A communicator of the calling process alone, of a group of `comm`. Local, unlike a split of it.
+MPI_Comm made_of_group(MPI_Comm comm)
 {
     constexpr int tag = 0;
     int rank = 0;
@@ -34,6 +34,18 @@ MPI_Comm made_of(MPI_Comm comm)
     check(code);
     PMPI_Comm_create_group(comm, self, tag, &made);
     PMPI_Group_free(&self);
+    return made;
+}
+
+/// The same of `bearer`, MPI_COMM_SELF where there is one: that can be split, which takes less of the
+/// thread's stack.
+MPI_Comm made_of(MPI_Comm bearer)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    if (world_is_there())
+        PMPI_Comm_split(bearer, 0, 0, &made);
+    else
+        made = made_of_group(bearer);
     if (made != MPI_COMM_NULL) check(PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN));
     return made;
 }

@@ -121,9 +121,8 @@ constexpr bool reduces = requires(const Call& call) { call.op; };
 /// Collectives in which no process is done before all have come, unless they have no elements: those
 /// where the count, which all processes pass alike, says so.
 template <class Call>
-constexpr bool all_meet =
-    std::is_same_v<Call, Barrier> || std::is_same_v<Call, Allreduce> ||
-    std::is_same_v<Call, ReduceScatterBlock>;
+constexpr bool all_meet = std::is_same_v<Call, Barrier> || std::is_same_v<Call, Allreduce> ||
+                          std::is_same_v<Call, ReduceScatterBlock>;
 
 /// `body(std::type_identity<Call>{})` for every collective.
 template <class Body>

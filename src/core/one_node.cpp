@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <string>
 
 #include "core/node.hpp"
+#include "core/text.hpp"
 #include "mpi/error.hpp"
 
 namespace laneway {
@@ -44,10 +44,9 @@ void say_if_on_one_node(const Settings& settings, const Shape& shape, Member me)
     if (shape.nodes > 1 || me.rank != 0 || !is_whole_job(me.size)) return;
     const std::string names = forced(settings.rules());
     if (names.empty() || said.test_and_set()) return;
-    std::fprintf(stderr,
-                 "laneway: all %d processes are on one node, where there are no lanes to use; %s "
-                 "serves calls of every size all the same, most likely slower than native\n",
-                 me.size, names.c_str());
+    say("all " + std::to_string(me.size) +
+        " processes are on one node, where there are no lanes to use; " + names +
+        " serves calls of every size all the same, most likely slower than native");
 }
 
 }  // namespace laneway

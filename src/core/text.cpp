@@ -136,4 +136,6 @@ std::int64_t number(std::string_view text, std::int64_t least, std::int64_t most
     return value * times;
 }
 
+void say(const std::string& message) { std::fputs(("laneway: " + message + "\n").c_str(), stderr); }
+
 }  // namespace laneway

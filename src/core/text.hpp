@@ -40,4 +40,8 @@ std::optional<std::size_t> first_not_text(std::string_view text);
 std::int64_t number(std::string_view text, std::int64_t least, std::int64_t most,
                     bool binary = false);
 
+/// A line on standard error that begins with "laneway: ". Not by printf, which on a stream without a
+/// buffer takes 8 kB of the thread's stack.
+void say(const std::string& message);
+
 }  // namespace laneway

@@ -127,7 +127,9 @@ void run(const Arguments& arguments, const Decomposition& on)
 
 void run(const Arguments& arguments)
 {
-    const Decomposition* on = State::of(MPI_COMM_WORLD).decomposition();
+    State& state = State::of(MPI_COMM_WORLD);
+    state.settled(true);
+    const Decomposition* on = state.decomposition();
     if (!on) throw Error(MPI_ERR_OTHER);
     [&]<class... Call>(std::tuple<Call...>*) {
         ((arguments.collective == Call::name ? run<Call>(arguments, *on) : void()), ...);

@@ -60,7 +60,7 @@ def answers(measured: Measured) -> list[Answer]:
 def _answer(own: Sequence[Recommendation], measured: Measured) -> Answer:
     library = own[0].library
     best = max(own, key=lambda each: (each.where.lanes or 0, each.best.low))  # not the control
-    file = f"{re.sub(r'[^a-z0-9.]+', '-', library.lower())}.profile"
+    file = f"{re.sub(r'[^a-z0-9.]+', '-', library.lower())}.conf"
     ranks = best.where.nodes * best.where.ppn
     return Answer(
         library,
