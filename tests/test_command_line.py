@@ -52,7 +52,7 @@ def test_message_sizes_are_those_of_the_benchmark(text, found):
     assert parameters.sizes(text) == found
 
 
-@pytest.mark.parametrize("text", ["8:4", "many", "1T", "-4", "4K:x", "9999G"])
+@pytest.mark.parametrize("text", ["8:4", "many", "1T", "-4", "4K:x", "9999G", ","])
 def test_what_is_no_size_is_said(text):
     with pytest.raises(ValueError, match=r"size|large"):
         parameters.sizes(text)
@@ -206,6 +206,8 @@ def test_a_median_above_the_maximum_is_explained():
     assert "above max where ranks take turns in being the slowest" in told
     assert told.endswith("laneway compare bcast -m 1K:4M")
     assert "above max" not in " ".join(bench.closing([averages()], []))
+    for other in (["bcast", "-msglog", "10:22"], ["bcast", "-mem", "4"]):
+        assert [*bench.closing([averages()], other)][-1].endswith("laneway compare bcast")
 
 
 def test_point_to_point_has_no_other_algorithms_to_compare():

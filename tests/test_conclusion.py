@@ -77,9 +77,8 @@ def test_verify_says_in_words_what_is_slower(tmp_path):
 
 def test_too_few_runs_write_nothing_and_say_how_many_would_do(tmp_path):
     folder = resumable(tmp_path, campaigns.versus(UNSURE, runs=3))
-    (folder / "profile.conf").write_text(
-        "laneway profile 1\n# Written by laneway from measurements\n"
-    )
+    conclude(Measured([*campaigns.versus(WINS)]), folder)
+    assert (folder / "profile.conf").exists()
     lines = conclude(Measured([*campaigns.versus(UNSURE, runs=3)]), folder).lines
     assert lines == [
         (
@@ -121,6 +120,33 @@ def test_a_profile_that_somebody_wrote_stays(tmp_path):
     mine.write_text("laneway profile 1\nbcast use native\n")
     assert "it is left as it is" in invoke("profile", "write", folder, code=1).stderr
     assert mine.read_text() == "laneway profile 1\nbcast use native\n"
+
+
+def test_only_what_nobody_has_changed_is_written_anew_or_taken_away(tmp_path):
+    folder = campaigns.write(tmp_path, campaigns.versus(WINS))
+    conclude(Measured([*campaigns.versus(WINS)]), folder)
+    text = (folder / "profile.conf").read_text()
+    (folder / "profile-site.conf").write_text(text)
+    nothing = Measured([*campaigns.versus({"lane": {100: 1}})])
+    conclude(nothing, folder)
+    assert not (folder / "profile.conf").exists()
+    assert (folder / "profile-site.conf").read_text() == text
+
+    changed = text.replace("use lane", "use native")
+    (folder / "profile.conf").write_text(changed)
+    conclude(nothing, folder)
+    assert (folder / "profile.conf").read_text() == changed
+    problems = conclude(Measured([*campaigns.versus(WINS)]), folder).problems
+    assert "changed by somebody" in problems[0]
+    assert (folder / "profile.conf").read_text() == changed
+
+
+def test_a_command_that_is_not_utf_8_is_kept(tmp_path):
+    rows = [*campaigns.versus(WINS)]
+    heading = next(row for row in rows if row["kind"] == "campaign")
+    heading["command"] = "laneway compare --out r\udcff"
+    conclude(Measured(rows), tmp_path)
+    assert b"--out r\xff" in (tmp_path / "profile.conf").read_bytes()
 
 
 def test_a_profile_goes_where_it_is_asked_for(tmp_path):

@@ -8,11 +8,10 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
-from jobs import BUILDS, run
+from jobs import BUILDS, run, wait_for
 from laneway import decisions
 
 pytestmark = pytest.mark.parametrize("build", BUILDS)
@@ -337,9 +336,6 @@ def test_exec_with_a_report_passes_signals_on(build, tmp_path):
     script = f"trap 'exit 7' USR1; touch {tmp_path}/ready; while :; do sleep 0.05; done"
     words = ["exec", "--mpi", build.id, "--out", str(tmp_path), "--", "sh", "-c", script]
     with subprocess.Popen([sys.executable, "-m", "laneway", *words]) as process:
-        for _ in range(600):
-            if (tmp_path / "ready").exists():
-                break
-            time.sleep(0.05)
+        assert wait_for((tmp_path / "ready").exists)
         process.send_signal(signal.SIGUSR1)
-        assert process.wait(60) == 7
+        assert process.wait(120) == 7

@@ -35,7 +35,7 @@ def on(rank, assignments, *program):
 )
 def test_where_nothing_is_chosen_a_root_runs_ahead(compiled, build, settings):
     program = compiled(build, "ahead.c", with_laneway=False)
-    outcome = run(build, 3, [program], preload=[build.preload], timeout=30, **settings)
+    outcome = run(build, 3, [program], preload=[build.preload], timeout=120, **settings)
     assert well(outcome) == "right"
     assert "laneway" not in outcome.errors, outcome.told
 
@@ -48,7 +48,7 @@ def test_where_settings_differ_they_are_agreed_on_when_all_meet(
     """And until then a root runs ahead, unless it is the one that could choose something."""
     program = compiled(build, "ahead.c", with_laneway=False)
     alone = {"LANEWAY_REPORT": tmp_path, "LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 2}
-    outcome = run(build, 3, on(rank, alone, program, *how), preload=[build.preload], timeout=30)
+    outcome = run(build, 3, on(rank, alone, program, *how), preload=[build.preload], timeout=120)
     assert well(outcome) == "right"
     assert outcome.errors.count("settings differ between processes") == 1, outcome.told
     calls = collections.Counter()
@@ -64,7 +64,7 @@ def test_where_settings_differ_they_are_agreed_on_when_all_meet(
 def test_one_whose_settings_cannot_be_understood_says_so_at_once(compiled, build, strict):
     program = compiled(build, "ahead.c", with_laneway=False)
     alone = {"LANEWAY_ALGORITHM": "bcast=nonsense", "LANEWAY_STRICT": strict}
-    outcome = run(build, 3, on(1, alone, program), preload=[build.preload], timeout=30)
+    outcome = run(build, 3, on(1, alone, program), preload=[build.preload], timeout=120)
     assert outcome.errors.count("no bcast algorithm 'nonsense'") == 1, outcome.told
     assert (outcome.code != 0) == bool(strict)
 

@@ -21,7 +21,7 @@ def one_process(program, build, folder, **environment):
     """A process alone; its number is known before it starts."""
     words = ["sh", "-c", f'{environment.pop("first", ":")}; exec "$0"', program]
     return run(
-        build, 1, words, preload=[build.preload], timeout=30, LANEWAY_REPORT=folder, **environment
+        build, 1, words, preload=[build.preload], timeout=120, LANEWAY_REPORT=folder, **environment
     )
 
 
@@ -131,7 +131,7 @@ def test_children_of_a_process_with_threads_end(compiled, build, tmp_path, wante
     program = compiled(build, "forking.c", with_laneway=False)
     report = 1 if wanted == "table" else tmp_path
     outcome = run(
-        build, 1, [program, 100], preload=[build.preload], timeout=60, LANEWAY_REPORT=report
+        build, 1, [program, 100], preload=[build.preload], timeout=120, LANEWAY_REPORT=report
     )
     assert outcome.output.splitlines()[-1] == "right", outcome.told
     if wanted == "folder":

@@ -137,7 +137,8 @@ def closing(averages: Sequence[Row], words: Sequence[str]) -> Iterator[str]:
 
 def _option(words: Sequence[str], letter: str, name: str) -> str | None:
     """The last value of an option among words."""
-    found = re.findall(rf"(?:^|\n)(?:-{letter}|--?{name})[=\n]?([\w:,]+)", "\n".join(words))
+    value = r"([\d:][\dKMGkmg:,]*)(?=\n|$)"
+    found = re.findall(rf"(?:^|\n)(?:-{letter}|--?{name})[=\n]?{value}", "\n".join(words))
     return found[-1] if found else None
 
 

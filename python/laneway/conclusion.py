@@ -16,7 +16,15 @@ from laneway.errors import Problem
 from laneway.guideline import Finding, Terms, Verdict
 from laneway.guideline.statistics import runs_at_least
 from laneway.measured import Measured
-from laneway.recommendation import MARK, Profile, Recommendation, candidates, command, profiles
+from laneway.recommendation import (
+    Profile,
+    Recommendation,
+    candidates,
+    command,
+    is_unchanged,
+    profile_names,
+    profiles,
+)
 from laneway.rows import SLOWEST_RANK
 
 SHOWN = 5
@@ -48,7 +56,7 @@ def conclude(measured: Measured, folder: Path | None = None, *, more: bool = Tru
     if not recommended:
         found.lines += _nothing(measured)
     if folder is not None:
-        for profile, path in _kept(recommended, folder, found):
+        for profile, path in _kept(recommended, measured, folder, found):
             found.lines += _use(profile, str(path))
     elif recommended:
         found.lines.append("for a profile that uses it: laneway profile write FOLDER --output FILE")
@@ -77,19 +85,22 @@ def _use(profile: Profile, path: str) -> Iterator[str]:
 
 
 def _kept(
-    recommended: Sequence[Profile], folder: Path, found: Conclusion
+    recommended: Sequence[Profile], measured: Measured, folder: Path, found: Conclusion
 ) -> Iterator[tuple[Profile, Path]]:
     """Puts profiles into the folder; those of earlier, that are not confirmed any more, go.
 
-    What somebody has changed beyond recognition is left alone.
+    What somebody has changed is left alone.
     """
-    for path in sorted(folder.glob("profile*.conf")):
-        if path.name not in {profile.name for profile in recommended} and _ours(path):
-            path.unlink(missing_ok=True)
+    for name in sorted(profile_names(measured) - {profile.name for profile in recommended}):
+        if _ours(folder / name):
+            try:
+                (folder / name).unlink(missing_ok=True)
+            except OSError as error:
+                found.problems.append(f"cannot take {folder / name} away: {error.strerror}")
     for profile in recommended:
         path = folder / profile.name
         if path.exists() and not _ours(path):
-            found.problems.append(f"{path} is not laneway's own any more: it is left as it is")
+            found.problems.append(f"{path} was changed by somebody: it is left as it is")
             continue
         try:
             files.replace(path, profile.text)
@@ -102,8 +113,8 @@ def _kept(
 
 def _ours(path: Path) -> bool:
     try:
-        return MARK in path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        return is_unchanged(path.read_text(encoding="utf-8", errors="surrogateescape"))
+    except OSError:
         return False
 
 
@@ -125,13 +136,26 @@ def _nothing(measured: Measured) -> Iterator[str]:
         )
         return
     hopeful = [*_hopeful(findings)]
-    if hopeful:
+    faster = [each for each in findings if each.verdict is Verdict.VIOLATED]
+    unjudged = [each for each in findings if each.ratio is None]
+    if faster:
+        yield (
+            f"An algorithm is faster than {libraries}'s own in {len(faster)} of {len(findings)} "
+            "cases, but not with every datatype, operator and root that was measured at that size. "
+            "Rules of a profile cannot tell these apart: no profile is written."
+        )
+    elif hopeful:
         runs = max(each.runs for each in hopeful)
         few = runs < runs_at_least(TERMS.alpha)
         why = f"; {runs} run{'s'[: runs != 1]} can never confirm it" if few else ""
         yield (
             f"No algorithm is confirmed to be faster than {libraries}'s own yet, but it looks so "
             f"in {len(hopeful)} of {len(findings)} cases{why}. No profile is written."
+        )
+    elif unjudged:
+        yield (
+            f"{len(unjudged)} of {len(findings)} cases could not be judged: laneway verify says "
+            "why. No profile is written."
         )
     else:
         yield (

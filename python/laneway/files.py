@@ -23,7 +23,7 @@ def replace(path: Path, content: str | bytes) -> None:
     Whatever happens meanwhile, `path` is as it was or as it is meant to be. (Where that cannot be,
     as with a device or in a folder of somebody else, it is written to.) Raises UnwritableError.
     """
-    data = content.encode() if isinstance(content, str) else content
+    data = content.encode(errors="surrogateescape") if isinstance(content, str) else content
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.resolve()  # of a symbolic link, what it leads to is replaced

@@ -77,7 +77,10 @@ def sizes(text: str) -> tuple[int, ...]:
     Raises ValueError.
     """
     if "," in text:
-        return tuple(_bytes(word) for word in text.split(",") if word.strip())
+        found = [_bytes(word) for word in text.split(",") if word.strip()]
+        if not found:
+            raise ValueError("no size given")
+        return tuple(found)
     first, colon, last = text.rpartition(":")
     least = _bytes(first) if first else 1
     most = _bytes(last) if last or not colon else USUAL

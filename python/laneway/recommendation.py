@@ -8,6 +8,7 @@ but for those between two neighbouring ones at which the same algorithm is confi
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shlex
 from collections import defaultdict
@@ -253,7 +254,21 @@ def profile_text(recommended: Sequence[Recommendation], measured: Measured | Non
             *_comment([f"{_told(gain)}, {', '.join(each.datatypes)}" for gain in each.gains]),
         ]
         lines.append(each.rule(with_lanes=several))
-    return "\n".join(lines) + "\n"
+    text = "\n".join(lines) + "\n"
+    return f"{text}{SEAL}{_digest(text)}\n"
+
+
+SEAL = "# Unchanged while this is its digest: "
+
+
+def is_unchanged(text: str) -> bool:
+    """Whether a profile is as profile_text() wrote it: then it may be written anew."""
+    before, seal, digest = text.rpartition(SEAL)
+    return bool(seal) and digest.strip() == _digest(before)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -282,6 +297,12 @@ def profiles(measured: Measured) -> list[Profile]:
     ]
 
 
+def profile_names(measured: Measured) -> set[str]:
+    """All names that profiles of these measurements may have."""
+    libraries = {key.library for key in measured.samples}
+    return {"profile.conf", *(f"profile-{_slug(library)}.conf" for library in libraries)}
+
+
 def _slug(library: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", library.lower()).strip("-")
 
@@ -294,10 +315,6 @@ def command(recommended: Recommendation, profile: str) -> str:
     return f"laneway exec {nodes}--profile {shlex.quote(profile)} -- {launcher}"
 
 
-MARK = "# Written by laneway from measurements"
-"""A profile that begins like this is ours to write anew."""
-
-
 def _comment(texts: Iterable[str]) -> list[str]:
     return [f"# {' '.join(text.split())}".rstrip() for text in texts]
 
@@ -305,7 +322,7 @@ def _comment(texts: Iterable[str]) -> list[str]:
 def _provenance(recommended: Sequence[Recommendation], measured: Measured | None) -> Iterator[str]:
     """Library, place, date, command and version, and what a rule means."""
     library = recommended[0].library
-    yield f"{MARK.removeprefix('# ')}, and anew with each: change a copy."
+    yield "Written by laneway from measurements, and anew with each unless somebody has changed it."
     yield "A rule holds at the measured sizes at which its algorithm was shown to be faster than"
     yield "native at the better of its bindings, by more than 5% in tests over runs of mpirun, and"
     yield "between two neighbouring ones of them. Elsewhere native serves."
