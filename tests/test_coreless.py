@@ -13,6 +13,7 @@ from laneway import decisions
 RANKS = 3
 NO_BUILD = "no build of Laneway fits the MPI library"
 NOT_LOADED = "cannot load it:"
+OTHER_VERSION = "is of another version"
 QUIET = {"UCX_LOG_LEVEL": "fatal"}
 """MPICH's transport finds no free descriptors either, and says so at length."""
 WHY = "a process that could not load Laneway"
@@ -27,6 +28,8 @@ def without_core(build, folder, damage):
     shutil.copy(build.preload, alone)
     if damage == NOT_LOADED:
         (alone.parent / "liblaneway_core.so").write_text("no library")
+    elif damage == OTHER_VERSION:  # a library that has none of the core's functions
+        shutil.copy(build.yielding, alone.parent / "liblaneway_core.so")
     return alone
 
 
@@ -41,7 +44,7 @@ def job(build, program, alone, *, ranks=RANKS, on="1", **settings):
 
 
 @pytest.mark.parametrize("settings", [{}, BY_LANE], ids=["nothing chosen", "lane"])
-@pytest.mark.parametrize("damage", [NO_BUILD, NOT_LOADED])
+@pytest.mark.parametrize("damage", [NO_BUILD, NOT_LOADED, OTHER_VERSION])
 @pytest.mark.parametrize("on", ["0", "1"])
 def test_all_go_native_and_the_rank_says_why(compiled, build, tmp_path, *, damage, settings, on):
     program = compiled(build, "application.c", with_laneway=False)

@@ -149,6 +149,10 @@ static void* load_core(const Library* library)
     }
     void (*prepare)(void);
     *(void**)&prepare = dlsym(core, "laneway_prepare");
+    if (prepare == NULL) { /* it would not agree with the cores of other processes, either */
+        laneway_go_coreless(library, "the build of Laneway is of another version:", file, NULL);
+        return NULL;
+    }
     prepare();
     return core;
 }

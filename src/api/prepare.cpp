@@ -31,9 +31,14 @@ int end(MPI_Comm* comm, const End& real)
 /// process may have no free file descriptor and the thread a small stack. Uses no MPI.
 FOR_THE_PRELOAD void laneway_prepare()
 {
-    Settings::prepare();
-    prepare_node();
     Agreement::may_be_left_under_way();
+    try {
+        Settings::prepare();
+        prepare_node();
+    } catch (...) {
+        // Then it is done, and what is wrong is said, at the first collective: the program has hardly
+        // begun, and may make none.
+    }
 }
 
 FOR_THE_PRELOAD int laneway_comm_free(MPI_Comm* comm) { return end(comm, real::Comm_free); }

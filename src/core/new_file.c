@@ -24,7 +24,7 @@ int laneway_new_file(const char* folder, const char* name, const char** why)
     int file = -1;
     const int in = open(folder, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC);
     *why = NULL;
-    if (in >= 0 && fstat(in, &status) == 0) *why = distrust(&status);
+    if (in >= 0) *why = fstat(in, &status) == 0 ? distrust(&status) : strerror(errno);
     if (*why == NULL && in >= 0)
         file = openat(in, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
                       0666);
