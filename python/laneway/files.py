@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -15,6 +16,11 @@ class UnwritableError(Problem):
 
     def __init__(self, path: Path, error: OSError) -> None:
         super().__init__(f"cannot write {path}: {error.strerror or error}")
+
+
+def slug(text: str) -> str:
+    """A text as a part of a file's name: Open MPI 4.1.4 is open-mpi-4.1.4."""
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-")
 
 
 def replace(path: Path, content: str | bytes) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -98,7 +97,7 @@ def _write_pictures(
     draw, parts = _DRAWINGS[name]
     algorithms = _algorithms(table)
     for title, own in _panels(table, parts):
-        path = folder / f"{'-'.join([name, *map(_slug, title)])}.{extension}"
+        path = folder / f"{'-'.join([name, *map(files.slug, title)])}.{extension}"
         with mpl.rc_context(STYLE):
             canvas = draw(own, algorithms, published)
             canvas.suptitle(
@@ -128,10 +127,6 @@ def _text(name: str, value: object) -> str:
             return f"{name} {value}"
         case _:
             return str(value)
-
-
-def _slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-")
 
 
 def _algorithms(table: Table) -> list[str]:

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from laneway.files import slug
 from laneway.guideline import Finding, Verdict
 from laneway.measured import Measured
 from laneway.rows import SLOWEST_RANK, Key, Summary
@@ -289,7 +290,7 @@ def profiles(measured: Measured) -> list[Profile]:
     several = len({key.library for key in measured.samples}) > 1
     return [
         Profile(
-            f"profile-{_slug(library)}.conf" if several else "profile.conf",
+            f"profile-{slug(library)}.conf" if several else "profile.conf",
             profile_text(own, measured),
             tuple(own),
         )
@@ -300,11 +301,7 @@ def profiles(measured: Measured) -> list[Profile]:
 def profile_names(measured: Measured) -> set[str]:
     """All names that profiles of these measurements may have."""
     libraries = {key.library for key in measured.samples}
-    return {"profile.conf", *(f"profile-{_slug(library)}.conf" for library in libraries)}
-
-
-def _slug(library: str) -> str:
-    return re.sub(r"[^a-z0-9.]+", "-", library.lower()).strip("-")
+    return {"profile.conf", *(f"profile-{slug(library)}.conf" for library in libraries)}
 
 
 def command(recommended: Recommendation, profile: str) -> str:

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from laneway.figures import Table
+from laneway.files import slug
 from laneway.measured import Measured
 from laneway.recommendation import Recommendation, profile_text, recommendations
 from laneway.report import said
@@ -60,7 +60,7 @@ def answers(measured: Measured) -> list[Answer]:
 def _answer(own: Sequence[Recommendation], measured: Measured) -> Answer:
     library = own[0].library
     best = max(own, key=lambda each: (each.where.lanes or 0, each.best.low))  # not the control
-    file = f"{re.sub(r'[^a-z0-9.]+', '-', library.lower())}.conf"
+    file = f"{slug(library)}.conf"
     ranks = best.where.nodes * best.where.ppn
     return Answer(
         library,
