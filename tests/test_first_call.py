@@ -76,6 +76,36 @@ def test_communicators_come_and_go_though_nobody_meets_there(compiled, build):
     assert well(run(build, 2, [program, 2100], preload=[build.preload])) == "right"
 
 
+each_choice = pytest.mark.parametrize("settings", [{}, BY_LANE], ids=["nothing", "lane"])
+
+
+@each_build
+@each_choice
+def test_what_the_library_rejects_on_one_rank_alone_begins_nothing(compiled, build, settings):
+    program = compiled(build, "lone_mistake.c", with_laneway=False)
+    outcome = run(build, 3, [program], preload=[build.preload], timeout=60, **settings)
+    assert well(outcome) == "right"
+
+
+@each_build
+@each_choice
+def test_a_first_call_may_be_made_when_mpi_comes_to_its_end(compiled, build, settings):
+    program = compiled(build, "at_the_end.c", with_laneway=False)
+    outcome = run(build, 4, [program], preload=[build.preload], timeout=60, **settings)
+    assert well(outcome) == "right"
+
+
+@each_build
+def test_what_an_unchecking_library_takes_no_rank_makes_natively_alone(compiled, build):
+    if build.family == "mpich":
+        pytest.skip("MPICH as it is packaged cannot be told not to check arguments")
+    program = compiled(build, "aliased.c", with_laneway=False)
+    unchecked = {"OMPI_MCA_mpi_param_check": 0, **BY_LANE}
+    assert (
+        well(run(build, 4, [program], preload=[build.preload], timeout=60, **unchecked)) == "right"
+    )
+
+
 # ---- what it takes ------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "api/mpi_in_words.h"
 #include "api/presence.h"
 #include "api/vote.h"
 #include "mpi/interposed.h"
@@ -31,7 +32,7 @@ void laneway_go_coreless(const Library* library, const char* what, const char* a
     speaks = rank == NULL || strcmp(rank, "0") == 0;
     snprintf(failure, sizeof failure, "%s %s%s%s", what, about, details != NULL ? ": " : "",
              details != NULL ? details : "");
-    laneway_vote_by(library->handle);
+    laneway_find_mpi(library->handle);
 }
 
 void laneway_say_coreless(void)

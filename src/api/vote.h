@@ -6,10 +6,7 @@
 
 #include "api/words.h"
 
-/* To be called first: the MPI library. */
-void laneway_vote_by(void* library);
-
-/* To be called before each collective call that the core would serve or count: in a communicator's first
+/* To be called, once the library is found (api/mpi_in_words.h), before each collective call that the core would serve or count: in a communicator's first
  * one, gives this process's ballot. Returns a code of MPI; what is not 0 has been raised. Waits for
  * nobody, unless it `waits` for the ballots of all. Has laneway_say_coreless() say why there is no core
  * where others have one. */

@@ -19,7 +19,8 @@
 namespace laneway {
 namespace {
 
-std::mutex under_way_mutex;
+/// Recursive: with its last request MPICH may delete a communicator that was freed, and its agreement with it.
+std::recursive_mutex under_way_mutex;
 /// Those whose request is not complete.
 std::set<Agreement*>& under_way()
 {
@@ -92,7 +93,7 @@ int rank_in(MPI_Comm comm)
     return rank;
 }
 
-bool all_wait = true;
+std::atomic<bool> all_wait = true;
 
 bool must_wait(const Settings& own)
 {
@@ -126,43 +127,54 @@ Agreement::~Agreement() { finish(); }
 
 int Agreement::finish()
 {
-    if (request_ == MPI_REQUEST_NULL) return MPI_SUCCESS;
-    // With the last request, MPICH may delete a communicator that was freed, and with it this.
-    MPI_Request request = request_;
-    complete();
-    return PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request request = take();
+    return PMPI_Wait(&request, MPI_STATUS_IGNORE);  // of a null request it returns at once
 }
 
-/// There is nothing more to do with the request.
-void Agreement::complete()
+/// The request, which is the caller's from now on: this may be deleted while it completes.
+MPI_Request Agreement::take()
 {
     const std::scoped_lock lock(under_way_mutex);
     under_way().erase(this);
-    request_ = MPI_REQUEST_NULL;
+    return std::exchange(request_, MPI_REQUEST_NULL);
+}
+
+/// `done`: all have begun it. Waits for nobody. Returns an MPI error code.
+int Agreement::test(bool& done)
+{
+    const std::scoped_lock lock(under_way_mutex);
+    MPI_Request request = take();
+    int completed = 0;
+    const int code = PMPI_Test(&request, &completed, MPI_STATUS_IGNORE);
+    done = completed || code != MPI_SUCCESS;
+    if (done) return code;
+    request_ = request;
+    under_way().insert(this);
+    return code;
 }
 
 void Agreement::finish_all()
 {
-    for (;;) {
-        Agreement* one = nullptr;
-        {
-            const std::scoped_lock lock(under_way_mutex);
-            if (under_way().empty()) return;
-            one = *under_way().begin();
-        }
-        one->finish();
-    }
+    const auto are_finished = [] {
+        const std::scoped_lock lock(under_way_mutex);
+        bool done = true;
+        while (done && !under_way().empty()) (*under_way().begin())->test(done);
+        return done;
+    };
+    while (!are_finished()) std::this_thread::yield();
+}
+
+void Agreement::finish_for_good()
+{
+    all_wait = true;
+    finish_all();
 }
 
 Agreement::Outcome Agreement::reach(bool all_meet)
 {
     if (!waits_ && !all_meet) {
-        int done = 0;  // requests are best not left lying about
-        if (request_ != MPI_REQUEST_NULL) {
-            MPI_Request request = request_;
-            check_raised(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
-        }
-        if (done) complete();
+        bool done = false;
+        check_raised(test(done));  // requests are best not left lying about
         return Outcome::later;
     }
     check_raised(finish());

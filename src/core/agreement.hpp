@@ -59,11 +59,15 @@ public:
     /// Waits until all have begun it. Returns an MPI error code.
     int finish();
 
-    /// The same for all that this process has begun. For the end of MPI, where all processes have begun the same ones.
+    /// The same for all that this process has begun, while other threads may begin and finish theirs. For the
+    /// end of a session, where all processes have begun the same ones.
     static void finish_all();
+    /// The same for the end of MPI: whatever is begun later on, by what else hears of the end, is waited for.
+    static void finish_for_good();
 
 private:
-    void complete();
+    MPI_Request take();
+    int test(bool& done);
     bool equal() const { return all_.digest == ~all_.complement; }
     Outcome settle();
 

@@ -5,6 +5,7 @@
 #include "core/node.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
+#include "mpi/real.hpp"
 
 namespace laneway {
 namespace {
@@ -12,11 +13,12 @@ namespace {
 std::mutex mutex;
 MPI_Comm alone = MPI_COMM_NULL;
 bool failed = false;  ///< once is enough: the library has no communicator left
+bool checks = false;  ///< it rejects a root that no communicator of one process has
 
 int forget(MPI_Comm, int, void*, void*)
 {
     const std::scoped_lock lock(mutex);
-    if (alone != MPI_COMM_NULL) PMPI_Comm_free(&alone);
+    if (alone != MPI_COMM_NULL) real::Comm_free(&alone);
     return MPI_SUCCESS;
 }
 
@@ -68,9 +70,14 @@ Alone::Alone(MPI_Comm comm) : lock_(mutex)
     const MPI_Comm bearer = world_is_there() ? MPI_COMM_SELF : comm;
     BorrowedErrors(bearer).while_returning([&] { alone = made_of(bearer); });
     failed = alone == MPI_COMM_NULL;
-    if (!failed) hang_on(bearer);
+    if (failed) return;
+    hang_on(bearer);
+    constexpr int none = 1;
+    checks = real::Bcast(nullptr, 0, MPI_BYTE, none, alone) != MPI_SUCCESS;
 }
 
 MPI_Comm Alone::handle() const { return alone; }
+
+bool Alone::checks_arguments() const { return checks; }
 
 }  // namespace laneway

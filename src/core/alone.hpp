@@ -18,6 +18,9 @@ public:
     /// MPI_COMM_NULL where there is none to be had: then nothing can be asked.
     MPI_Comm handle() const;
 
+    /// The library looks at arguments at all: it can be told not to, or built so.
+    bool checks_arguments() const;
+
 private:
     std::scoped_lock<std::mutex> lock_;
 };

@@ -3,6 +3,7 @@
 
 #include "core/alone.hpp"
 #include "core/front/bcast.hpp"
+#include "core/front/reduction.hpp"
 
 namespace laneway {
 
@@ -27,6 +28,15 @@ inline bool is_type(MPI_Datatype type, MPI_Comm comm)
                MPI_SUCCESS;
 }
 
+/// Whether the library lets `op` reduce data of `type`. Asked of an allreduce of nothing.
+inline bool fits(MPI_Op op, MPI_Datatype type, MPI_Comm comm)
+{
+    const Alone alone(comm);
+    return alone.handle() == MPI_COMM_NULL ||
+           AllreduceFront{{&nowhere[0], &nowhere[1], 0, type, op}, comm}.without_data(
+               alone.handle(), {}) == MPI_SUCCESS;
+}
+
 /// Whether the library rejects the call for what `acceptable` does not see, such as a handle that is
 /// none, a type that is not committed, an operator that does not fit the type. Local. Only what it does
 /// reject may be found here: the calling process then makes the native call alone. So it is the library
@@ -39,7 +49,14 @@ bool rejected_by_library(const Front& front, Member me)
     if (front.without_data(alone.handle(), me) != MPI_SUCCESS) return true;
     for (const Data& data : front.significant(me))
         if (!data.address && data.count > 0 && rejects_null(data, alone.handle())) return true;
-    return front.is_aliased(me);
+    return front.is_aliased(me) && alone.checks_arguments();
+}
+
+/// There is no argument that the library would reject.
+template <class Front>
+bool is_sound(const Front& front, Member me)
+{
+    return front.acceptable(me) && !rejected_by_library(front, me);
 }
 
 }  // namespace laneway

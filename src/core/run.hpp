@@ -60,14 +60,14 @@ public:
             return natively("settings that the processes have not agreed on yet");
         if (state_.advises()) return is_sound() ? timed(comm) : natively(rejected);
         if (const char* why = state_.native_because()) return natively(why);
-        // Before anything that is collective, as the first selector() is.
-        if (!front_.acceptable(state_.member())) return natively(rejected);
+        // Before anything that is collective.
+        if (state_.selector_is_collective() ? !is_sound() : !is_acceptable())
+            return natively(rejected);
         const Selector* selector = name ? nullptr : state_.selector();
         const bool offers = selector && selector->offers<Call>();
         if (!name && !offers && !state_.place()) return front_.native();
 
-        if (rejected_by_library(front_, state_.member())) return natively(rejected);
-
+        if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = front_.facts(state_.member());
         if (!facts) return natively("data that have no wire form");
         if (name) return serve({Registry<Call>::find(name), nullptr, "named in the call"}, *facts);
@@ -90,11 +90,10 @@ private:
     bool settled(const char* name) const
     {
         if (!state_.waits() && !name && !all_meet<Call>) return state_.settled(false);
-        return front_.acceptable(state_.member()) && state_.settled(name || meets());
+        return is_sound() && state_.settled(name || meets());
     }
 
-    /// All processes wait for each other in this call. Nothing is asked of type and operator here, which
-    /// may be no valid ones.
+    /// All processes wait for each other in this call.
     bool meets() const
     {
         if constexpr (std::is_same_v<Call, Barrier>)
@@ -169,14 +168,18 @@ private:
         report->count(*place, {Call::name, facts ? facts->bytes : -1, algorithm, why, times});
     }
 
-    /// There is no argument that the library would reject.
+    /// There is no argument that the library would reject, at a glance; and none at all. The library is
+    /// asked once a call.
+    bool is_acceptable() const { return front_.acceptable(state_.member()); }
     bool is_sound() const
     {
-        return front_.acceptable(state_.member()) && !rejected_by_library(front_, state_.member());
+        if (!sound_) sound_ = laneway::is_sound(front_, state_.member());
+        return *sound_;
     }
 
     State& state_;
     const Front& front_;
+    mutable std::optional<bool> sound_;
 };
 
 /// `way()`, unless the call is not the application's: then `native()`. Errors are raised once, on the
@@ -199,16 +202,16 @@ int enter(const char* collective, MPI_Comm comm, const Native& native, const Way
     }
 }
 
-/// The state of `comm` for a call that is `acceptable(member)`. Null where it has none yet and the library
+/// The state of `comm` for a call that `is_sound(member)`. Null where it has none yet and the library
 /// will reject the call on this rank alone: the others need not be in a call, and begin no agreement.
 /// (An inter-communicator's root is no rank, and its processes agree on nothing.)
-template <class Acceptable>
-State* state_for(MPI_Comm comm, const Acceptable& acceptable)
+template <class IsSound>
+State* state_for(MPI_Comm comm, const IsSound& is_sound)
 {
     if (State* state = State::existing(comm)) return state;
     int inter = 0;
     check_raised(PMPI_Comm_test_inter(comm, &inter));
-    return inter || acceptable(member_of(comm)) ? &State::of(comm) : nullptr;
+    return inter || is_sound(member_of(comm)) ? &State::of(comm) : nullptr;
 }
 
 /// A call: `algorithm` is a name from the registry; null: as the settings choose.
@@ -217,7 +220,7 @@ int run(const char* algorithm, MPI_Comm comm, const Front& front)
 {
     const auto native = [&] { return front.native(); };
     return enter(Front::Call::name, comm, native, [&] {
-        State* state = state_for(comm, [&](Member me) { return front.acceptable(me); });
+        State* state = state_for(comm, [&](Member me) { return is_sound(front, me); });
         return state ? Way<Front>(*state, front).go(algorithm, comm) : native();
     });
 }

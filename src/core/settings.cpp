@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/settings.hpp"
 
+#include <unistd.h>
+
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -80,12 +82,9 @@ std::string get(const char* variable)
 std::string variables()
 {
     std::string all;
-    for (const char* variable :
-         {"LANEWAY", "LANEWAY_STRICT", "LANEWAY_REPORT", "LANEWAY_ADVISE", "LANEWAY_PROFILE_DIR",
-          "LANEWAY_PROFILE", "LANEWAY_ALGORITHM", "LANEWAY_LANES", "LANEWAY_NODE_SIZE"}) {
-        const char* value = secure_getenv(variable);
-        all += (value ? value : "\n") + std::string(1, '\0');  // unset is not empty
-    }
+    for (const char* const* variable = environ; variable && *variable; ++variable)
+        if (std::string_view(*variable).starts_with("LANEWAY"))
+            all += *variable + std::string(1, '\0');
     return all;
 }
 

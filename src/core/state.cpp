@@ -32,7 +32,7 @@ int free_state(MPI_Comm, int, void* state, void*)
 /// of other communicators may be deleted when it no longer does.
 int hear_the_end(MPI_Comm, int, void*, void*)
 {
-    Agreement::finish_all();
+    Agreement::finish_for_good();
     begin_end();
     if (Report* report = Report::own()) report->end("MPI_Finalize");
     return MPI_SUCCESS;
@@ -103,11 +103,11 @@ State& State::of(MPI_Comm comm)
     return *made.release();
 }
 
-State::~State() { --states; }
+State::Counted::Counted() { ++states; }
+State::Counted::~Counted() { --states; }
 
 State::State(MPI_Comm comm) : comm_(comm), member_(member_of(comm))
 {
-    ++states;
     int inter = 0;
     check_raised(PMPI_Comm_test_inter(comm, &inter));
     is_inter_ = inter != 0;
@@ -280,7 +280,8 @@ void begin_end() { Comm::abandon(true); }
 
 int end_session(const std::function<int()>& finalize)
 {
-    Agreement::finish_all();
+    // Beside the world, another process may enter its first collective there only after this call.
+    if (!world_is_there()) Agreement::finish_all();
     forget_key();
     Comm::abandon(true);
     const int code = finalize();

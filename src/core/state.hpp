@@ -47,6 +47,12 @@ public:
     /// collective, as are the conditions for it: a rule that could choose another algorithm.
     const Selector* selector();
 
+    /// That first call is still to come.
+    bool selector_is_collective() const
+    {
+        return !selector_ && !native_because_ && settings_->rules().choose(Scope::user);
+    }
+
     /// The calling process in the communicator.
     Member member() const { return member_; }
 
@@ -66,7 +72,6 @@ public:
     /// the first call is collective, all others local.
     bool devices();
 
-    ~State();
     State(const State&) = delete;
     State& operator=(const State&) = delete;
 
@@ -79,6 +84,11 @@ private:
     void find_nodes_once();
     void find_place();
 
+    /// How many there are.
+    struct Counted {
+        Counted();
+        ~Counted();
+    } counted_;
     MPI_Comm comm_;
     Member member_{};
     bool is_inter_ = false;

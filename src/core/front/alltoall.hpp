@@ -17,12 +17,7 @@ struct AlltoallFront {
                               const_cast<void*>(result.address), result.count, result.type, comm);
     }
 
-    bool acceptable(Member) const
-    {
-        return input.acceptable_or_in_place() && result.acceptable() &&
-               !(reports_one_buffer<Call> && are_alike(input, result) &&
-                 input.address == result.address);
-    }
+    bool acceptable(Member) const { return input.acceptable_or_in_place() && result.acceptable(); }
 
     int without_data(MPI_Comm alone, Member) const
     {
@@ -32,7 +27,11 @@ struct AlltoallFront {
     {
         return {input.in_place() ? no_data : input, result};
     }
-    bool is_aliased(Member) const { return false; }  // seen at a glance
+    bool is_aliased(Member) const
+    {
+        return reports_one_buffer<Call> && are_alike(input, result) &&
+               input.address == result.address;
+    }
 
     std::optional<Facts> facts(Member me) const { return moved(result.bytes(), copies(me.size)); }
 

@@ -16,13 +16,9 @@ struct ReductionArguments {
     MPI_Op op;
 
     bool acceptable() const { return Data{nullptr, count, type}.acceptable() && op != MPI_OP_NULL; }
-    /// The result, where it is significant, is a buffer, and another one than the input.
-    template <class Call>
-    bool acceptable_result() const
-    {
-        return recvbuf != MPI_IN_PLACE &&
-               !(reports_one_buffer<Call> && count != 0 && sendbuf == recvbuf);
-    }
+    /// The result, where it is significant, is a buffer.
+    bool acceptable_result() const { return recvbuf != MPI_IN_PLACE; }
+    bool is_aliased() const { return count != 0 && sendbuf == recvbuf; }
 
     ReductionArguments without_data() const
     {
@@ -64,14 +60,14 @@ struct ReductionFront {
         return Function(data.sendbuf, data.recvbuf, data.count, data.type, data.op, comm);
     }
 
-    bool acceptable(Member) const { return data.acceptable() && data.acceptable_result<Call>(); }
+    bool acceptable(Member) const { return data.acceptable() && data.acceptable_result(); }
 
     int without_data(MPI_Comm alone, Member) const
     {
         return ReductionFront{data.without_data(), alone}.native();
     }
     std::array<Data, 2> significant(Member) const { return data.significant(true); }
-    bool is_aliased(Member) const { return false; }  // seen at a glance
+    bool is_aliased(Member) const { return reports_one_buffer<Call> && data.is_aliased(); }
 
     std::optional<Facts> facts(Member me) const { return data.facts(blocks(me.size)); }
 
@@ -104,7 +100,7 @@ struct ReduceFront {
     bool acceptable(Member me) const
     {
         if (!data.acceptable() || !me.knows(root)) return false;
-        return me.rank == root ? data.acceptable_result<Call>() : data.sendbuf != MPI_IN_PLACE;
+        return me.rank == root ? data.acceptable_result() : data.sendbuf != MPI_IN_PLACE;
     }
 
     int without_data(MPI_Comm alone, Member me) const
@@ -114,7 +110,10 @@ struct ReduceFront {
         return ReduceFront{asked, 0, alone}.native();
     }
     std::array<Data, 2> significant(Member me) const { return data.significant(me.rank == root); }
-    bool is_aliased(Member) const { return false; }  // seen at a glance
+    bool is_aliased(Member me) const
+    {
+        return reports_one_buffer<Call> && me.rank == root && data.is_aliased();
+    }
 
     std::optional<Facts> facts(Member) const { return data.facts(1); }
 

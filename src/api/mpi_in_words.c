@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "api/mpi_in_words.h"
+
+#include <dlfcn.h>
+
+struct LanewayMpi laneway_mpi;
+
+/* A program may hold its own copy of an object of the library's, and then all use that. */
+static Word object(void* library, const char* name)
+{
+    void* address = dlsym(RTLD_DEFAULT, name);
+    return (Word)(address != NULL ? address : dlsym(library, name));
+}
+
+void laneway_find_mpi(void* library)
+{
+    *(void**)&laneway_mpi.initialized = dlsym(library, "PMPI_Initialized");
+    *(void**)&laneway_mpi.finalized = dlsym(library, "PMPI_Finalized");
+    *(void**)&laneway_mpi.comm_create_keyval = dlsym(library, "PMPI_Comm_create_keyval");
+    *(void**)&laneway_mpi.comm_free_keyval = dlsym(library, "PMPI_Comm_free_keyval");
+    *(void**)&laneway_mpi.comm_get_attr = dlsym(library, "PMPI_Comm_get_attr");
+    *(void**)&laneway_mpi.comm_set_attr = dlsym(library, "PMPI_Comm_set_attr");
+    *(void**)&laneway_mpi.comm_test_inter = dlsym(library, "PMPI_Comm_test_inter");
+    *(void**)&laneway_mpi.comm_size = dlsym(library, "PMPI_Comm_size");
+    *(void**)&laneway_mpi.iallreduce = dlsym(library, "PMPI_Iallreduce");
+    *(void**)&laneway_mpi.test = dlsym(library, "PMPI_Test");
+    *(void**)&laneway_mpi.wait = dlsym(library, "PMPI_Wait");
+    laneway_mpi.byte = object(library, "ompi_mpi_byte");
+    laneway_mpi.handles_are_ints = laneway_mpi.byte == 0;
+    if (laneway_mpi.handles_are_ints) { /* MPICH's */
+        laneway_mpi.byte = 0x4c00010d;
+        laneway_mpi.band = 0x58000006;
+        laneway_mpi.comm_null = 0x04000000;
+        laneway_mpi.comm_self = 0x44000001;
+        return;
+    }
+    laneway_mpi.band = object(library, "ompi_mpi_op_band");
+    laneway_mpi.comm_null = object(library, "ompi_mpi_comm_null");
+    laneway_mpi.comm_self = object(library, "ompi_mpi_comm_self");
+}
+
+int laneway_is_null(Word comm)
+{
+    return laneway_mpi.handles_are_ints ? (int)comm == (int)laneway_mpi.comm_null
+                                        : comm == laneway_mpi.comm_null;
+}
+
+int laneway_world_is_there(void)
+{
+    int is_initialized = 0, is_finalized = 0;
+    laneway_mpi.initialized(&is_initialized);
+    laneway_mpi.finalized(&is_finalized);
+    return is_initialized && !is_finalized;
+}
