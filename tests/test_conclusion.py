@@ -37,9 +37,8 @@ def test_the_end_is_a_sentence_a_profile_and_the_command_that_uses_it(tmp_path, 
     *_, first, second, command = invoke(*words, folder).stdout.splitlines()
     assert "lane is up to 3.98 times as fast as Open MPI 4.1.4's own bcast from 400 B" in first
     assert second.startswith("lane is 1.99 times")
-    assert (
-        command == f"to use it: laneway exec --profile {folder}/profile.conf -- mpirun -np 16 ./app"
-    )
+    use = f"laneway exec --profile {folder}/profile.conf"
+    assert command == f"to use it: {use} -- laneway cluster run --ppn 4 -- ./app"
 
 
 @pytest.mark.parametrize("build", native.installed()[:1], ids=lambda build: build.id)
@@ -72,7 +71,7 @@ def test_verify_says_in_words_what_is_slower(tmp_path):
     folder = campaigns.write(tmp_path, campaigns.versus(WINS))
     said = invoke("verify", folder, code=1).stdout
     assert "native is slower: its bcast 1000 takes 3.98 times as long as lane bcast 1000 (" in said
-    assert f"laneway exec --profile {folder}/profile.conf -- mpirun" in said
+    assert f"laneway exec --profile {folder}/profile.conf -- laneway cluster run" in said
 
 
 def test_too_few_runs_write_nothing_and_say_how_many_would_do(tmp_path):

@@ -333,9 +333,10 @@ class _Launch:
         task = self.task
         self.began = True
         self.campaign.see(task, row)
-        launcher = self.running.job.launcher
-        launch = launcher.launch.to_json() if isinstance(launcher, OnCluster) else None
-        return {**row, **task.setting.place.facts(), "launched": launch, "task": task.name}
+        job = self.running.job
+        launch = job.launcher.launch.to_json() if isinstance(job.launcher, OnCluster) else None
+        how = {"launched": launch, "started": job.launcher.started(job)}
+        return {**row, **task.setting.place.facts(), **how, "task": task.name}
 
     def _finished(self, row: Row) -> None:
         self._keep({**row, "task": self.task.name})
