@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands that advice ends with: whole, for the place where the job ran."""
 
+import shlex
+
 import pytest
 
 from commands import laneway
@@ -67,6 +69,18 @@ def test_on_an_emulated_cluster_it_runs_on_the_same_one_by_the_same_library():
     asked = {"node_size": None, "lanes": None, "environment": {"LANEWAY_CLUSTER": "mine"}}
     told = origin.options(words, "openmpi-4.1", **asked)
     assert told == ["--mpi", "mpich", "--cluster", "mine"]
+    words = ["laneway", "cluster", "run", "--realtime", "--binding", "all", "--", "./app"]
+    told = origin.options([*words, "--realtime"], "openmpi-4.1", **asked)
+    assert told[2:] == ["--cluster", "mine", "--binding", "all", "--realtime"]
+    (*_, told) = origin.options([*words[:3], "--", "./app", "--realtime"], "openmpi-4.1", **asked)
+    assert told == "mine", "the program's own option"
+
+
+def test_what_was_quoted_stays_quoted():
+    words = ["mpirun", "--hostfile", "my hosts", "./app"]
+    asked = {"node_size": None, "lanes": None, "environment": {}}
+    *_, given = origin.options(words, "openmpi-4.1", **asked)
+    assert shlex.split(given) == ["--hostfile", "my hosts"]
 
 
 def test_in_a_batch_job_mpirun_is_the_launcher_and_virtual_nodes_need_none():

@@ -15,6 +15,7 @@ from laneway import bench, parameters
 from laneway.campaign.plan import parse
 from laneway.commands.forms import markdown, print_fitting
 from laneway.errors import with_suggestion
+from laneway.place import Place
 
 # ---- names ---------------------------------------------------------------------------------------
 
@@ -197,21 +198,26 @@ def averages(**more):
     return {"kind": "averages", "collective": "bcast", "algorithm": "native", **times, **more}
 
 
+def closing(found, words):
+    return bench.closing(found, words, Place(2, 2), "mpich")
+
+
 def test_bench_measures_native_unless_told_otherwise():
     assert "--algorithm=native" in bench.DEFAULTS
 
 
 def test_a_median_above_the_maximum_is_explained():
-    told = " ".join(bench.closing([averages(median_us=3.5)], ["bcast", "-m", "1K:4M"]))
+    told = " ".join(closing([averages(median_us=3.5)], ["bcast", "-m", "1K:4M"]))
     assert "above max where ranks take turns in being the slowest" in told
-    assert told.endswith("laneway compare bcast -m 1K:4M")
-    assert "above max" not in " ".join(bench.closing([averages()], []))
+    there = "--nodes 2 --ppn 2 --mpi mpich --cluster none"
+    assert told.endswith(f"laneway compare bcast -m 1K:4M {there}")
+    assert "above max" not in " ".join(closing([averages()], []))
     for other in (["bcast", "-msglog", "10:22"], ["bcast", "-mem", "4"]):
-        assert [*bench.closing([averages()], other)][-1].endswith("laneway compare bcast")
+        assert [*closing([averages()], other)][-1].endswith(f"laneway compare bcast {there}")
 
 
 def test_point_to_point_has_no_other_algorithms_to_compare():
-    assert "laneway compare" not in " ".join(bench.closing([averages(collective="pingpong")], []))
+    assert "laneway compare" not in " ".join(closing([averages(collective="pingpong")], []))
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

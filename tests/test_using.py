@@ -2,22 +2,25 @@
 """The command that uses a profile: for the place where it was measured, and one that runs."""
 
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import campaigns
 from laneway import native
+from laneway.campaign import Folder
 from laneway.cluster import cli
 from laneway.cluster.launch import Launch, MpiLibrary
 from laneway.cluster.spec import ClusterSpec
+from laneway.commands.compare import compare_command
 from laneway.conclusion import conclude
 from laneway.launch import Job
 from laneway.measured import Measured
 from laneway.place import OnCluster, Place
 from laneway.recommendation import recommendations
 from laneway.report.answer import answers
-from laneway.using import command
+from laneway.using import command, comparison
 
 
 def on_cluster(name="default", *, binding="lane", realtime=False, **spec):
@@ -116,3 +119,35 @@ def test_the_last_line_and_the_report_say_the_same(tmp_path):
     assert conclude(rows, tmp_path).lines[-1].endswith(where)
     (answer,) = answers(rows)
     assert answer.command == f"laneway exec --profile {Path(answer.file)} {where}"
+
+
+@dataclass(frozen=True)
+class Up:
+    """A cluster that is up, as far as it matters here."""
+
+    spec: ClusterSpec
+
+
+@pytest.mark.parametrize(
+    ("place", "there"),
+    [
+        (Place(4, 2), "--cluster none"),
+        (Place(4, 2, launcher="srun"), "--launcher srun"),
+        (Place(4, 2, options=("-H", "a b")), "--launcher-options '-H '\"'\"'a b'\"'\"''"),
+        (Place(4, 2, Up(ClusterSpec("my")), realtime=True), "--cluster my --realtime"),
+        (Place(4, 2, Up(ClusterSpec("own-3-4", lanes=4))), "--lanes 4"),
+        (Place(4, 2, Up(ClusterSpec("own-3-2")), placement="cyclic"), "--placement cyclic"),
+    ],
+)
+def test_a_comparison_is_made_where_the_measurement_was(place, there):
+    said = comparison(["bcast", "-m", "4K:"], place, "mpich")
+    assert said == f"laneway compare bcast -m 4K: --nodes 4 --ppn 2 --mpi mpich {there}"
+    words = shlex.split(said)[2:]
+    asked = compare_command.make_context("compare", words).params
+    assert asked["launcher_options"] == tuple(place.options)
+
+
+def test_a_folder_with_blanks_is_quoted_in_the_command_that_goes_on():
+    assert Folder(Path("my runs")).resume("--runs", "9") == (
+        "laneway campaign resume --runs 9 'my runs'"
+    )

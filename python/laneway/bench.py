@@ -15,8 +15,10 @@ from laneway.campaign import BAD_USAGE
 from laneway.errors import Misuse, Problem
 from laneway.floor import COLLECTIVES
 from laneway.launch import GRACE, Job, Run
+from laneway.place import Place
 from laneway.rows import Row, parse
 from laneway.start import since
+from laneway.using import comparison
 
 DEFAULTS = ("--algorithm=native", "--message-size=0:4M", "--repetitions=1000", "--time=1")
 """What `laneway bench` measures unless told otherwise."""
@@ -112,8 +114,8 @@ def table(found: Iterable[Row]) -> Table:
     return listing
 
 
-def closing(averages: Sequence[Row], words: Sequence[str]) -> Iterator[str]:
-    """What the columns of `table` are, and what to do next."""
+def closing(averages: Sequence[Row], words: Sequence[str], place: Place, mpi: str) -> Iterator[str]:
+    """What the columns of `table` are, and what to do next in that place, by that build."""
     yield (
         "min, avg and max are over ranks, of each rank's mean time, as OSU's and IMB's benchmarks "
         "print them."
@@ -124,14 +126,13 @@ def closing(averages: Sequence[Row], words: Sequence[str]) -> Iterator[str]:
         + (": it lies above max where ranks take turns in being the slowest." if above else ".")
     )
     names = {row["collective"] for row in averages} & {*COLLECTIVES, "barrier"}
-    collectives = " ".join(
-        dict.fromkeys(r["collective"] for r in averages if r["collective"] in names)
-    )
+    collectives = dict.fromkeys(r["collective"] for r in averages if r["collective"] in names)
     if collectives and {row["algorithm"] for row in averages} == {"native"}:
         sizes = _option(words, "m", "message-size")
+        what = [*collectives, *(("-m", sizes) if sizes else ())]
         yield (
             "One run shows what a run shows. To see what other algorithms gain, by tests over "
-            f"several: laneway compare {collectives}{f' -m {sizes}' if sizes else ''}"
+            f"several: {comparison(what, place, mpi)}"
         )
 
 

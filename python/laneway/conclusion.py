@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -194,8 +193,7 @@ def more_runs(findings: Sequence[Finding], folder: Path | None, what: str) -> It
     counted = f"to decide {part} {what}" if of > 1 else "to decide it"
     if folder is not None and Folder(folder).resumable:
         runs = Folder(folder).manifest["runs"] + wanted
-        path = shlex.quote(str(folder))
-        yield f"{counted}: laneway campaign resume --runs {runs} {path}"
+        yield f"{counted}: {Folder(folder).resume('--runs', str(runs))}"
     else:
         runs = max(each.runs for each in findings) + wanted
         yield f"{counted}, measure again with --runs {runs}"

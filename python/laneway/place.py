@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -200,7 +201,7 @@ def find_cluster(name: str | None) -> Cluster | None:
     if name is None:
         return up.get("default") or next(iter(up.values()), None)
     if name not in up:
-        raise Misuse(f"no cluster {name!r} is up: laneway cluster up --name {name}")
+        raise Misuse(f"no cluster {name!r} is up: laneway cluster up --name {shlex.quote(name)}")
     return up[name]
 
 

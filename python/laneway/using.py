@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command that runs a program by a profile, in the place where the profile was measured."""
+"""The next commands after a measurement, for the place where it was made: use it, compare."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, format_rate
+from laneway.place import CLUSTER_LANES, Place
 from laneway.rows import Key, Row
 
 _Place = tuple[str, int, int, int | None, str | None]
@@ -68,3 +69,29 @@ def _asked(cluster: Mapping[str, Any]) -> Iterator[str]:
         yield from ("--lanes", str(cluster["lanes"]))
     if cluster["rate"] != usual.rate:
         yield from ("--rate", format_rate(cluster["rate"]))
+
+
+def comparison(what: Sequence[str], place: Place, mpi: str) -> str:
+    """The command that compares algorithms in a place; `what` are collectives and sizes."""
+    shape = ("--nodes", str(place.nodes), "--ppn", str(place.ppn), "--mpi", mpi)
+    return shlex.join(["laneway", "compare", *what, *shape, *_there(place)])
+
+
+def _there(place: Place) -> Iterator[str]:
+    """The options by which a command measures in a place of that size."""
+    if place.cluster is not None:
+        spec = place.cluster.spec
+        if not spec.name.startswith(MADE_FOR_IT):
+            yield from ("--cluster", spec.name)
+        elif spec.lanes != CLUSTER_LANES:
+            yield from ("--lanes", str(spec.lanes))
+    elif not place.real:
+        yield from ("--cluster", "none")
+    elif place.launcher != "local":
+        yield from ("--launcher", place.launcher)
+    if place.options:
+        yield from ("--launcher-options", shlex.join(place.options))
+    if place.placement != "node":
+        yield from ("--placement", place.placement)
+    if place.realtime:
+        yield "--realtime"

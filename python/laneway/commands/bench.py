@@ -116,7 +116,7 @@ def bench_command(
         table.title = f"{build.library} on {setting.place.machine}"
         show(form, averages, [table], less=LESS)
     if form is Form.TEXT and averages:
-        for line in bench.closing(averages, words):
+        for line in bench.closing(averages, words, setting.place, build.id):
             output().print(line, highlight=False, markup=False, soft_wrap=True)
     if path is not None:
         files.replace(path, "".join(json.dumps(row) + "\n" for row in found))

@@ -168,7 +168,7 @@ def _measured(plan: Path, launcher: str | None, launcher_options: Sequence[str])
         say(failure)
     say(f"rows: {result.folder}")
     if result.interrupted:
-        say(f"interrupted; go on with: laneway campaign resume {result.folder}")
+        say(f"interrupted; go on with: {Folder(result.folder).resume()}")
         sys.exit(INTERRUPTED)
     return result.folder
 
