@@ -284,13 +284,18 @@ class Profile:
     text: str
     recommended: tuple[Recommendation, ...]
 
+    @property
+    def library(self) -> str:
+        """The MPI library that it is about."""
+        return self.recommended[0].library
+
 
 def profiles(measured: Measured) -> list[Profile]:
     """A profile for each library for which something is recommended."""
     by_library: dict[str, list[Recommendation]] = defaultdict(list)
     for each in recommendations(measured):
         by_library[each.library].append(each)
-    several = len({key.library for key in measured.samples}) > 1
+    several = len(measured.libraries) > 1
     return [
         Profile(
             f"profile-{slug(library)}.conf" if several else "profile.conf",
@@ -303,8 +308,7 @@ def profiles(measured: Measured) -> list[Profile]:
 
 def profile_names(measured: Measured) -> set[str]:
     """All names that profiles of these measurements may have."""
-    libraries = {key.library for key in measured.samples}
-    return {"profile.conf", *(f"profile-{slug(library)}.conf" for library in libraries)}
+    return {"profile.conf", *(f"profile-{slug(library)}.conf" for library in measured.libraries)}
 
 
 def command(recommended: Recommendation, profile: str) -> str:

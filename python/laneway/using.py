@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, format_rate
+from laneway.files import slug
 from laneway.place import CLUSTER_LANES, Place
 from laneway.rows import Key, Row
 
@@ -69,6 +71,13 @@ def _asked(cluster: Mapping[str, Any]) -> Iterator[str]:
         yield from ("--lanes", str(cluster["lanes"]))
     if cluster["rate"] != usual.rate:
         yield from ("--rate", format_rate(cluster["rate"]))
+
+
+def writing(sources: Sequence[Path], library: str | None, target: str) -> str:
+    """The command that writes a profile of what is in `sources`, for one library of several."""
+    chosen = () if library is None else ("--mpi", slug(library))
+    words = ("laneway", "profile", "write", *map(str, sources), *chosen, "--output", target)
+    return shlex.join(words)
 
 
 def comparison(what: Sequence[str], place: Place, mpi: str) -> str:
