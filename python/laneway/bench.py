@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
+from laneway import files
 from laneway.campaign import BAD_USAGE
 from laneway.errors import Misuse, Problem
 from laneway.floor import COLLECTIVES
@@ -58,6 +61,38 @@ def rows(job: Job, silence: float) -> Iterator[Row]:
         if code != 0 and not wrong:
             tail = "\n".join(running.errors().strip().splitlines()[-15:])
             raise Problem(f"the job failed (exit code {code})\n{tail}")
+
+
+class RowsFile:
+    """A file of rows, as they come: a kill costs the case under way and no more.
+
+    What was in the file before stays until the first case is done.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._waiting: list[str] = []
+        self._begun = False
+
+    def keep(self, row: Row) -> None:
+        """Takes a row; those of a case go to the file with its last one. Raises UnwritableError."""
+        self._waiting.append(json.dumps(row) + "\n")
+        if row["kind"] in ("averages", "error") or (self._begun and row["kind"] != "sample"):
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes what waits. Raises UnwritableError."""
+        text = "".join(self._waiting)
+        self._waiting.clear()
+        if not self._begun:
+            files.replace(self._path, text)
+            self._begun = True
+            return
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise files.UnwritableError(self._path, error) from error
 
 
 def start(job: Job, silence: float) -> Row:
