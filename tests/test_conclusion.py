@@ -147,7 +147,7 @@ def test_too_few_runs_write_nothing_and_say_how_many_would_do(tmp_path):
             "No algorithm is confirmed to be faster than Open MPI 4.1.4's own yet, but it looks so "
             "in 1 of 1 cases; 3 runs can never confirm it. No profile is written."
         ),
-        f"to decide it: laneway campaign resume --runs 5 {folder}",
+        f"to decide the one open case: laneway campaign resume --runs 5 {folder}",
     ]
     assert not (folder / "profile.conf").exists(), "what it said is not confirmed any more"
     assert invoke("profile", "write", folder, code=1).stdout.splitlines() == lines
@@ -156,7 +156,7 @@ def test_too_few_runs_write_nothing_and_say_how_many_would_do(tmp_path):
 def test_what_cannot_be_resumed_is_to_be_measured_again(tmp_path):
     folder = resumable(tmp_path, campaigns.versus(UNSURE, runs=3), command="laneway demo")
     told = conclude(Measured([*campaigns.versus(UNSURE, runs=3)]), folder).lines
-    assert told[-1] == "to decide it, measure again with --runs 5"
+    assert told[-1] == "to decide the one open case, measure again with --runs 5"
 
 
 def test_where_nothing_is_faster_nothing_is_to_be_done(tmp_path):

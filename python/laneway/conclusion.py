@@ -200,7 +200,7 @@ def more_runs(findings: Sequence[Finding], folder: Path | None, what: str) -> It
         return
     wanted, decided, of = added
     part = f"the {of}" if decided == of else f"{decided} of the {of}"
-    counted = f"to decide {part} {what}" if of > 1 else "to decide it"
+    counted = f"to decide {part} {what}" if of > 1 else "to decide the one open case"
     if folder is not None and Folder(folder).resumable:
         runs = Folder(folder).manifest["runs"] + wanted
         yield f"{counted}: {Folder(folder).resume('--runs', str(runs))}"
