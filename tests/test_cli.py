@@ -142,6 +142,7 @@ def test_compare_prints_rows_with_the_published_keys_and_keeps_the_samples(tmp_p
     assert [row["run"] for row in environments] == [1, 2]
     assert environments[0]["ranks"] == 2
     assert environments[0]["settings"]["LANEWAY_NODE_SIZE"] == "1"
+    assert environments[0]["started"][-2:] == ["-np", "2"], "how to start another program alike"
     assert any(row["kind"] == "note" and "not eligible" in row["message"] for row in kept)
     assert all(row["served_by"] == row["algorithm"] for row in kept if row["kind"] == "sample")
 

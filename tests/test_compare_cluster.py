@@ -86,6 +86,9 @@ def test_compare_makes_a_cluster_and_takes_it_down(build, can_make_clusters, tmp
         assert environment["cluster"]["lanes"] == 2
         assert environment["launched"]["library"]["version"] == build.version
         assert environment["launched"]["env"]
+        own = [] if environment["launched"]["binding"] == "lane" else ["--binding", "all"]
+        run = ["--mpi", build.family, "--ppn", "2", *own, "--"]
+        assert environment["started"] == ["laneway", "cluster", "run", *run]
     assert {row["binding"] for row in kept["counters"]} == {"lane", "all"}
     (own,) = [row for row in kept["counters"] if row["binding"] == "lane"]
     assert min(own["tx_bytes"][0]) > 4 * 100_000, "the root's node sends half by each lane"
