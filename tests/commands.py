@@ -2,7 +2,7 @@
 """The command `laneway`, called in this process: a tenth of what a process of its own takes.
 
 What only a process can show (signals, what `exec` becomes, an exit code that a shell sees) is
-started as one.
+started as one, by `process`.
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import io
 import os
 import resource
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,24 @@ from subprocess import CompletedProcess
 import pytest
 
 from laneway.cli import main
+
+COMMAND = [sys.executable, "-m", "laneway"]
+"""The command as a process of its own."""
+
+
+def process(
+    *words: object, cwd: Path | None = None, timeout: float = 240, **environment: str
+) -> CompletedProcess[str]:
+    """The same as `laneway`, by a process of its own."""
+    return subprocess.run(
+        [*COMMAND, *map(str, words)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, "LANEWAY_CLUSTER": "none", **environment},
+        timeout=timeout,
+        check=False,
+    )
 
 
 def _become(program, *_):

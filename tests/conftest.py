@@ -10,7 +10,8 @@ import hypothesis
 import pytest
 
 from jobs import ROOT
-from laneway.cluster.cluster import Cluster, take_down
+from laneway.cluster.cluster import Cluster, ClusterError, take_down
+from laneway.cluster.spec import ClusterSpec
 from laneway.native import NativeBuild
 
 # How long an example takes says how busy the machine is, no more.
@@ -83,3 +84,29 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compile:
 def application(compiled: Compile, build: NativeBuild) -> Path:
     """application.c, compiled for an MPI library alone."""
     return compiled(build, "application.c", with_laneway=False)
+
+
+@pytest.fixture
+def own_clusters(tmp_path_factory, monkeypatch) -> Iterator[None]:
+    """No cluster is up but those of the test."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+    monkeypatch.delenv("LANEWAY_CLUSTER", raising=False)
+    yield
+    for cluster in Cluster.all():
+        cluster.down()
+
+
+@pytest.fixture
+def can_make_clusters(own_clusters) -> None:
+    """Skips where the kernel lacks what a cluster needs; says what that is."""
+    try:
+        Cluster.up(ClusterSpec("trial", nodes=1, lanes=1)).down()
+    except (ClusterError, OSError) as error:
+        pytest.skip(f"no clusters here: {error}")
+
+
+@pytest.fixture
+def two_lanes(can_make_clusters) -> Iterator[Cluster]:
+    """A cluster that is up: two nodes with two lanes of 100 Mbit/s."""
+    with Cluster.up(ClusterSpec("up", nodes=2, lanes=2, rate=10**8)) as cluster:
+        yield cluster

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands that advice ends with: whole, for the place where the job ran."""
 
+import re
+import shlex
+
 import pytest
 
 from commands import laneway
+from jobs import ROOT
 from laneway import decisions
+from laneway.commands.compare import compare_command
 from laneway.decisions import origin
 from test_decisions_read import calls_row, written
 
@@ -67,6 +72,18 @@ def test_on_an_emulated_cluster_it_runs_on_the_same_one_by_the_same_library():
     asked = {"node_size": None, "lanes": None, "environment": {"LANEWAY_CLUSTER": "mine"}}
     told = origin.options(words, "openmpi-4.1", **asked)
     assert told == ["--mpi", "mpich", "--cluster", "mine"]
+    words = ["laneway", "cluster", "run", "--realtime", "--binding", "all", "--", "./app"]
+    told = origin.options([*words, "--realtime"], "openmpi-4.1", **asked)
+    assert told[2:] == ["--cluster", "mine", "--binding", "all", "--realtime"]
+    (*_, told) = origin.options([*words[:3], "--", "./app", "--realtime"], "openmpi-4.1", **asked)
+    assert told == "mine", "the program's own option"
+
+
+def test_what_was_quoted_stays_quoted():
+    words = ["mpirun", "--hostfile", "my hosts", "./app"]
+    asked = {"node_size": None, "lanes": None, "environment": {}}
+    *_, given = origin.options(words, "openmpi-4.1", **asked)
+    assert shlex.split(given) == ["--hostfile", "my hosts"]
 
 
 def test_in_a_batch_job_mpirun_is_the_launcher_and_virtual_nodes_need_none():
@@ -79,6 +96,24 @@ def test_in_a_batch_job_mpirun_is_the_launcher_and_virtual_nodes_need_none():
     assert origin.options(words, "mpich-4.0", node_size="4", **batch)[2:] == ["--cluster", "none"]
     asked = {"node_size": None, "environment": {}}
     assert origin.options(words, "mpich-4.0", lanes=2, **asked)[2:] == ["--lanes", "2"]
+
+
+@pytest.mark.parametrize(
+    ("page", "environment"),
+    [("README.md", {"SLURM_JOB_ID": "1"}), ("docs/tutorial-application.md", {})],
+)
+def test_the_documentation_shows_the_advice_that_is_given(tmp_path, page, environment):
+    """From the command that it is asked by, and the sizes and shape in the printed one."""
+    text = (ROOT / page).read_text()
+    asked = re.search(r"^laneway exec --advise -- (.+)$", text, re.MULTILINE)
+    printed = re.search(r"^laneway compare .+$", text[asked.end() :], re.MULTILINE)[0]
+    given = compare_command.make_context("compare", shlex.split(printed)[2:]).params
+    shape = {"nodes": given["nodes"], "ppn_least": given["ppn"], "ppn_most": given["ppn"]}
+    asked_by = {"node_size": None, "lanes": None, "environment": environment}
+    where = origin.options(shlex.split(asked[1]), given["mpi"], **asked_by)
+    (collective,) = given["named"][0]
+    row = expensive(collective, least=min(given["sizes"]), **shape)
+    assert commands(tmp_path, row, where=where) == [printed]
 
 
 def test_the_table_is_followed_by_the_commands_and_csv_is_not(tmp_path):

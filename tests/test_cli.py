@@ -8,21 +8,18 @@ import os
 import signal
 import stat
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 import campaigns
-from commands import laneway
+from commands import COMMAND, laneway, process
 from jobs import wait_for
 from laneway import exec as execution
 from laneway import launch, native
 from laneway.compare import Plan
 from test_rows import KEYS
-
-COMMAND = [sys.executable, "-m", "laneway"]
 
 BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
 
@@ -33,19 +30,6 @@ ROW = (
     '"datatype": "int", "bytes": 4, "served_by": "native", "nodes": 2, "ppn": 1, "lanes": null, '
     '"library": "Sham 1.0", "binding": "all", "repetition": 0, "time_us": 1.5}'
 )
-
-
-def process(*words, cwd=None, **environment):
-    """`laneway` as a process of its own."""
-    return subprocess.run(
-        [*COMMAND, *words],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, "LANEWAY_CLUSTER": "none", **environment},
-        timeout=120,
-        check=False,
-    )
 
 
 def rows_in(folder: Path):
@@ -158,6 +142,7 @@ def test_compare_prints_rows_with_the_published_keys_and_keeps_the_samples(tmp_p
     assert [row["run"] for row in environments] == [1, 2]
     assert environments[0]["ranks"] == 2
     assert environments[0]["settings"]["LANEWAY_NODE_SIZE"] == "1"
+    assert environments[0]["started"][-2:] == ["-np", "2"], "how to start another program alike"
     assert any(row["kind"] == "note" and "not eligible" in row["message"] for row in kept)
     assert all(row["served_by"] == row["algorithm"] for row in kept if row["kind"] == "sample")
 

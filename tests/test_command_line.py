@@ -14,7 +14,8 @@ from commands import laneway
 from laneway import bench, parameters
 from laneway.campaign.plan import parse
 from laneway.commands.forms import markdown, print_fitting
-from laneway.errors import with_suggestion
+from laneway.errors import Misuse, with_suggestion
+from laneway.place import Place
 
 # ---- names ---------------------------------------------------------------------------------------
 
@@ -58,9 +59,35 @@ def test_what_is_no_size_is_said(text):
         parameters.sizes(text)
 
 
+def of_plan(sizes):
+    return (
+        parse(f"[[points]]\ncollectives=['bcast']\nsizes={json.dumps(sizes)}", "plan")
+        .points[0]
+        .sizes
+    )
+
+
 def test_plans_take_ranges_of_sizes():
-    text = "[[points]]\ncollectives=['bcast']\nsizes=['1K:4K', '4 KiB', 7]"
-    assert parse(text, "plan").points[0].sizes == (1024, 2048, 4096, 7)
+    assert of_plan(["1K:4K", "4 KiB", 7]) == (1024, 2048, 4096, 7)
+    assert of_plan("8,64,4K") == (8, 64, 4096)
+
+
+SPELLED = {"4K": 4096, "4k": 4096, "4KiB": 4096, "4 kib": 4096, "4 kB": 4000, "7": 7, "7 B": 7,
+           "1M": 2**20, "1 MiB": 2**20, "1 MB": 10**6, "2G": 2**31, "0": 0}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SPELLED)
+def test_a_size_is_spelled_alike_in_plans_and_on_the_command_line(text):
+    assert parameters.size(text) == SPELLED[text]
+    assert parameters.sizes(f"{text},") == (SPELLED[text],)
+    if SPELLED[text] < 2**31:
+        assert of_plan(text) == of_plan([text]) == (SPELLED[text],)
+
+
+@pytest.mark.parametrize("text", ["many", "4T", "4 K i", "1e6", "4.5K", "K", "", "٤"])
+def test_what_is_no_size_is_none_in_a_plan(text):
+    with pytest.raises(Misuse, match="is no size"):
+        of_plan([text])
 
 
 def test_counts_and_sizes_at_once_are_a_mistake():
@@ -197,21 +224,26 @@ def averages(**more):
     return {"kind": "averages", "collective": "bcast", "algorithm": "native", **times, **more}
 
 
+def closing(found, words):
+    return bench.closing(found, words, Place(2, 2), "mpich")
+
+
 def test_bench_measures_native_unless_told_otherwise():
     assert "--algorithm=native" in bench.DEFAULTS
 
 
 def test_a_median_above_the_maximum_is_explained():
-    told = " ".join(bench.closing([averages(median_us=3.5)], ["bcast", "-m", "1K:4M"]))
+    told = " ".join(closing([averages(median_us=3.5)], ["bcast", "-m", "1K:4M"]))
     assert "above max where ranks take turns in being the slowest" in told
-    assert told.endswith("laneway compare bcast -m 1K:4M")
-    assert "above max" not in " ".join(bench.closing([averages()], []))
+    there = "--nodes 2 --ppn 2 --mpi mpich --cluster none"
+    assert told.endswith(f"laneway compare bcast -m 1K:4M {there}")
+    assert "above max" not in " ".join(closing([averages()], []))
     for other in (["bcast", "-msglog", "10:22"], ["bcast", "-mem", "4"]):
-        assert [*bench.closing([averages()], other)][-1].endswith("laneway compare bcast")
+        assert [*closing([averages()], other)][-1].endswith(f"laneway compare bcast {there}")
 
 
 def test_point_to_point_has_no_other_algorithms_to_compare():
-    assert "laneway compare" not in " ".join(bench.closing([averages(collective="pingpong")], []))
+    assert "laneway compare" not in " ".join(closing([averages(collective="pingpong")], []))
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Comparisons on emulated clusters: where they run, over which lanes, and what they leave."""
+"""Comparisons on emulated clusters: what they measure, and what they leave."""
 
 import contextlib
 import json
@@ -7,63 +7,32 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from cluster.conftest import leftover_files
-from jobs import wait_for
-from laneway import compare, demo, native, place
+from commands import COMMAND, process
+from jobs import BUILDS, wait_for
+from laneway import demo, native
 from laneway.cluster import state
-from laneway.cluster.cluster import Cluster, ClusterError
-from laneway.cluster.spec import ClusterSpec
-from laneway.errors import Misuse, Problem
+from laneway.cluster.cluster import Cluster
 from laneway.launch import processes_of
-from laneway.place import Place, Setting, Wanted
+from laneway.place import Place, Setting
 from test_cli import gone
 
-pytestmark = pytest.mark.xdist_group("clusters")  # they look at what all of them leave
-
-BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
-
-COMMAND = [sys.executable, "-m", "laneway"]
+pytestmark = [
+    pytest.mark.xdist_group("clusters"),  # they look at what all of them leave
+    pytest.mark.usefixtures("own_clusters"),
+]
 
 SMALL = ["--nodes", 2, "--ppn", 2, "--runs", 1, "--time", 0.2, "--repetitions", 4,
          "--collective", "bcast", "--count", "50000"]  # fmt: skip
 
-
-@pytest.fixture(autouse=True)
-def own_clusters(tmp_path_factory, monkeypatch):
-    """No cluster is up but those of the test."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
-    monkeypatch.delenv("LANEWAY_CLUSTER", raising=False)
-    yield
-    for cluster in Cluster.all():
-        cluster.down()
-
-
-@pytest.fixture
-def can_make_clusters(own_clusters):
-    """Skips where the kernel lacks what a cluster needs; says what that is."""
-    try:
-        Cluster.up(ClusterSpec("trial", nodes=1, lanes=1)).down()
-    except (ClusterError, OSError) as error:
-        pytest.skip(f"no clusters here: {error}")
-
-
-@pytest.fixture
-def two_lanes(can_make_clusters):
-    with Cluster.up(ClusterSpec("up", nodes=2, lanes=2, rate=10**8)) as cluster:
-        yield cluster
-
-
-def laneway(*words, timeout=240):
-    return subprocess.run(
-        [*COMMAND, *map(str, words)], capture_output=True, text=True, timeout=timeout, check=False
-    )
+laneway = partial(process, LANEWAY_CLUSTER="auto")
 
 
 def kept_in(folder):
@@ -72,138 +41,6 @@ def kept_in(folder):
         row = json.loads(line)
         rows[row["kind"]].append(row)
     return rows
-
-
-# ---- where it runs --------------------------------------------------------------------------
-
-
-def settled(**wanted):
-    """The settings, and what was said about them."""
-    said = []
-    with place.settings(Wanted(**wanted), said.append) as settings:
-        up = {cluster.spec.name for cluster in Cluster.all()}
-    return settings, said, up
-
-
-def test_without_namespaces_it_falls_back_to_virtual_nodes_and_says_why(monkeypatch):
-    def refuse(spec):
-        raise ClusterError("the kernel refuses network namespaces")
-
-    monkeypatch.setattr(Cluster, "up", refuse)
-    (setting,), (said,), _ = settled(nodes=3, ppn=2)
-    assert setting.place == Place(3, 2)
-    assert setting.place.machine == "3 virtual nodes on this machine, without a network"
-    assert said.startswith("virtual nodes instead of a cluster")
-    assert "the kernel refuses network namespaces" in said
-    with pytest.raises(Problem, match="--realtime needs a cluster"):
-        settled(realtime=True)
-
-
-def test_a_launcher_with_options_of_the_users_gets_no_cluster():
-    (setting,), said, up = settled(options=("--hostfile", "hosts"), ppn=2, binding="pinned")
-    assert setting.place.cluster is None
-    assert setting.place.machine == "2 nodes, as the launcher's options say"
-    assert setting.binding == "pinned"
-    assert not said
-    assert not up
-
-
-def test_clusters_made_for_it_are_taken_down_even_after_an_error(can_make_clusters):
-    settings, said, up = settled(nodes=1, lanes=(1, 2))
-    assert [setting.lanes for setting in settings] == [1, 2]
-    assert [setting.binding for setting in settings] == ["lane", "lane"]
-    assert len(up) == 2
-    assert not said
-    assert not Cluster.all()
-    with pytest.raises(KeyboardInterrupt):
-        _interrupted_on_a_cluster()
-    assert not Cluster.all()
-
-
-def _interrupted_on_a_cluster():
-    with place.settings(Wanted(nodes=1), print):
-        assert Cluster.all()
-        raise KeyboardInterrupt
-
-
-def test_a_cluster_that_is_up_is_used_where_it_fits(two_lanes):
-    (setting,), said, up = settled()
-    assert setting.place.cluster.spec == two_lanes.spec
-    assert (setting.place.nodes, setting.lanes, setting.binding) == (2, 2, "lane")
-    assert not said
-    assert up == {"up"}
-
-    control, both = settled(lanes=(1, 2))[0]
-    assert (control.lanes, control.binding) == (1, "one")
-    assert (both.lanes, both.binding) == (2, "lane")
-
-    (setting,), (said,), up = settled(nodes=1)
-    assert setting.place.cluster.spec.name != "up"
-    assert "cluster 'up' has 2 nodes, not 1" in said
-    assert len(up) == 2
-    assert [cluster.spec.name for cluster in Cluster.all()] == ["up"]
-    with pytest.raises(Misuse, match="has 2 nodes, not 3"):
-        settled(cluster="up", nodes=3)
-    with pytest.raises(Misuse, match="--lanes can be 2, or 1"):
-        settled(cluster="up", lanes=(4,))
-
-
-# ---- what is measured -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("build", BUILDS)
-def test_native_is_measured_under_the_bindings_asked_for(build, two_lanes):
-    on_two = Setting(Place(2, 2, two_lanes), 2, "lane")
-    control = Setting(Place(2, 2, two_lanes), 1, "one")
-    virtual = Setting(Place(2, 2))
-
-    def chosen(native_binding, algorithms=("all",), settings=(on_two,)):
-        arms = compare.arms(settings, algorithms, native_binding, build, print)
-        return [(arm.setting.lanes, arm.setting.binding, [*arm.algorithms]) for arm in arms]
-
-    both = [(2, "lane", ["all", "native"][:1]), (2, "all", ["native"])]
-    assert chosen("best") == both
-    assert chosen("lane") == chosen(None) == both[:1]
-    assert chosen("best", ["lane"]) == [(2, "lane", ["lane", "native"]), both[1]]
-    assert chosen("all", ["lane"]) == [(2, "lane", ["lane"]), both[1]]
-    assert chosen("all", ["native"]) == both[1:]
-    (_, _, names), _ = chosen("all")
-    assert "lane" in names
-    assert "native" not in names
-    assert chosen("best", settings=[control]) == [(1, "one", ["all"])]
-    assert chosen("best", settings=[virtual]) == [(None, "all", ["all"])]
-
-
-def test_a_binding_that_a_library_cannot_have_is_left_out_of_best(two_lanes, monkeypatch):
-    def refuse(self, build, program, lanes, binding):
-        if binding == "all":
-            raise Problem("one device for each rank")
-
-    monkeypatch.setattr(Place, "job", refuse)
-    setting = Setting(Place(2, 2, two_lanes), 2, "lane")
-    said = []
-    (arm,) = compare.arms([setting], ["all"], "best", native.find(), said.append)
-    assert arm.setting == setting
-    assert "binding lane only: one device" in said[0]
-    with pytest.raises(Problem, match="one device"):
-        compare.arms([setting], ["all"], "all", native.find(), said.append)
-
-
-def test_what_no_binding_mends_is_said_once(two_lanes, monkeypatch):
-    def refuse(self, build, program, lanes, binding):
-        raise Problem("needs root")
-
-    monkeypatch.setattr(Place, "job", refuse)
-    said = []
-    with pytest.raises(Problem, match="needs root"):
-        compare.arms(
-            [Setting(Place(2, 2, two_lanes), 2, "lane")],
-            ["all"],
-            "best",
-            native.find(),
-            said.append,
-        )
-    assert said == []
 
 
 def test_the_demo_shares_its_time_among_all_cases():
@@ -249,6 +86,9 @@ def test_compare_makes_a_cluster_and_takes_it_down(build, can_make_clusters, tmp
         assert environment["cluster"]["lanes"] == 2
         assert environment["launched"]["library"]["version"] == build.version
         assert environment["launched"]["env"]
+        own = [] if environment["launched"]["binding"] == "lane" else ["--binding", "all"]
+        run = ["--mpi", build.family, "--ppn", "2", *own, "--"]
+        assert environment["started"] == ["laneway", "cluster", "run", *run]
     assert {row["binding"] for row in kept["counters"]} == {"lane", "all"}
     (own,) = [row for row in kept["counters"] if row["binding"] == "lane"]
     assert min(own["tx_bytes"][0]) > 4 * 100_000, "the root's node sends half by each lane"
@@ -319,11 +159,11 @@ VICTIMS = {
 def _started_by(command):
     """What comes from a command: name and command line of every process, by pid."""
     found = {}
-    for process in processes_of(command.pid):
+    for each in processes_of(command.pid):
         with contextlib.suppress(OSError):
-            entry = Path("/proc", str(process.id))
+            entry = Path("/proc", str(each.id))
             name = (entry / "comm").read_text().strip()
-            found[process.id] = name, (entry / "cmdline").read_bytes()
+            found[each.id] = name, (entry / "cmdline").read_bytes()
     return found
 
 

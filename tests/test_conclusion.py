@@ -2,6 +2,8 @@
 """How measurements end: the sentence, the profile in their folder, the next command."""
 
 import json
+import os
+import shlex
 
 import pytest
 from click.testing import CliRunner
@@ -10,7 +12,8 @@ import campaigns
 from laneway import native, profile
 from laneway.cli import cli
 from laneway.conclusion import conclude
-from laneway.measured import Measured
+from laneway.errors import Misuse
+from laneway.measured import Measured, read
 
 WINS = {"lane": {100: 0.5, 1000: 0.25, 10000: 2, 100000: 0.5}}
 UNSURE = {"lane": {100: 0.5}}
@@ -37,9 +40,8 @@ def test_the_end_is_a_sentence_a_profile_and_the_command_that_uses_it(tmp_path, 
     *_, first, second, command = invoke(*words, folder).stdout.splitlines()
     assert "lane is up to 3.98 times as fast as Open MPI 4.1.4's own bcast from 400 B" in first
     assert second.startswith("lane is 1.99 times")
-    assert (
-        command == f"to use it: laneway exec --profile {folder}/profile.conf -- mpirun -np 16 ./app"
-    )
+    use = f"laneway exec --profile {folder}/profile.conf"
+    assert command == f"to use it: {use} -- laneway cluster run --ppn 4 -- ./app"
 
 
 @pytest.mark.parametrize("build", native.installed()[:1], ids=lambda build: build.id)
@@ -60,19 +62,79 @@ def test_the_library_understands_the_profile_and_chooses_by_it(tmp_path, build):
     assert chosen(400, nodes=8) == "native", "that was not measured"
 
 
-def test_json_stays_json(tmp_path):
+@pytest.mark.parametrize("form", ["--json", "--csv", "--markdown"])
+@pytest.mark.parametrize(("command", "code"), [("report", 0), ("verify", 1)])
+def test_what_is_to_be_read_by_a_program_writes_nothing(tmp_path, command, code, form):
     folder = campaigns.write(tmp_path, campaigns.versus(WINS))
-    for words, code in ((["report", "--json"], 0), (["verify", "--json"], 1)):
-        said = invoke(*words, folder, code=code)
-        assert all(json.loads(line) for line in said.stdout.splitlines())
-        assert f"profile: {folder}/profile.conf" in said.stderr
+    said = invoke(command, form, folder, code=code)
+    assert form != "--json" or all(json.loads(line) for line in said.stdout.splitlines())
+    assert said.stderr == ""
+    assert [path.name for path in folder.iterdir()] == ["rows.jsonl"]
+
+
+@pytest.mark.parametrize(("words", "code"), [(["report", "--table"], 0), (["verify"], 1)])
+def test_a_folder_that_cannot_be_written_to_is_read_all_the_same(
+    tmp_path, monkeypatch, words, code
+):
+    folder = campaigns.write(tmp_path / "my runs", campaigns.versus(WINS))
+    monkeypatch.setattr("os.access", lambda _, mode: mode != os.W_OK)
+    said = invoke(*words, folder, code=code)
+    assert said.stderr == ""
+    assert [path.name for path in folder.iterdir()] == ["rows.jsonl"]
+    *_, last = said.stdout.splitlines()
+    told = last.removeprefix("for a profile that uses it: laneway ")
+    assert told == f"profile write '{folder}' --output profile.conf"
+
+
+def two_libraries(tmp_path):
+    both = [
+        row
+        for library in ("Open MPI 4.1.4", "MPICH 4.0.2")
+        for row in campaigns.versus(UNSURE, library=library)
+    ]
+    return campaigns.write(tmp_path / "both", both)
+
+
+def test_of_several_libraries_the_commands_that_are_printed_write_each(tmp_path, monkeypatch):
+    folder = two_libraries(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    rows = folder / "rows.jsonl"
+    said = invoke("report", "--table", rows).stdout.splitlines()
+    mark = "for a profile that uses it: laneway "
+    printed = [line.removeprefix(mark) for line in said if line.startswith(mark)]
+    assert len(printed) == 2
+    for command in printed:
+        invoke(*shlex.split(command))
+    for name, library in (("open-mpi-4.1.4", "Open MPI 4.1.4"), ("mpich-4.0.2", "MPICH 4.0.2")):
+        assert f"# {library}, 4 nodes" in (tmp_path / f"profile-{name}.conf").read_text()
+
+
+def test_who_chooses_no_library_is_told_how_to(tmp_path):
+    folder, target = two_libraries(tmp_path), tmp_path / "my.conf"
+    told = invoke_wrong("profile", "write", folder, "--output", target)
+    assert "a profile is about one library: choose it with --mpi" in told
+    invoke(*shlex.split(told.partition("as in: laneway ")[2]))
+    assert "# Open MPI 4.1.4, 4 nodes" in target.read_text()
+    assert "goes with --output" in invoke_wrong("profile", "write", folder, "--mpi", "mpich")
+
+
+@pytest.mark.parametrize("name", ["mpich", "mpich-4", "mpich-4.0", "MPICH 4.0.2", "mpich-4.0.2"])
+def test_a_library_is_called_as_builds_of_it_or_as_in_the_rows(tmp_path, name):
+    measured = read([two_libraries(tmp_path)])
+    assert measured.of_library(name).libraries == ["MPICH 4.0.2"]
+
+
+@pytest.mark.parametrize("name", ["mpi", "mpich-4.1", "mpich-4.0.20", "open", "", "-"])
+def test_what_no_library_is_called_is_refused(tmp_path, name):
+    with pytest.raises(Misuse, match=r"is none of open-mpi-4\.1\.4, mpich-4\.0\.2"):
+        read([two_libraries(tmp_path)]).of_library(name)
 
 
 def test_verify_says_in_words_what_is_slower(tmp_path):
     folder = campaigns.write(tmp_path, campaigns.versus(WINS))
     said = invoke("verify", folder, code=1).stdout
     assert "native is slower: its bcast 1000 takes 3.98 times as long as lane bcast 1000 (" in said
-    assert f"laneway exec --profile {folder}/profile.conf -- mpirun" in said
+    assert f"laneway exec --profile {folder}/profile.conf -- laneway cluster run" in said
 
 
 def test_too_few_runs_write_nothing_and_say_how_many_would_do(tmp_path):
@@ -85,7 +147,7 @@ def test_too_few_runs_write_nothing_and_say_how_many_would_do(tmp_path):
             "No algorithm is confirmed to be faster than Open MPI 4.1.4's own yet, but it looks so "
             "in 1 of 1 cases; 3 runs can never confirm it. No profile is written."
         ),
-        f"to decide it: laneway campaign resume --runs 5 {folder}",
+        f"to decide the one open case: laneway campaign resume --runs 5 {folder}",
     ]
     assert not (folder / "profile.conf").exists(), "what it said is not confirmed any more"
     assert invoke("profile", "write", folder, code=1).stdout.splitlines() == lines
@@ -94,7 +156,7 @@ def test_too_few_runs_write_nothing_and_say_how_many_would_do(tmp_path):
 def test_what_cannot_be_resumed_is_to_be_measured_again(tmp_path):
     folder = resumable(tmp_path, campaigns.versus(UNSURE, runs=3), command="laneway demo")
     told = conclude(Measured([*campaigns.versus(UNSURE, runs=3)]), folder).lines
-    assert told[-1] == "to decide it, measure again with --runs 5"
+    assert told[-1] == "to decide the one open case, measure again with --runs 5"
 
 
 def test_where_nothing_is_faster_nothing_is_to_be_done(tmp_path):

@@ -7,10 +7,10 @@ import os
 import re
 import signal
 import subprocess
-import sys
 
 import pytest
 
+from commands import COMMAND
 from jobs import BUILDS, run, wait_for
 from laneway import decisions
 
@@ -215,7 +215,7 @@ def execute(build, program, *options, ranks=RANKS):
     root = ["--allow-run-as-root", "--oversubscribe"] if build.family == "openmpi" else []
     launch = [str(build.mpiexec), *root, "-np", str(ranks), str(program)]
     preload = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
-    words = [sys.executable, "-m", "laneway", "exec", "--mpi", build.id, *map(str, options)]
+    words = [*COMMAND, "exec", "--mpi", build.id, *map(str, options)]
     return subprocess.run(
         [*words, "--", *launch],
         capture_output=True,
@@ -237,7 +237,7 @@ def test_exec_prints_the_report_of_the_job(compiled, build, tmp_path):
     assert "LANEWAY_ALGORITHM" in said.stderr
 
     shown = subprocess.run(
-        [sys.executable, "-m", "laneway", "decisions", "--json", str(tmp_path / "report")],
+        [*COMMAND, "decisions", "--json", str(tmp_path / "report")],
         capture_output=True,
         text=True,
         check=True,
@@ -283,7 +283,7 @@ def test_exec_tells_the_jobs_of_a_script_apart(compiled, build, tmp_path):
     ]
     preload = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
     said = subprocess.run(
-        [sys.executable, "-m", "laneway", *map(str, words)],
+        [*COMMAND, *map(str, words)],
         capture_output=True,
         text=True,
         check=False,
@@ -314,7 +314,7 @@ def test_a_folder_that_cannot_be_written_is_said_before_the_job(build, tmp_path)
     for folder in ("/proc/x", tmp_path / "file" / "x"):
         words = ["exec", "--mpi", build.id, "--report", "--out", str(folder), "--"]
         said = subprocess.run(
-            [sys.executable, "-m", "laneway", *words, "touch", str(tmp_path / "started")],
+            [*COMMAND, *words, "touch", str(tmp_path / "started")],
             capture_output=True,
             text=True,
             check=False,
@@ -328,14 +328,14 @@ def test_a_folder_that_cannot_be_written_is_said_before_the_job(build, tmp_path)
 def test_exec_with_a_report_ends_as_the_command_does(build, tmp_path):
     for script, code in (("exit 3", 3), ("kill -TERM $$", -signal.SIGTERM)):
         words = ["exec", "--mpi", build.id, "--out", str(tmp_path), "--", "sh", "-c", script]
-        said = subprocess.run([sys.executable, "-m", "laneway", *words], check=False, timeout=60)
+        said = subprocess.run([*COMMAND, *words], check=False, timeout=60)
         assert said.returncode == code
 
 
 def test_exec_with_a_report_passes_signals_on(build, tmp_path):
     script = f"trap 'exit 7' USR1; touch {tmp_path}/ready; while :; do sleep 0.05; done"
     words = ["exec", "--mpi", build.id, "--out", str(tmp_path), "--", "sh", "-c", script]
-    with subprocess.Popen([sys.executable, "-m", "laneway", *words]) as process:
+    with subprocess.Popen([*COMMAND, *words]) as process:
         assert wait_for((tmp_path / "ready").exists)
         process.send_signal(signal.SIGUSR1)
         assert process.wait(120) == 7

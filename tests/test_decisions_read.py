@@ -4,10 +4,10 @@
 import json
 import re
 import subprocess
-import sys
 
 import pytest
 
+from commands import COMMAND
 from laneway import decisions
 
 
@@ -32,7 +32,7 @@ def written(folder, *rows, rank=0):
 
 
 def shown(folder, *options):
-    words = [sys.executable, "-m", "laneway", "decisions", *map(str, options), str(folder)]
+    words = [*COMMAND, "decisions", *map(str, options), str(folder)]
     return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
 
 

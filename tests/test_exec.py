@@ -6,12 +6,12 @@ import re
 import shlex
 import socket
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from applications import BY_LANE, CALLS, reported, served
+from commands import COMMAND
 from jobs import BUILDS, ROOT, run, wait_for
 from laneway import exec as execution
 from laneway import native
@@ -41,7 +41,7 @@ def test_exec_reaches_through_a_shell_script(application, build, tmp_path):
     script = tmp_path / "wrapper.sh"
     script.write_text('#!/bin/bash\ncd /\n"$@"\n')
     script.chmod(0o755)
-    words = [sys.executable, "-m", "laneway", "exec", "--out", tmp_path / "report"]
+    words = [*COMMAND, "exec", "--out", tmp_path / "report"]
     choice = ["--algorithm", BY_LANE["LANEWAY_ALGORITHM"], "--node-size", "1"]
     preload = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
     said = subprocess.run(
@@ -117,7 +117,7 @@ def executed(build, *words, environment=None, folder=None):
     """Outcome of `laneway exec`, with ranks that share cores."""
     preload = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
     return subprocess.run(
-        [sys.executable, "-m", "laneway", "exec", *map(str, words)],
+        [*COMMAND, "exec", *map(str, words)],
         env={**os.environ, **preload, **(environment or {})},
         cwd=folder,
         capture_output=True,
@@ -248,7 +248,7 @@ def test_exec_strict_says_where_other_hosts_cannot_be_judged(quiet, build):
 
 
 def test_exec_strict_leaves_nothing_when_it_is_killed(tmp_path):
-    words = [sys.executable, "-m", "laneway", "exec", "--strict", "--", "sleep", "5"]
+    words = [*COMMAND, "exec", "--strict", "--", "sleep", "5"]
     with subprocess.Popen(words, cwd=tmp_path) as running:
         assert wait_for(lambda: list(tmp_path.glob(".laneway-*")))
         running.kill()

@@ -18,6 +18,7 @@ from laneway import figures, plot, reference, rows
 from laneway.errors import Misuse, Problem
 from laneway.floor import Wire, collective_us
 from laneway.measured import Measured, read
+from laneway.recommendation import recommendations
 
 
 @pytest.fixture(scope="module")
@@ -69,21 +70,35 @@ def test_the_floor_stands_at_every_size(measured):
         )
 
 
-def test_ratios_are_those_of_the_medians_and_verdicts_those_of_the_runs(measured, medians):
+def test_ratios_and_verdicts_are_those_of_the_runs(measured, medians):
     table = figures.ratios(measured)
     assert {case(line) for line in table} == {key for key in medians if key[2] != "native"}
     for line in table:
         lanes, collective, _, size = case(line)
-        native = statistics.median(medians[lanes, collective, "native", size])
-        assert line["ratio_to_native"] == pytest.approx(native / line_median(line, medians))
+        native = medians[lanes, collective, "native", size]
+        assert line["ratio_to_native"] == pytest.approx(paired(native, medians[case(line)]))
         told = {"lane": "VIOLATED", "hierarchical": None}[line["algorithm"]]
         if told:
             assert line["verdict"] == told, "twice as fast in each of five runs"
             assert line["low"] <= line["ratio_to_native"] <= line["high"]
 
 
-def line_median(line, medians):
-    return statistics.median(medians[case(line)])
+def paired(left, right):
+    """How many times as long the left takes, by the ratios of runs."""
+    logs = np.log(np.divide(left, right))
+    both = np.add.outer(logs, logs)[np.triu_indices(len(logs))] / 2
+    return np.exp(np.median(both))
+
+
+def test_there_is_one_number_for_a_gain(measured):
+    """In the table, the map, the sentence and what is tested."""
+    shown = {each.key: each.ratio_to_native for each in measured.summaries}
+    judged = {key: finding.ratio for key, finding in measured.verdicts.items()}
+    assert judged == {key: shown[key] for key in judged}
+    assert {line["ratio_to_native"] for line in figures.ratios(measured)} == {*judged.values()}
+    told = {gain.ratio for each in recommendations(measured) for gain in each.gains}
+    assert told
+    assert told <= {*judged.values()}
 
 
 def test_lanes_scale_by_the_medians_beside_the_ideal(measured, medians):
@@ -117,7 +132,7 @@ def test_winners_have_the_lowest_median_and_the_next_ones_over_it(measured, medi
             if (number, collective, size) == (lanes, line["operation"], line["bytes"])
         )
         assert (line["winner"], line["runner_up"]) == (own[0][1], own[1][1])
-        assert line["margin"] == pytest.approx(own[1][0] / own[0][0])
+        assert line["margin"] == pytest.approx(paired(own[1][2], own[0][2]))
         if line["margin"] > 1.5 and own[-1][0] > 1.5 * own[0][0]:
             assert line["verdict"] == "VIOLATED", "by half and more in each of five runs"
         assert line["verdict"] in ("VIOLATED", "HOLDS", "UNDECIDED")

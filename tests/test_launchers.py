@@ -11,10 +11,12 @@ import socket
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+import commands
 from commands import laneway
 from laneway import jobs, launch, machine, native
 from laneway.place import Place
@@ -25,14 +27,8 @@ SMALL = ["--collective", "bcast", "--algorithm", "native", "--count", "8", "--ru
          "--time", "0.05", "--repetitions", "5"]  # fmt: skip
 
 
-def process(*words, timeout=300, **environment):
-    """`laneway` as a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "laneway", *map(str, words)],
-        capture_output=True, text=True, timeout=timeout, check=False,
-        env={name: value for name, value in os.environ.items() if name != "LANEWAY_CLUSTER"}
-        | environment,
-    )  # fmt: skip
+process = partial(commands.process, LANEWAY_CLUSTER="auto")
+"""As who has set nothing calls it."""
 
 
 # ---- command lines --------------------------------------------------------------------------

@@ -4,11 +4,11 @@
 import json
 import os
 import re
-import subprocess
-import sys
+from functools import partial
 
 import pytest
 
+import commands
 from jobs import BUILDS, ROOT, run, settings_error
 from laneway import native
 
@@ -301,15 +301,7 @@ def test_the_same_file_twice(decide, build, tmp_path):
 # ---- laneway profile ------------------------------------------------------------------------
 
 
-def laneway(*words, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "laneway", "profile", *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, "LANEWAY_PROFILE_DIR": "", **environment},
-    )
+laneway = partial(commands.laneway, "profile", LANEWAY_PROFILE_DIR="")
 
 
 def test_check_names_everything_that_is_wrong(tmp_path):

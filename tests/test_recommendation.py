@@ -153,7 +153,7 @@ def test_virtual_nodes_are_named_in_the_command():
     own = [*campaigns.versus({"lane": {100: 0.5}})]
     for row in own:
         if row["kind"] == "environment":
-            row["settings"] = {"LANEWAY_NODE_SIZE": "4"}
+            row |= {"settings": {"LANEWAY_NODE_SIZE": "4"}, "cluster": None}
     (one,) = recommendations(Measured(own))
     assert command(one, "a b/profile.conf") == (
         "laneway exec --node-size 4 --profile 'a b/profile.conf' -- mpirun -np 16 ./app"

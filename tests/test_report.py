@@ -153,7 +153,7 @@ def test_what_to_use_stands_on_top_with_its_command(measured, html):
     (answer,) = re.findall(r'<div class="answer">.*?</div>\n', html, re.DOTALL)
     assert f"{best.sentence()}." in unescape(answer)
     assert html.index(answer) < html.index('id="time-chart"')
-    assert "laneway exec --profile open-mpi-4.1.4.conf -- mpirun -np 16 ./app" in html
+    assert "laneway exec --profile open-mpi-4.1.4.conf -- laneway cluster run" in html
     (link,) = re.findall(r'href="data:text/plain;base64,([^"]*)"', html)
     profile = base64.b64decode(link).decode()
     for each in recommended:

@@ -14,6 +14,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 import campaigns
+from jobs import wait_for
 from laneway import figures, reference
 from laneway.measured import Measured
 from laneway.report import render, write
@@ -63,14 +64,6 @@ def browser(tmp_path_factory):
     opened.quit()
 
 
-def wait_for(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "the page did not get there"
-        time.sleep(0.1)
-    return found
-
-
 @pytest.fixture
 def visit(browser):
     """`visit(path, width)`: opens a page, and waits until it has been drawn."""
@@ -79,7 +72,8 @@ def visit(browser):
         size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 600}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         browser.get(path.as_uri())
-        wait_for(lambda: browser.execute_script("return document.documentElement.dataset.ready"))
+        drawn = "return document.documentElement.dataset.ready"
+        assert wait_for(lambda: browser.execute_script(drawn))
         return browser.execute_script
 
     yield go
@@ -151,7 +145,7 @@ def test_the_navigation_marks_one_section(page):
              for name in ("answer", "faster", "wires", "sure")}  # fmt: skip
     for name, top in where.items():
         page("window.scrollTo(0, arguments[0])", top)
-        wait_for(lambda name=name: marked() == [f"#{name}"])
+        assert wait_for(lambda name=name: marked() == [f"#{name}"])
 
 
 def test_a_cell_of_the_map_chooses_what_is_shown(page):
@@ -268,13 +262,13 @@ def test_a_narrow_window_scrolls_tables_but_not_the_page(visit, tmp_path, width)
     for _ in range(12):
         page(f"if ({hint}.textContent.includes('→')) {hint}.click()")
         time.sleep(0.05)
-    wait_for(lambda: "Back" in page(f"return {hint}.innerText"))
+    assert wait_for(lambda: "Back" in page(f"return {hint}.innerText"))
     head = page(
         "return document.querySelector('.heat tbody th[scope=row]').getBoundingClientRect().left"
     )
     assert head >= 0, "names stay in sight"
     page(f"{hint}.click()")
-    wait_for(lambda: page(f"return {box}.scrollLeft") == 0)
+    assert wait_for(lambda: page(f"return {box}.scrollLeft") == 0)
 
 
 def test_a_wide_window_needs_no_hint(page):

@@ -149,7 +149,7 @@ def test_sentences_say_what_is_fastest_and_why_others_are_not(script, measured, 
     told = script("fastest(points)", points=largest)
     (lane,) = [point for point in largest if point["curve"] == "lane"]
     assert told.startswith("bcast, 4 MiB: fastest is lane with ")
-    assert f"{lane['ratio_to_native']:.3g} times as fast as native" in told
+    assert f"{lane['ratio_to_native']:#.3g} times as fast as native" in told
     assert f"{100 / lane['over_floor']:.0f}% of what the wires allow" in told
     assert script("fastest([])") == "Every algorithm is hidden."
     lines = [line for line in figures.carried(measured)

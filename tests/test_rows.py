@@ -2,6 +2,7 @@
 """Rows: reading what a job left, and summaries. No MPI."""
 
 import json
+import math
 import random
 import statistics
 
@@ -93,7 +94,26 @@ def test_a_summary_is_that_of_its_samples_in_any_order(native, lane, generator: 
         assert summary.mean_us == pytest.approx(statistics.fmean(map(statistics.fmean, runs)))
         assert summary.spread_us == (min(medians), max(medians))
     assert first.ratio_to_native == 1
-    assert second.ratio_to_native == pytest.approx(first.median_us / second.median_us)
+    assert second.ratio_to_native == pytest.approx(paired_ratio(native, lane))
+
+
+def paired_ratio(native, own):
+    """By the definition: runs that only one side has are left out."""
+    pairs = zip(native, own, strict=False)
+    logs = [math.log(statistics.median(one) / statistics.median(two)) for one, two in pairs]
+    means = [(a + b) / 2 for place, a in enumerate(logs) for b in logs[place:]]
+    return math.exp(statistics.median(means))
+
+
+def test_campaigns_without_a_common_run_are_compared_by_their_medians():
+    apart = [sample(8.0, "native", 1), sample(2.0, "lane", 2), sample(4.0, "lane", 3)]
+    _, lane = rows.summarise(apart)
+    assert lane.ratio_to_native == pytest.approx(8 / 3)
+
+
+def test_a_time_of_zero_has_no_ratio():
+    _, lane = rows.summarise([sample(8.0, "native", 1), sample(0.0, "lane", 1)])
+    assert lane.ratio_to_native is None
 
 
 def test_a_run_counts_once_however_many_repetitions_it_has():

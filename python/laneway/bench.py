@@ -3,20 +3,25 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
+from laneway import files
 from laneway.campaign import BAD_USAGE
 from laneway.errors import Misuse, Problem
 from laneway.floor import COLLECTIVES
 from laneway.launch import GRACE, Job, Run
+from laneway.place import Place
 from laneway.rows import Row, parse
 from laneway.start import since
+from laneway.using import comparison
 
 DEFAULTS = ("--algorithm=native", "--message-size=0:4M", "--repetitions=1000", "--time=1")
 """What `laneway bench` measures unless told otherwise."""
@@ -56,6 +61,38 @@ def rows(job: Job, silence: float) -> Iterator[Row]:
         if code != 0 and not wrong:
             tail = "\n".join(running.errors().strip().splitlines()[-15:])
             raise Problem(f"the job failed (exit code {code})\n{tail}")
+
+
+class RowsFile:
+    """A file of rows, as they come: a kill costs the case under way and no more.
+
+    What was in the file before stays until the first case is done.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._waiting: list[str] = []
+        self._begun = False
+
+    def keep(self, row: Row) -> None:
+        """Takes a row; those of a case go to the file with its last one. Raises UnwritableError."""
+        self._waiting.append(json.dumps(row) + "\n")
+        if row["kind"] in ("averages", "error") or (self._begun and row["kind"] != "sample"):
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes what waits. Raises UnwritableError."""
+        text = "".join(self._waiting)
+        self._waiting.clear()
+        if not self._begun:
+            files.replace(self._path, text)
+            self._begun = True
+            return
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise files.UnwritableError(self._path, error) from error
 
 
 def start(job: Job, silence: float) -> Row:
@@ -112,8 +149,8 @@ def table(found: Iterable[Row]) -> Table:
     return listing
 
 
-def closing(averages: Sequence[Row], words: Sequence[str]) -> Iterator[str]:
-    """What the columns of `table` are, and what to do next."""
+def closing(averages: Sequence[Row], words: Sequence[str], place: Place, mpi: str) -> Iterator[str]:
+    """What the columns of `table` are, and what to do next in that place, by that build."""
     yield (
         "min, avg and max are over ranks, of each rank's mean time, as OSU's and IMB's benchmarks "
         "print them."
@@ -124,14 +161,13 @@ def closing(averages: Sequence[Row], words: Sequence[str]) -> Iterator[str]:
         + (": it lies above max where ranks take turns in being the slowest." if above else ".")
     )
     names = {row["collective"] for row in averages} & {*COLLECTIVES, "barrier"}
-    collectives = " ".join(
-        dict.fromkeys(r["collective"] for r in averages if r["collective"] in names)
-    )
+    collectives = dict.fromkeys(r["collective"] for r in averages if r["collective"] in names)
     if collectives and {row["algorithm"] for row in averages} == {"native"}:
         sizes = _option(words, "m", "message-size")
+        what = [*collectives, *(("-m", sizes) if sizes else ())]
         yield (
             "One run shows what a run shows. To see what other algorithms gain, by tests over "
-            f"several: laneway compare {collectives}{f' -m {sizes}' if sizes else ''}"
+            f"several: {comparison(what, place, mpi)}"
         )
 
 

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from statistics import median_high
 
-from laneway import files
+from laneway import files, using
 from laneway.campaign import Folder
 from laneway.errors import Problem
 from laneway.guideline import Finding, Terms, Verdict
@@ -44,10 +43,17 @@ class Conclusion:
     """Why a profile could not be written."""
 
 
-def conclude(measured: Measured, folder: Path | None = None, *, more: bool = True) -> Conclusion:
+def conclude(
+    measured: Measured,
+    folder: Path | None = None,
+    *,
+    sources: Sequence[Path] = (),
+    more: bool = True,
+) -> Conclusion:
     """What measurements say; in their `folder` the profiles are written anew, or taken away.
 
-    Without a folder nothing is written. `more`: what more runs would decide is told, too.
+    Without a folder nothing is written; how to, from the `sources` that were read, is told. `more`:
+    what more runs would decide is told, too.
     """
     found = Conclusion()
     recommended = profiles(measured)
@@ -58,8 +64,11 @@ def conclude(measured: Measured, folder: Path | None = None, *, more: bool = Tru
     if folder is not None:
         for profile, path in _kept(recommended, measured, folder, found):
             found.lines += _use(profile, str(path))
-    elif recommended:
-        found.lines.append("for a profile that uses it: laneway profile write FOLDER --output FILE")
+    elif sources:
+        for profile in recommended:
+            library = profile.library if len(measured.libraries) > 1 else None
+            told = using.writing(sources, library, profile.name)
+            found.lines.append(f"for a profile that uses it: {told}")
     if more:
         found.lines += _more(measured, folder)
     return found
@@ -191,11 +200,10 @@ def more_runs(findings: Sequence[Finding], folder: Path | None, what: str) -> It
         return
     wanted, decided, of = added
     part = f"the {of}" if decided == of else f"{decided} of the {of}"
-    counted = f"to decide {part} {what}" if of > 1 else "to decide it"
+    counted = f"to decide {part} {what}" if of > 1 else "to decide the one open case"
     if folder is not None and Folder(folder).resumable:
         runs = Folder(folder).manifest["runs"] + wanted
-        path = shlex.quote(str(folder))
-        yield f"{counted}: laneway campaign resume --runs {runs} {path}"
+        yield f"{counted}: {Folder(folder).resume('--runs', str(runs))}"
     else:
         runs = max(each.runs for each in findings) + wanted
         yield f"{counted}, measure again with --runs {runs}"

@@ -8,6 +8,7 @@ import ctypes
 import os
 import queue
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -34,6 +35,9 @@ class Launcher(Protocol):
     def command(self, job: Job) -> list[str]:
         """The complete command line of a job."""
 
+    def started(self, _job: Job, /) -> list[str]:
+        """What a user starts a program of his own with alike."""
+
 
 @dataclass(frozen=True)
 class Mpirun:
@@ -45,14 +49,22 @@ class Mpirun:
         environment = dict(job.environment)
         if family == "mpich" and job.oversubscribed:
             environment["LD_PRELOAD"] = preloaded(job.build.yielding, {**os.environ, **environment})
+        words = self._words(job, str(job.build.mpiexec), forward(family, environment))
+        return [*words, *job.program]
+
+    def started(self, job: Job) -> list[str]:
+        """See Launcher."""
+        return self._words(job, usual_name(job.build.mpiexec))
+
+    def _words(self, job: Job, mpiexec: str, variables: Sequence[str] = ()) -> list[str]:
+        open_mpi = job.build.family == "openmpi"
         return [
-            str(job.build.mpiexec),
-            *(_open_mpi_options(job.oversubscribed) if family == "openmpi" else ()),
-            *forward(family, environment),
+            mpiexec,
+            *(_open_mpi_options(job.oversubscribed) if open_mpi else ()),
+            *variables,
             "-np",
             str(job.ranks),
             *job.options,
-            *job.program,
         ]
 
 
@@ -79,6 +91,11 @@ class Srun:
 
     def command(self, job: Job) -> list[str]:
         """The command line; `--mpi` among the job's options overrules ours."""
+        variables = assignments(job.environment)
+        return [*self.started(job), "env", *variables, *job.program]
+
+    def started(self, job: Job) -> list[str]:
+        """See Launcher."""
         return [
             "srun",
             f"--mpi={PMI[job.build.family]}",
@@ -88,9 +105,6 @@ class Srun:
             f"--distribution={DISTRIBUTIONS[self.placement]}",
             "--kill-on-bad-exit=1",
             *job.options,
-            "env",
-            *assignments(job.environment),
-            *job.program,
         ]
 
 
@@ -125,6 +139,15 @@ class Job:
     def command(self) -> list[str]:
         """The complete command line."""
         return self.launcher.command(self)
+
+
+def usual_name(launcher: Path) -> str:
+    """What a launcher is called on this machine: mpirun, if that is the one; else its path."""
+    for name in ("mpirun", launcher.name):
+        found = shutil.which(name)
+        if found is not None and Path(found).resolve() == launcher.resolve():
+            return name
+    return str(launcher)
 
 
 def preloaded(library: Path, environment: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from laneway.campaign.folder import complete
-from laneway.errors import Problem
+from laneway.errors import Misuse, Problem
+from laneway.files import slug
 from laneway.rows import FACTS, Key, Row, Samples, Summary, collect, parse, summaries_of
 
 if TYPE_CHECKING:
@@ -75,6 +77,22 @@ class Measured:
         """Which algorithm is the fastest, for each case of several."""
         return self._contest.standings()
 
+    @cached_property
+    def libraries(self) -> list[str]:
+        """The MPI libraries that were measured."""
+        return [*dict.fromkeys(key.library for key in self.samples)]
+
+    def of_library(self, name: str) -> Measured:
+        """What is about one library, named as in its rows, or as `--mpi` names builds of it.
+
+        Raises Misuse where none of them, or several, are called so.
+        """
+        found = [library for library in self.libraries if _is_called(library, name)]
+        if len(found) != 1:
+            among = ", ".join(map(slug, found or self.libraries))
+            raise Misuse(f"--mpi: '{name}' is {'several' if found else 'none'} of {among}")
+        return Measured([row for row in self.rows if row.get("library", found[0]) == found[0]])
+
     def of_kind(self, kind: str) -> list[Row]:
         """The rows of a kind."""
         return [row for row in self.rows if row["kind"] == kind]
@@ -106,6 +124,14 @@ def read(sources: Iterable[Path]) -> Measured:
 def sound(rows: Iterable[Row]) -> Measured:
     """Rows of one campaign that were read already; what is incomplete is left out."""
     return Measured([row for row in rows if _complete(row)])
+
+
+def _is_called(library: str, name: str) -> bool:
+    """Open MPI 4.1.4 is called openmpi, openmpi-4.1 and open-mpi-4.1.4."""
+    own, asked = (
+        re.findall(r"[a-z]+|\d+", re.sub(r"[ -]", "", text.lower())) for text in (library, name)
+    )
+    return bool(asked) and own[: len(asked)] == asked
 
 
 def _lines(broken: Counter[str]) -> str:

@@ -71,37 +71,49 @@ WIDEST = 2**40
 """Messages of more are not measured for a while."""
 
 
+_UNITS = {"": 0, "k": 10, "ki": 10, "m": 20, "mi": 20, "g": 30, "gi": 30}
+"""Powers of two."""
+
+_DECIMAL = {"kb": 10**3, "mb": 10**6, "gb": 10**9}
+
+
+def size(text: str) -> int:
+    """A number of bytes: 4096, 4K or 4 KiB; 4 kB is 4000. Raises ValueError."""
+    word = text.strip()
+    found = re.fullmatch(r"(\d+) ?([a-z]*)", word, re.ASCII | re.IGNORECASE)
+    number, unit = (int(found[1]), found[2].lower()) if found else (0, "?")
+    if unit in _DECIMAL:
+        number *= _DECIMAL[unit]
+    elif (power := _UNITS.get(unit.removesuffix("b"))) is not None:
+        number <<= power
+    else:
+        raise ValueError(f"'{word}' is no size: a number of bytes, or one such as 4K, 1M, 4 KiB")
+    if number > WIDEST:
+        raise ValueError(f"'{word}' is too large")
+    return number
+
+
 def sizes(text: str) -> tuple[int, ...]:
     """Bytes as laneway-bench reads them: powers of two `[MIN:][MAX]`, or a list `8,64,4K`.
 
     Raises ValueError.
     """
     if "," in text:
-        found = [_bytes(word) for word in text.split(",") if word.strip()]
-        if not found:
+        listed = tuple(size(word) for word in text.split(",") if word.strip())
+        if not listed:
             raise ValueError("no size given")
-        return tuple(found)
+        return listed
     first, colon, last = text.rpartition(":")
-    least = _bytes(first) if first else 1
-    most = _bytes(last) if last or not colon else USUAL
+    least = size(first) if first else 1
+    most = size(last) if last or not colon else USUAL
     found = [0] if least == 0 else []
-    size = least or 1
-    while size <= most:
-        found.append(size)
-        size *= 2
+    one = least or 1
+    while one <= most:
+        found.append(one)
+        one *= 2
     if not found:
         raise ValueError(f"no size lies between {first} and {last}")
     return tuple(found)
-
-
-def _bytes(word: str) -> int:
-    found = re.fullmatch(r"(\d+)([KMG]?)", word.strip().upper())
-    if not found:
-        raise ValueError(f"'{word.strip()}' is no size: a number of bytes, or one such as 4K, 1M")
-    number = int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]]
-    if number > WIDEST:
-        raise ValueError(f"'{word.strip()}' is too large")
-    return number
 
 
 class Sizes(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from laneway import jobs, machine
 from laneway.cluster.cluster import Cluster, ClusterError, borrowed
 from laneway.cluster.launch import BINDINGS, Launch, LaunchError
 from laneway.cluster.links import Traffic
-from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
+from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, SpecError, format_rate
 from laneway.errors import Misuse, Problem
 from laneway.launch import Job, Launcher, Mpirun, Srun, assignments, placement_options
 from laneway.native import NativeBuild
@@ -39,6 +40,19 @@ class OnCluster:
             "env",
             *assignments(job.environment),
             *job.program,
+        ]
+
+    def started(self, _job: Job) -> list[str]:
+        """See Launcher. What was made for the measurement is made again by the usual name."""
+        launch, usual = self.launch, ClusterSpec().name
+        name = usual if launch.cluster.name.startswith(MADE_FOR_IT) else launch.cluster.name
+        return [
+            *("laneway", "cluster", "run"),
+            *(() if name == usual else ("--name", name)),
+            *("--mpi", launch.library.family, "--ppn", str(launch.ppn[0])),
+            *(() if launch.binding == "lane" else ("--binding", launch.binding)),
+            *(("--realtime",) if launch.realtime else ()),
+            "--",
         ]
 
 
@@ -187,7 +201,7 @@ def find_cluster(name: str | None) -> Cluster | None:
     if name is None:
         return up.get("default") or next(iter(up.values()), None)
     if name not in up:
-        raise Misuse(f"no cluster {name!r} is up: laneway cluster up --name {name}")
+        raise Misuse(f"no cluster {name!r} is up: laneway cluster up --name {shlex.quote(name)}")
     return up[name]
 
 
@@ -352,7 +366,8 @@ def _on_own(wanted: Wanted, clusters: contextlib.ExitStack) -> list[Setting]:
     """On a cluster for each number of lanes, made here; all are up at the same time."""
     chosen = []
     for lanes in wanted.lanes or (CLUSTER_LANES,):
-        spec = ClusterSpec(f"own-{os.getpid()}-{lanes}", wanted.nodes or CLUSTER_NODES, lanes)
+        name = f"{MADE_FOR_IT}{os.getpid()}-{lanes}"
+        spec = ClusterSpec(name, wanted.nodes or CLUSTER_NODES, lanes)
         cluster = clusters.enter_context(borrowed(spec))
         place = wanted.place(spec.nodes, wanted.ppn or CLUSTER_PPN, cluster)
         chosen.append(Setting(place, lanes, wanted.binding or "lane"))

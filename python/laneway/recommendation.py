@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from laneway import using
 from laneway.files import slug
 from laneway.guideline import Finding, Verdict
 from laneway.measured import Measured
-from laneway.rows import SLOWEST_RANK, Key, Summary
+from laneway.rows import SLOWEST_RANK, Key, Row, Summary
 from laneway.table import ratio, size
+from laneway.using import Environments, is_virtual
 
 NATIVE = "native"
 
@@ -55,6 +56,8 @@ class Gain:
     low: float
     high: float
     runs: int
+    key: Key
+    """What was measured."""
     over_floor: float | None
     """The median over the least time that the lanes allow; None where there is no knowing."""
 
@@ -73,6 +76,8 @@ class Recommendation:
     """to which the algorithm is to be used, both included."""
     gains: tuple[Gain, ...]
     """By size, at least one."""
+    environment: Row = field(default_factory=dict, compare=False, repr=False)
+    """The row that tells how the job was started that measured the best of them."""
 
     @property
     def library(self) -> str:
@@ -82,7 +87,7 @@ class Recommendation:
     @property
     def best(self) -> Gain:
         """The largest gain that can be relied upon."""
-        return max(self.gains, key=lambda gain: gain.low)
+        return _best(self.gains)
 
     @property
     def runs(self) -> int:
@@ -119,20 +124,25 @@ class Recommendation:
 def recommendations(measured: Measured) -> list[Recommendation]:
     """What is confirmed, by library, shape and collective, from the smallest size up."""
     fields: dict[tuple[Where, str], _Field] = defaultdict(_Field)
-    virtual = _virtual(measured)
+    environments = Environments(measured.of_kind("environment"))
     natives = {key.case for key in measured.samples if key.algorithm == NATIVE}
     summaries = {summary.key: summary for summary in measured.summaries}
     for key in measured.samples:
         if key.case in natives and _can_be_chosen(key):
-            shape = (key.library, key.nodes, key.ppn)
-            where = Where(*shape, key.lanes, virtual.get(shape, False))
+            virtual = is_virtual(environments.of(key))
+            where = Where(key.library, key.nodes, key.ppn, key.lanes, virtual)
             finding = measured.verdicts.get(key)
             fields[where, key.collective].add(key, summaries[key], finding)
     return [
-        Recommendation(where, collective, *found)
+        Recommendation(where, collective, *found, environments.of(_best(gains).key))
         for (where, collective), own in fields.items()
         for found in own.ranges()
+        for gains in (found[-1],)
     ]
+
+
+def _best(gains: Sequence[Gain]) -> Gain:
+    return max(gains, key=lambda gain: gain.low)
 
 
 def _can_be_chosen(key: Key) -> bool:
@@ -145,15 +155,6 @@ def _can_be_chosen(key: Key) -> bool:
 def candidates(measured: Measured) -> list[Finding]:
     """The verdicts on all that could be recommended: whether native is as fast."""
     return [finding for key, finding in measured.verdicts.items() if _can_be_chosen(key)]
-
-
-def _virtual(measured: Measured) -> dict[tuple[str, int, int], bool]:
-    """Whether the nodes were virtual, by library, nodes and processes a node."""
-    return {
-        (row["library"], row["nodes"], row["ppn"]): "LANEWAY_NODE_SIZE" in row["settings"]
-        for row in measured.of_kind("environment")
-        if {"nodes", "ppn"} <= row.keys()
-    }
 
 
 Found = tuple[str, tuple[str, ...], int, int, tuple[Gain, ...]]
@@ -180,7 +181,9 @@ class _Field:
         assert finding.low is not None  # noqa: S101
         assert finding.high is not None  # noqa: S101
         gain = Gain(
-            key.bytes, finding.ratio, finding.low, finding.high, finding.runs, summary.over_floor
+            *(key.bytes, finding.ratio, finding.low, finding.high, finding.runs),
+            key,
+            summary.over_floor,
         )
         own = self._gains[key.bytes][key.algorithm]
         before = own.get(key.case)
@@ -281,13 +284,18 @@ class Profile:
     text: str
     recommended: tuple[Recommendation, ...]
 
+    @property
+    def library(self) -> str:
+        """The MPI library that it is about."""
+        return self.recommended[0].library
+
 
 def profiles(measured: Measured) -> list[Profile]:
     """A profile for each library for which something is recommended."""
     by_library: dict[str, list[Recommendation]] = defaultdict(list)
     for each in recommendations(measured):
         by_library[each.library].append(each)
-    several = len({key.library for key in measured.samples}) > 1
+    several = len(measured.libraries) > 1
     return [
         Profile(
             f"profile-{slug(library)}.conf" if several else "profile.conf",
@@ -300,16 +308,13 @@ def profiles(measured: Measured) -> list[Profile]:
 
 def profile_names(measured: Measured) -> set[str]:
     """All names that profiles of these measurements may have."""
-    libraries = {key.library for key in measured.samples}
-    return {"profile.conf", *(f"profile-{slug(library)}.conf" for library in libraries)}
+    return {"profile.conf", *(f"profile-{slug(library)}.conf" for library in measured.libraries)}
 
 
 def command(recommended: Recommendation, profile: str) -> str:
-    """How to run a program by a profile, on the shape that it is about."""
+    """How to run a program by a profile, where its best gain was measured."""
     where = recommended.where
-    nodes = f"--node-size {where.ppn} " if where.virtual else ""
-    launcher = f"mpirun -np {where.nodes * where.ppn} ./app"
-    return f"laneway exec {nodes}--profile {shlex.quote(profile)} -- {launcher}"
+    return using.command(recommended.environment, where.nodes, where.ppn, profile)
 
 
 def _comment(texts: Iterable[str]) -> list[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from laneway import gain
 from laneway.floor import Bounded, Wire, collective_us
 
 if TYPE_CHECKING:
@@ -85,8 +86,8 @@ class Summary(Bounded):
     medians_us: tuple[float, ...]
     """The median of each run, in the order of their numbers."""
     ratio_to_native: float | None
-    """Native's median over this one's, above 1 is faster; None where native was not measured.
-    Native's is the lowest of those under several bindings."""
+    """How many times as fast as native this is (gain.py); None where native was not measured.
+    Native's is the one of the lowest median among those under several bindings."""
     native_binding: str | None = None
     """The binding under which native was the fastest."""
     machine: str | None = None
@@ -270,10 +271,10 @@ def summaries_of(samples: Mapping[Key, Samples]) -> list[Summary]:
     """A summary of every case, in the order of their keys."""
     times = {key: own.times_us for key, own in samples.items()}
     run_medians = {
-        key: tuple(statistics.median(runs[run]) for run in sorted(runs))
+        key: {run: statistics.median(runs[run]) for run in sorted(runs)}
         for key, runs in times.items()
     }
-    medians = {key: statistics.median(own) for key, own in run_medians.items()}
+    medians = {key: statistics.median(own.values()) for key, own in run_medians.items()}
     natives: dict[Key, Key] = {}
     for key in medians:
         if key.algorithm == "native":
@@ -287,8 +288,10 @@ def summaries_of(samples: Mapping[Key, Samples]) -> list[Summary]:
             min_us=min(map(min, times[key].values())),
             median_us=medians[key],
             mean_us=statistics.fmean(map(statistics.fmean, times[key].values())),
-            medians_us=run_medians[key],
-            ratio_to_native=_ratio(natives.get(key.case), medians, medians[key]),
+            medians_us=tuple(run_medians[key].values()),
+            ratio_to_native=gain.ratio(run_medians[natives[key.case]], run_medians[key])
+            if key.case in natives
+            else None,
             native_binding=natives[key.case].binding if key.case in natives else None,
             machine=samples[key].machine,
             wire=samples[key].wire,
@@ -301,10 +304,6 @@ def summaries_of(samples: Mapping[Key, Samples]) -> list[Summary]:
 def span_us(row: Row) -> float:
     """From the first rank's start to the last one's end; equal starts where no skew is told."""
     return row["time_us"] + row.get("skew_us", 0.0)  # type: ignore[no-any-return]
-
-
-def _ratio(native: Key | None, medians: Mapping[Key, float], own: float) -> float | None:
-    return medians[native] / own if native is not None and own > 0 else None
 
 
 def _order(key: Key) -> tuple[object, ...]:

@@ -3,41 +3,11 @@
 
 #include "bench/buffers.hpp"
 #include "bench/operation.hpp"
+#include "bench/option_values.hpp"
 #include "bench/probe.hpp"
 
 namespace laneway::bench {
 namespace {
-
-std::vector<int> numbers(const std::string& option, const std::string& list, int least)
-{
-    std::vector<int> values;
-    for (const std::string& word : split(list)) values.push_back(number(option, word, least));
-    if (values.empty()) throw UsageError("--" + option + ": no number given");
-    return values;
-}
-
-bool yes_or_no(const std::string& option, const std::string& text)
-{
-    if (text != "yes" && text != "no")
-        throw UsageError("--" + option + ": '" + text + "' is neither yes nor no");
-    return text == "yes";
-}
-
-/// "native#b=1.2"
-void add_delay(Options& options, const std::string& text)
-{
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos)
-        throw UsageError("--delay: '" + text + "' is no ALGORITHM=FACTOR");
-    options.delays[text.substr(0, equals)] = number("delay", text.substr(equals + 1), 1.0);
-}
-
-std::string joined(const std::vector<std::string>& words)
-{
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
 
 template <class Registered>
 std::vector<std::string> names(const std::vector<Registered>& all, const char* Registered::* name)
@@ -211,7 +181,10 @@ std::vector<Entry> how_it_is_timed()
          0,
          "X=FACTOR",
          "slow algorithm X down, to see whether that is found",
-         [](Options& o, Text v) { add_delay(o, v); }},
+         [](Options& o, Text v) {
+             const auto [contestant, factor] = delay(v);
+             o.delays[contestant] = factor;
+         }},
         {{"seed"},
          0,
          "K",

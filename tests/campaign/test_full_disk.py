@@ -4,14 +4,13 @@
 import contextlib
 import json
 import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 import campaigns
-from commands import NO_ROOM, laneway, room_for
+from commands import COMMAND, NO_ROOM, laneway, room_for
 from laneway import files
 from laneway.campaign import Folder
 from laneway.errors import Problem
@@ -108,7 +107,7 @@ def test_an_import_is_whole_or_not_there(tmp_path, size):
 def test_standard_output_without_room_is_one_line(measured, words):
     with Path("/dev/full").open("w") as full:
         said = subprocess.run(
-            [sys.executable, "-m", "laneway", *(word.format(measured=measured) for word in words)],
+            [*COMMAND, *(word.format(measured=measured) for word in words)],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

@@ -113,7 +113,7 @@ def measure(
             if result.is_empty:
                 raise
             raise Problem(
-                f"{error}; what is there counts, go on with: laneway campaign resume {path}"
+                f"{error}; what is there counts, go on with: {folder.resume()}"
             ) from error
         finally:
             if result.is_empty and not (resume or result.interrupted):
@@ -183,7 +183,7 @@ class _Campaign:
         first = self.seen.setdefault(task.name, found)
         changes = [*environment.differences(first, found)]
         if changes and not self.force:
-            raise Problem(manifest.changed(changes, self.folder.path))
+            raise Problem(manifest.changed(changes, self.folder))
         if new := [change for change in changes if change not in self.result.changes]:
             self.result.changes += new
             self.changed(new)
@@ -333,9 +333,10 @@ class _Launch:
         task = self.task
         self.began = True
         self.campaign.see(task, row)
-        launcher = self.running.job.launcher
-        launch = launcher.launch.to_json() if isinstance(launcher, OnCluster) else None
-        return {**row, **task.setting.place.facts(), "launched": launch, "task": task.name}
+        job = self.running.job
+        launch = job.launcher.launch.to_json() if isinstance(job.launcher, OnCluster) else None
+        how = {"launched": launch, "started": job.launcher.started(job)}
+        return {**row, **task.setting.place.facts(), **how, "task": task.name}
 
     def _finished(self, row: Row) -> None:
         self._keep({**row, "task": self.task.name})

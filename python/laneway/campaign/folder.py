@@ -96,6 +96,10 @@ class Folder:
         words = shlex.split(self.manifest.get("command", ""))
         return (self.path / "plan.toml").exists() or words[1:2] in (["compare"], ["probe"])
 
+    def resume(self, *options: str) -> str:
+        """The command that goes on here."""
+        return shlex.join(["laneway", "campaign", "resume", *options, str(self.path)])
+
     def all_rows(self) -> Iterator[Row]:
         """Every row, those of blocks that were cut short included."""
         try:
@@ -137,7 +141,7 @@ class Folder:
     def refuse_if_taken(self) -> None:
         """Raises Misuse where there is a campaign here already."""
         if self.raw.exists() or (self.path / "manifest.json").exists():
-            go_on = f", or go on with laneway campaign resume {self.path}"
+            go_on = f", or go on with {self.resume()}"
             raise Misuse(
                 f"{self.path} holds results already: name another folder with --out"
                 f"{go_on if self.resumable else ''}"

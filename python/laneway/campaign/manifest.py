@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from laneway.campaign import environment
@@ -31,29 +30,29 @@ def resume(folder: Folder, plan: Plan, runs: int | None, *, force: bool) -> list
     """
     kept = folder.manifest
     if others := [*dict.fromkeys(differences(kept, meaning(plan)))]:
-        raise Misuse(_another_plan(others, folder.path))
+        raise Misuse(_another_plan(others, folder))
     if plan.runs not in (kept["runs"], kept.get("runs_planned", kept["runs"]), runs):
         raise Misuse(
             f"the plan asks for {plan.runs} runs now, the campaign has {kept['runs']}: "
-            f"laneway campaign resume --runs {plan.runs} {folder}"
+            f"{folder.resume('--runs', str(plan.runs))}"
         )
     if runs is not None and runs < kept["runs"]:
         raise Misuse(f"--runs {runs}: the campaign has {kept['runs']}, and they only become more")
     changes = [*environment.differences(kept["environment"], _environment(plan))]
     if changes and not force:
-        raise Problem(changed(changes, folder.path))
+        raise Problem(changed(changes, folder))
     if runs is not None:
         folder.revise(runs=runs)
     return changes
 
 
-def changed(changes: Sequence[str], path: Path) -> str:
+def changed(changes: Sequence[str], folder: Folder) -> str:
     """What is to be said where the environment is another one."""
     listed = "\n  ".join(changes)
     return (
         f"the environment is not that of the campaign so far:\n  {listed}\n"
         "Times from both would not be of one kind. Restore it, start a new campaign, or go on "
-        f"knowingly: laneway campaign resume --force {path}"
+        f"knowingly: {folder.resume('--force')}"
     )
 
 
@@ -65,10 +64,10 @@ def _environment(plan: Plan) -> dict[str, Any]:
     )
 
 
-def _another_plan(others: Sequence[str], path: Path) -> str:
+def _another_plan(others: Sequence[str], folder: Folder) -> str:
     listed = "\n  ".join([*others[:LISTED], *(["..."] if len(others) > LISTED else [])])
     return (
         f"the plan is not that of the campaign so far:\n  {listed}\n"
         "Runs by both would not be of one kind. Take the changes back or start a new campaign; "
-        f"only the number of runs may grow: laneway campaign resume --runs N {path}"
+        f"only the number of runs may grow: {folder.resume('--runs', 'N')}"
     )

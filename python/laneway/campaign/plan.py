@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
@@ -36,35 +35,23 @@ from laneway.parameters import is_multiple
 from laneway.place import Place, Setting
 from laneway.rows import Row
 
-SIZE = re.compile(r"(\d+) ?(|Ki|Mi|Gi|k|M|G)B?")
-UNITS = {
-    "": 1, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "k": 10**3, "M": 10**6, "G": 10**9,
-}  # fmt: skip
-
 
 def _several(value: object) -> object:
     """A single value stands for a list of one."""
     return value if isinstance(value, list | tuple) else (value,)
 
 
-def _size(value: object) -> object:
-    """A number of bytes: 4096, "4 KiB", "1M"."""
-    if isinstance(value, str):
-        found = SIZE.fullmatch(value.strip())
-        if not found:
-            raise ValueError(f"'{value}' is no size; write 4096, '4 KiB' or '1 MB'")
-        return int(found[1]) * UNITS[found[2]]
-    return value
-
-
 def _sizes(value: object) -> object:
-    """Numbers of bytes; "1K:4M" stands for the powers of two from one to the other."""
+    """Numbers of bytes, spelled as for `-m`; a single one stands for itself, not for a range."""
     several = _several(value)
     assert isinstance(several, list | tuple)  # noqa: S101 - that is what it makes
     found: list[object] = []
     for each in several:
-        ranged = isinstance(each, str) and ":" in each
-        found += parameters.sizes(each) if ranged else [_size(each)]
+        if isinstance(each, str):
+            ranged = ":" in each or "," in each
+            found += parameters.sizes(each) if ranged else [parameters.size(each)]
+        else:
+            found.append(each)
     return tuple(dict.fromkeys(found))
 
 

@@ -29,6 +29,10 @@ _RATE_UNITS = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
 
 
+MADE_FOR_IT = "own-"
+"""What the name of a cluster begins with that a command made for itself, and took down."""
+
+
 class SpecError(ValueError):
     """A cluster that can't be described."""
 

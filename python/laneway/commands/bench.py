@@ -7,13 +7,14 @@ import json
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import click
 from rich.live import Live
 
-from laneway import bench, files, native, place
+from laneway import bench, native, place
 from laneway.commands.common import errors, output, say
 from laneway.commands.forms import Form, formed, show
 from laneway.commands.launchers import launched
@@ -74,7 +75,7 @@ def _threads(words: Sequence[str]) -> int:
     "path",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Keep all rows, one JSON object a line.",
+    help="Keep all rows, one JSON object a line, as they come; what the file held before goes.",
 )
 @formed
 @launched
@@ -102,24 +103,23 @@ def bench_command(
     of laneway-bench, below.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     build = native.find(mpi)
+    kept = None if path is None else bench.RowsFile(path)
     wanted = replace(wanted, threads=_threads(words))
     with place.settings(wanted, say) as (setting, *_):
         program = _program(words, build, setting)
         job = setting.place.job(build, program, setting.lanes, setting.binding)
         if not {"start", "--start"}.isdisjoint(words):
-            _print_start(job, silence, form)
+            _print_start(job, silence, form, kept)
             return
-        found = _measured(job, silence, form)
+        found = _measured(job, silence, form, kept)
     averages = [row for row in found if row["kind"] == "averages"]
     if form is not Form.JSON:
         table = bench.table(averages)
         table.title = f"{build.library} on {setting.place.machine}"
         show(form, averages, [table], less=LESS)
     if form is Form.TEXT and averages:
-        for line in bench.closing(averages, words):
+        for line in bench.closing(averages, words, setting.place, build.id):
             output().print(line, highlight=False, markup=False, soft_wrap=True)
-    if path is not None:
-        files.replace(path, "".join(json.dumps(row) + "\n" for row in found))
     wrong = [row for row in found if row["kind"] == "error"]
     for row in (*(row for row in found if row["kind"] == "note"), *wrong):
         say(f"{row['kind']}: {describe(row)}")
@@ -127,26 +127,31 @@ def bench_command(
         sys.exit(1)
 
 
-def _measured(job: Job, silence: float, form: Form) -> list[Row]:
-    """All rows but those about the progress; as JSON, they are printed while they come."""
+def _measured(job: Job, silence: float, form: Form, kept: bench.RowsFile | None) -> list[Row]:
+    """All rows but those about the progress; they are kept, and printed as JSON, as they come."""
     found: list[Row] = []
-    if form is Form.JSON:
-        for row in bench.rows(job, silence):
-            if row["kind"] != "progress":
-                found.append(row)
-                click.echo(json.dumps(row))
-        return found
-    with Live(console=errors(), transient=True) as live:
+    as_json = form is Form.JSON
+    with nullcontext() if as_json else Live(console=errors(), transient=True) as live:
         for row in bench.rows(job, silence):
             if row["kind"] == "progress":
-                live.update(f"{100 * row['done'] / row['total']:.0f} %")
-            else:
-                found.append(row)
+                if live is not None:
+                    live.update(f"{100 * row['done'] / row['total']:.0f} %")
+                continue
+            found.append(row)
+            if kept is not None:
+                kept.keep(row)
+            if as_json:
+                click.echo(json.dumps(row))
+    if kept is not None and found:
+        kept.flush()
     return found
 
 
-def _print_start(job: Job, silence: float, form: Form) -> None:
+def _print_start(job: Job, silence: float, form: Form, kept: bench.RowsFile | None) -> None:
     row = bench.start(job, silence)
+    if kept is not None:
+        kept.keep(row)
+        kept.flush()
     if form is not Form.TEXT:
         show(form, [row], [bench.start_table(row)])
         return

@@ -151,7 +151,7 @@ def _finish(result: Result, *, as_json: bool) -> None:
     if found.samples and not result.interrupted:
         print_conclusion(sound(folder.rows()), folder.path, quiet=as_json)
     if result.interrupted:
-        say(f"interrupted; go on with: laneway campaign resume {folder}")
+        say(f"interrupted; go on with: {folder.resume()}")
         sys.exit(INTERRUPTED)
     if result.failures or not found.complete:
         sys.exit(1)

@@ -3,26 +3,34 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from laneway.commands.console import output, say
+from laneway.commands.forms import Form
 
 if TYPE_CHECKING:
     from laneway.measured import Measured
 
 
 def print_conclusion(
-    measured: Measured, folder: Path | None, *, quiet: bool = False, more: bool = True
+    measured: Measured,
+    folder: Path | None,
+    *,
+    sources: Sequence[Path] = (),
+    quiet: bool = False,
+    more: bool = True,
 ) -> bool:
     """Says what measurements recommend, after their table; writes the profile into their folder.
 
-    `quiet`: only where the profile is, on standard error. `more`: also what more runs would decide.
-    Returns whether a profile was written.
+    `quiet`: only where the profile is, on standard error. Without a folder, how to write one from
+    `sources`. `more`: also what more runs would decide. Returns whether a profile was written.
     """
     from laneway.conclusion import conclude  # noqa: PLC0415 - it loads what judges
 
-    found = conclude(measured, folder, more=more)
+    found = conclude(measured, folder, sources=sources, more=more)
     for problem in found.problems:
         say(problem)
     if quiet:
@@ -33,3 +41,16 @@ def print_conclusion(
     for line in found.lines:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     return bool(found.profiles)
+
+
+def print_reading(
+    measured: Measured, sources: Sequence[Path], form: Form, *, more: bool = True
+) -> None:
+    """The same for a command that only reads: with JSON and the like nothing is said or written.
+
+    Where the folder cannot be written to, or there are several sources, the command is told that
+    writes the profile elsewhere.
+    """
+    if form is Form.TEXT:
+        alone = len(sources) == 1 and sources[0].is_dir() and os.access(sources[0], os.W_OK)
+        print_conclusion(measured, sources[0] if alone else None, sources=sources, more=more)

@@ -133,7 +133,7 @@ def finish(results: list[Result]) -> None:
             say(failure)
         if result.interrupted:
             say(f"interrupted: {samples} samples are kept in {result.folder}/rows.jsonl")
-            say(f"go on with: laneway campaign resume {result.folder}")
+            say(f"go on with: {Folder(result.folder).resume()}")
         elif not result.folder.exists():
             say("nothing was measured")
         else:

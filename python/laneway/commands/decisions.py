@@ -50,7 +50,10 @@ def print_report(report: Report, console: Console, where: Sequence[str] = ()) ->
     for note in (*report.notes(), *(_sums(report) if report.timed else ())):
         console.print(note, highlight=False, markup=False, soft_wrap=True)
     if commands := decisions.comparisons(report.cases, where) if report.timed else []:
-        told = "How much of it another algorithm gains, and a profile for `laneway exec --profile`:"
+        told = (
+            "To measure how much of that another algorithm saves, and get a profile for `laneway "
+            "exec --profile`:"
+        )
         for line in (told, *commands):
             console.print(line, highlight=False, markup=False, soft_wrap=True)
 

@@ -35,6 +35,7 @@ from laneway.parameters import Counts
 from laneway.probe import show, verdict
 from laneway.probe.campaign import Plan
 from laneway.probe.summary import Summary, summarise
+from laneway.using import comparison
 
 PROBES = ("lane-pattern", "multi-collective", "node-vs-lane")
 COUNTS = {
@@ -185,11 +186,8 @@ def _next(plan: Plan, found: list[verdict.Verdict]) -> str:
         return "To see lanes on this machine: laneway cluster up, then this command once more."
     several = any(one.lanes and one.lanes.lanes > 1 for one in found)
     why = "which collectives leave lanes unused" if several else "what other algorithms gain"
-    place = plan.place
-    return (
-        f"To see {why}: laneway compare bcast allreduce allgather -m 4K:1M --nodes {place.nodes} "
-        f"--ppn {place.ppn} --mpi {plan.build.id}"
-    )
+    what = ("bcast", "allreduce", "allgather", "-m", "4K:1M")
+    return f"To see {why}: {comparison(what, plan.place, plan.build.id)}"
 
 
 def _one_host(result: Result) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.markup import escape
@@ -20,6 +21,9 @@ from laneway.commands.options import mpi_option
 from laneway.errors import Misuse
 from laneway.parameters import collective as spelled
 from laneway.profile import Fact
+
+if TYPE_CHECKING:
+    from laneway.measured import Measured
 
 
 @click.group("profile")
@@ -125,34 +129,50 @@ def show_command(
     metavar="FILE",
     help="The profile, or - for standard output.  [default: profile.conf in the folder]",
 )
-def write_command(sources: tuple[Path, ...], *, target: Path | None) -> None:
+@click.option(
+    "--mpi",
+    metavar="NAME",
+    help="Of the times of several MPI libraries those of one: openmpi, mpich-4.0, ...",
+)
+def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | None) -> None:
     """Write a profile of what measurements confirm to be faster than native.
 
     \b
     laneway profile write laneway-results/compare-20260101-120000
     laneway profile write first second --output site.conf
+    laneway profile write results --mpi mpich --output mpich.conf
 
     A rule holds on the shape that was measured, from the smallest to the largest size at which
-    tests over runs confirm the algorithm; sizes between at which they don't are left out. Where
-    nothing is confirmed, no file is written, and the exit code is 1.
+    tests over runs confirm the algorithm; sizes between at which they don't are left out. A profile
+    is about one MPI library: of several in one folder, each gets a file there, or --mpi chooses.
+    Where nothing is confirmed, no file is written, and the exit code is 1.
     """  # noqa: D301
     from laneway.measured import read  # noqa: PLC0415 - only this command reads measurements
-    from laneway.recommendation import command, profiles  # noqa: PLC0415 - as above
 
     measured = read(sources)
     for damage in measured.damage:
         say(damage)
-    folder = sources[0] if len(sources) == 1 and sources[0].is_dir() else None
-    if target is None and folder is None:
-        raise Misuse("name the profile's file with --output")
     if target is None:
-        sys.exit(0 if print_conclusion(measured, folder) else 1)
+        if len(sources) > 1 or not sources[0].is_dir():
+            raise Misuse("name the profile's file with --output")
+        if mpi is not None:
+            raise Misuse("--mpi goes with --output: else each library gets a file in the folder")
+        sys.exit(0 if print_conclusion(measured, sources[0]) else 1)
+    _write(measured if mpi is None else measured.of_library(mpi), target, sources)
+
+
+def _write(measured: Measured, target: Path, sources: Sequence[Path]) -> None:
+    """Puts the profile of one library into a file, or on standard output."""
+    from laneway import using  # noqa: PLC0415 - as above
+    from laneway.recommendation import command, profiles  # noqa: PLC0415 - as above
+
     found = profiles(measured)
     if len(found) > 1:
-        names = ", ".join(profile.recommended[0].library for profile in found)
+        names = ", ".join(profile.library for profile in found)
+        example = using.writing(sources, found[0].library, str(target))
         raise Misuse(
-            f"these are times of {names}, and a profile is about one library: leave --output out, "
-            "or name folders of one"
+            f"these are times of {names}, and a profile is about one library: choose it with "
+            f"--mpi, as in: {example}"
         )
     if not found:
         print_conclusion(measured, None)

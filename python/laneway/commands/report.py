@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 
 from laneway import plot, reference, table
-from laneway.commands.closing import print_conclusion
+from laneway.commands.closing import print_reading
 from laneway.commands.common import LESS
 from laneway.commands.console import output, say
 from laneway.commands.forms import Form, formed, show
@@ -74,10 +74,12 @@ def report_command(
     laneway report rows.jsonl --table
 
     --json prints the numbers of all figures, --csv those of the first table. Sources are folders
-    that --out of compare, probe or campaign made, or files of rows. Several
-    are shown together; their runs count as different runs. The report holds curves, the map of
-    ratios to native, who wins where, lane scaling, samples, counters of the lanes, and how all of
-    it was measured.
+    that --out of compare, probe or campaign made, or files of rows. Several are shown together;
+    their runs count as different runs. The report holds curves, the map of ratios to native, who
+    wins where, lane scaling, samples, counters of the lanes, and how all of it was measured.
+
+    A profile of what is confirmed is written into the folder, if it is one that can be written to;
+    with --json, --csv or --markdown nothing is.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if as_table and form is not Form.TEXT:
         raise Misuse(f"--table or --{form}, not both")
@@ -94,8 +96,7 @@ def report_command(
         path = out or _beside(sources[0])
         report.write(measured, path, references)
         say(f"report: {path}")
-    folder = sources[0] if len(sources) == 1 and sources[0].is_dir() else None
-    print_conclusion(measured, folder, quiet=form is not Form.TEXT)
+    print_reading(measured, sources, form)
 
 
 @click.command("plot")

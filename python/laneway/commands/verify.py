@@ -16,7 +16,7 @@ from rich.table import Table
 
 from laneway import table
 from laneway.campaign import Folder
-from laneway.commands.closing import print_conclusion
+from laneway.commands.closing import print_reading
 from laneway.commands.common import INTERRUPTED, nothing_measured, output, say
 from laneway.commands.forms import Form, formed, show
 from laneway.commands.plans import NO_PLAN, carried_out, plan_launched
@@ -101,6 +101,9 @@ def verify_command(
     Verdicts are VIOLATED, HOLDS, UNDECIDED (with how many more runs would decide) and INVALID. The
     run of mpirun is what is counted, so a campaign needs several: five at the least.
 
+    A profile of what is confirmed is written into the folder, if it is one that can be written to;
+    with --json, --csv or --markdown nothing is.
+
     Exit code: 0 all hold; 1 some are violated; 2 nothing to judge, or a mistake; 3 some are
     undecided or invalid, none violated. docs/guidelines.md explains the statistics.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
@@ -134,7 +137,7 @@ def verify_command(
     for folder, own_rows in rows.items():
         if form is Form.TEXT and len(rows) > 1:
             output().print(f"== {folder}", highlight=False, markup=False)
-        print_conclusion(sound(own_rows), folder, quiet=form is not Form.TEXT, more=False)
+        print_reading(sound(own_rows), [folder], form, more=False)
     if not findings:
         say(
             f"nothing to judge: no guideline has both sides of {algorithm} measured. Measure "
@@ -168,7 +171,7 @@ def _measured(plan: Path, launcher: str | None, launcher_options: Sequence[str])
         say(failure)
     say(f"rows: {result.folder}")
     if result.interrupted:
-        say(f"interrupted; go on with: laneway campaign resume {result.folder}")
+        say(f"interrupted; go on with: {Folder(result.folder).resume()}")
         sys.exit(INTERRUPTED)
     return result.folder
 

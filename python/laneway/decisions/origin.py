@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -49,8 +50,7 @@ def options(
     elif program == "srun":
         words += ["--launcher", "srun"]
     elif on_cluster:
-        named = _given(command, "--name") or environment.get("LANEWAY_CLUSTER") or "default"
-        words += ["--cluster", named]
+        words += _on_cluster(command, environment)
     elif is_launcher(command[0]):
         given = [
             word
@@ -60,22 +60,37 @@ def options(
             for word in option.words
         ]
         if given:
-            words += ["--launcher-options", " ".join(given)]
+            words += ["--launcher-options", shlex.join(given)]
         elif not environment.keys().isdisjoint(_BATCH):
             words += ["--launcher", "mpirun"]
     return words
 
 
 def _given(command: Sequence[str], option: str) -> str | None:
-    """What an option of `laneway cluster run` is given; the program's own come after `--`."""
-    words = [*command[: command.index("--")]] if "--" in command else [*command]
+    """What an option of `laneway cluster run` is given."""
     found = None
-    for word, following in pairwise([*words, ""]):
+    for word, following in pairwise([*_own(command), ""]):
         if word == option:
             found = following
         elif word.startswith(f"{option}="):
             found = word.partition("=")[2]
     return found
+
+
+def _on_cluster(command: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """The same cluster, used in the same way."""
+    named = _given(command, "--name") or environment.get("LANEWAY_CLUSTER") or "default"
+    binding = _given(command, "--binding")
+    return [
+        *("--cluster", named),
+        *(("--binding", binding) if binding else ()),
+        *(("--realtime",) if "--realtime" in _own(command) else ()),
+    ]
+
+
+def _own(command: Sequence[str]) -> list[str]:
+    """The words of `laneway cluster run` before the program."""
+    return [*command[: command.index("--")]] if "--" in command else [*command]
 
 
 def keep(folder: Path, compare: Sequence[str]) -> None:

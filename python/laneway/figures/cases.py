@@ -98,9 +98,9 @@ def ratios(measured: Measured) -> Table:
 def winners(measured: Measured) -> Table:
     """The algorithm with the lowest median at each size, and what runs say about it.
 
-    `margin` is the next algorithm's median over the winner's. `verdict` is that on "another one is
-    as fast", tested against all of them: VIOLATED means that the winner is faster than each, beyond
-    what runs differ by.
+    `margin` is how many times as long the next algorithm takes, as in `ratios`. `verdict` is that
+    on "another one is as fast", tested against all of them: VIOLATED means that the winner is
+    faster than each, beyond what runs differ by.
     """
     summaries = {summary.key: summary for summary in measured.summaries}
     names = Names([*summaries])
@@ -118,7 +118,7 @@ def winners(measured: Measured) -> Table:
                 "median_us": best.median_us,
                 "ratio_to_native": best.ratio_to_native,
                 "runner_up": runner_up.key.algorithm,
-                "margin": runner_up.median_us / best.median_us if best.median_us else None,
+                "margin": standing.margin,
                 "runs": best.runs,
                 "verdict": str(standing.verdict),
                 "more_runs": standing.more_runs,

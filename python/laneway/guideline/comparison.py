@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from laneway import gain
+from laneway.gain import Times
 from laneway.guideline.rules import MONOTONY, RULES, SPLITTING, Rule, mockup
 from laneway.rows import NOT_AXES, Row
 
@@ -57,10 +58,6 @@ class Point:
         return f"{self.algorithm} {self.collective} {self.count}"
 
 
-Times = Mapping[int, float]
-"""By run: the median of its repetitions, in microseconds."""
-
-
 @dataclass(frozen=True)
 class Comparison:
     """A guideline at one point: both sides in words, and their times by run."""
@@ -81,7 +78,7 @@ class Comparison:
     @property
     def log_ratios(self) -> list[float]:
         """Of left to right, of each of these runs."""
-        return [math.log(self.left_us[run] / self.right_us[run]) for run in self.runs]
+        return gain.log_ratios(self.left_us, self.right_us)
 
 
 class WrongResults:

@@ -12,7 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from laneway.guideline.comparison import OF_THE_CALL, Comparison, Point, Times, WrongResults
+from laneway import gain
+from laneway.gain import Times
+from laneway.guideline.comparison import OF_THE_CALL, Comparison, Point, WrongResults
 from laneway.guideline.judge import NATIVE, Finding, Terms, decide
 from laneway.guideline.rules import mockup
 from laneway.guideline.statistics import Verdict
@@ -25,6 +27,8 @@ class Standing:
 
     best: Key
     runner_up: Key
+    margin: float | None
+    """How many times as long the next one takes."""
     verdict: Verdict
     """On "some other is as fast": VIOLATED means that all others are slower, beyond what runs
     differ by; HOLDS that one is as fast."""
@@ -72,8 +76,12 @@ class Contest:
         pairs = [(other, best) for best, others in fields for other in others]
         findings = iter(self._judge("fastest", pairs))
         return [
-            _standing(best, others, [next(findings) for _ in others]) for best, others in fields
+            _standing(best, others, self._margin(best, others[0]), [next(findings) for _ in others])
+            for best, others in fields
         ]
+
+    def _margin(self, best: Key, runner_up: Key) -> float | None:
+        return gain.ratio(self.times[runner_up], self.times[best])
 
     def _judge(self, guideline: str, pairs: Sequence[tuple[Key, Key]]) -> list[Finding]:
         """On "the left is as fast as the right", of all pairs together."""
@@ -95,7 +103,9 @@ class Contest:
         ]
 
 
-def _standing(best: Key, others: Sequence[Key], findings: Sequence[Finding]) -> Standing:
+def _standing(
+    best: Key, others: Sequence[Key], margin: float | None, findings: Sequence[Finding]
+) -> Standing:
     """One other that is as fast proves it, whatever the rest; all must be slower to disprove it.
 
     Where one is undecided, runs may still prove it, so that comes before what cannot be judged.
@@ -106,7 +116,7 @@ def _standing(best: Key, others: Sequence[Key], findings: Sequence[Finding]) -> 
     more = [each.more_runs for each in findings if each.verdict is Verdict.UNDECIDED]
     known = [each for each in more if each is not None]
     settled = verdict is Verdict.UNDECIDED and len(known) == len(more)
-    return Standing(best, others[0], verdict, max(known) if settled else None)
+    return Standing(best, others[0], margin, verdict, max(known) if settled else None)
 
 
 def _point(key: Key) -> Point:

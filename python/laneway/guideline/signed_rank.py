@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from laneway.gain import typical
 from laneway.guideline.statistics import Estimate
 
 Floats = NDArray[np.float64]
@@ -39,7 +40,7 @@ def estimates(log_ratios: Sequence[Sequence[float]], margin: float, alpha: float
         for row, position in enumerate(positions):
             found[position] = Estimate(
                 runs=runs,
-                ratio=math.exp(float(np.median(walsh[row]))),
+                ratio=typical(log_ratios[position]),
                 low=math.exp(walsh[row, left_out]),
                 high=math.exp(walsh[row, -1 - left_out]),
                 confidence=1 - 2 * _probability_up_to(runs, left_out),

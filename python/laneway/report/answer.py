@@ -11,7 +11,7 @@ from itertools import groupby
 from laneway.figures import Table
 from laneway.files import slug
 from laneway.measured import Measured
-from laneway.recommendation import Recommendation, profile_text, recommendations
+from laneway.recommendation import Recommendation, command, profile_text, recommendations
 from laneway.report import said
 from laneway.table import ratio, size
 
@@ -61,7 +61,6 @@ def _answer(own: Sequence[Recommendation], measured: Measured) -> Answer:
     library = own[0].library
     best = max(own, key=lambda each: (each.where.lanes or 0, each.best.low))  # not the control
     file = f"{slug(library)}.conf"
-    ranks = best.where.nodes * best.where.ppn
     return Answer(
         library,
         best.sentence(),
@@ -69,7 +68,7 @@ def _answer(own: Sequence[Recommendation], measured: Measured) -> Answer:
          for where, of_place in groupby(own, key=lambda each: each.where)],
         profile_text(own, measured),
         file,
-        f"laneway exec --profile {file} -- mpirun -np {ranks} ./app",
+        command(best, file),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ const UNITS = {
     title: "times as fast as native", format: times, upwards: true,
     of: (p) => p.ratio_to_native,
     band: (p) => [p.high_us, p.low_us].map((us) => (p.ratio_to_native * p.median_us) / us),
-    best: (p) => (p.ratio_to_native * p.median_us) / p.floor_us,
+    best: (p) => (p.algorithm === "native" ? (p.ratio_to_native * p.median_us) / p.floor_us : null),
     published: (p) => p.ratio_to_native,
   },
   time: {
