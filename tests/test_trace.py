@@ -68,13 +68,15 @@ def algorithms() -> list[tuple[str, str]]:
 
 
 @functools.cache
-def traces(build, nodes: int, ppn: int, root: int, wanted: tuple[str, ...]) -> dict[str, Trace]:
+def traces(
+    build, nodes: int, ppn: int, root: int, wanted: tuple[str, ...], count: int = COUNT
+) -> dict[str, Trace]:
     """Of each of the algorithms `wanted` (bcast/lane), from one job."""
     program = ROOT / "build" / build.id / "bin" / "laneway-trace"
     if not program.exists():
         pytest.skip(f"{program} is not built: run `make test`")
     settings = {"LANEWAY_NODE_SIZE": ppn, "LANEWAY_ALGORITHM": COMPONENTS}
-    outcome = run(build, nodes * ppn, [program, COUNT, root, *wanted], **settings)
+    outcome = run(build, nodes * ppn, [program, count, root, *wanted], **settings)
     assert outcome.code == 0, outcome.told
     found = [json.loads(line) for line in outcome.output.splitlines()]
     return {
@@ -160,7 +162,25 @@ def test_chain_is_the_single_ported_pipeline(build):
     )
 
 
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("algorithm", ["k_ported", "lane", "hierarchical"])
+@pytest.mark.parametrize(("nodes", "ppn", "rounds"), [(3, 2, 1), (5, 1, 3), (4, 2, 2), (2, 3, 1)])
+def test_short_broadcasts_take_the_rounds_of_the_best_tree_over_nodes(
+    build, algorithm, nodes, ppn, rounds
+):
+    """Each process of a node sends to another node: k ports, ceil(log N / log(k+1)) rounds."""
+    wanted = ("bcast/k_ported", "bcast/lane", "bcast/hierarchical")
+    at = traces(build, nodes, ppn, 1, wanted, count=1)[f"bcast/{algorithm}"]
+    assert at.steps == rounds
+    assert sorted(at.nodes[each.receiver] for each in at.messages) == [
+        node for node in range(nodes) if node != at.nodes[1]
+    ]
+    in_step = Counter((each.sender, each.step) for each in at.messages)
+    assert set(in_step.values()) == {1}
+
+
 UNSEEN = {
+    "bcast": ["k_ported"],
     "alltoall": ["hierarchical", "lane_reorder"],
     "allgather": ["lane", "lane_reorder"],
     "scatter": ["hierarchical", "lane", "lane_regular"],
@@ -168,7 +188,7 @@ UNSEEN = {
     "reduce_scatter_block": ["hierarchical", "lane"],
 }
 """Their lanes carry vector collectives, or some on strided data: the library's own, which go
-unseen."""
+unseen. Or what a node carries is not the same for all."""
 
 
 REGULAR = {

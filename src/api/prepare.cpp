@@ -35,7 +35,7 @@ FOR_THE_PRELOAD void laneway_prepare()
     try {
         Settings::prepare();
         prepare_node();
-    } catch (...) {
+    } catch (...) {  // NOLINT(bugprone-empty-catch)
         // Then it is done, and what is wrong is said, at the first collective: the program has hardly
         // begun, and may make none.
     }

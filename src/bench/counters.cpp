@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "core/settings.hpp"
 #include "mpi/error.hpp"
@@ -84,7 +85,7 @@ Counters::Counters(MPI_Comm comm)
     check(MPI_Comm_rank(comm, &rank));
     const std::vector<int> firsts = first_ranks(comm, rank);
     const int own = firsts[static_cast<std::size_t>(rank)];
-    for (int each = 0; each < static_cast<int>(firsts.size()); ++each) {
+    for (int each = 0; std::cmp_less(each, firsts.size()); ++each) {
         if (firsts[static_cast<std::size_t>(each)] != each) continue;
         if (each == own) node_ = nodes_;
         ++nodes_;

@@ -70,7 +70,7 @@ Expected reduction(const Problem& on, int ranks, std::size_t first)
 {
     std::vector<Value> period;
     const int length = on.op.handle == MPI_PROD ? on.size : cycle;
-    for (std::size_t index = 0; index < static_cast<std::size_t>(length); ++index) {
+    for (std::size_t index = 0; std::cmp_less(index, length); ++index) {
         Value value = contribution(on, 0, index);
         for (int rank = 1; rank < ranks; ++rank)
             value = on.op.apply(value, contribution(on, rank, index));

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-typedef struct {
+typedef struct {         /* NOLINT(modernize-use-using): of C, too */
     uint64_t digest;     /* of the settings' text */
     uint64_t complement; /* bits in which digests differ are missing from the conjunction of both */
     uint64_t flags;

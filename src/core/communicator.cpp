@@ -3,6 +3,7 @@
 
 #include "core/decomposition.hpp"
 #include "mpi/error.hpp"
+#include "mpi/scratch.hpp"
 
 namespace laneway {
 
@@ -45,7 +46,11 @@ void bcast(const Buffer& data, int root, const Communicator& on) { on.perform(Bc
 
 void scatter(const Buffer& whole, const Buffer& mine, int root, const Communicator& on)
 {
-    on.perform(Scatter{whole, mine, root});
+    // A root's block in place is input, and stays: what algorithms bring to its place is not read.
+    const bool stays = on.decomposition_ && on.rank() == root &&
+                       mine.data == whole.slice(root * mine.count, mine.count).data;
+    const Scratch unread(stays ? mine.count : 0, mine.type);
+    on.perform(Scatter{whole, stays ? unread.buffer() : mine, root});
 }
 
 void gather(const Buffer& mine, const Buffer& whole, int root, const Communicator& on)

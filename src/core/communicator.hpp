@@ -35,6 +35,8 @@ public:
     void use(const Components* components) { components_ = components; }
 
 private:
+    friend void scatter(const Buffer& whole, const Buffer& mine, int root, const Communicator& on);
+
     Comm comm_;
     Scope scope_;
     std::shared_ptr<const Settings> settings_;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/algorithm.hpp"
-#include "core/decomposition.hpp"
+#include "core/k_ported.hpp"
 
 namespace laneway {
 
-static void bcast_hierarchical(const Bcast& call, const Decomposition& on)
+static void bcast_hierarchical(const Bcast& call, const Decomposition& on, const Tunables& tunables)
 {
+    if (is_whole(call, tunables)) return broadcast_whole(call, on);
+
     const auto [root_node, root_local] = on.locate(call.root);
     const int node = on.node_index();
 
@@ -20,6 +22,7 @@ static void bcast_hierarchical(const Bcast& call, const Decomposition& on)
 
 static const Register<Bcast> entry({
     .run = bcast_hierarchical,
+    .tunables = {whole_tunable},
     .about = {.idea = "broadcast between the nodes on the root's lane, then on every node",
               .rounds = "log n + log N",
               .volume = "m a process; m a node",

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/algorithm.hpp"
+#include "core/k_ported.hpp"
 #include "core/node_phase.hpp"
 
 namespace laneway {
 
-static void bcast_lane(const Bcast& call, const Decomposition& on)
+static void bcast_lane(const Bcast& call, const Decomposition& on, const Tunables& tunables)
 {
+    if (is_whole(call, tunables)) return broadcast_whole(call, on);
+
     const auto [root_node, root_local] = on.locate(call.root);
     const Partition part(call.data.count, on.lanes());
 
@@ -21,6 +24,7 @@ static void bcast_lane(const Bcast& call, const Decomposition& on)
 
 static const Register<Bcast> entry({
     .run = bcast_lane,
+    .tunables = {whole_tunable},
     .about = {.idea = "scatter on the root's node, broadcast on all lanes at once, allgather on "
                       "every node; the root, which has it all, only sends there",
               .rounds = "2 log n + log N; log n + n + log N for the root's node",

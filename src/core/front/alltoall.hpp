@@ -38,6 +38,7 @@ struct AlltoallFront {
     template <class Serve>
     void in_wire_form(const Comm& world, const Serve& serve) const
     {
+        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): facts() found one
         const Unit unit = *Unit::dividing(result.bytes(), copies(world.size()));
         Wire to(result.buffer(world.size()), unit, world);
         std::optional<Wire> from;

@@ -35,6 +35,7 @@ struct BcastFront {
     template <class Serve>
     void in_wire_form(const Comm& world, const Serve& serve) const
     {
+        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): facts() found one
         Wire wire(data.buffer(), *Unit::dividing(data.bytes(), 1), world);
         if (world.rank() == root) wire.pack();
         serve(Bcast{wire.buffer(), root});

@@ -57,6 +57,7 @@ struct ReductionFront {
 
     int native() const
     {
+        // NOLINTNEXTLINE(readability-redundant-parentheses): none but those of the substitution
         return Function(data.sendbuf, data.recvbuf, data.count, data.type, data.op, comm);
     }
 

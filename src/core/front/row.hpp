@@ -14,6 +14,7 @@ class Row {
 public:
     /// `whole` is null where it is insignificant: there it has the count of the whole and no data.
     Row(const Data* whole, const Data& mine, std::int64_t block_bytes, const Comm& world)
+        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): facts() found one
         : unit_(*Unit::dividing(block_bytes, world.size())),
           first_(mine.in_place() ? whole->count * world.rank() : 0),
           own_(mine.in_place() ? whole->count : mine.count),
@@ -42,6 +43,7 @@ public:
     {
         if (whole_wire_) whole_wire_->unpack();
     }
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): in place there is a whole
     void pack_mine() { (mine_wire_ ? mine_wire_ : whole_wire_)->pack(first_, own_); }
     void unpack_mine()
     {
