@@ -34,12 +34,22 @@ from .conftest import invoke
             "points = [{collectives='bcast', counts=1}]\nplace.launcher_options = \"it's\"",
             "place.launcher_options: No closing quotation",
         ),
+        (
+            "points = [{collectives='bcast', counts=1}]\nplace.latency = 'long'",
+            "time 'long': expected a number",
+        ),
     ],
 )
 def test_a_mistake_in_a_plan_is_named(text, complaint):
     with pytest.raises(Misuse, match=r"plan\.toml: ") as error:
         parse(text, "plan.toml")
     assert complaint in str(error.value)
+
+
+def test_a_plan_says_how_fast_lanes_are():
+    text = "points = [{collectives='bcast', counts=1}]\n[place]\nslow_motion = true\ngap = 0\n"
+    (wanted,) = parse(text, "plan.toml").place.wanted()
+    assert wanted.pace == {"latency": 10**6, "gap": 0, "rate": 10**8, "slower": 1000}
 
 
 def test_axes_multiply_where_they_mean_something(sham):

@@ -14,5 +14,6 @@ Modules, each above those it uses:
     shaper      rate limits, turns
     state       where clusters are written down
     namespaces  system calls
-    spec        nodes, lanes, rates, addresses
+    pace        the options that say how fast lanes are
+    spec        nodes, lanes, rates, latencies, addresses
 """

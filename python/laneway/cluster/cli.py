@@ -22,7 +22,8 @@ from laneway.cluster import launch, state
 from laneway.cluster.cluster import Cluster, ClusterError, take_down
 from laneway.cluster.launch import Launch, LaunchError
 from laneway.cluster.links import Traffic
-from laneway.cluster.spec import ClusterSpec, SpecError, format_rate, parse_rate
+from laneway.cluster.pace import Pace, paced
+from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
 from laneway.commands.forms import Form, formed, show
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,9 +59,6 @@ def cluster() -> None:
 @click.option("--nodes", default=4, show_default=True, help="Number of nodes.")
 @click.option("--lanes", default=2, show_default=True, help="Lanes of each node.")
 @click.option(
-    "--rate", default="200mbit", show_default=True, help="Of each lane, in each direction."
-)
-@click.option(
     "--fabric",
     type=click.Choice(["separate", "joint"]),
     default="separate",
@@ -70,10 +68,11 @@ def cluster() -> None:
 @click.option(
     "--unequal", metavar="N,N,...", help="Processes on each node, where they differ: 4,4,4,1."
 )
-def up(*, name: str, nodes: int, lanes: int, rate: str, fabric: Any, unequal: str | None) -> None:
+@paced
+def up(*, name: str, nodes: int, lanes: int, fabric: Any, unequal: str | None, pace: Pace) -> None:
     """Bring a cluster up. Does nothing if it is up already."""
     slots = _parse_slots(unequal)
-    spec = ClusterSpec(name, nodes, lanes, parse_rate(rate), fabric=fabric, slots=slots)
+    spec = ClusterSpec(name, nodes, lanes, fabric=fabric, slots=slots, **pace)
     was_up = any(other.spec.name == name for other in Cluster.all())
     made = Cluster.up(spec)
     click.echo(f"cluster {name!r} {'was up already' if was_up else 'is up'}: {spec}")
