@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The least time that messages between nodes take, however few bytes they carry.
 
-The LogP model of nodes with several lanes. A message needs `latency` from its start on a lane to its
-end on another node; a lane starts one, and receives one, every `gap` at most. Within a node everybody
-knows everything at once. Messages may be of any size, carry whatever their sender knows and be
-passed on: so no collective can be faster, by any algorithm.
+The LogP model of nodes with several lanes. A message needs `latency` from its start on a lane to
+its end on another node; a lane starts one, and receives one, every `gap` at most. On a node,
+everybody knows everything at once. Messages may be of any size, carry whatever their sender knows
+and be passed on: so no algorithm is faster.
 """
 
 from __future__ import annotations

@@ -114,6 +114,7 @@ class Summary(Bounded):
             processes=[key.ppn] * key.nodes,
             lanes=key.lanes,
             binding=key.binding,
+            calls=dict(key.axes).get("inner_repetitions", 1),
         )
 
     def row(self) -> Row:
@@ -251,8 +252,7 @@ def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
     machine, wire = None, None
     for row in rows:
         if row["kind"] == "environment":
-            spec = row.get("cluster")
-            machine, wire = row.get("place"), Wire(spec["rate"], spec["burst"]) if spec else None
+            machine, wire = row.get("place"), Wire.of(row.get("cluster"))
         if row["kind"] == "sample":
             own = found.setdefault((*facts(row), axes_of(row)), Samples())
             own.times_us.setdefault(row["run"], []).append(row["time_us"])

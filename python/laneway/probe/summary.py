@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 
-from laneway.floor import Bounded, Wire, busiest_lane
+from laneway.floor import Bounded, Wire, probe_us
 from laneway.rows import Row, span_us
 
 NEGLIGIBLE = 0.005
@@ -114,8 +114,8 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
     traffic: dict[Key, Counter[str]] = defaultdict(Counter)
     own: Counter[Key] = Counter()
     for row in rows:
-        if row["kind"] == "campaign" and row["cluster"]:
-            wire = Wire(row["cluster"]["rate"], row["cluster"]["burst"])
+        if row["kind"] == "campaign":
+            wire = Wire.of(row["cluster"])
         if row["kind"] in ("probe", "traffic"):
             key = Key(**{field.name: row[field.name] for field in fields(Key)})
             facts[key] = row
@@ -176,7 +176,15 @@ def _bytes_per_second(network_bytes: list[int], time_us: float) -> float | None:
 def _floor(row: Row, wire: Wire | None) -> float | None:
     if wire is None or row["lanes"] is None or not row["network_bytes"]:
         return None
-    return wire.floor_us(busiest_lane(row["network_bytes"], row["lanes"], row["binding"]))
+    return probe_us(
+        wire,
+        row["collective"],
+        row["network_bytes"],
+        nodes=row["processes"] if row["communicator"] == "lane" else row["nodes"],
+        lanes=row["lanes"],
+        binding=row["binding"],
+        exchanges=row["inner_repetitions"],
+    )
 
 
 def _shares(sent: Mapping[str, int], own: int) -> dict[str, float]:
