@@ -10,7 +10,8 @@ Modules, each above those it uses:
     launch      how each MPI library is started
     job         keeps the processes of a job together
     holder      the processes that a cluster consists of
-    links       switches, interfaces
+    switch      the program that keeps latency and gap: starts and asks it
+    links       bridges, interfaces
     shaper      rate limits, turns
     state       where clusters are written down
     namespaces  system calls

@@ -164,6 +164,10 @@ class ClusterSpec:
         """IPv4 address of a lane of a node. Lane l has the network 10.(l+1).0.0/16."""
         return f"10.{lane + 1}.0.{node + 1}"
 
+    def hardware_address(self, node: int, lane: int) -> str:
+        """Ethernet address of a lane of a node; the switch reads both numbers in it."""
+        return f"02:4c:57:{lane:02x}:{node >> 8:02x}:{node & 0xFF:02x}"
+
     def management_address(self, node: int | None) -> str:
         """IPv4 address of a node on the management network; of the login node if None."""
         return "10.0.1.1" if node is None else f"10.0.0.{node + 1}"
