@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from laneway import logp
-from laneway.cluster.spec import format_rate, format_time
+from laneway.cluster.spec import Paced, format_rate, format_time
 
 BITS = 8
 
@@ -17,7 +17,7 @@ Binding = Literal["lane", "all", "one"]
 
 
 @dataclass(frozen=True)
-class Wire:
+class Wire(Paced):
     """A lane as configured, in each direction: a token bucket, or a switch with latency and gap."""
 
     rate: int
@@ -47,11 +47,6 @@ class Wire:
         return replace(own, burst=0) if own.timed else own
 
     @property
-    def timed(self) -> bool:
-        """Whether messages take time, however few bytes they carry."""
-        return self.latency > 0 or self.gap > 0
-
-    @property
     def formula(self) -> str:
         """The floor in words."""
         rate = format_rate(self.rate)
@@ -59,7 +54,7 @@ class Wire:
             return f"(bytes that the busiest lane must carry - {self.burst}) / {rate}"
         latency, gap = format_time(self.latency), format_time(self.gap)
         return (
-            f"the greater of (bytes that the busiest lane must carry) / {rate} + {latency}, and the "
+            f"the greater of (bytes that the busiest lane must carry) / {rate} + {latency} and the "
             "least time in which whoever must hear of others can, by messages that take "
             f"{latency} and that a lane starts and receives {gap} apart"
         )

@@ -102,6 +102,11 @@ class Summary(Bounded):
         return min(self.medians_us), max(self.medians_us)
 
     @property
+    def slower(self) -> int:
+        """By which factor the lanes are slower than those that they stand for."""
+        return self.wire.slower if self.wire else 1
+
+    @property
     def floor_us(self) -> float | None:
         """The least time that the lanes allow; None where there is no knowing."""
         key = self.key

@@ -84,8 +84,34 @@ def slow_motion(slower: int = SLOW_MOTION) -> dict[str, int]:
     return {**times, "rate": round(FULL_SPEED["rate"] / slower), "slower": slower}
 
 
+class Paced:
+    """What follows from the latency, the gap and the factor of lanes."""
+
+    latency: int
+    gap: int
+    slower: int
+
+    @property
+    def timed(self) -> bool:
+        """Whether its lanes have a latency or a gap, which a switch of ours keeps."""
+        return self.latency > 0 or self.gap > 0
+
+    @property
+    def pace(self) -> str:
+        """Latency, gap and factor in words; empty where there are none."""
+        parts = [f"latency {format_time(self.latency)}", f"gap {format_time(self.gap)}"]
+        told = [*(parts if self.timed else ())]
+        return ", ".join([*told, *([f"{self.slower} times slower"] if self.slower > 1 else ())])
+
+    @property
+    def axes(self) -> dict[str, float]:
+        """What a time that was measured here must have in common with those it is compared with."""
+        told = {"latency_us": self.latency / 1000, "gap_us": self.gap / 1000} if self.timed else {}
+        return {**told, **({"slower": self.slower} if self.slower > 1 else {})}
+
+
 @dataclass(frozen=True)
-class ClusterSpec:
+class ClusterSpec(Paced):
     """A cluster as asked for.
 
     name    distinguishes clusters that are up at the same time
@@ -131,24 +157,6 @@ class ClusterSpec:
                 raise SpecError(f"{name} {time} ns: expected 0 to {format_time(MAX_TIME)}")
         if self.slower < 1:
             raise SpecError(f"slower {self.slower}: expected a factor from 1 on")
-
-    @property
-    def timed(self) -> bool:
-        """Whether its lanes have a latency or a gap, which a switch of ours keeps."""
-        return self.latency > 0 or self.gap > 0
-
-    @property
-    def pace(self) -> str:
-        """Latency, gap and factor in words; empty where there are none."""
-        parts = [f"latency {format_time(self.latency)}", f"gap {format_time(self.gap)}"]
-        told = [*(parts if self.timed else ())]
-        return ", ".join([*told, *([f"{self.slower} times slower"] if self.slower > 1 else ())])
-
-    @property
-    def axes(self) -> dict[str, float]:
-        """What a time that was measured here must have in common with those it is compared with."""
-        told = {"latency_us": self.latency / 1000, "gap_us": self.gap / 1000} if self.timed else {}
-        return {**told, **({"slower": self.slower} if self.slower > 1 else {})}
 
     @property
     def hosts(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from laneway.commands.options import mpi_option, placed
 from laneway.errors import Misuse, Problem
 from laneway.launch import Job
 from laneway.rows import Row, describe
+from laneway.table import titled
 
 
 class _WithOptionsOfTheBenchmark(click.Command):
@@ -41,6 +42,9 @@ def _program(words: Sequence[str], build: native.NativeBuild, setting: place.Set
     place = f"--placement={setting.place.placement}"
     return [str(build.bench), *bench.DEFAULTS, place, *words, f"--binding={setting.binding}"]
 
+
+OF_TIMES = frozenset(("averages", "carried", "sample"))
+"""Kinds of rows that tell times of a case, or what it moved."""
 
 LESS = ("count", "MB/s", "late", "interval us", "ranks", "reps")
 """Columns that a narrow terminal goes without, the first first."""
@@ -109,11 +113,12 @@ def bench_command(
         if not {"start", "--start"}.isdisjoint(words):
             _print_start(job, silence, form)
             return
-        found = _measured(job, silence, form)
+        found = _measured(job, silence, form, setting.place.axes)
     averages = [row for row in found if row["kind"] == "averages"]
     if form is not Form.JSON:
         table = bench.table(averages)
-        table.title = f"{build.library} on {setting.place.machine}"
+        factor = setting.place.axes.get("slower", 1)
+        table.title = titled(f"{build.library} on {setting.place.machine}", [int(factor)])
         show(form, averages, [table], less=LESS)
     if form is Form.TEXT and averages:
         for line in bench.closing(averages, words):
@@ -127,17 +132,21 @@ def bench_command(
         sys.exit(1)
 
 
-def _measured(job: Job, silence: float, form: Form) -> list[Row]:
-    """All rows but those about the progress; as JSON, they are printed while they come."""
+def _measured(job: Job, silence: float, form: Form, axes: Mapping[str, float]) -> list[Row]:
+    """All rows but those about the progress; as JSON, they are printed while they come.
+
+    Those with times say the `axes` of the place.
+    """
     found: list[Row] = []
+    rows = ({**row, **axes} if row["kind"] in OF_TIMES else row for row in bench.rows(job, silence))
     if form is Form.JSON:
-        for row in bench.rows(job, silence):
+        for row in rows:
             if row["kind"] != "progress":
                 found.append(row)
                 click.echo(json.dumps(row))
         return found
     with Live(console=errors(), transient=True) as live:
-        for row in bench.rows(job, silence):
+        for row in rows:
             if row["kind"] == "progress":
                 live.update(f"{100 * row['done'] / row['total']:.0f} %")
             else:

@@ -77,6 +77,8 @@ class Summary(Bounded):
     """Through the network, out of a node or into it, at the median; None where nothing leaves."""
     floor_us: float | None
     """None where the rate of the lanes is not known."""
+    wire: Wire | None
+    """The lanes; None where there are none, or their rate is not known."""
     traffic: Mapping[str, float]
     """The share of each network device in what all nodes sent; empty on virtual nodes, and where
     little of it was the pattern's own."""
@@ -98,6 +100,7 @@ class Summary(Bounded):
             "floor_us": _rounded(self.floor_us, 3),
             "over_floor": _rounded(self.over_floor, 4),
             "traffic": {device: round(share, 4) for device, share in self.traffic.items()},
+            **(self.wire.axes if self.wire else {}),
         }
 
 
@@ -145,6 +148,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
                 facts[key]["network_bytes"], statistics.median(medians[key].values())
             ),
             floor_us=_floor(facts[key], wire),
+            wire=wire,
             traffic=_shares(traffic[key], own[key]),
         )
         for key in sorted(times, key=_order)
