@@ -7,7 +7,9 @@
 namespace laneway::lanes {
 
 Fabric::Fabric(std::size_t ports, const Pace& pace, std::int64_t full, std::int64_t room)
-    : pace_(pace), ports_(ports), room_(room)
+    : pace_(pace),
+      ports_(ports),
+      room_(room)
 {
     for (std::size_t way = 0; way < 2 * ports; ++way)
         ways_.push_back({.lane = Lane(pace, full), .deliveries = {}});
@@ -26,8 +28,8 @@ bool Fabric::arrive(Time when, std::size_t from, std::size_t to, Frame frame)
 
 std::optional<Time> Fabric::next() const
 {
-    if (events_.empty()) return std::nullopt;
-    return events_.top().when;
+    const Time least = std::ranges::min_element(ways_, {}, &Way::urgent)->urgent;
+    return least == never ? std::nullopt : std::optional(least);
 }
 
 void Fabric::run(Time now, const Deliver& deliver)
@@ -39,10 +41,11 @@ void Fabric::run(Time now, const Deliver& deliver)
         if (event.delivers) {
             const Delivery delivery = std::move(way.deliveries.front());
             way.deliveries.pop_front();
+            look_ahead(event.lane);
             held_ -= static_cast<std::int64_t>(delivery.frame.data.size());
             deliver(event.lane - ports_, delivery.due, delivery.frame);
         } else if (event.when == way.awake) {
-            way.awake = INT64_MAX;
+            way.awake = never;
             started(event.lane, way.lane.start(event.when), event.when);
             wake(event.lane);
         }
@@ -53,9 +56,20 @@ void Fabric::wake(std::size_t lane)
 {
     Way& way = ways_[lane];
     const auto next = way.lane.next();
-    if (!next || *next >= way.awake) return;
-    way.awake = *next;
-    add(*next, lane, false);
+    if (next && *next < way.awake) {
+        way.awake = *next;
+        add(*next, lane, false);
+    }
+    look_ahead(lane);
+}
+
+/// The start of a frame need not be looked at when it comes, only before anything follows from it.
+void Fabric::look_ahead(std::size_t lane)
+{
+    Way& way = ways_[lane];
+    way.urgent = way.deliveries.empty() ? never : way.deliveries.front().due;
+    if (const auto passed = way.lane.next_passed())
+        way.urgent = std::min(way.urgent, *passed + (lane < ports_ ? pace_.latency : 0));
 }
 
 void Fabric::started(std::size_t lane, Lane::Started started, Time when)

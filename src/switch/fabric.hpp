@@ -27,8 +27,11 @@ public:
     /// room for it.
     bool arrive(Time when, std::size_t from, std::size_t to, Frame frame);
 
-    /// When the next thing happens; none: nothing is under way.
+    /// Until when run() has nothing to deliver; none: nothing is under way.
     std::optional<Time> next() const;
+
+    /// A frame that comes from now on arrives so much later at least.
+    Time soonest() const { return pace_.latency + pace_.on_wire(shortest); }
 
     /// A frame arrives at the node behind port `to`: its last bit did at `due`.
     using Deliver = std::function<void(std::size_t to, Time due, const Frame& frame)>;
@@ -41,6 +44,9 @@ public:
     std::int64_t most_held() const { return most_held_; }
 
 private:
+    static constexpr Time never = INT64_MAX;
+    static constexpr std::int64_t shortest = 66;  ///< Headers of Ethernet, IPv4 and TCP, in bytes.
+
     struct Event {
         Time when;
         std::uint64_t order;  ///< Of those at one time the first comes first.
@@ -55,11 +61,13 @@ private:
     };
     struct Way {
         Lane lane;
-        Time awake = INT64_MAX;  ///< Of the event that counts; earlier ones were overtaken.
+        Time awake = never;               ///< Of the event that counts; the others were overtaken.
+        Time urgent = never;              ///< Nothing of this lane arrives before.
         std::deque<Delivery> deliveries;  ///< Of a receiving lane, in their order.
     };
 
     void wake(std::size_t lane);
+    void look_ahead(std::size_t lane);
     void started(std::size_t lane, Lane::Started started, Time when);
     void add(Time when, std::size_t lane, bool delivers);
 

@@ -48,9 +48,11 @@ Size size_of(std::size_t bytes, std::size_t headers, std::size_t segment)
 Facts facts_of(std::span<const std::byte> frame, std::size_t segment)
 {
     constexpr std::uint64_t start = 0xcbf29ce484222325U;
-    Facts facts{.size = size_of(frame.size(), frame.size(), 0),
-                .connection = hashed(frame.first(std::min<std::size_t>(ETH_HLEN, frame.size())), start)};
-    if (number(frame, ETH_HLEN - 2, 2) != ETH_P_IP || frame.size() < ETH_HLEN + least_ip) return facts;
+    Facts facts{
+        .size = size_of(frame.size(), frame.size(), 0),
+        .connection = hashed(frame.first(std::min<std::size_t>(ETH_HLEN, frame.size())), start)};
+    if (number(frame, ETH_HLEN - 2, 2) != ETH_P_IP || frame.size() < ETH_HLEN + least_ip)
+        return facts;
 
     const auto ip = frame.subspan(ETH_HLEN);
     const std::size_t ip_header = (number(ip, 0, 1) & 0xFU) * 4;

@@ -27,7 +27,7 @@ Facts facts_of(std::span<const std::byte> frame, std::size_t segment);
 /// A frame on its way.
 struct Frame {
     Facts facts;
-    std::vector<std::byte> data; ///< As the packet sockets give and take it.
+    std::vector<std::byte> data;  ///< As the packet sockets give and take it.
 };
 
 }  // namespace laneway::lanes

@@ -29,6 +29,17 @@ std::optional<Time> Lane::next() const
     return least;
 }
 
+std::optional<Time> Lane::next_passed() const
+{
+    std::optional<Time> least;
+    for (const Connection& each : connections_) {
+        const Waiting& first = each.frames.front();
+        least = std::min(earliest(first) + pace_.passing(first.frame.facts.size),
+                         least.value_or(INT64_MAX));
+    }
+    return least;
+}
+
 Lane::Started Lane::start(Time now)
 {
     for (;;) {

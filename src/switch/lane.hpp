@@ -25,6 +25,9 @@ public:
     /// The least time at which a frame may start; none: there is no frame here.
     std::optional<Time> next() const;
 
+    /// The least time at which the last bit of a frame that is here may have passed.
+    std::optional<Time> next_passed() const;
+
     /// A frame that has started.
     struct Started {
         Frame frame;
@@ -52,8 +55,8 @@ private:
 
     Pace pace_;
     Time turn_;
-    Time free_ = 0;           ///< The wire is, for whatever comes.
-    Time message_free_ = 0;   ///< A gap after the start of the last message.
+    Time free_ = 0;                      ///< The wire is, for whatever comes.
+    Time message_free_ = 0;              ///< A gap after the start of the last message.
     std::list<Connection> connections_;  ///< Those with frames; the first has the turn.
 };
 

@@ -24,7 +24,8 @@ namespace {
 constexpr const char* usage =
     "usage: laneway-switch NODES LANES separate|joint RATE LATENCY GAP LONGEST\n"
     "Carries frames between the interfaces p<node>-lane<lane>: RATE in bits a second, LATENCY and\n"
-    "GAP in nanoseconds, LONGEST bytes in one piece at most. Prints `ready`, then runs until it is\n"
+    "GAP in nanoseconds, LONGEST bytes in one piece at most. Prints `ready`, then runs until it "
+    "is\n"
     "killed. Answers at the abstract Unix socket `laneway-switch` how late frames were.\n";
 
 constexpr int priority = 50;  ///< Above ranks in real time.

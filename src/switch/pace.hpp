@@ -13,9 +13,9 @@ constexpr Time second = 1'000'000'000;
 
 /// What one frame, or a large segment that stands for several, takes of a lane.
 struct Size {
-    std::int64_t full = 0;   ///< Bytes of each of its frames but the last, headers included.
-    std::int64_t before = 0; ///< How many of them there are.
-    std::int64_t last = 0;   ///< Bytes of the last.
+    std::int64_t full = 0;    ///< Bytes of each of its frames but the last, headers included.
+    std::int64_t before = 0;  ///< How many of them there are.
+    std::int64_t last = 0;    ///< Bytes of the last.
 
     std::int64_t bytes() const { return full * before + last; }
 };
@@ -29,7 +29,7 @@ struct Size {
 /// max(gap, b/rate): the starts of two frames are at least a gap apart, and the adapter's work for a
 /// frame goes on beside its bytes.
 struct Pace {
-    std::int64_t rate = 1; ///< Bits a second.
+    std::int64_t rate = 1;  ///< Bits a second.
     Time latency = 0;
     Time gap = 0;
 
@@ -37,10 +37,7 @@ struct Pace {
     Time on_wire(std::int64_t bytes) const { return (bytes * 8 * second + rate - 1) / rate; }
 
     /// From the start of the first frame to that of the last.
-    Time to_last(const Size& size) const
-    {
-        return size.before * std::max(gap, on_wire(size.full));
-    }
+    Time to_last(const Size& size) const { return size.before * std::max(gap, on_wire(size.full)); }
 
     /// From the start of the first frame until the last bit has left.
     Time passing(const Size& size) const { return to_last(size) + on_wire(size.last); }

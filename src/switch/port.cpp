@@ -101,12 +101,11 @@ std::byte* Port::slot(std::size_t number) const
     return ring_ + number / slots_a_block_ * block_bytes + number % slots_a_block_ * slot_bytes_;
 }
 
-bool Port::receive(const std::function<void(const Received&)>& take)
+void Port::receive(const std::function<void(const Received&)>& take)
 {
-    bool any = false;
     for (std::byte* at = slot(next_);; at = slot(next_)) {
         const auto status = status_of(at);
-        if ((status.load(std::memory_order_acquire) & TP_STATUS_USER) == 0) return any;
+        if ((status.load(std::memory_order_acquire) & TP_STATUS_USER) == 0) return;
         const auto& header = *reinterpret_cast<const tpacket2_hdr*>(at);
         Offload offload{};
         const std::byte* frame = at + header.tp_mac;
@@ -121,7 +120,6 @@ bool Port::receive(const std::function<void(const Received&)>& take)
                   .segment = offload.gso_type == 0 ? 0U : offload.gso_size});
         status.store(TP_STATUS_KERNEL, std::memory_order_release);
         next_ = (next_ + 1) % slots_;
-        any = true;
     }
 }
 

@@ -39,8 +39,8 @@ public:
         std::size_t segment;
     };
 
-    /// Takes what has come. Returns whether there was anything.
-    bool receive(const std::function<void(const Received&)>& take);
+    /// Takes what has come.
+    void receive(const std::function<void(const Received&)>& take);
 
     /// Gives a frame to the interface; false where the kernel has no room for it.
     bool send(std::span<const std::byte> data) const;

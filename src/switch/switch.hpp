@@ -34,6 +34,7 @@ private:
     void receive();
     void deliver(std::size_t to, Time due, const Frame& frame);
     void wait();
+    void listen(Time end);
     std::string status();
 
     Layout layout_;
@@ -43,9 +44,9 @@ private:
     std::vector<std::uint64_t> dropped_;  ///< By port, for want of room.
     Lateness lateness_;
     Reporter reporter_;
-    Time received_ = 0;  ///< When frames were last looked for,
-    Time heard_ = 0;     ///< and when there were any.
-    std::vector<pollfd> polled_;
+    Time received_ = 0;           ///< When frames were last looked for.
+    Time asked_ = 0;              ///< When somebody could last ask.
+    std::vector<pollfd> polled_;  ///< All ports, and at the end the reporter.
     bool realtime_ = false;
 };
 

@@ -92,13 +92,21 @@ def _parse_slots(text: str | None) -> tuple[int, ...]:
 def status(form: Form) -> None:
     """Show the clusters that are up and what went over their lanes.
 
-    As JSON, one object a cluster. Exit status 1 if none is up.
+    Of a cluster whose lanes have a latency also how well its switch kept it. As JSON, one object a
+    cluster. Exit status 1 if none is up.
     """
     clusters = Cluster.all()
     seen = [one.counters() for one in clusters]
     up = [*zip(clusters, seen, strict=True)]
     if form is Form.JSON:
-        rows = [{**one.state.to_json(), "traffic": _traffic_json(each)} for one, each in up]
+        rows = [
+            {
+                **one.state.to_json(),
+                "traffic": _traffic_json(each),
+                "switch": kept.to_json() if (kept := one.kept()) else None,
+            }
+            for one, each in up
+        ]
         show(form, rows, ())
     elif form is Form.CSV:
         show(form, (row for one, each in up for row in _traffic_rows(one.spec, each)), ())
@@ -108,6 +116,8 @@ def status(form: Form) -> None:
             told = f"cluster {one.spec.name!r}: {one.spec} (holder {one.state.holder})"
             click.echo(f"{told}{apart}")
             show(form, (), [_traffic_table(one.spec, each)])
+            if kept := one.kept():
+                click.echo(kept)
     for name in set(state.names()) - {one.spec.name for one in clusters}:
         click.echo(f"cluster {name!r} was killed; `down` removes its files", err=True)
     if not clusters:

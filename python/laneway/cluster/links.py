@@ -42,8 +42,8 @@ WINDOW = 512 * 1024
 that is more."""
 
 _FIRST_WINDOW = 512
-"""Segments that a connection may have under way from the start on: the adapters that a cluster stands
-for do not begin slowly."""
+"""Segments that a connection may have under way from the start on: the adapters that a cluster
+stands for do not begin slowly."""
 
 _PREFIX = 16
 _ROUTING_TABLE = 100  # of lane 0 in a joint fabric; lane l has the l-th after it
@@ -85,8 +85,8 @@ def _sysctls(spec: ClusterSpec) -> dict[str, str]:
     memory = f"4096 131072 {max(WINDOW, under_way)}"
     found = {**_SYSCTLS, "net/ipv4/tcp_rmem": memory, "net/ipv4/tcp_wmem": memory}
     if spec.timed:
-        # After two round trips without an acknowledgement, which receivers delay, a segment would be
-        # sent a second time: no frame gets lost here.
+        # After two round trips without an acknowledgement, which receivers delay, a segment would
+        # be sent a second time: no frame gets lost here.
         found["net/ipv4/tcp_early_retrans"] = "0"
     return found
 
