@@ -172,6 +172,15 @@ class Place:
         """What a sample says of the place's lanes; none of one whose lanes have no latency."""
         return self.cluster.spec.axes if self.cluster else {}
 
+    @property
+    def starts(self) -> dict[str, str]:
+        """How ranks begin together here, if not by a barrier: an option of laneway-bench.
+
+        Where messages take time, ranks leave a barrier up to a latency apart, and what the first
+        ones send is under way before the last ones look at their clock.
+        """
+        return {"sync": "clock"} if self.cluster and self.cluster.spec.timed else {}
+
     def facts(self) -> dict[str, Any]:
         """What a reader of results must know of the place."""
         return {

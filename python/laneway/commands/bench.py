@@ -39,8 +39,10 @@ class _WithOptionsOfTheBenchmark(click.Command):
 
 def _program(words: Sequence[str], build: native.NativeBuild, setting: place.Setting) -> list[str]:
     """The command line of laneway-bench: operations and options as they are typed."""
-    place = f"--placement={setting.place.placement}"
-    return [str(build.bench), *bench.DEFAULTS, place, *words, f"--binding={setting.binding}"]
+    place = setting.place
+    options = {"placement": place.placement, **place.starts}
+    chosen = [f"--{name}={value}" for name, value in options.items()]
+    return [str(build.bench), *bench.DEFAULTS, *chosen, *words, f"--binding={setting.binding}"]
 
 
 OF_TIMES = frozenset(("averages", "carried", "sample"))
