@@ -82,9 +82,9 @@ def run(
         return Outcome(code, "\n".join(lines), running.errors())
 
 
-def check_program(build: native.NativeBuild, suffix: str = "") -> Path:
-    """The program of the property tests in the build tree."""
-    program = ROOT / "build" / (build.id + suffix) / "bin" / "laneway-check"
+def check_program(build: native.NativeBuild, suffix: str = "", name: str = "laneway-check") -> Path:
+    """The program of the property tests in the build tree, or another one there."""
+    program = ROOT / "build" / (build.id + suffix) / "bin" / name
     if not program.exists():
         pytest.skip(f"{program} is not built: run `make test` or `make test-full`")
     return program

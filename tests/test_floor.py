@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laneway.floor import COLLECTIVES, Wire, collective_us, node_bytes
+from laneway.floor import COLLECTIVES, Wire, collective_us, node_bytes, probe_us
 
 WIRE = Wire(rate=200_000_000, burst=18432)
+SLOW = Wire(rate=100_000_000, burst=0, latency=1_000_000, gap=100_000, slower=1000)
 
 collectives = st.sampled_from(COLLECTIVES)
 bindings = st.sampled_from(("lane", "all", "one"))
@@ -116,3 +117,104 @@ def test_floors_of_the_standard_cluster():
     assert found == pytest.approx(expected)
     assert floor("bcast", 400_000, processes=[4] * 4, lanes=2) == pytest.approx(7262.72)
     assert floor("nosuch", 1, **shape) is None
+
+
+# ---- latency and gap -----------------------------------------------------------------------------
+
+
+def test_the_lanes_of_a_cluster_are_as_its_rows_say():
+    plain = {"rate": 200_000_000, "burst": 18432, "lanes": 2, "nodes": 4}
+    assert Wire.of(None) is None
+    assert Wire.of(plain) == WIRE, "older rows know of no latency"
+    assert Wire.of({**plain, "latency": 0, "gap": 0, "slower": 1}) == WIRE
+    timed = Wire.of({**plain, "latency": 1_000_000, "gap": 0, "slower": 1000})
+    assert timed == Wire(200_000_000, 0, 1_000_000, 0, 1000), "a switch of frames has no burst"
+    assert Wire.of({**plain, "gap": 100}).burst == 0
+    assert timed.axes == {"latency_us": 1000, "gap_us": 0, "slower": 1000}
+    assert WIRE.axes == {}
+
+
+def test_bytes_take_their_rate_and_then_a_latency():
+    assert SLOW.busy_us(125_000) == 10_000
+    assert SLOW.floor_us(125_000) == 11_000
+    assert SLOW.floor_us(0) == 0
+
+
+@given(collectives, sizes, shapes, bindings)
+def test_latency_and_gap_never_lower_a_floor_and_without_them_nothing_changes(
+    collective, size, shape, binding
+):
+    alike = {"binding": binding, **shape}
+    free = floor(collective, size, wire=Wire(SLOW.rate, 0), **alike)
+    assert floor(collective, size, wire=Wire(SLOW.rate, 0, slower=1000), **alike) == free
+    times = [free]
+    for latency, gap in ((1000, 0), (10**6, 0), (10**6, 100), (10**6, 10**5), (10**6, 10**7)):
+        times.append(floor(collective, size, wire=Wire(SLOW.rate, 0, latency, gap), **alike))
+    assert times == sorted(times)
+    if size > 0 and len(shape["processes"]) > 1:
+        assert times[2] >= free + 1000
+    else:
+        assert set(times) == {0}, "of nothing nobody need hear, and on one node all hear for free"
+
+
+@pytest.mark.parametrize("collective", [*COLLECTIVES, "barrier"])
+@pytest.mark.parametrize(
+    ("binding", "lanes", "expected"),
+    [
+        ("lane", 4, 1000),  # a message to each of three other nodes at once
+        ("lane", 2, 1100),  # two, and then one
+        ("all", 2, 1100),
+        ("one", 4, 1200),  # one after the other
+        ("lane", 1, 1200),
+    ],
+)
+def test_small_messages_among_four_nodes_cost_a_round(collective, binding, lanes, expected):
+    size = 0 if collective == "barrier" else 4
+    found = floor(collective, size, wire=SLOW, processes=[4] * 4, lanes=lanes, binding=binding)
+    # The bytes are those of 4 B a rank at most: 192 B in 15 us, and a latency.
+    assert expected <= found <= max(expected, 1016)
+
+
+def test_ranks_that_reach_few_lanes_send_few_messages_at_once():
+    shape = {"lanes": 4, "wire": SLOW}
+    assert floor("barrier", 0, processes=[1] * 4, **shape) == 1200
+    assert floor("barrier", 0, processes=[4, 4, 4, 1], **shape) == 1200, "the last one's node"
+    assert floor("bcast", 4, processes=[4, 4, 4, 1], **shape) == pytest.approx(1000.32), "another"
+    assert floor("barrier", 0, processes=[1] * 4, binding="all", **shape) == 1000
+
+
+def test_a_barrier_has_a_floor_where_messages_take_time():
+    assert floor("barrier", 0, processes=[4] * 4, lanes=2) is None
+    assert floor("barrier", 0, processes=[4], lanes=2, wire=SLOW) == 0
+    assert floor("pingpong", 4, processes=[4] * 4, lanes=2, wire=SLOW) is None
+
+
+def test_large_messages_cost_their_bytes():
+    shape = {"processes": [4] * 4, "lanes": 2, "wire": SLOW}
+    assert floor("bcast", 250_000, **shape) == 11_000
+    assert floor("alltoall", 25_000, **shape) == 48_000 + 1000
+
+
+def test_calls_in_a_row_may_overlap_unless_everybody_hears_from_everybody():
+    shape = {"processes": [4] * 4, "lanes": 2, "wire": SLOW}
+    assert floor("barrier", 0, calls=10, **shape) == 1100
+    assert floor("allreduce", 4, calls=10, **shape) == 1100
+    assert floor("bcast", 250, calls=10, **shape) == 110
+    assert floor("bcast", 250_000, calls=10, **shape) == 10_100
+
+
+def probed(collective, network_bytes, exchanges, *, wire=SLOW, nodes=4, binding="lane"):
+    return probe_us(
+        wire, collective, network_bytes, nodes=nodes, lanes=2, binding=binding, exchanges=exchanges
+    )
+
+
+def test_a_probe_takes_a_latency_for_each_exchange_that_waits_for_the_one_before():
+    assert probed("sendrecv", [125_000], 10) == 20_000
+    assert probed("sendrecv", [125_000] * 4, 10) == 21_000, "two take turns: only bytes add up"
+    assert probed("sendrecv", [125_000], 10, binding="all") == 15_000
+    assert probed("sendrecv", [0, 0], 10) == 10_000, "an empty message is one"
+    assert probed("allreduce", [300] * 2, 10) == 11_000
+    assert probed("bcast", [250] * 2, 10) == 1100, "a root runs ahead"
+    assert probed("alltoall", [0, 0], 10) == 0
+    assert probed("sendrecv", [400_000], 10, wire=WIRE) == pytest.approx(15262.72)

@@ -35,6 +35,10 @@ def test_without_namespaces_it_falls_back_to_virtual_nodes_and_says_why(monkeypa
     assert "the kernel refuses network namespaces" in said
     with pytest.raises(Problem, match="--realtime needs a cluster"):
         settled(realtime=True)
+    with pytest.raises(Problem, match="--latency needs a cluster"):
+        settled(pace={"latency": 10**6})
+    with pytest.raises(Misuse, match="--gap: only an emulated cluster's lanes"):
+        settled(cluster="none", pace={"gap": 10**5})
 
 
 def test_a_launcher_with_options_of_the_users_gets_no_cluster():
@@ -75,6 +79,8 @@ def test_a_cluster_that_is_up_is_used_where_it_fits(two_lanes):
     assert (control.lanes, control.binding) == (1, "one")
     assert (both.lanes, both.binding) == (2, "lane")
 
+    with pytest.raises(Misuse, match="cluster 'up' has rate 100mbit, not 50mbit"):
+        settled(cluster="up", pace={"rate": 5 * 10**7})
     (setting,), (said,), up = settled(nodes=1)
     assert setting.place.cluster.spec.name != "up"
     assert "cluster 'up' has 2 nodes, not 1" in said

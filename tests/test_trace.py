@@ -69,7 +69,7 @@ def algorithms() -> list[tuple[str, str]]:
 
 @functools.cache
 def traces(
-    build, nodes: int, ppn: int, root: int, wanted: tuple[str, ...], count: int = COUNT
+    build, nodes: int, ppn: int, root: int, wanted: tuple[str, ...], *, count: int = COUNT
 ) -> dict[str, Trace]:
     """Of each of the algorithms `wanted` (bcast/lane), from one job."""
     program = ROOT / "build" / build.id / "bin" / "laneway-trace"

@@ -12,7 +12,7 @@ from laneway import native
 from laneway.campaign import Folder
 from laneway.cluster import cli
 from laneway.cluster.launch import Launch, MpiLibrary
-from laneway.cluster.spec import ClusterSpec
+from laneway.cluster.spec import ClusterSpec, slow_motion
 from laneway.commands.compare import compare_command
 from laneway.conclusion import conclude
 from laneway.launch import Job
@@ -51,6 +51,14 @@ RUN = "laneway exec --profile p.conf -- laneway cluster run"
         (
             on_cluster("own-12-3", nodes=8, lanes=3, rate=10**8),
             f"{UP} --nodes 8 --lanes 3 --rate 100mbit && {RUN} --mpi openmpi --ppn 4 -- ./app",
+        ),
+        (
+            on_cluster("own-12-2", **slow_motion(3000)),
+            f"{UP} --slow-motion --slower 3000 && {RUN} --mpi openmpi --ppn 4 -- ./app",
+        ),
+        (
+            on_cluster("own-12-2", latency=10**6, rate=33_333_333),
+            f"{UP} --rate 33333333bit --latency 1ms && {RUN} --mpi openmpi --ppn 4 -- ./app",
         ),
         ({"cluster": {"rate": 1}}, f"{RUN} --ppn 4 -- ./app"),
     ],

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from laneway import slowed
+from laneway.floor import Wire
 from laneway.rows import Row
 
 RUNS_FOR_A_DECISION = 5
@@ -135,16 +137,28 @@ def _crowded(environment: Row) -> bool:
     return bool(ranks * environment["threads"] > environment["processors"])
 
 
+_UNTIMED = (
+    "x native and / floor mean something for times above about 2 ms; times below measure the "
+    "scheduler. The lanes have next to no latency: nothing here tells what the latency of a real "
+    "network would do to small messages."
+)
+_TIMED = (
+    "A switch keeps what every message takes ({}): times are those of messages as long as the "
+    "scheduler's part is small beside that; `laneway cluster check` says how large it is."
+)
+
+
 def _of_clusters(environments: Sequence[Row], cores: int) -> list[str]:
     """What holds for figures from emulated clusters."""
     general = (
         "The cluster is emulated: its lanes are real, of a limited rate, and their bytes go "
-        f"through this machine's kernel; all ranks share its {cores} cores. x native and / floor "
-        "mean something for times above about 2 ms; times below measure the scheduler. The lanes "
-        "have next to no latency: nothing here tells what the latency of a real network would do "
-        "to small messages."
+        f"through this machine's kernel; all ranks share its {cores} cores."
     )
-    told = [general]
+    wires = dict.fromkeys(wire for row in environments if (wire := Wire.of(row["cluster"])))
+    paces = [wire.pace for wire in wires if wire.timed]
+    told = [f"{general} {_TIMED.format('; '.join(paces)) if paces else _UNTIMED}"]
+    if note := slowed.note(wire.slower for wire in wires):
+        told.append(f"{note} So what an algorithm spends on these counts for less here.")
     if any(row["library"].startswith("MPICH") for row in environments):
         told.append(
             "MPICH keeps its core while it waits: a small library in its ranks gave the core up "

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The physical floor: the time in which a node's lanes cannot carry its bytes any faster."""
+"""The physical floor: the time below which the lanes can carry neither bytes nor messages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+from laneway import logp
+from laneway.cluster.spec import Paced, format_rate, format_time
 
 BITS = 8
 
@@ -14,21 +17,63 @@ Binding = Literal["lane", "all", "one"]
 
 
 @dataclass(frozen=True)
-class Wire:
-    """A lane as configured, in each direction: a token bucket."""
+class Wire(Paced):
+    """A lane as configured, in each direction: a token bucket, or a switch with latency and gap."""
 
     rate: int
     """Bits a second."""
     burst: int
     """Bytes that pass at once when the bucket is full."""
+    latency: int = 0
+    """Nanoseconds from a frame's last bit leaving to its coming."""
+    gap: int = 0
+    """Nanoseconds at least between the starts of two frames."""
+    slower: int = 1
+    """By which factor it is slower than the lane that it stands for."""
 
-    def floor_us(self, carried: int) -> float:
-        """The least time in which a lane carries so many bytes, in microseconds.
+    @classmethod
+    def of(cls, cluster: Mapping[str, Any] | None) -> Wire | None:
+        """The lanes of a cluster as rows describe it; None where there is none."""
+        if not cluster:
+            return None
+        own = cls(
+            cluster["rate"],
+            cluster["burst"],
+            cluster.get("latency", 0),
+            cluster.get("gap", 0),
+            cluster.get("slower", 1),
+        )
+        # A switch that keeps latency and gap sends frame after frame: no bucket is ever full.
+        return replace(own, burst=0) if own.timed else own
+
+    @property
+    def formula(self) -> str:
+        """The floor in words."""
+        rate = format_rate(self.rate)
+        if not self.timed:
+            return f"(bytes that the busiest lane must carry - {self.burst}) / {rate}"
+        latency, gap = format_time(self.latency), format_time(self.gap)
+        return (
+            f"the greater of (bytes that the busiest lane must carry) / {rate} + {latency} and the "
+            "least time in which whoever must hear of others can, by messages that take "
+            f"{latency} and that a lane starts and receives {gap} apart"
+        )
+
+    def busy_us(self, carried: int) -> float:
+        """The least time for which a lane is busy with so many bytes, in microseconds.
 
         A bucket full at the start lets `burst` bytes pass at once, and from then on no more than
         `rate`. Headers of packets are not counted: a true lower bound.
         """
         return max(0, carried - self.burst) * BITS / self.rate * 1e6
+
+    def floor_us(self, carried: int) -> float:
+        """The least time until so many bytes, through one lane, have come, in microseconds.
+
+        The last bit of those that a lane sends has still to travel, and the first of those that it
+        receives has travelled before.
+        """
+        return self.busy_us(carried) + (self.latency / 1000 if carried else 0)
 
 
 class _Timed(Protocol):
@@ -111,18 +156,65 @@ COLLECTIVES = (
     "allgather", "allreduce", "alltoall", "bcast", "exscan", "gather", "reduce",
     "reduce_scatter_block", "scan", "scatter",
 )  # fmt: skip
-"""Those with a formula. A barrier moves no data."""
+"""Those with a formula. A barrier moves no data, only messages."""
 
 
 def collective_us(
-    wire: Wire, collective: str, size: int, *, processes: Sequence[int], lanes: int, binding: str
+    wire: Wire,
+    collective: str,
+    size: int,
+    *,
+    processes: Sequence[int],
+    lanes: int,
+    binding: str,
+    calls: int = 1,
 ) -> float | None:
     """The least time of a collective on nodes with `lanes` each, whatever its root is, in us.
 
-    None for a collective without a formula.
+    Of several `calls` in a row, their mean: they may overlap where nobody hears from everybody.
+    None for a collective without a formula, and for a barrier where messages take no time.
     """
     carried = collective_bytes(collective, size, processes=processes, lanes=lanes, binding=binding)
-    return None if carried is None else wire.floor_us(carried)
+    proven = []
+    if carried is not None:
+        overlapped = wire.floor_us(carried) - wire.busy_us(carried)
+        proven.append(wire.busy_us(carried) + overlapped / calls)
+    if wire.timed and (size > 0 or collective == "barrier"):
+        reached = _reached(processes, lanes, binding)
+        messages = logp.collective_ns(collective, reached, wire.latency, wire.gap)
+        if messages is not None:
+            in_turn = collective in logp.AMONG_ALL
+            proven.append(messages / 1000 / (1 if in_turn else calls))
+    return max(proven, default=None)
+
+
+def probe_us(
+    wire: Wire,
+    collective: str,
+    network_bytes: Sequence[int],
+    *,
+    nodes: int,
+    lanes: int,
+    binding: str,
+    exchanges: int,
+) -> float:
+    """The least time of a probe's `exchanges` in a row among `nodes`, in us.
+
+    `network_bytes` are those of process 0, 1, ... of a node in all of them together. Collectives in
+    a row: see `collective_us`. In the lane pattern everyone waits for one message, which its sender
+    starts when the message before has come to it: exchange after exchange takes a latency.
+    """
+    least = wire.floor_us(busiest_lane(network_bytes, lanes, binding))
+    if not wire.timed:
+        return least
+    (reached,) = _reached([len(network_bytes)], lanes, binding)
+    if collective == "sendrecv":
+        own = -(-max(network_bytes) // (lanes if binding == "all" else 1))
+        return max(least, exchanges * wire.latency / 1000 + wire.busy_us(own))
+    if not any(network_bytes):
+        return least
+    messages = logp.collective_ns(collective, [reached] * nodes, wire.latency, wire.gap) or 0
+    return max(least, messages / 1000 * (exchanges if collective in logp.AMONG_ALL else 1))
 
 
 def collective_bytes(
@@ -130,10 +222,9 @@ def collective_bytes(
 ) -> int | None:
     """Bytes that the busiest lane must carry in a collective at least, whatever its root is.
 
-    `processes` are those of each node. With binding `lane`, fewer ranks than lanes reach only as
-    many lanes as they are. None for a collective without a formula.
+    `processes` are those of each node. None for a collective without a formula.
     """
-    reached = [{"one": 1, "all": lanes}.get(binding, min(lanes, own)) for own in processes]
+    reached = _reached(processes, lanes, binding)
     carried = []
     for root in range(len(processes)):
         volumes = node_bytes(collective, size, processes, root)
@@ -141,3 +232,8 @@ def collective_bytes(
             return None
         carried.append(max(-(-own // by) for own, by in zip(volumes, reached, strict=True)))
     return min(carried)
+
+
+def _reached(processes: Sequence[int], lanes: int, binding: str) -> list[int]:
+    """The lanes that each node uses. With binding `lane` a rank has one, so few ranks use few."""
+    return [{"one": 1, "all": lanes}.get(binding, min(lanes, own)) for own in processes]

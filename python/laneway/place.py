@@ -7,13 +7,15 @@ import contextlib
 import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from laneway import jobs, machine
 from laneway.cluster.cluster import Cluster, ClusterError, borrowed
 from laneway.cluster.launch import BINDINGS, Launch, LaunchError
 from laneway.cluster.links import Traffic
+from laneway.cluster.pace import Pace
+from laneway.cluster.pace import mismatch as other_pace
 from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, SpecError, format_rate
 from laneway.errors import Misuse, Problem
 from laneway.launch import Job, Launcher, Mpirun, Srun, assignments, placement_options
@@ -105,7 +107,7 @@ class Place:
         lanes = "1 lane" if spec.lanes == 1 else f"{spec.lanes} lanes"
         return (
             f"an emulated cluster on this machine: {spec.nodes} nodes, {lanes} of "
-            f"{format_rate(spec.rate)} each (burst {spec.burst} B)"
+            f"{format_rate(spec.rate)} each ({spec.pace or f'burst {spec.burst} B'})"
             f"{', ranks under SCHED_RR' if self.realtime else ''}"
         )
 
@@ -179,6 +181,20 @@ class Place:
         except ClusterError as error:
             raise Problem(str(error)) from error
 
+    @property
+    def axes(self) -> dict[str, float]:
+        """What a sample says of the place's lanes; none of one whose lanes have no latency."""
+        return self.cluster.spec.axes if self.cluster else {}
+
+    @property
+    def starts(self) -> dict[str, str]:
+        """How ranks begin together here, if not by a barrier: an option of laneway-bench.
+
+        Where messages take time, ranks leave a barrier up to a latency apart, and what the first
+        ones send is under way before the last ones look at their clock.
+        """
+        return {"sync": "clock"} if self.cluster and self.cluster.spec.timed else {}
+
     def facts(self) -> dict[str, Any]:
         """What a reader of results must know of the place."""
         return {
@@ -239,6 +255,8 @@ class Wanted:
     """One of LAUNCHERS; None: not said, which is `local` where this is no batch job."""
     placement: str = "node"
     threads: int = 1
+    pace: Pace = field(default_factory=dict)
+    """Of the lanes of a cluster."""
 
     @property
     def real(self) -> bool:
@@ -291,6 +309,8 @@ def settings(wanted: Wanted, say: Callable[[str], None]) -> Iterator[list[Settin
         raise Misuse("--launcher and --launcher-options go with --cluster none")
     if wanted.launcher is None and wanted.cluster == "auto" and not wanted.real:
         _refuse_to_guess()
+    if wanted.pace and (wanted.cluster == "none" or wanted.real):
+        raise Misuse(f"{_option(wanted.pace)}: only an emulated cluster's lanes can be slowed")
     if wanted.cluster == "none" or wanted.real:
         yield [_without_cluster(wanted)]
         return
@@ -303,13 +323,17 @@ def settings(wanted: Wanted, say: Callable[[str], None]) -> Iterator[list[Settin
         except SpecError as error:
             raise Misuse(str(error)) from error
         except (ClusterError, OSError) as error:
-            if wanted.realtime:
-                raise Problem(
-                    f"--realtime needs a cluster, and none can be made: {error}"
-                ) from error
+            if wanted.realtime or wanted.pace:
+                option = "--realtime" if wanted.realtime else _option(wanted.pace)
+                raise Problem(f"{option} needs a cluster, and none can be made: {error}") from error
             say(f"virtual nodes instead of a cluster, which cannot be made here: {error}")
             chosen = [_without_cluster(wanted)]
         yield chosen
+
+
+def _option(pace: Pace) -> str:
+    """An option by which a pace was asked for."""
+    return f"--{next(iter(pace))}"
 
 
 def _refuse_to_guess() -> None:
@@ -338,8 +362,10 @@ def _up(wanted: Wanted, say: Callable[[str], None]) -> Cluster | None:
     found = find_cluster(None if automatic else wanted.cluster)
     if found is None:
         return None
-    reason = mismatch(found.spec, wanted.nodes, wanted.ppn) or lanes_mismatch(
-        found.spec, wanted.lanes
+    reason = (
+        mismatch(found.spec, wanted.nodes, wanted.ppn)
+        or lanes_mismatch(found.spec, wanted.lanes)
+        or other_pace(found.spec, wanted.pace)
     )
     if reason is None:
         return found
@@ -367,7 +393,7 @@ def _on_own(wanted: Wanted, clusters: contextlib.ExitStack) -> list[Setting]:
     chosen = []
     for lanes in wanted.lanes or (CLUSTER_LANES,):
         name = f"{MADE_FOR_IT}{os.getpid()}-{lanes}"
-        spec = ClusterSpec(name, wanted.nodes or CLUSTER_NODES, lanes)
+        spec = ClusterSpec(name, wanted.nodes or CLUSTER_NODES, lanes, **wanted.pace)
         cluster = clusters.enter_context(borrowed(spec))
         place = wanted.place(spec.nodes, wanted.ppn or CLUSTER_PPN, cluster)
         chosen.append(Setting(place, lanes, wanted.binding or "lane"))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from laneway import files
+from laneway import files, slowed
 from laneway.figures import FIGURES, Table
 from laneway.measured import Measured
 from laneway.reference import Published
@@ -161,7 +161,10 @@ def _canvas(width: float, height: float) -> tuple[Canvas, Axes]:
 
 def _what(table: Table) -> str:
     """What the times of a table are."""
-    return f"{', '.join(dict.fromkeys(line['statistic'] for line in table))}, us"
+    units = dict.fromkeys(slowed.unit(line["slower"]) for line in table)
+    return ", ".join([*dict.fromkeys(line["statistic"] for line in table), "us"]) + "".join(
+        f"; {unit}" for unit in units if unit
+    )
 
 
 def _curves(table: Table) -> dict[str, Table]:

@@ -103,6 +103,11 @@ class Summary(Bounded):
         return min(self.medians_us), max(self.medians_us)
 
     @property
+    def slower(self) -> int:
+        """By which factor the lanes are slower than those that they stand for."""
+        return self.wire.slower if self.wire else 1
+
+    @property
     def floor_us(self) -> float | None:
         """The least time that the lanes allow; None where there is no knowing."""
         key = self.key
@@ -115,6 +120,7 @@ class Summary(Bounded):
             processes=[key.ppn] * key.nodes,
             lanes=key.lanes,
             binding=key.binding,
+            calls=dict(key.axes).get("inner_repetitions", 1),
         )
 
     def row(self) -> Row:
@@ -252,8 +258,7 @@ def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
     machine, wire = None, None
     for row in rows:
         if row["kind"] == "environment":
-            spec = row.get("cluster")
-            machine, wire = row.get("place"), Wire(spec["rate"], spec["burst"]) if spec else None
+            machine, wire = row.get("place"), Wire.of(row.get("cluster"))
         if row["kind"] == "sample":
             own = found.setdefault((*facts(row), axes_of(row)), Samples())
             own.times_us.setdefault(row["run"], []).append(row["time_us"])

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from rich import box
 from rich.table import Table
 
-from laneway import figures
+from laneway import figures, slowed
 from laneway.measured import Measured
 from laneway.rows import Summary
 
@@ -50,6 +50,11 @@ def ratio(value: float) -> str:
     return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
 
 
+def titled(title: str, factors: Iterable[int]) -> str:
+    """A title, and below it what times mean that were measured in slow motion."""
+    return "\n".join(filter(None, (title, slowed.note(factors))))
+
+
 def render(summaries: Sequence[Summary], title: str) -> Table:
     """One line an algorithm, the cases apart; the fastest median of a case is bold.
 
@@ -59,7 +64,7 @@ def render(summaries: Sequence[Summary], title: str) -> Table:
     several_lanes = len({summary.key.lanes for summary in summaries}) > 1
     bounded = any(summary.floor_us is not None for summary in summaries)
     table = Table(
-        title=title,
+        title=titled(title, (summary.slower for summary in summaries)),
         title_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,

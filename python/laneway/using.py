@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, format_rate
+from laneway.cluster import pace
+from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec
 from laneway.files import slug
 from laneway.place import CLUSTER_LANES, Place
 from laneway.rows import Key, Row
@@ -69,8 +70,7 @@ def _asked(cluster: Mapping[str, Any]) -> Iterator[str]:
         yield from ("--nodes", str(cluster["nodes"]))
     if cluster["lanes"] != usual.lanes:
         yield from ("--lanes", str(cluster["lanes"]))
-    if cluster["rate"] != usual.rate:
-        yield from ("--rate", format_rate(cluster["rate"]))
+    yield from pace.options(cluster)
 
 
 def writing(sources: Sequence[Path], library: str | None, target: str) -> str:
@@ -92,8 +92,10 @@ def _there(place: Place) -> Iterator[str]:
         spec = place.cluster.spec
         if not spec.name.startswith(MADE_FOR_IT):
             yield from ("--cluster", spec.name)
-        elif spec.lanes != CLUSTER_LANES:
-            yield from ("--lanes", str(spec.lanes))
+        else:
+            if spec.lanes != CLUSTER_LANES:
+                yield from ("--lanes", str(spec.lanes))
+            yield from pace.options(spec.to_json())
     elif not place.real:
         yield from ("--cluster", "none")
     elif place.launcher != "local":

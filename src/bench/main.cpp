@@ -11,6 +11,7 @@
 
 #include "bench/clock.hpp"
 #include "bench/counters.hpp"
+#include "bench/hops.hpp"
 #include "bench/launch.hpp"
 #include "bench/machine.hpp"
 #include "bench/measure.hpp"
@@ -131,6 +132,10 @@ int run(const Options& options, const std::vector<std::string>& command, const B
     sink.flush();
     if (options.task == overhead) {
         measure_overhead(everyone, options, sink);
+        return 0;
+    }
+    if (options.task == hops) {
+        measure_hops(everyone, options, sink);
         return 0;
     }
 

@@ -240,6 +240,12 @@ std::vector<Entry> what_else_it_does()
          "what an 8-byte MPI_Bcast and MPI_Allreduce cost more than their "
          "PMPI_ forms; run it under the preload",
          [](Options& o, Text) { o.task = Options::Task::overhead; }},
+        {{"hops"},
+         0,
+         nullptr,
+         "how long 4 bytes take from the first rank to the last, while all "
+         "others wait in a barrier",
+         [](Options& o, Text) { o.task = Options::Task::hops; }},
         {{"start"},
          0,
          nullptr,

@@ -2,13 +2,17 @@
 """What a plan may say, and what may change of it on resume."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from laneway.campaign import Folder
 from laneway.campaign.plan import parse
+from laneway.cluster.spec import ClusterSpec
 from laneway.errors import Misuse
+from laneway.place import Place
 from test_cli import sham_prefix
 
 from .conftest import invoke
@@ -34,12 +38,22 @@ from .conftest import invoke
             "points = [{collectives='bcast', counts=1}]\nplace.launcher_options = \"it's\"",
             "place.launcher_options: No closing quotation",
         ),
+        (
+            "points = [{collectives='bcast', counts=1}]\nplace.latency = 'long'",
+            "time 'long': expected a number",
+        ),
     ],
 )
 def test_a_mistake_in_a_plan_is_named(text, complaint):
     with pytest.raises(Misuse, match=r"plan\.toml: ") as error:
         parse(text, "plan.toml")
     assert complaint in str(error.value)
+
+
+def test_a_plan_says_how_fast_lanes_are():
+    text = "points = [{collectives='bcast', counts=1}]\n[place]\nslow_motion = true\ngap = 0\n"
+    (wanted,) = parse(text, "plan.toml").place.wanted()
+    assert wanted.pace == {"latency": 10**6, "gap": 0, "rate": 10**8, "slower": 1000}
 
 
 def test_axes_multiply_where_they_mean_something(sham):
@@ -62,6 +76,28 @@ def test_axes_multiply_where_they_mean_something(sham):
     assert len({block.id for block in blocks}) == len(blocks)
     assert "--verify=no" not in " ".join(sham.plan.tasks(1)[0].job(1, Path("x")).program)
     assert "--verify=no" in " ".join(sham.plan.tasks(2)[0].job(2, Path("x")).program)
+
+
+def on_lanes_with(pace, task, **more):
+    """The words by which a task starts the benchmark on a cluster of that pace."""
+    cluster = SimpleNamespace(
+        spec=ClusterSpec("one", nodes=2, **pace),
+        launch_command=lambda *_, **__: SimpleNamespace(env={}, argv=()),
+    )
+    setting = replace(task.setting, place=Place(2, 2, cluster))
+    return replace(task, setting=setting, **more).job(1, Path("x")).program
+
+
+def test_ranks_start_by_the_clock_where_a_barrier_takes_latencies(sham):
+    task = sham.plan.tasks(1)[0]
+    assert "--sync=clock" in on_lanes_with({"latency": 10**6}, task)
+    assert "--sync=clock" in on_lanes_with({"gap": 10**5}, task)
+    assert "sync" not in " ".join(on_lanes_with({}, task))
+    assert "sync" not in " ".join(task.job(1, Path("x")).program)
+    own = on_lanes_with({"latency": 10**6}, task, options={"sync": "barrier"})
+    assert [word for word in own if "sync" in word] == ["--sync=barrier"], "who asks gets it"
+    probe = on_lanes_with({"latency": 10**6}, task, planned=False)
+    assert "sync" not in " ".join(probe), "a probe has no such option"
 
 
 def test_plans_take_what_the_benchmark_takes(sham):

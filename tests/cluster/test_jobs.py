@@ -11,7 +11,7 @@ import time
 import pytest
 
 from jobs import wait_for
-from laneway.cluster import launch, state
+from laneway.cluster import launch, state, switch
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec
 
@@ -129,16 +129,17 @@ VICTIMS = {
     "launcher": lambda name: name in ("mpirun", "mpiexec", "prterun") or name.startswith("mpi"),
     "daemon": lambda name: name in ("orted", "prted", "hydra_pmi_proxy"),
     "rank": lambda name: name == "exchange",
+    "switch": lambda name: name == switch.NAME,
 }
 
 
-def _cycle(library, exchange, victim, choose, delay=None):
+def _cycle(library, exchange, victim, choose, delay=None, *, latency=0):
     """Up, a job, kill -9 of a victim after a while, down; nothing may be left.
 
     Without a delay, the kill comes as soon as the victim is there.
     """
     links, files = interfaces(), leftover_files()
-    cluster = Cluster.up(ClusterSpec("victim", nodes=2, lanes=2))
+    cluster = Cluster.up(ClusterSpec("victim", nodes=2, lanes=2, latency=latency))
     options = ("--name", "victim", "--mpi", library.mpiexec, "--ppn", "2", "--timeout", "40")
     with subprocess.Popen(
         [*CLI, "run", *options, "--", str(exchange), "1000", "60"],
@@ -175,10 +176,13 @@ def test_a_cycle_with_a_kill_leaves_nothing(can_make_clusters, library, exchange
 
 @pytest.mark.full
 @pytest.mark.slow
-def test_twenty_cycles_with_random_kills_leave_nothing(can_make_clusters, library, exchange):
+@pytest.mark.parametrize("latency", [0, 10**6])
+def test_twenty_cycles_with_random_kills_leave_nothing(
+    can_make_clusters, library, exchange, latency
+):
     for seed in range(20):
         chance = random.Random(seed)  # noqa: S311 - for a test
         victim = chance.choice([*VICTIMS, "holder", "caller"])
         delay = chance.uniform(0.1, 2.5)
         print(f"cycle {seed}: kill {victim} after {delay:.2f} s")
-        _cycle(library, exchange, victim, chance.choice, delay)
+        _cycle(library, exchange, victim, chance.choice, delay, latency=latency)

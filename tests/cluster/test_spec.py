@@ -4,7 +4,15 @@ import json
 
 import pytest
 
-from laneway.cluster.spec import ClusterSpec, SpecError, format_rate, parse_rate
+from laneway.cluster import pace
+from laneway.cluster.spec import (
+    ClusterSpec,
+    SpecError,
+    format_rate,
+    format_time,
+    parse_rate,
+    parse_time,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +43,9 @@ def test_other_rates_are_refused(text):
         {"fabric": "mesh"},
         {"slots": (4, 4)},
         {"slots": (4, 4, 4, 0)},
+        {"latency": -1},
+        {"gap": 2 * 10**9},
+        {"slower": 0},
     ],
 )
 def test_impossible_clusters_are_refused(fields):
@@ -43,7 +54,9 @@ def test_impossible_clusters_are_refused(fields):
 
 
 def test_a_spec_survives_json():
-    spec = ClusterSpec("x", 4, 3, 10**9, fabric="joint", slots=(4, 4, 4, 1))
+    spec = ClusterSpec(
+        "x", 4, 3, 10**9, fabric="joint", slots=(4, 4, 4, 1), latency=1500, gap=7, slower=9
+    )
     assert ClusterSpec.from_json(json.loads(json.dumps(spec.to_json()))) == spec
 
 
@@ -58,3 +71,57 @@ def test_addresses_are_private_and_distinct():
 def test_unequal_slots_overrule_ppn():
     assert ClusterSpec(nodes=3).ppn(2) == (2, 2, 2)
     assert ClusterSpec(nodes=3, slots=(4, 4, 1)).ppn(2) == (4, 4, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "nanoseconds"),
+    [("1ms", 10**6), ("100us", 10**5), ("1.5us", 1500), ("0", 0), ("0us", 0), ("2 S", 2 * 10**9)],
+)
+def test_times_are_read_to_the_nanosecond(text, nanoseconds):
+    assert parse_time(text) == nanoseconds
+    assert parse_time(format_time(nanoseconds)) == nanoseconds
+
+
+@pytest.mark.parametrize("text", ["1", "1 m", "-1ms", "1e3us", "fast", ""])
+def test_other_times_are_refused(text):
+    with pytest.raises(SpecError, match="expected a number with ns, us, ms or s"):
+        parse_time(text)
+
+
+def test_a_cluster_without_latency_says_nothing_of_it():
+    spec = ClusterSpec()
+    assert (spec.timed, spec.pace, spec.axes) == (False, "", {})
+    assert str(spec) == "4 nodes, 2 lanes of 200mbit, separate fabric"
+
+
+def test_a_cluster_in_slow_motion_says_so():
+    spec = ClusterSpec(**pace.asked(preset=True))
+    assert str(spec) == (
+        "4 nodes, 2 lanes of 100mbit, latency 1ms, gap 100us, 1000 times slower, separate fabric"
+    )
+    assert spec.axes == {"latency_us": 1000, "gap_us": 100, "slower": 1000}
+
+
+def test_slow_motion_by_another_factor():
+    spec = ClusterSpec(**pace.asked(preset=True, slower=3000))
+    assert (spec.latency, spec.gap, spec.slower) == (3 * 10**6, 3 * 10**5, 3000)
+    assert format_rate(spec.rate) == "33.3mbit"
+
+
+def test_what_is_said_wins_over_slow_motion():
+    given = pace.asked(preset=True, latency="2ms", gap="0", rate="1gbit")
+    assert given == {"latency": 2 * 10**6, "gap": 0, "rate": 10**9, "slower": 1000}
+    assert pace.asked(latency="2ms", slower=5) == {"latency": 2 * 10**6, "slower": 5}
+
+
+def test_a_cluster_of_another_pace_is_another_cluster():
+    spec = ClusterSpec("x", latency=10**6)
+    assert pace.mismatch(spec, {"latency": 10**6}) is None
+    assert pace.mismatch(spec, {"gap": 10**5}) == "cluster 'x' has gap 0, not 100us"
+
+
+def test_a_state_of_before_there_was_latency_is_read():
+    fields = ClusterSpec().to_json()
+    for name in ("latency", "gap", "slower"):
+        del fields[name]
+    assert ClusterSpec.from_json(fields) == ClusterSpec()

@@ -35,6 +35,9 @@ PATIENCE_WITH_A_BLOCK = 2
 ABOUT_JOBS = frozenset(("campaign", "changed", "environment", "counters", "failure", "end"))
 """Kinds of rows that hold no result."""
 
+OF_CASES = frozenset(("sample", "carried"))
+"""Kinds of rows that belong to a case: all its axes are in each of them."""
+
 
 class RejectedError(Misuse):
     """The benchmark does not like what it is asked for."""
@@ -265,7 +268,8 @@ class _Launch:
             self._keep({"kind": "end", "code": code, "seconds": seconds})
 
     def _keep(self, row: Row) -> None:
-        self.campaign.keep({**row, "run": self.run, "launch": self.number})
+        axes = self.task.setting.place.axes if row["kind"] in OF_CASES else {}
+        self.campaign.keep({**row, **axes, "run": self.run, "launch": self.number})
 
     def _watch(self) -> int | None:
         """Takes the rows in until the job ends: its exit code; None where it had to be ended."""

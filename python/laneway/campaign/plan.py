@@ -28,6 +28,7 @@ from pydantic import (
 from laneway import native, parameters, place
 from laneway.campaign.points import Points
 from laneway.campaign.task import Block, Task, heading, patience, shuffled
+from laneway.cluster.pace import Pace, asked
 from laneway.errors import Misuse, Problem
 from laneway.launch import PLACEMENTS
 from laneway.native import NativeBuild
@@ -53,6 +54,10 @@ def _sizes(value: object) -> object:
         else:
             found.append(each)
     return tuple(dict.fromkeys(found))
+
+
+def _text(value: str | int | None) -> str | None:
+    return None if value is None else str(value)
 
 
 def _texts(value: object) -> object:
@@ -152,6 +157,27 @@ class PlaceTable(_Table):
     threads: Numbers = (1,)
     launcher: str | None = None
     launcher_options: str = ""
+    rate: str | None = None
+    latency: str | int | None = None
+    gap: str | int | None = None
+    slower: Number | None = None
+    slow_motion: bool = False
+
+    @property
+    def pace(self) -> Pace:
+        """How fast the lanes of a cluster are to be."""
+        return asked(
+            rate=self.rate,
+            latency=_text(self.latency),
+            gap=_text(self.gap),
+            slower=self.slower,
+            preset=self.slow_motion,
+        )
+
+    @model_validator(mode="after")
+    def _paced(self) -> PlaceTable:
+        assert self.pace is not None  # noqa: S101 - raises SpecError, a ValueError, for no rate
+        return self
 
     @field_validator("placement", "launcher")
     @classmethod
@@ -183,6 +209,7 @@ class PlaceTable(_Table):
                 launcher=self.launcher,
                 placement=placement,
                 threads=threads,
+                pace=self.pace,
             )
 
 

@@ -66,7 +66,8 @@ class Task:
     def job(self, run: int, file: Path) -> Job:
         """The job of run number `run` that does the blocks in `file`."""
         place = self.setting.place
-        options = {**self.options, "binding": self.setting.binding, "run": str(run)}
+        starts = place.starts if self.planned else {}  # the others repeat no case
+        options = {**starts, **self.options, "binding": self.setting.binding, "run": str(run)}
         if place.placement != "node":
             options["placement"] = place.placement
         if place.threads > 1:

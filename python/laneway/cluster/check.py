@@ -27,6 +27,7 @@ TOLERANCE = 0.05
 """How far a lane's rate may lie from the configured one. Headers account for 0.7%."""
 
 _WARM_UP = 0.05  # seconds: the burst is spent, the connection at speed
+_ROUND_TRIPS = 10  # more of that, where lanes have a latency
 _WINDOW = 0.25  # seconds that are measured
 _FAILURES = 3  # until a rate counts as wrong: others spoil one window, a wrong lane spoils all
 _TRIALS = 12  # at most: failures while the hypervisor took processors do not count
@@ -231,7 +232,7 @@ def _run(state: State, streams: Sequence[Stream]) -> list[float]:
     """The rates of streams that run at the same time, in bits of payload a second."""
     ends = [connect(state, stream) for stream in streams]
     try:
-        return _pump(ends)
+        return _pump(ends, _WARM_UP + _ROUND_TRIPS * 2e-9 * state.spec.latency)
     finally:
         for sender, receiver in ends:
             sender.close()
@@ -258,8 +259,8 @@ def connect(state: State, stream: Stream) -> tuple[socket.socket, socket.socket]
     return sender, receiver
 
 
-def _pump(ends: Sequence[tuple[socket.socket, socket.socket]]) -> list[float]:
-    """Send as fast as every connection takes it; returns what arrives, in bit/s."""
+def _pump(ends: Sequence[tuple[socket.socket, socket.socket]], warm_up: float) -> list[float]:
+    """Send as fast as every connection takes it; returns what arrives after `warm_up`, in bit/s."""
     payload = memoryview(bytes(_CHUNK))
     space = bytearray(_CHUNK)
     arrived = [0] * len(ends)
@@ -277,7 +278,7 @@ def _pump(ends: Sequence[tuple[socket.socket, socket.socket]]) -> list[float]:
                         arrived[key.data] += key.fileobj.recv_into(space)  # type: ignore[union-attr]
             return now
 
-        start = pump_until(time.monotonic() + _WARM_UP)
+        start = pump_until(time.monotonic() + warm_up)
         arrived[:] = [0] * len(ends)
         seconds = pump_until(start + _WINDOW) - start
     return [8 * count / seconds for count in arrived]

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,11 +18,13 @@ from rich.table import Table
 
 from laneway import files
 from laneway.cluster import check as checks
-from laneway.cluster import launch, state
+from laneway.cluster import launch, state, trust
 from laneway.cluster.cluster import Cluster, ClusterError, take_down
 from laneway.cluster.launch import Launch, LaunchError
 from laneway.cluster.links import Traffic
-from laneway.cluster.spec import ClusterSpec, SpecError, format_rate, parse_rate
+from laneway.cluster.pace import Pace, paced
+from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
+from laneway.commands.console import errors
 from laneway.commands.forms import Form, formed, show
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,9 +60,6 @@ def cluster() -> None:
 @click.option("--nodes", default=4, show_default=True, help="Number of nodes.")
 @click.option("--lanes", default=2, show_default=True, help="Lanes of each node.")
 @click.option(
-    "--rate", default="200mbit", show_default=True, help="Of each lane, in each direction."
-)
-@click.option(
     "--fabric",
     type=click.Choice(["separate", "joint"]),
     default="separate",
@@ -70,10 +69,11 @@ def cluster() -> None:
 @click.option(
     "--unequal", metavar="N,N,...", help="Processes on each node, where they differ: 4,4,4,1."
 )
-def up(*, name: str, nodes: int, lanes: int, rate: str, fabric: Any, unequal: str | None) -> None:
+@paced
+def up(*, name: str, nodes: int, lanes: int, fabric: Any, unequal: str | None, pace: Pace) -> None:
     """Bring a cluster up. Does nothing if it is up already."""
     slots = _parse_slots(unequal)
-    spec = ClusterSpec(name, nodes, lanes, parse_rate(rate), fabric=fabric, slots=slots)
+    spec = ClusterSpec(name, nodes, lanes, fabric=fabric, slots=slots, **pace)
     was_up = any(other.spec.name == name for other in Cluster.all())
     made = Cluster.up(spec)
     click.echo(f"cluster {name!r} {'was up already' if was_up else 'is up'}: {spec}")
@@ -93,13 +93,21 @@ def _parse_slots(text: str | None) -> tuple[int, ...]:
 def status(form: Form) -> None:
     """Show the clusters that are up and what went over their lanes.
 
-    As JSON, one object a cluster. Exit status 1 if none is up.
+    Of a cluster whose lanes have a latency also how well its switch kept it. As JSON, one object a
+    cluster. Exit status 1 if none is up.
     """
     clusters = Cluster.all()
     seen = [one.counters() for one in clusters]
     up = [*zip(clusters, seen, strict=True)]
     if form is Form.JSON:
-        rows = [{**one.state.to_json(), "traffic": _traffic_json(each)} for one, each in up]
+        rows = [
+            {
+                **one.state.to_json(),
+                "traffic": _traffic_json(each),
+                "switch": kept.to_json() if (kept := one.kept()) else None,
+            }
+            for one, each in up
+        ]
         show(form, rows, ())
     elif form is Form.CSV:
         show(form, (row for one, each in up for row in _traffic_rows(one.spec, each)), ())
@@ -109,6 +117,8 @@ def status(form: Form) -> None:
             told = f"cluster {one.spec.name!r}: {one.spec} (holder {one.state.holder})"
             click.echo(f"{told}{apart}")
             show(form, (), [_traffic_table(one.spec, each)])
+            if kept := one.kept():
+                click.echo(kept)
     for name in set(state.names()) - {one.spec.name for one in clusters}:
         click.echo(f"cluster {name!r} was killed; `down` removes its files", err=True)
     if not clusters:
@@ -144,19 +154,66 @@ def _traffic_table(spec: ClusterSpec, traffic: list[list[Traffic]]) -> Table:
 
 @cluster.command()
 @_name
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Of lanes with a latency: hops with 4, 16 and 32 ranks, also beside a busy process, in "
+    "two minutes instead of some seconds.",
+)
 @formed
-def check(name: str, form: Form) -> None:
+def check(*, name: str, full: bool, form: Form) -> None:
     """Measure every lane: its rate in both directions at once, and its drops.
 
-    As JSON, one object. Exit status 1 if anything is not as configured.
+    Where lanes have a latency also what a hop takes, a message of a few bytes from node to node,
+    over TCP and by each MPI library: what it takes longer than the latency is the scheduler of this
+    machine. As JSON, one object. Exit status 1 if anything is not as configured.
     """
-    report = checks.check(Cluster.attach(name))
-    lanes = [asdict(lane) for lane in report.lanes]
-    rows = lanes if form is Form.CSV else [report.to_json()]
-    show(form, rows, [_lanes_table(report)])
+    target = Cluster.attach(name)
+    before = target.kept()
+    report = checks.check(target)
+    hops = _hops(target, full=full) if target.spec.timed else []
+    report.problems += trust.problems(hops)
+    after = target.kept()
+    kept = after.since(before) if before and after else None
+    if form is Form.CSV:
+        show(form, [asdict(lane) for lane in report.lanes], ())
+    else:
+        told = {"hops": [hop.to_json() for hop in hops], "switch": kept.to_json() if kept else None}
+        tables = [_lanes_table(report), *([_hops_table(hops)] if hops else [])]
+        show(form, [{**report.to_json(), **told}], tables)
     if form is Form.TEXT:
+        for line in (*trust.sentences(target.spec, hops), *([kept] if kept else ())):
+            click.echo(line)
         _print_report(report)
     sys.exit(0 if report.passed else 1)
+
+
+def _hops(target: Cluster, *, full: bool) -> list[trust.Hop]:
+    """Hops in all cases, while a bar tells how far that is."""
+    from rich.progress import Progress  # noqa: PLC0415 - slow to load
+
+    cases = trust.cases(target, full=full)
+    with Progress(console=errors(), transient=True) as bar:
+        task = bar.add_task("hops", total=len(cases))
+        return trust.measure(target, cases, lambda: bar.advance(task))
+
+
+def _hops_table(hops: Sequence[trust.Hop]) -> Table:
+    table = Table("hop by", "ranks", "beside")
+    for heading in ("least us", "quartiles us", "model us", "scheduler's", "10% if slower by"):
+        table.add_column(heading, justify="right")
+    for hop in hops:
+        table.add_row(
+            f"{hop.who}{', real time' if hop.realtime else ''}",
+            str(hop.ranks),
+            "a busy process" if hop.busy else "",
+            f"{hop.least_us:.0f}",
+            " ".join(f"{each:.0f}" for each in hop.quartiles_us),
+            f"{hop.model_us:.0f}",
+            f"{hop.share:.0%}",
+            f"{hop.stretch:.1f}" if hop.stretch > 1 else "",
+        )
+    return table
 
 
 def _lanes_table(report: checks.Report) -> Table:

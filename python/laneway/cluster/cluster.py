@@ -17,11 +17,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from laneway.cluster import launch, links, namespaces, state
+from laneway.cluster import launch, links, namespaces, state, switch
 from laneway.cluster.launch import Binding, Family, Launch
 from laneway.cluster.links import Traffic
 from laneway.cluster.spec import LOGIN, ClusterSpec
 from laneway.cluster.state import State
+from laneway.cluster.switch import Kept
 
 T = TypeVar("T")
 
@@ -156,6 +157,10 @@ class Cluster:
         """
         return self.inside(_read_counters)
 
+    def kept(self) -> Kept | None:
+        """How well the switch kept the times so far; None of a cluster that has bridges."""
+        return self.inside(lambda _: switch.ask()) if self.spec.timed else None
+
     def inside(self, function: Callable[[State], T]) -> T:
         """The value of function(state) in a process on the login node.
 
@@ -168,7 +173,7 @@ class Cluster:
 
         try:
             return namespaces.call(enter)
-        except (ProcessLookupError, ChildProcessError) as error:
+        except (ProcessLookupError, ChildProcessError, switch.SwitchError) as error:
             raise ClusterError(f"cluster {self.spec.name!r} went down: {error}") from None
 
 
@@ -281,10 +286,13 @@ def _write_agent(cluster: State) -> None:
 
 
 def _read_counters(cluster: State) -> list[list[Traffic]]:
-    traffic = links.switch_traffic(cluster.spec)
+    spec = cluster.spec
+    traffic = links.switch_traffic(spec)
+    dropped = switch.ask().dropped if spec.timed else (0,) * (spec.nodes * spec.lanes)
     for node, pid in enumerate(cluster.nodes):
         namespaces.enter(pid, ["net"])
-        for lane, drops in enumerate(links.node_drops(cluster.spec)):
+        for lane, drops in enumerate(links.node_drops(spec)):
             at_switch = traffic[node][lane]
-            traffic[node][lane] = replace(at_switch, drops=at_switch.drops + drops)
+            lost = at_switch.drops + drops + dropped[node * spec.lanes + lane]
+            traffic[node][lane] = replace(at_switch, drops=lost)
     return traffic

@@ -4,7 +4,7 @@
 The holder is process 1 of a new pid namespace and holds the login node's namespaces; one child
 each holds those of a node. When the holder ends, by whatever signal, the kernel kills every process
 in its pid namespace, jobs included, and with the last of them go namespaces, interfaces and mounts:
-nothing has to be cleaned up. When a node's process ends, the holder ends, too.
+nothing has to be cleaned up. When a node's process ends, or the switch's, the holder ends, too.
 
 SPEC is a cluster's description as JSON, HOSTS the file that /etc/hosts shall be. Prints one line of
 JSON, {"holder", "nodes", "privileged"} or {"error"}, and waits for a line of input: only then does
@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from laneway.cluster import links, namespaces
+from laneway.cluster import links, namespaces, switch
 from laneway.cluster.spec import LOGIN, ClusterSpec
 
 _READY = b"ready"
@@ -67,7 +67,7 @@ def _be_node(spec: ClusterSpec, node: int, login: socket.socket) -> None:
     """Hold a node's namespaces; returns if the login node gave up on the cluster."""
     namespaces.unshare(namespaces.NODE_KINDS)
     socket.sethostname(spec.hosts[node])
-    links.prepare_node()
+    links.prepare_node(spec)
     login.send(_READY)
     if not login.recv(1):
         return
@@ -78,19 +78,20 @@ def _be_node(spec: ClusterSpec, node: int, login: socket.socket) -> None:
         signal.pause()
 
 
-def _make_cluster(spec: ClusterSpec, hosts: Path) -> list[int]:
-    """Make the login node here and start the others; returns their pids."""
+def _make_cluster(spec: ClusterSpec, hosts: Path) -> dict[str, Any]:
+    """Make the login node here and start the others; returns the pids of what must not end."""
     namespaces.mount_for_login(hosts)
     socket.sethostname(LOGIN)
     nodes = [_fork_node(spec, node) for node in range(spec.nodes)]
     for node in nodes:
         node.wait_until_ready()
     links.build_switches(spec, [node.pid for node in nodes])
+    ours = [switch.start(switch.command(spec))] if spec.timed else []
     for node in nodes:
         node.channel.send(b"!")
     for node in nodes:
         node.wait_until_ready()
-    return [node.pid for node in nodes]
+    return {"nodes": [node.pid for node in nodes], "switches": ours}
 
 
 def _detach() -> None:
@@ -104,23 +105,23 @@ def _detach() -> None:
     os.chdir("/")
 
 
-def _watch(nodes: list[int]) -> None:
-    """Reap what is left to process 1; returns when a node has ended."""
-    while os.waitpid(-1, 0)[0] not in nodes:
+def _watch(needed: list[int]) -> None:
+    """Reap what is left to process 1; returns when one that is needed has ended."""
+    while os.waitpid(-1, 0)[0] not in needed:
         pass
 
 
 def _be_holder(spec: ClusterSpec, hosts: Path, report: int, keep: int) -> int:
-    """Hold the login node's namespaces until a node ends."""
+    """Hold the login node's namespaces until a node, or the switch, ends."""
     try:
-        answer: dict[str, Any] = {"nodes": _make_cluster(spec, hosts)}
+        answer = _make_cluster(spec, hosts)
     except Exception as error:  # noqa: BLE001 - whoever asked for the cluster reports it
         answer = {"error": str(error) or repr(error)}
     os.write(report, json.dumps(answer).encode() + b"\n")
     if os.read(keep, 1):
         namespaces.live_without_parent()
         _detach()  # closes the report, by which the parent knows that it may go
-        _watch(answer["nodes"])
+        _watch(answer["nodes"] + answer["switches"])
     return 1
 
 

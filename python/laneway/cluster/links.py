@@ -9,11 +9,15 @@ Every function acts on the network namespace of the calling process.
 
 The interface of the node limits what the node sends on that lane, the port of the switch limits
 what it receives. In a joint fabric all lanes share the bridge sw0.
+
+Where lanes have a latency or a gap, there are no bridges sw<l>: the program laneway-switch carries
+frames from port to port, and keeps the rate of what a node receives.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +38,12 @@ as it drains, so that two bursts keep a lane busy; more would only delay the ack
 travel the other way on the same connection."""
 
 WINDOW = 512 * 1024
-"""Bytes that one TCP connection may have under way."""
+"""Bytes that one TCP connection may have under way, or twice what a lane holds in a round trip if
+that is more."""
+
+_FIRST_WINDOW = 512
+"""Segments that a connection may have under way from the start on: the adapters that a cluster
+stands for do not begin slowly."""
 
 _PREFIX = 16
 _ROUTING_TABLE = 100  # of lane 0 in a joint fabric; lane l has the l-th after it
@@ -50,8 +59,6 @@ _SYSCTLS = {
     "net/ipv4/conf/all/arp_announce": "2",
     "net/ipv4/tcp_congestion_control": "reno",  # whatever the machine's default is
     "net/ipv4/tcp_slow_start_after_idle": "0",
-    "net/ipv4/tcp_rmem": f"4096 131072 {WINDOW}",
-    "net/ipv4/tcp_wmem": f"4096 131072 {WINDOW}",
     "net/ipv4/tcp_limit_output_bytes": str(OUTPUT_LIMIT),
     "net/ipv4/tcp_no_metrics_save": "1",  # no connection learns from the one before
 }
@@ -73,8 +80,19 @@ def _port(node: int, device: str) -> str:
     return f"p{node}-{device}"
 
 
-def _set_sysctls() -> None:
-    for name, value in _SYSCTLS.items():
+def _sysctls(spec: ClusterSpec) -> dict[str, str]:
+    under_way = 2 * spec.rate * 2 * spec.latency // (8 * 10**9)
+    memory = f"4096 131072 {max(WINDOW, under_way)}"
+    found = {**_SYSCTLS, "net/ipv4/tcp_rmem": memory, "net/ipv4/tcp_wmem": memory}
+    if spec.timed:
+        # After two round trips without an acknowledgement, which receivers delay, a segment would
+        # be sent a second time: no frame gets lost here.
+        found["net/ipv4/tcp_early_retrans"] = "0"
+    return found
+
+
+def _set_sysctls(spec: ClusterSpec) -> None:
+    for name, value in _sysctls(spec).items():
         path = Path("/proc/sys", name)
         if path.exists():  # a kernel without IPv6 has none of its settings
             path.write_text(value)
@@ -97,25 +115,32 @@ def build_switches(spec: ClusterSpec, node_pids: list[int]) -> None:
 
     The far ends come to lie in the network namespaces of the processes `node_pids`.
     """
-    _set_sysctls()
+    _set_sysctls(spec)
     with shaper.netlink() as ipr:
         ipr.link("set", index=_index(ipr, "lo"), state="up")
         management = _add_bridge(ipr, MANAGEMENT)
         ipr.addr("add", index=management, address=spec.management_address(None), prefixlen=_PREFIX)
-        switches = [
+        bridges = [
             _add_bridge(ipr, f"sw{lane}")
             for lane in range(spec.lanes if spec.fabric == "separate" else 1)
+            if not spec.timed
         ]
         for node, pid in enumerate(node_pids):
-            _add_cable(ipr, node, pid, MANAGEMENT, management)
+            port = _add_cable(ipr, node, pid, MANAGEMENT)
+            ipr.link("set", index=port, master=management)
             for lane, device in enumerate(spec.devices):
-                port = _add_cable(ipr, node, pid, device, switches[lane % len(switches)])
-                shaper.limit(ipr, port, spec)
+                port = _add_cable(ipr, node, pid, device, spec.hardware_address(node, lane))
+                if bridges:
+                    ipr.link("set", index=port, master=bridges[lane % len(bridges)])
+                    shaper.limit(ipr, port, spec)
 
 
-def _add_cable(ipr: IPRoute, node: int, pid: int, device: str, switch: int) -> int:
-    """A veth from a switch to a node; returns the index of the switch's end."""
+def _add_cable(
+    ipr: IPRoute, node: int, pid: int, device: str, hardware_address: str | None = None
+) -> int:
+    """A veth from a switch to a node; returns the index of the switch's end, which is up."""
     name = _port(node, device)
+    addressed = {"address": hardware_address} if hardware_address else {}
     shaper.needing(
         "veth interface",
         lambda: ipr.link(
@@ -123,17 +148,17 @@ def _add_cable(ipr: IPRoute, node: int, pid: int, device: str, switch: int) -> i
             ifname=name,
             kind="veth",
             **_CABLE,
-            peer={"ifname": device, "net_ns_pid": pid, **_CABLE},
+            peer={"ifname": device, "net_ns_pid": pid, **_CABLE, **addressed},
         ),
     )
     index = _index(ipr, name)
-    ipr.link("set", index=index, master=switch, state="up")
+    ipr.link("set", index=index, state="up")
     return index
 
 
-def prepare_node() -> None:
+def prepare_node(spec: ClusterSpec) -> None:
     """Settings of a node's network namespace that interfaces take over when they appear."""
-    _set_sysctls()
+    _set_sysctls(spec)
 
 
 def configure_node(spec: ClusterSpec, node: int) -> None:
@@ -150,6 +175,8 @@ def configure_node(spec: ClusterSpec, node: int) -> None:
             shaper.limit(ipr, index, spec)
         if spec.fabric == "joint":
             _route_by_source(ipr, spec, node)
+        if spec.timed:
+            _know_neighbours(ipr, spec, node)
 
 
 def _route_by_source(ipr: IPRoute, spec: ClusterSpec, node: int) -> None:
@@ -160,13 +187,29 @@ def _route_by_source(ipr: IPRoute, spec: ClusterSpec, node: int) -> None:
         source = spec.address(node, lane)
         ipr.rule("add", src=source, src_len=32, table=table, priority=table)
         for far in range(spec.lanes):
-            ipr.route(
+            _route(ipr, spec, far, oif=index, prefsrc=source, table=table)
+
+
+def _route(ipr: IPRoute, spec: ClusterSpec, lane: int, **how: Any) -> None:
+    """Reach the addresses of a lane over an interface."""
+    at_once = {"metrics": {"initcwnd": _FIRST_WINDOW}} if spec.timed else {}
+    ipr.route("replace", dst=f"10.{lane + 1}.0.0/{_PREFIX}", scope="link", **at_once, **how)
+
+
+def _know_neighbours(ipr: IPRoute, spec: ClusterSpec, node: int) -> None:
+    """The others' hardware addresses, so that no message waits for an answer to the question."""
+    for lane, device in enumerate(spec.devices):
+        index = _index(ipr, device)
+        if spec.fabric == "separate":
+            _route(ipr, spec, lane, oif=index, prefsrc=spec.address(node, lane), proto="kernel")
+        reached = range(spec.lanes) if spec.fabric == "joint" else [lane]
+        for other, far in product(set(range(spec.nodes)) - {node}, reached):
+            ipr.neigh(
                 "add",
-                dst=f"10.{far + 1}.0.0/{_PREFIX}",
-                oif=index,
-                scope="link",
-                prefsrc=source,
-                table=table,
+                dst=spec.address(other, far),
+                lladdr=spec.hardware_address(other, far),
+                ifindex=index,
+                state="permanent",
             )
 
 
@@ -204,7 +247,10 @@ def _traffic(link: Any, tbf_drops: dict[int, int], *, sent_by_us: bool) -> Traff
 
 
 def missing_limits(spec: ClusterSpec, node: int | None) -> list[str]:
-    """Lane interfaces here (of the switches if `node` is None) that are down or not limited."""
+    """Lane interfaces here (of the switches if `node` is None) that are down or not limited.
+
+    The program laneway-switch limits by itself.
+    """
     links = _links()
     limited = shaper.drops()
     names = (
@@ -217,5 +263,5 @@ def missing_limits(spec: ClusterSpec, node: int | None) -> list[str]:
         for name in names
         if name not in links
         or links[name].get_attr("IFLA_OPERSTATE") != "UP"
-        or links[name]["index"] not in limited
+        or (links[name]["index"] not in limited and not (spec.timed and node is None))
     ]

@@ -25,6 +25,17 @@ costs throughput, a larger one lets whole messages slip past the rate."""
 MAX_NODES = 64
 MAX_LANES = 16
 
+MAX_TIME = 10**9
+"""Latency and gap at most, in nanoseconds: a second."""
+
+FULL_SPEED = {"latency": 1000, "gap": 100, "rate": 100 * 10**9}
+"""A lane of the machines that a cluster in slow motion stands for, were it not slowed: 1 us,
+0.1 us, 100 Gbit/s."""
+
+SLOW_MOTION = 1000
+"""How many times slower than that a cluster in slow motion is unless something else is asked."""
+
+_TIME_UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 _RATE_UNITS = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
 
@@ -53,8 +64,58 @@ def format_rate(bits: float) -> str:
     return f"{bits:.0f}bit"
 
 
+def parse_time(text: str) -> int:
+    """Nanoseconds of `1ms`, `100us`, `1.5us`, `0`."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s)|0+", text.strip().lower())
+    if not match:
+        raise SpecError(f"time {text!r}: expected a number with ns, us, ms or s, as in 1.5ms, or 0")
+    return round(float(match[1]) * _TIME_UNITS[match[2]]) if match[1] else 0
+
+
+def format_time(nanoseconds: float) -> str:
+    """The inverse of parse_time, to four significant digits."""
+    for unit in ("s", "ms", "us"):
+        if nanoseconds >= _TIME_UNITS[unit]:
+            return f"{nanoseconds / _TIME_UNITS[unit]:.4g}{unit}"
+    return f"{nanoseconds:.4g}ns" if nanoseconds else "0"
+
+
+def slow_motion(slower: int = SLOW_MOTION) -> dict[str, int]:
+    """Latency, gap and rate of a lane that is so many times slower than at full speed."""
+    if slower < 1:
+        raise SpecError(f"slower {slower}: expected a factor from 1 on")
+    times = {name: FULL_SPEED[name] * slower for name in ("latency", "gap")}
+    return {**times, "rate": round(FULL_SPEED["rate"] / slower), "slower": slower}
+
+
+class Paced:
+    """What follows from the latency, the gap and the factor of lanes."""
+
+    latency: int
+    gap: int
+    slower: int
+
+    @property
+    def timed(self) -> bool:
+        """Whether its lanes have a latency or a gap, which a switch of ours keeps."""
+        return self.latency > 0 or self.gap > 0
+
+    @property
+    def pace(self) -> str:
+        """Latency, gap and factor in words; empty where there are none."""
+        parts = [f"latency {format_time(self.latency)}", f"gap {format_time(self.gap)}"]
+        told = [*(parts if self.timed else ())]
+        return ", ".join([*told, *([f"{self.slower} times slower"] if self.slower > 1 else ())])
+
+    @property
+    def axes(self) -> dict[str, float]:
+        """What a time that was measured here must have in common with those it is compared with."""
+        told = {"latency_us": self.latency / 1000, "gap_us": self.gap / 1000} if self.timed else {}
+        return {**told, **({"slower": self.slower} if self.slower > 1 else {})}
+
+
 @dataclass(frozen=True)
-class ClusterSpec:
+class ClusterSpec(Paced):
     """A cluster as asked for.
 
     name    distinguishes clusters that are up at the same time
@@ -64,6 +125,11 @@ class ClusterSpec:
     burst   of the token bucket that keeps the rate, in bytes
     fabric  `separate`: a switch a lane; `joint`: one switch for all lanes
     slots   processes a node if they differ from node to node, else empty
+    latency of a lane in one direction, in nanoseconds
+    gap     the least time between the starts of two frames that a lane sends, or receives, in
+            nanoseconds: an adapter's work for a message
+    slower  by which factor all of it is slower than the machine that it stands for; 1: it is not,
+            or nobody knows
     """
 
     name: str = "default"
@@ -73,6 +139,9 @@ class ClusterSpec:
     burst: int = BURST
     fabric: Fabric = "separate"
     slots: tuple[int, ...] = ()
+    latency: int = 0
+    gap: int = 0
+    slower: int = 1
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -87,6 +156,11 @@ class ClusterSpec:
             raise SpecError(f"fabric {self.fabric!r}: expected separate or joint")
         if self.slots and (len(self.slots) != self.nodes or min(self.slots) < 1):
             raise SpecError(f"slots {self.slots}: expected {self.nodes} numbers from 1 on")
+        for name, time in (("latency", self.latency), ("gap", self.gap)):
+            if not 0 <= time <= MAX_TIME:
+                raise SpecError(f"{name} {time} ns: expected 0 to {format_time(MAX_TIME)}")
+        if self.slower < 1:
+            raise SpecError(f"slower {self.slower}: expected a factor from 1 on")
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -102,6 +176,10 @@ class ClusterSpec:
         """IPv4 address of a lane of a node. Lane l has the network 10.(l+1).0.0/16."""
         return f"10.{lane + 1}.0.{node + 1}"
 
+    def hardware_address(self, node: int, lane: int) -> str:
+        """Ethernet address of a lane of a node; the switch reads both numbers in it."""
+        return f"02:4c:57:{lane:02x}:{node >> 8:02x}:{node & 0xFF:02x}"
+
     def management_address(self, node: int | None) -> str:
         """IPv4 address of a node on the management network; of the login node if None."""
         return "10.0.1.1" if node is None else f"10.0.0.{node + 1}"
@@ -116,11 +194,12 @@ class ClusterSpec:
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> ClusterSpec:
-        """Undo to_json."""
+        """Undo to_json; what an earlier version did not write has its default."""
         return cls(**{**fields, "slots": tuple(fields["slots"])})
 
     def __str__(self) -> str:
         text = f"{self.nodes} nodes, {self.lanes} lanes of {format_rate(self.rate)}"
+        text += f", {self.pace}" if self.pace else ""
         text += f", {self.fabric} fabric"
         if self.slots:
             text += f", {','.join(map(str, self.slots))} processes a node"

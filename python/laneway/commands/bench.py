@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +22,7 @@ from laneway.commands.options import mpi_option, placed
 from laneway.errors import Misuse, Problem
 from laneway.launch import Job
 from laneway.rows import Row, describe
+from laneway.table import titled
 
 
 class _WithOptionsOfTheBenchmark(click.Command):
@@ -39,9 +40,14 @@ class _WithOptionsOfTheBenchmark(click.Command):
 
 def _program(words: Sequence[str], build: native.NativeBuild, setting: place.Setting) -> list[str]:
     """The command line of laneway-bench: operations and options as they are typed."""
-    place = f"--placement={setting.place.placement}"
-    return [str(build.bench), *bench.DEFAULTS, place, *words, f"--binding={setting.binding}"]
+    place = setting.place
+    options = {"placement": place.placement, **place.starts}
+    chosen = [f"--{name}={value}" for name, value in options.items()]
+    return [str(build.bench), *bench.DEFAULTS, *chosen, *words, f"--binding={setting.binding}"]
 
+
+OF_TIMES = frozenset(("averages", "carried", "sample"))
+"""Kinds of rows that tell times of a case, or what it moved."""
 
 LESS = ("count", "MB/s", "late", "interval us", "ranks", "reps")
 """Columns that a narrow terminal goes without, the first first."""
@@ -111,11 +117,12 @@ def bench_command(
         if not {"start", "--start"}.isdisjoint(words):
             _print_start(job, silence, form, kept)
             return
-        found = _measured(job, silence, form, kept)
+        found = _measured(job, silence, form, kept, setting.place.axes)
     averages = [row for row in found if row["kind"] == "averages"]
     if form is not Form.JSON:
         table = bench.table(averages)
-        table.title = f"{build.library} on {setting.place.machine}"
+        factor = setting.place.axes.get("slower", 1)
+        table.title = titled(f"{build.library} on {setting.place.machine}", [int(factor)])
         show(form, averages, [table], less=LESS)
     if form is Form.TEXT and averages:
         for line in bench.closing(averages, words, setting.place, build.id):
@@ -127,12 +134,22 @@ def bench_command(
         sys.exit(1)
 
 
-def _measured(job: Job, silence: float, form: Form, kept: bench.RowsFile | None) -> list[Row]:
-    """All rows but those about the progress; they are kept, and printed as JSON, as they come."""
+def _measured(
+    job: Job,
+    silence: float,
+    form: Form,
+    kept: bench.RowsFile | None,
+    axes: Mapping[str, float],
+) -> list[Row]:
+    """All rows but those about the progress; they are kept, and printed as JSON, as they come.
+
+    Those with times say the `axes` of the place.
+    """
     found: list[Row] = []
     as_json = form is Form.JSON
+    rows = ({**row, **axes} if row["kind"] in OF_TIMES else row for row in bench.rows(job, silence))
     with nullcontext() if as_json else Live(console=errors(), transient=True) as live:
-        for row in bench.rows(job, silence):
+        for row in rows:
             if row["kind"] == "progress":
                 if live is not None:
                     live.update(f"{100 * row['done'] / row['total']:.0f} %")

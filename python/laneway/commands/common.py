@@ -13,7 +13,6 @@ import click
 
 from laneway import compare, progress, table
 from laneway.campaign import Folder, Plan, Result, measure
-from laneway.cluster.spec import format_rate
 from laneway.commands.console import INTERRUPTED, errors, output, say
 from laneway.measured import Measured
 from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
@@ -102,10 +101,7 @@ def _origin(summaries: list[Summary]) -> list[str]:
     machines = dict.fromkeys(summary.machine for summary in summaries if summary.machine)
     lines = [f"Measured on {'; and on '.join(machines)}."]
     wires = dict.fromkeys(summary.wire for summary in summaries if summary.wire)
-    lines += [
-        f"Floor: (bytes that the busiest lane must carry - {wire.burst}) / {format_rate(wire.rate)}"
-        for wire in wires
-    ]
+    lines += [f"Floor: {wire.formula}" for wire in wires]
     return lines
 
 

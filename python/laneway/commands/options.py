@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from laneway.cluster.pace import Pace, paced
 from laneway.errors import Misuse
 from laneway.launch import PLACEMENTS
 from laneway.parameters import Collectives, Counts, Sizes, Words
@@ -167,6 +168,7 @@ def placed(command: Command) -> Command:
         placement: str,
         realtime: bool,
         launcher_options: tuple[str, ...],
+        pace: Pace,
         launcher: str | None = None,
         **options: Any,
     ) -> Any:
@@ -182,6 +184,7 @@ def placed(command: Command) -> Command:
             options=launcher_options,
             launcher=launcher,
             placement=placement,
+            pace=pace,
         )
         return command(wanted=wanted, **options)
 
@@ -225,6 +228,7 @@ def placed(command: Command) -> Command:
                 "round the nodes (cyclic).",
             ),
             realtime_option,
+            paced,
             launcher_options_option,
         )
     ):

@@ -135,7 +135,7 @@ def _print(plan: Plan, result: Result, form: Form) -> None:
     """The table, the verdict and the figure; exit code 1 where something went wrong."""
     summaries = summarise(result.rows)
     spec = plan.place.cluster.spec if plan.place.cluster else None
-    wire = Wire(spec.rate, spec.burst) if spec else None
+    wire = Wire.of(spec.to_json()) if spec else None
     virtual = spec is None and _one_host(result)
     found = verdict.verdicts(summaries, virtual=virtual)
     impossible = verdict.errors(summaries)
@@ -168,8 +168,7 @@ def _print_tables(
     console.print(f"Measured on {plan.place}.", highlight=False, markup=False)
     if wire:
         console.print(
-            f"Floor: (bytes that the busiest lane must carry - {wire.burst}) / rate, headers not "
-            "counted.",
+            f"Floor: {wire.formula}; headers are not counted.",
             highlight=False,
             markup=False,
         )

@@ -14,7 +14,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from laneway import table
+from laneway import slowed, table
 from laneway.campaign import Folder
 from laneway.commands.closing import print_reading
 from laneway.commands.common import INTERRUPTED, nothing_measured, output, say
@@ -195,6 +195,9 @@ def _print(judged: Mapping[Path, Sequence[Finding]], terms: Terms, *, everything
             *more_runs(findings, folder, "points that more runs will decide"),
         ):
             console.print(line, highlight=False, markup=False, soft_wrap=True)
+    factors = {int(each.axes.get("slower") or 1) for own in judged.values() for each in own}
+    if note := slowed.note(factors):
+        console.print(note, highlight=False, markup=False, soft_wrap=True)
     if any(judged.values()):
         console.print(
             f"Ratios are times over those of the right side; the interval covers the truth with "

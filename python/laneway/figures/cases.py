@@ -46,6 +46,7 @@ def _point(summary: Summary, names: Names) -> dict[str, Any]:
         "over_floor": summary.over_floor,
         "ratio_to_native": summary.ratio_to_native,
         "native_binding": summary.native_binding,
+        "slower": summary.slower,
     }
 
 
@@ -65,7 +66,7 @@ def times(measured: Measured) -> Table:
         "low_us",
         "high_us",
     )
-    return _columns(points(measured), *CASE, *kept, "floor_us", "over_floor")
+    return _columns(points(measured), *CASE, *kept, "floor_us", "over_floor", "slower")
 
 
 def ratios(measured: Measured) -> Table:
@@ -139,6 +140,7 @@ def samples(measured: Measured) -> Table:
             "count": key.count,
             "bytes": key.bytes,
             "statistic": key.statistic,
+            "slower": own.wire.slower if own.wire else 1,
         }
         found += [
             {**case, "run": run, "order": order, "time_us": time}

@@ -101,7 +101,7 @@ def carried(measured: Measured) -> Table:
         )
         for lane, name in enumerate(own.lanes):
             busiest = own.busiest(lane)
-            needed = summary.wire.floor_us(round(busiest)) if summary.wire else None
+            needed = summary.wire.busy_us(round(busiest)) if summary.wire else None
             found.append(
                 {
                     **names.case(key),

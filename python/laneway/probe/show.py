@@ -16,7 +16,7 @@ from laneway import files
 from laneway.cluster.spec import format_rate
 from laneway.floor import Wire
 from laneway.probe.summary import Key, Summary
-from laneway.table import microseconds, ratio, size
+from laneway.table import microseconds, ratio, size, titled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,11 +26,12 @@ def title(series: Key, wire: Wire | None) -> str:
     """The heading of a table: what, where and over what."""
     exchanges = f", {series.inner_repetitions} times" if series.inner_repetitions > 1 else ""
     lanes = "" if series.lanes is None else f", {series.lanes} lane{'s'[: series.lanes != 1]}"
-    rate = f" of {format_rate(wire.rate)} (burst {wire.burst} B)" if wire else ""
-    return (
+    rate = f" of {format_rate(wire.rate)} ({wire.pace or f'burst {wire.burst} B'})" if wire else ""
+    told = (
         f"{series.probe}: {series.collective}{exchanges}, {series.library}, "
         f"{series.nodes} nodes x {series.ppn} ranks{lanes}{rate}, binding {series.binding}"
     )
+    return titled(told, [wire.slower] if wire else ())
 
 
 def tables(summaries: Sequence[Summary], wire: Wire | None) -> list[tuple[str, Table]]:

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 
-from laneway.floor import Bounded, Wire, busiest_lane
+from laneway.floor import Bounded, Wire, probe_us
 from laneway.rows import Row, span_us
 
 NEGLIGIBLE = 0.005
@@ -77,6 +77,8 @@ class Summary(Bounded):
     """Through the network, out of a node or into it, at the median; None where nothing leaves."""
     floor_us: float | None
     """None where the rate of the lanes is not known."""
+    wire: Wire | None
+    """The lanes; None where there are none, or their rate is not known."""
     traffic: Mapping[str, float]
     """The share of each network device in what all nodes sent; empty on virtual nodes, and where
     little of it was the pattern's own."""
@@ -98,6 +100,7 @@ class Summary(Bounded):
             "floor_us": _rounded(self.floor_us, 3),
             "over_floor": _rounded(self.over_floor, 4),
             "traffic": {device: round(share, 4) for device, share in self.traffic.items()},
+            **(self.wire.axes if self.wire else {}),
         }
 
 
@@ -114,8 +117,8 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
     traffic: dict[Key, Counter[str]] = defaultdict(Counter)
     own: Counter[Key] = Counter()
     for row in rows:
-        if row["kind"] == "campaign" and row["cluster"]:
-            wire = Wire(row["cluster"]["rate"], row["cluster"]["burst"])
+        if row["kind"] == "campaign":
+            wire = Wire.of(row["cluster"])
         if row["kind"] in ("probe", "traffic"):
             key = Key(**{field.name: row[field.name] for field in fields(Key)})
             facts[key] = row
@@ -145,6 +148,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
                 facts[key]["network_bytes"], statistics.median(medians[key].values())
             ),
             floor_us=_floor(facts[key], wire),
+            wire=wire,
             traffic=_shares(traffic[key], own[key]),
         )
         for key in sorted(times, key=_order)
@@ -176,7 +180,15 @@ def _bytes_per_second(network_bytes: list[int], time_us: float) -> float | None:
 def _floor(row: Row, wire: Wire | None) -> float | None:
     if wire is None or row["lanes"] is None or not row["network_bytes"]:
         return None
-    return wire.floor_us(busiest_lane(row["network_bytes"], row["lanes"], row["binding"]))
+    return probe_us(
+        wire,
+        row["collective"],
+        row["network_bytes"],
+        nodes=row["processes"] if row["communicator"] == "lane" else row["nodes"],
+        lanes=row["lanes"],
+        binding=row["binding"],
+        exchanges=row["inner_repetitions"],
+    )
 
 
 def _shares(sent: Mapping[str, int], own: int) -> dict[str, float]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from laneway import figures, files, table
+from laneway import figures, files, slowed, table
 from laneway.caveats import caveats
 from laneway.figures import FIGURES, Table
 from laneway.measured import Measured
@@ -58,6 +58,7 @@ def render(measured: Measured, published: Sequence[Published] = ()) -> str:
         .render(
             title=said.title(measured),
             subtitle=said.subtitle(measured),
+            slowed=slowed.note(summary.slower for summary in measured.summaries),
             contents=[(id_, name) for id_, name in sections.items() if name],
             figures=FIGURES,
             statistics=said.once(summary.key.statistic for summary in measured.summaries),
@@ -76,7 +77,7 @@ def render(measured: Measured, published: Sequence[Published] = ()) -> str:
             lanes=lanes,
             counters=counters,
             lanes_used=said.lanes_used(measured.rows),
-            wires=said.wires(measured),
+            floors=said.floors(measured),
             commands=said.commands(measured),
             environments=said.environments(measured),
             notes=notes(measured.rows),

@@ -118,13 +118,14 @@ def commands(measured: Measured) -> list[dict[str, str]]:
     ]
 
 
-def wires(measured: Measured) -> list[str]:
-    """The lanes whose rates are known."""
-    return once(_wire(each.wire) for each in measured.summaries if each.wire)
+def floors(measured: Measured) -> list[str]:
+    """What the floor is, a sentence for each kind of lanes whose rates are known."""
+    return once(_floor(each.wire) for each in measured.summaries if each.wire)
 
 
-def _wire(wire: Wire) -> str:
-    return f"lanes of {format_rate(wire.rate)} with a burst of {wire.burst} B"
+def _floor(wire: Wire) -> str:
+    has = wire.pace or f"a burst of {wire.burst} B"
+    return f"{wire.formula}, for lanes of {format_rate(wire.rate)} with {has}."
 
 
 def lanes_used(rows: Sequence[Row]) -> list[str]:

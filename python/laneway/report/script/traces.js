@@ -37,6 +37,13 @@ const UNITS = {
   },
 };
 
+/** The title of an axis of times, with its second unit where those of `points` are slowed. */
+function ofTime(title, points) {
+  const units = distinct(points.map((p) => p.slower)).filter((slower) => slower > 1)
+    .map((slower) => `${time(slower)} = 1 µs at full speed`);
+  return units.length ? `${title} (${units.join("; ")})` : title;
+}
+
 function byCurve(points) {
   const found = new Map();
   for (const p of points) found.set(p.curve, [...(found.get(p.curve) || []), p]);
@@ -44,7 +51,7 @@ function byCurve(points) {
 }
 
 function told(p) {
-  return `<b>${p.curve}</b>, ${size(p.bytes)}<br>median ${time(p.median_us)}, ` +
+  return `<b>${p.curve}</b>, ${size(p.bytes)}<br>median ${both(p.median_us, p.slower)}, ` +
     `runs ${time(p.low_us)} to ${time(p.high_us)}` +
     (p.ratio_to_native ? `<br>${times(p.ratio_to_native)} as fast as native` : "") +
     (p.over_floor ? `<br>${percent(1 / p.over_floor)} of what the wires allow` : "");
@@ -125,14 +132,15 @@ function curvesFigure(look, { all, points, published = [], unit, labels, dense }
   const xaxis = sizeAxis(look, [...all.map((p) => p.bytes),
     ...drawn.filter((t) => t.meta === "published").flatMap((t) => t.x)], dense ? 0.27 : 0.08);
   const height = unit.linear ? (v) => v : Math.log10;
+  const title = unit === UNITS.time ? ofTime(unit.title, all) : unit.title;
   const ends = drawn.filter((t) => t.meta === "curve").map((t) => ({
     name: t.name, colour: t.line.color, x: Math.log10(t.x.at(-1)), y: height(t.y.at(-1)),
   }));
   return {
     traces, xaxis,
     yaxis: unit.linear
-      ? axis(look, unit.title, { range, tickformat: ".0%" })
-      : axis(look, unit.title, { type: "log", range,
+      ? axis(look, title, { range, tickformat: ".0%" })
+      : axis(look, title, { type: "log", range,
         ...ticks([10 ** range[0], 10 ** range[1]], unit.format) }),
     annotations: labels ? endLabels(look, ends, range, 0.055) : [],
     shapes: unit === UNITS.ratio ? [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: 1, y1: 1,
@@ -163,7 +171,7 @@ function distributionFigure(look, cases) {
   }
   return {
     traces,
-    xaxis: axis(look, "time of a repetition",
+    xaxis: axis(look, ofTime("time of a repetition", cases.map(([p]) => p)),
       { type: "log", ...ticks(traces.flatMap((t) => t.x), time) }),
     yaxis: axis(look, "share of the samples", { tickformat: ".0%", range: [0, 1.03] }),
   };
@@ -178,7 +186,7 @@ function orderFigure(look, cases) {
     return line(p.curve, y.map((_, i) => i + 1), y, own, {
       mode: "markers",
       marker: { size: 5.5, color: own.colour, symbol: own.symbol, opacity: 0.8 },
-      text: y.map((us, i) => `<b>${p.curve}</b><br>${time(us)}, run ${run[i]}`) });
+      text: y.map((us, i) => `<b>${p.curve}</b><br>${both(us, p.slower)}, run ${run[i]}`) });
   });
   const lengths = cases.length ? Object.values(cases[0][1]).map((taken) => taken.length) : [];
   let at = 0.5;
@@ -188,7 +196,8 @@ function orderFigure(look, cases) {
   return {
     traces, shapes,
     xaxis: axis(look, "sample, run after run"),
-    yaxis: axis(look, "time", { type: "log", ...ticks(traces.flatMap((t) => t.y), time) }),
+    yaxis: axis(look, ofTime("time", cases.map(([p]) => p)),
+      { type: "log", ...ticks(traces.flatMap((t) => t.y), time) }),
   };
 }
 

@@ -15,6 +15,9 @@ function scaled(value, units, step) {
 const size = (bytes) => scaled(bytes, ["B", "KiB", "MiB", "GiB"], 1024);
 const time = (us) =>
   us < 1 ? `${+(us * 1000).toPrecision(3)} ns` : scaled(us, ["µs", "ms", "s"], 1000);
+/** A time of a machine that is so many times slower than the one meant, and what it is on that. */
+const both = (us, slower) =>
+  time(us) + (slower > 1 ? ` = ${time(us / slower)} at full speed` : "");
 const amount = (bytes) => scaled(bytes, ["B", "kB", "MB", "GB"], 1000);
 const rate = (perSecond) => `${amount(perSecond)}/s`;
 const times = (ratio) => `${+precise(ratio)} ×`;
@@ -36,7 +39,7 @@ function fastest(points) {
   const allowed = best.over_floor
     ? `; that is ${percent(1 / best.over_floor)} of what the wires allow` : "";
   return `${best.operation}, ${size(best.bytes)}: fastest is ${best.curve} with ` +
-    `${time(best.median_us)}${gain}${allowed}.`;
+    `${both(best.median_us, best.slower)}${gain}${allowed}.`;
 }
 
 /** Why an algorithm is as far from what the wires allow as it is, in a sentence for each. */

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The options that say how fast the lanes of a cluster are, wherever one is made."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import click
+
+from laneway.cluster.spec import (
+    SLOW_MOTION,
+    ClusterSpec,
+    SpecError,
+    format_rate,
+    format_time,
+    parse_rate,
+    parse_time,
+    slow_motion,
+)
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+Pace = Mapping[str, Any]
+"""Fields of a ClusterSpec that were asked for, numbers: of rate, latency, gap and slower."""
+
+_TOLD: dict[str, Callable[[int], str]] = {
+    "rate": format_rate,
+    "latency": format_time,
+    "gap": format_time,
+    "slower": str,
+}
+
+
+def asked(
+    *,
+    rate: str | None = None,
+    latency: str | None = None,
+    gap: str | None = None,
+    slower: int | None = None,
+    preset: bool = False,
+) -> Pace:
+    """What the options ask for; what is given explicitly wins over the preset of slow motion.
+
+    Raises SpecError for what is no rate or no time.
+    """
+    given = {
+        "rate": None if rate is None else parse_rate(rate),
+        "latency": None if latency is None else parse_time(latency),
+        "gap": None if gap is None else parse_time(gap),
+        "slower": slower,
+    }
+    pace = slow_motion(SLOW_MOTION if slower is None else slower) if preset else {}
+    return {**pace, **{name: value for name, value in given.items() if value is not None}}
+
+
+def mismatch(spec: ClusterSpec, pace: Pace) -> str | None:
+    """Why a cluster is not what was asked for; None where it is."""
+    for name, value in pace.items():
+        if getattr(spec, name) != value:
+            told = _TOLD[name]
+            is_ = told(getattr(spec, name))
+            return f"cluster {spec.name!r} has {name} {is_}, not {told(value)}"
+    return None
+
+
+def options(spec: Pace) -> Iterator[str]:
+    """The options by which lanes are asked for that are as fast as those of `spec`, to the bit."""
+    usual = ClusterSpec().to_json()
+    told = {name: spec[name] for name in _TOLD if spec.get(name, usual[name]) != usual[name]}
+    if told.get("slower", 1) > 1 and told == slow_motion(told["slower"]):
+        yield "--slow-motion"
+        told = {} if told["slower"] == SLOW_MOTION else {"slower": told["slower"]}
+    for name, value in told.items():
+        yield from (f"--{name}", _exactly(name, value))
+
+
+def _exactly(name: str, value: int) -> str:
+    rounded = _TOLD[name](value)
+    unit, read = {"rate": ("bit", parse_rate)}.get(name, ("ns", parse_time))
+    return rounded if name == "slower" or read(rounded) == value else f"{value}{unit}"
+
+
+def paced(command: Command) -> Command:
+    """Adds the options that say how fast lanes are: the command gets them as `pace`."""
+
+    @functools.wraps(command)
+    def wrapper(
+        *,
+        rate: str | None,
+        latency: str | None,
+        gap: str | None,
+        slower: int | None,
+        preset: bool,
+        **options: Any,
+    ) -> Any:
+        try:
+            pace = asked(rate=rate, latency=latency, gap=gap, slower=slower, preset=preset)
+        except SpecError as error:
+            raise click.UsageError(str(error)) from error
+        return command(pace=pace, **options)
+
+    for option in reversed(_OPTIONS):
+        wrapper = option(wrapper)
+    return wrapper  # type: ignore[return-value]
+
+
+_OPTIONS = (
+    click.option(
+        "--rate",
+        metavar="RATE",
+        help="Of each lane of an emulated cluster, in each direction: 100mbit.  [default: 200mbit]",
+    ),
+    click.option(
+        "--latency",
+        metavar="TIME",
+        help="Of each lane of an emulated cluster, in one direction: 1ms.  [default: 0]",
+    ),
+    click.option(
+        "--gap",
+        metavar="TIME",
+        help="Least time between the starts of two frames that a lane sends, or receives: 100us.  "
+        "[default: 0]",
+    ),
+    click.option(
+        "--slower",
+        type=click.IntRange(1),
+        metavar="FACTOR",
+        help="How many times slower all of this is than the machine it stands for.  [default: 1; "
+        f"with --slow-motion {SLOW_MOTION}]",
+    ),
+    click.option(
+        "--slow-motion",
+        "preset",
+        is_flag=True,
+        help="A machine of 1 us, 0.1 us and 100 Gbit/s a lane, --slower times slower: latency 1ms, "
+        "gap 100us, rate 100mbit. What the options above say wins.",
+    ),
+)

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace laneway::lanes {
+
+/// The lanes of a cluster's nodes, by number: lane l of node i is number i * lanes + l.
+struct Layout {
+    std::size_t nodes = 0, lanes = 0;
+    bool joint = false;  ///< A lane reaches all lanes of the other nodes, not only its own kind.
+
+    std::size_t ports() const { return nodes * lanes; }
+
+    /// The switch's end of the cable to a lane.
+    std::string device(std::size_t port) const;
+
+    /// Those to which a frame that came from `port` goes: one; all others that it reaches where it is
+    /// for everybody; none where nobody there has its address.
+    std::vector<std::size_t> targets(std::size_t port, std::span<const std::byte> frame) const;
+
+private:
+    std::optional<std::size_t> owner(std::span<const std::byte> address) const;
+    bool reaches(std::size_t from, std::size_t to) const;
+};
+
+}  // namespace laneway::lanes

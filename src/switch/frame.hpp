@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "switch/pace.hpp"
+
+namespace laneway::lanes {
+
+/// What the headers of a frame say.
+struct Facts {
+    Size size;
+    /// Not an acknowledgement of TCP alone. Those are the emulation's own traffic: a lane carries
+    /// their bytes, but an adapter that the cluster stands for has no work with them.
+    bool message = true;
+    /// The same for all frames of a connection in one direction.
+    std::uint64_t connection = 0;
+};
+
+/// Of an Ethernet frame, of which a large segment is to be cut into pieces of `segment` bytes;
+/// 0: it is none.
+Facts facts_of(std::span<const std::byte> frame, std::size_t segment);
+
+/// A frame on its way.
+struct Frame {
+    Facts facts;
+    std::vector<std::byte> data;  ///< As the packet sockets give and take it.
+};
+
+}  // namespace laneway::lanes

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch/switch.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+
+namespace laneway::lanes {
+namespace {
+
+/// Frames that can come from a node before they are taken: more than its connections send at once,
+/// and more than a lane carries in 50 ms, for which the kernel may keep the processor from us.
+constexpr std::size_t ring_frames = 512;
+
+constexpr std::int64_t room = std::int64_t{1} << 30U;
+
+constexpr Time never = std::numeric_limits<Time>::max();
+constexpr Time patience = second / 100;  ///< Of whoever asks, while there is always a frame.
+
+Time now_by(clockid_t clock)
+{
+    timespec time{};
+    clock_gettime(clock, &time);
+    return time.tv_sec * second + time.tv_nsec;
+}
+
+Time now() { return now_by(CLOCK_MONOTONIC); }
+
+timespec as_timespec(Time time) { return {.tv_sec = time / second, .tv_nsec = time % second}; }
+
+std::vector<Port> opened(const Layout& layout, std::size_t longest)
+{
+    std::vector<Port> ports;
+    for (std::size_t port = 0; port < layout.ports(); ++port)
+        ports.emplace_back(layout.device(port), longest, ring_frames);
+    return ports;
+}
+
+}  // namespace
+
+Switch::Switch(const Layout& layout, const Pace& pace, std::size_t longest)
+    : layout_(layout),
+      pace_(pace),
+      fabric_(layout.ports(), pace, static_cast<std::int64_t>(longest), room),
+      ports_(opened(layout, longest)),
+      dropped_(layout.ports(), 0)
+{
+    const auto add = [this](int descriptor) {
+        polled_.push_back({.fd = descriptor, .events = POLLIN, .revents = 0});
+    };
+    for (const Port& port : ports_) add(port.descriptor());
+    add(reporter_.descriptor());
+}
+
+void Switch::run()
+{
+    const auto give = [this](std::size_t to, Time due, const Frame& frame) {
+        deliver(to, due, frame);
+    };
+    for (;;) {
+        receive();
+        fabric_.run(now(), give);
+        wait();
+    }
+}
+
+void Switch::receive()
+{
+    const Time start = now();
+    const Time realtime_ahead = now_by(CLOCK_REALTIME) - start;
+    for (std::size_t from = 0; from < ports_.size(); ++from) {
+        ports_[from].receive([&](const Port::Received& received) {
+            // All that had come before was taken then; and the clock may have been set meanwhile.
+            const Time when = std::clamp(received.when - realtime_ahead, received_, start);
+            for (const std::size_t to : layout_.targets(from, received.frame)) {
+                Frame frame{facts_of(received.frame, received.segment),
+                            {received.data.begin(), received.data.end()}};
+                if (!fabric_.arrive(when, from, to, std::move(frame))) ++dropped_[to];
+            }
+        });
+    }
+    received_ = start;
+}
+
+void Switch::deliver(std::size_t to, Time due, const Frame& frame)
+{
+    lateness_.add(now() - due);
+    if (!ports_[to].send(frame.data)) ++dropped_[to];
+}
+
+/// Until something happens: a frame is due, or, where none is under way, frames come.
+///
+/// No frame that comes now is due before its latency is over. So while others are under way it need
+/// not wake us, and a process that sends several is not interrupted for each.
+void Switch::wait()
+{
+    const Time due = fabric_.next().value_or(never);
+    const Time start = now();
+    if (start >= asked_ + patience) return listen(std::min(due, start));
+    if (start >= due) return;
+    if (due == never || pace_.latency == 0) return listen(due);
+    const timespec until = as_timespec(std::min(due, start + fabric_.soonest()));
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+}
+
+/// Until `end`, frames come, or somebody asks.
+void Switch::listen(Time end)
+{
+    const timespec left = as_timespec(std::max<Time>(end - now(), 0));
+    ppoll(polled_.data(), polled_.size(), end == never ? nullptr : &left, nullptr);
+    if ((polled_.back().revents & POLLIN) != 0) reporter_.answer(status());
+    asked_ = now();
+}
+
+std::string Switch::status()
+{
+    std::string drops;
+    for (std::size_t port = 0; port < ports_.size(); ++port)
+        drops += (drops.empty() ? "" : ", ") + std::to_string(dropped_[port] + ports_[port].lost());
+    return "{" + lateness_.in_json() +
+           ", \"most_held_bytes\": " + std::to_string(fabric_.most_held()) + ", \"dropped\": [" +
+           drops + "], \"realtime\": " + (realtime_ ? "true" : "false") + "}\n";
+}
+
+}  // namespace laneway::lanes

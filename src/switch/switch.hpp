@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <poll.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "switch/addresses.hpp"
+#include "switch/fabric.hpp"
+#include "switch/lateness.hpp"
+#include "switch/pace.hpp"
+#include "switch/port.hpp"
+#include "switch/reporter.hpp"
+
+namespace laneway::lanes {
+
+/// The switch of all lanes of a cluster: it takes every frame from the node that sends it, and gives
+/// it to the node that receives it when the lanes' pace says so.
+class Switch {
+public:
+    /// In the network namespace of the cluster's login node; nodes send `longest` bytes in one
+    /// piece at most. Throws std::system_error.
+    Switch(const Layout& layout, const Pace& pace, std::size_t longest);
+
+    /// Says whether it runs ahead of everything else, to be told to whoever asks.
+    void realtime(bool is) { realtime_ = is; }
+
+    /// Never returns.
+    [[noreturn]] void run();
+
+private:
+    void receive();
+    void deliver(std::size_t to, Time due, const Frame& frame);
+    void wait();
+    void listen(Time end);
+    std::string status();
+
+    Layout layout_;
+    Pace pace_;
+    Fabric fabric_;
+    std::vector<Port> ports_;
+    std::vector<std::uint64_t> dropped_;  ///< By port, for want of room.
+    Lateness lateness_;
+    Reporter reporter_;
+    Time received_ = 0;           ///< When frames were last looked for.
+    Time asked_ = 0;              ///< When somebody could last ask.
+    std::vector<pollfd> polled_;  ///< All ports, and at the end the reporter.
+    bool realtime_ = false;
+};
+
+}  // namespace laneway::lanes
