@@ -152,6 +152,14 @@ def test_a_plan_is_checked_before_anything_is_measured(build, line, said, tmp_pa
     assert '"sample"' not in outcome.output
 
 
+@pytest.mark.parametrize("build", jobs.ONE_BUILD)
+def test_hops_between_the_first_rank_and_the_last(build):
+    (row,) = of_kind("hops", measured(build, 3, "--hops", "--repetitions=4"))
+    assert len(row["times_us"]) == 4
+    assert min(row["times_us"]) > 0
+    measured(build, 1, "--hops", code=2)
+
+
 @pytest.mark.full  # it judges times
 @pytest.mark.parametrize("build", jobs.BUILDS)
 @pytest.mark.parametrize("sync", ["barrier", "library", "clock"])

@@ -58,6 +58,7 @@ void lock_memory()
 void detach()
 {
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0) return;
     for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, each);
 }
 
