@@ -121,6 +121,14 @@ def test_a_plan_is_checked_before_anything_is_measured(build, line, said, tmp_pa
     assert '"sample"' not in outcome.output
 
 
+@pytest.mark.parametrize("build", jobs.ONE_BUILD)
+def test_hops_between_the_first_rank_and_the_last(build):
+    (row,) = of_kind("hops", measured(build, 3, "--hops", "--repetitions=4"))
+    assert len(row["times_us"]) == 4
+    assert min(row["times_us"]) > 0
+    measured(build, 1, "--hops", code=2)
+
+
 @pytest.mark.parametrize("build", jobs.BUILDS[:1])
 def test_nodes_of_equal_memory_are_of_one_kind(build, compiled):
     memory = compiled(build, "equal_memory.c", "-ldl", with_laneway=False, shared=True)

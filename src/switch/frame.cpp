@@ -12,15 +12,15 @@ namespace {
 constexpr std::size_t addresses_at = 12;  ///< In the header of IPv4; they are 8 bytes.
 constexpr std::size_t least_ip = 20;
 constexpr std::size_t least_tcp = 20;
-constexpr unsigned tcp_other_than_ack = 0b111;  ///< FIN, SYN, RST.
+constexpr std::size_t tcp_other_than_ack = 0b111;  ///< FIN, SYN, RST.
 
 /// A number in network byte order; 0 beyond the end.
-unsigned number(std::span<const std::byte> bytes, std::size_t at, std::size_t length)
+std::size_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t length)
 {
     if (at + length > bytes.size()) return 0;
-    unsigned value = 0;
+    std::size_t value = 0;
     for (const std::byte each : bytes.subspan(at, length))
-        value = value << 8U | std::to_integer<unsigned>(each);
+        value = value << 8U | std::to_integer<std::size_t>(each);
     return value;
 }
 
@@ -66,7 +66,7 @@ Facts facts_of(std::span<const std::byte> frame, std::size_t segment)
     facts.connection = hashed(tcp.first(4), facts.connection);
     facts.size = size_of(frame.size(), ETH_HLEN + ip_header + tcp_header, segment);
     // A short frame may be padded: what the header says is its length.
-    const std::size_t length = std::max<std::size_t>(number(ip, 2, 2), segment > 0 ? ip.size() : 0);
+    const std::size_t length = std::max(number(ip, 2, 2), segment > 0 ? ip.size() : 0);
     facts.message =
         length > ip_header + tcp_header || (number(tcp, 13, 1) & tcp_other_than_ack) != 0;
     return facts;

@@ -10,9 +10,9 @@ namespace laneway::lanes {
 std::size_t Lateness::class_of(std::uint64_t late)
 {
     if (late < a_doubling) return late;
-    const auto doubling = static_cast<unsigned>(std::bit_width(late)) - 4;
+    const auto doubling = static_cast<std::size_t>(std::bit_width(late)) - 4;
     return std::min<std::size_t>(a_doubling * (doubling + 1) + (late >> doubling) % a_doubling,
-                                 std::size_t{a_doubling} * (doublings + 1) - 1);
+                                 a_doubling * (doublings + 1) - 1);
 }
 
 /// The greatest number of a class.

@@ -19,7 +19,7 @@ public:
     std::string in_json() const;
 
 private:
-    static constexpr unsigned a_doubling = 8, doublings = 32;
+    static constexpr std::size_t a_doubling = 8, doublings = 32;
 
     static std::size_t class_of(std::uint64_t late);
     static std::uint64_t bound_of(std::size_t number);

@@ -6,9 +6,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <span>
@@ -28,6 +30,10 @@ constexpr const char* usage =
     "is\n"
     "killed. Answers at the abstract Unix socket `laneway-switch` how late frames were.\n";
 
+#ifndef SCHED_DEADLINE
+#define SCHED_DEADLINE 6
+#endif
+
 constexpr int priority = 50;  ///< Above ranks in real time.
 
 std::int64_t number(std::string_view text)
@@ -39,12 +45,40 @@ std::int64_t number(std::string_view text)
     return value;
 }
 
+/// As struct sched_attr of the kernel, see sched_setattr(2), for which there is no function.
+struct Schedule {
+    std::uint32_t size;
+    std::uint32_t policy;
+    std::uint64_t flags;
+    std::int32_t nice;
+    std::uint32_t priority;
+    std::uint64_t runtime, deadline, period;
+};
+
+constexpr std::uint64_t reclaim = 2;  ///< SCHED_FLAG_RECLAIM: what others leave may be used, too.
+
+/// Of each millisecond 0.6, as soon as there is something to do. Nothing comes before that, not even
+/// the time that the kernel takes from real-time processes for all others: 50 ms of each second, in
+/// which no frame would get on.
+bool keep_deadlines()
+{
+    const Schedule wanted{.size = sizeof wanted,
+                          .policy = SCHED_DEADLINE,
+                          .flags = reclaim,
+                          .nice = 0,
+                          .priority = 0,
+                          .runtime = 600'000,
+                          .deadline = 1'000'000,
+                          .period = 1'000'000};
+    return syscall(SYS_sched_setattr, 0, &wanted, 0) == 0;
+}
+
 /// Ahead of everything else, where that is allowed; to the nanosecond in any case.
 bool become_realtime()
 {
     prctl(PR_SET_TIMERSLACK, 1);
     const sched_param wanted{.sched_priority = priority};
-    return sched_setscheduler(0, SCHED_FIFO, &wanted) == 0;
+    return keep_deadlines() || sched_setscheduler(0, SCHED_FIFO, &wanted) == 0;
 }
 
 /// Memory that is never paged out, where there may be as much of it as is needed.
@@ -58,6 +92,7 @@ void lock_memory()
 void detach()
 {
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0) return;
     for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, each);
 }
 

@@ -18,7 +18,7 @@
 namespace laneway::lanes {
 namespace {
 
-constexpr std::size_t block_bytes = 65536;
+constexpr std::size_t block_bytes = 131072;
 constexpr std::size_t before_frame = 96;  ///< At most: the kernel's headers in a slot.
 
 /// As virtio_net_hdr in <linux/virtio_net.h>, which is no C++.

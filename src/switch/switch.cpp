@@ -13,6 +13,9 @@ namespace {
 /// Frames that can come from a node before they are taken: more than its connections send at once,
 /// and more than a lane carries in 50 ms, for which the kernel may keep the processor from us.
 constexpr std::size_t ring_frames = 512;
+/// Fewer where there are many ports: bytes of all rings together.
+constexpr std::size_t ring_bytes = std::size_t{192} << 20U;
+constexpr std::size_t least_ring_frames = 32;
 
 constexpr std::int64_t room = std::int64_t{1} << 30U;
 
@@ -32,9 +35,11 @@ timespec as_timespec(Time time) { return {.tv_sec = time / second, .tv_nsec = ti
 
 std::vector<Port> opened(const Layout& layout, std::size_t longest)
 {
+    const std::size_t fitting = ring_bytes / (layout.ports() * longest);
+    const std::size_t frames = std::clamp(fitting, least_ring_frames, ring_frames);
     std::vector<Port> ports;
     for (std::size_t port = 0; port < layout.ports(); ++port)
-        ports.emplace_back(layout.device(port), longest, ring_frames);
+        ports.emplace_back(layout.device(port), longest, frames);
     return ports;
 }
 
