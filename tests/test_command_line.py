@@ -169,7 +169,7 @@ def test_profiles_and_decisions_have_all_forms(tmp_path):
         assert row["algorithm"] == "lane"
         (one,) = laneway("profile", *words, "--json").stdout.splitlines()
         assert json.loads(one)["algorithm"] == "lane"
-        assert "| lane |" in laneway("profile", *words, "--markdown").stdout
+        assert "| lane(whole=2048) |" in laneway("profile", *words, "--markdown").stdout
 
 
 def table_of(columns=("name", "first", "second", "third")):
