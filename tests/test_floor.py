@@ -130,7 +130,12 @@ def test_the_lanes_of_a_cluster_are_as_its_rows_say():
     timed = Wire.of({**plain, "latency": 1_000_000, "gap": 0, "slower": 1000})
     assert timed == Wire(200_000_000, 0, 1_000_000, 0, 1000), "a switch of frames has no burst"
     assert Wire.of({**plain, "gap": 100}).burst == 0
-    assert timed.axes == {"latency_us": 1000, "gap_us": 0, "slower": 1000}
+    assert timed.axes == {
+        "latency_us": 1000,
+        "gap_us": 0,
+        "rate_mbit": timed.rate / 10**6,
+        "slower": 1000,
+    }
     assert WIRE.axes == {}
 
 

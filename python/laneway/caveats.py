@@ -117,9 +117,10 @@ def caveats(rows: Sequence[Row]) -> list[str]:
         )
     told.append(
         "A time is that of the slowest rank in one repetition, from a common start to the return "
-        "of the call. Median: of the medians of the runs. x native: native's median over the "
-        "algorithm's, above 1 is faster than the MPI library itself; where native was measured "
-        "with ranks that see all lanes and with ranks that see one each, the better of the two."
+        "of the call. Median: of the medians of the runs. x native: how many times as fast as the "
+        "MPI library itself, from the ratios of their medians in each run; where native was "
+        "measured with ranks that see all lanes and with ranks that see one each, the better of "
+        "the two."
     )
     if clusters:
         told.append(

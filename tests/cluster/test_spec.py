@@ -17,7 +17,13 @@ from laneway.cluster.spec import (
 
 @pytest.mark.parametrize(
     ("text", "bits"),
-    [("200mbit", 2 * 10**8), ("1gbit", 10**9), ("1.5Gbit", 15 * 10**8), ("64000 kbit", 64 * 10**6)],
+    [
+        ("200mbit", 2 * 10**8),
+        ("1gbit", 10**9),
+        ("999600 kbit", 9996 * 10**5),
+        ("1.5Gbit", 15 * 10**8),
+        ("64000 kbit", 64 * 10**6),
+    ],
 )
 def test_rates_are_decimal_bits_a_second(text, bits):
     assert parse_rate(text) == bits
@@ -46,6 +52,8 @@ def test_other_rates_are_refused(text):
         {"latency": -1},
         {"gap": 2 * 10**9},
         {"slower": 0},
+        {"slower": 1000},
+        {"rate": 10**10, "latency": 10**9},
     ],
 )
 def test_impossible_clusters_are_refused(fields):
@@ -99,7 +107,7 @@ def test_a_cluster_in_slow_motion_says_so():
     assert str(spec) == (
         "4 nodes, 2 lanes of 100mbit, latency 1ms, gap 100us, 1000 times slower, separate fabric"
     )
-    assert spec.axes == {"latency_us": 1000, "gap_us": 100, "slower": 1000}
+    assert spec.axes == {"latency_us": 1000, "gap_us": 100, "rate_mbit": 100, "slower": 1000}
 
 
 def test_slow_motion_by_another_factor():

@@ -37,9 +37,26 @@ def test_a_factor_that_would_do_is_told():
     slow = replace(HOP, quartiles_us=(1100.0, 1234.0, 1400.0))
     told = trust.sentences(SPEC, [slow, replace(slow, busy=True), replace(slow, who="TCP")])
     assert len(told) == 1
-    assert told[0].endswith("23% on top are this machine's scheduler; 10% with --slower 2400")
+    assert told[0].endswith("scheduler; 10% with --slow-motion --slower 2400")
     (told,) = trust.sentences(replace(SPEC, slower=1), [slow])
     assert told.endswith("10% with --latency 2.4ms")
+    (told,) = trust.sentences(replace(SPEC, gap=0), [slow])
+    assert told.endswith("10% with --rate 41666667bit --latency 2.4ms --slower 2400")
+    (told,) = trust.sentences(replace(SPEC, latency=0, slower=1), [slow])
+    assert told.endswith("scheduler"), "there is no latency that could be longer"
+
+
+def test_a_library_that_tells_no_hop_is_a_problem(monkeypatch):
+    def fails(cluster, case):
+        raise trust.HopError("no such device")
+
+    monkeypatch.setattr(trust, "_by_mpi", fails)
+    build = native.installed()[0]
+    hops, failed = trust.measure(
+        SimpleNamespace(spec=SPEC), [trust.Case(build, (4, 4), False, False)], lambda: None
+    )
+    assert hops == []
+    assert failed == [f"no hop by {build.library} on 8 ranks: no such device"]
 
 
 def test_a_hop_below_the_model_cannot_be():
@@ -88,7 +105,8 @@ def test_check_measures_hops_and_the_switch(can_make_clusters):
 @pytest.mark.full  # it judges times
 def test_hops_are_what_was_asked_for(can_make_clusters):
     with Cluster.up(replace(SPEC, name="judged")) as cluster:
-        hops = trust.measure(cluster, trust.cases(cluster, full=False), lambda: None)
+        hops, failed = trust.measure(cluster, trust.cases(cluster, full=False), lambda: None)
+    assert not failed
     for hop in hops:
         if hop.realtime:
             assert hop.quartiles_us[1] <= 1300, hop

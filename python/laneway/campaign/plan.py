@@ -176,7 +176,7 @@ class PlaceTable(_Table):
 
     @model_validator(mode="after")
     def _paced(self) -> PlaceTable:
-        assert self.pace is not None  # noqa: S101 - raises SpecError, a ValueError, for no rate
+        _ = self.pace  # raises SpecError, a ValueError, for what is no rate or time
         return self
 
     @field_validator("placement", "launcher")

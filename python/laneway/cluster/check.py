@@ -20,6 +20,7 @@ import psutil
 
 from laneway.cluster import links, namespaces
 from laneway.cluster.cluster import Cluster
+from laneway.cluster.shaper import MTU
 from laneway.cluster.spec import ClusterSpec, format_rate
 from laneway.cluster.state import State
 
@@ -160,16 +161,16 @@ def _check_lane(state: State, lane: int, pair: tuple[int, int], report: Report) 
     rates = _measured(state, streams, _each_matches)
     report.lanes.append(LaneResult(lane, pair, *rates))
     for rate, (source, target) in zip(rates, (pair, pair[::-1]), strict=True):
-        if not _matches(rate, state.spec.rate):
+        if not _matches(rate, _attainable(state.spec)):
             (alone,) = _measured(state, [Stream(source, target, lane)], _each_matches)
             problem = (
                 f"not full duplex, {format_rate(alone)} alone"
-                if _matches(alone, state.spec.rate)
+                if _matches(alone, _attainable(state.spec))
                 else "wrong rate"
             )
             report.problems.append(
                 f"lane{lane} from node{source} to node{target}: {format_rate(rate)} instead of "
-                f"{format_rate(state.spec.rate)}: {problem}"
+                f"{format_rate(_attainable(state.spec))}: {problem}"
             )
 
 
@@ -182,16 +183,21 @@ def _check_node(state: State, node: int, report: Report) -> None:
     if not _sum_matches(state.spec, rates):
         report.problems.append(
             f"node{node}, all lanes at once: {format_rate(total)} instead of "
-            f"{format_rate(state.spec.rate * state.spec.lanes)}: lanes share something, or the "
-            "processors are too slow"
+            f"{format_rate(_attainable(state.spec) * state.spec.lanes)}: lanes share something, "
+            "or the processors are too slow"
         )
 
 
 def _check_joint(state: State, report: Report) -> None:
     """In a joint fabric a lane reaches every lane of another node, at its own rate."""
     (rate,) = _measured(state, [Stream(0, 1, lane=0, target_lane=1)], _each_matches)
-    if not _matches(rate, state.spec.rate):
+    if not _matches(rate, _attainable(state.spec)):
         report.problems.append(f"node0 lane0 to node1 lane1: {format_rate(rate)}")
+
+
+def _attainable(spec: ClusterSpec) -> float:
+    """Bits a second that a lane carries in full frames, each of which takes a gap at least."""
+    return min(spec.rate, MTU * 8 * 10**9 / spec.gap) if spec.gap else spec.rate
 
 
 def _matches(rate: float, expected: float) -> bool:
@@ -221,11 +227,11 @@ def _stolen() -> float:
 
 
 def _each_matches(spec: ClusterSpec, rates: Sequence[float]) -> bool:
-    return all(_matches(rate, spec.rate) for rate in rates)
+    return all(_matches(rate, _attainable(spec)) for rate in rates)
 
 
 def _sum_matches(spec: ClusterSpec, rates: Sequence[float]) -> bool:
-    return _matches(sum(rates), spec.rate * len(rates))
+    return _matches(sum(rates), _attainable(spec) * len(rates))
 
 
 def _run(state: State, streams: Sequence[Stream]) -> list[float]:

@@ -171,8 +171,8 @@ def check(*, name: str, full: bool, form: Form) -> None:
     target = Cluster.attach(name)
     before = target.kept()
     report = checks.check(target)
-    hops = _hops(target, full=full) if target.spec.timed else []
-    report.problems += trust.problems(hops)
+    hops, failed = _hops(target, full=full) if target.spec.timed else ([], [])
+    report.problems += [*failed, *trust.problems(hops)]
     after = target.kept()
     kept = after.since(before) if before and after else None
     if form is Form.CSV:
@@ -188,8 +188,8 @@ def check(*, name: str, full: bool, form: Form) -> None:
     sys.exit(0 if report.passed else 1)
 
 
-def _hops(target: Cluster, *, full: bool) -> list[trust.Hop]:
-    """Hops in all cases, while a bar tells how far that is."""
+def _hops(target: Cluster, *, full: bool) -> tuple[list[trust.Hop], list[str]]:
+    """Hops in all cases, and why there is none in some, while a bar tells how far that is."""
     from rich.progress import Progress  # noqa: PLC0415 - slow to load
 
     cases = trust.cases(target, full=full)

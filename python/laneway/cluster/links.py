@@ -37,10 +37,6 @@ OUTPUT_LIMIT = 2 * BURST
 as it drains, so that two bursts keep a lane busy; more would only delay the acknowledgements that
 travel the other way on the same connection."""
 
-WINDOW = 512 * 1024
-"""Bytes that one TCP connection may have under way, or twice what a lane holds in a round trip if
-that is more."""
-
 _FIRST_WINDOW = 512
 """Segments that a connection may have under way from the start on: the adapters that a cluster
 stands for do not begin slowly."""
@@ -81,8 +77,7 @@ def _port(node: int, device: str) -> str:
 
 
 def _sysctls(spec: ClusterSpec) -> dict[str, str]:
-    under_way = 2 * spec.rate * 2 * spec.latency // (8 * 10**9)
-    memory = f"4096 131072 {max(WINDOW, under_way)}"
+    memory = f"4096 131072 {spec.window}"
     found = {**_SYSCTLS, "net/ipv4/tcp_rmem": memory, "net/ipv4/tcp_wmem": memory}
     if spec.timed:
         # After two round trips without an acknowledgement, which receivers delay, a segment would

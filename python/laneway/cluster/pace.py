@@ -77,9 +77,9 @@ def options(spec: Pace) -> Iterator[str]:
 
 
 def _exactly(name: str, value: int) -> str:
-    rounded = _TOLD[name](value)
+    told = _TOLD[name](value)
     unit, read = {"rate": ("bit", parse_rate)}.get(name, ("ns", parse_time))
-    return rounded if name == "slower" or read(rounded) == value else f"{value}{unit}"
+    return told if name == "slower" or read(told) == value else f"{value}{unit}"
 
 
 def paced(command: Command) -> Command:

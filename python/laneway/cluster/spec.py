@@ -22,6 +22,16 @@ BURST = 18 * 1024
 """Bytes that a full token bucket lets pass at once: two frames of 9000 bytes. A smaller bucket
 costs throughput, a larger one lets whole messages slip past the rate."""
 
+USUAL_RATE = 200 * 10**6
+"""Bits a second of a lane, unless something else is asked."""
+
+WINDOW = 512 * 1024
+"""Bytes that one TCP connection may have under way, or twice what a lane holds in a round trip if
+that is more."""
+
+MAX_WINDOW = 2**30
+"""Of what a connection may have under way the kernel can count no more."""
+
 MAX_NODES = 64
 MAX_LANES = 16
 
@@ -59,8 +69,9 @@ def parse_rate(text: str) -> int:
 def format_rate(bits: float) -> str:
     """The inverse of parse_rate, to three significant digits."""
     for unit in ("gbit", "mbit", "kbit"):
-        if bits >= _RATE_UNITS[unit]:
-            return f"{bits / _RATE_UNITS[unit]:.3g}{unit}" if bits < 1e12 else f"{bits:.0f}bit"
+        number = f"{bits / _RATE_UNITS[unit]:.3g}"
+        if bits >= _RATE_UNITS[unit] and "e" not in number:
+            return number + unit
     return f"{bits:.0f}bit"
 
 
@@ -89,8 +100,9 @@ def slow_motion(slower: int = SLOW_MOTION) -> dict[str, int]:
 
 
 class Paced:
-    """What follows from the latency, the gap and the factor of lanes."""
+    """What follows from the rate, the latency, the gap and the factor of lanes."""
 
+    rate: int
     latency: int
     gap: int
     slower: int
@@ -103,15 +115,24 @@ class Paced:
     @property
     def pace(self) -> str:
         """Latency, gap and factor in words; empty where there are none."""
-        parts = [f"latency {format_time(self.latency)}", f"gap {format_time(self.gap)}"]
-        told = [*(parts if self.timed else ())]
-        return ", ".join([*told, *([f"{self.slower} times slower"] if self.slower > 1 else ())])
+        told = []
+        if self.timed:
+            told += [f"latency {format_time(self.latency)}", f"gap {format_time(self.gap)}"]
+        if self.slower > 1:
+            told.append(f"{self.slower} times slower")
+        return ", ".join(told)
 
     @property
     def axes(self) -> dict[str, float]:
         """What a time that was measured here must have in common with those it is compared with."""
-        told = {"latency_us": self.latency / 1000, "gap_us": self.gap / 1000} if self.timed else {}
-        return {**told, **({"slower": self.slower} if self.slower > 1 else {})}
+        told: dict[str, float] = {}
+        if self.timed:
+            told |= {"latency_us": self.latency / 1000, "gap_us": self.gap / 1000}
+        if self.timed or self.rate != USUAL_RATE:
+            told["rate_mbit"] = self.rate / 10**6
+        if self.slower > 1:
+            told["slower"] = self.slower
+        return told
 
 
 @dataclass(frozen=True)
@@ -135,7 +156,7 @@ class ClusterSpec(Paced):
     name: str = "default"
     nodes: int = 4
     lanes: int = 2
-    rate: int = 200 * 10**6
+    rate: int = USUAL_RATE
     burst: int = BURST
     fabric: Fabric = "separate"
     slots: tuple[int, ...] = ()
@@ -156,11 +177,29 @@ class ClusterSpec(Paced):
             raise SpecError(f"fabric {self.fabric!r}: expected separate or joint")
         if self.slots and (len(self.slots) != self.nodes or min(self.slots) < 1):
             raise SpecError(f"slots {self.slots}: expected {self.nodes} numbers from 1 on")
+        self._check_slowness()
+
+    def _check_slowness(self) -> None:
         for name, time in (("latency", self.latency), ("gap", self.gap)):
             if not 0 <= time <= MAX_TIME:
                 raise SpecError(f"{name} {time} ns: expected 0 to {format_time(MAX_TIME)}")
         if self.slower < 1:
             raise SpecError(f"slower {self.slower}: expected a factor from 1 on")
+        if self.slower > 1 and not self.timed:
+            raise SpecError(
+                f"slower {self.slower} says what times stand for and slows nothing by itself: "
+                "give the latency and the gap of the slow lanes, too, or slow motion as a preset"
+            )
+        if self.window > MAX_WINDOW:
+            raise SpecError(
+                f"{format_rate(self.rate)} with a latency of {format_time(self.latency)}: one "
+                f"connection would have {self.window} bytes under way, of at most {MAX_WINDOW}"
+            )
+
+    @property
+    def window(self) -> int:
+        """Bytes that one TCP connection may have under way: twice what a round trip holds."""
+        return max(WINDOW, 2 * self.rate * 2 * self.latency // (8 * 10**9))
 
     @property
     def hosts(self) -> tuple[str, ...]:

@@ -16,13 +16,14 @@ import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from laneway import native
-from laneway.cluster import check, launch
+from laneway.cluster import check, launch, pace
 from laneway.cluster.check import Stream
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec, format_time
@@ -42,7 +43,8 @@ _HEADERS = 66
 
 _SECONDS = 0.5  # of round trips in each case
 _LEAST, _MOST = 20, 200  # of them
-_PATIENCE = 60.0
+_PATIENCE = 60.0  # seconds beside the round trips themselves
+_SPIN = "from laneway.cluster import namespaces; namespaces.die_with_parent()\nwhile True: pass"
 
 
 @dataclass(frozen=True)
@@ -112,12 +114,22 @@ def cases(cluster: Cluster, *, full: bool) -> list[Case]:
     return found
 
 
-def measure(cluster: Cluster, wanted: Sequence[Case], done: Callable[[], None]) -> list[Hop]:
-    """A hop in each case, and a call of `done` after each. What cannot be started is left out."""
-    found = []
+class HopError(RuntimeError):
+    """A hop that could not be measured; the message is for the user."""
+
+
+def measure(
+    cluster: Cluster, wanted: Sequence[Case], done: Callable[[], None]
+) -> tuple[list[Hop], list[str]]:
+    """A hop in each case, and a call of `done` after each; why there is none in some of them."""
+    found, failed = [], []
     for case in wanted:
         with _busy() if case.busy else contextlib.nullcontext():
-            times = _by_mpi(cluster, case) if case.build else cluster.inside(_by_tcp)
+            try:
+                times = _by_mpi(cluster, case) if case.build else cluster.inside(_by_tcp)
+            except HopError as error:
+                failed.append(f"no hop by {case.who} on {sum(case.ppn)} ranks: {error}")
+                times = []
         if times:
             quartiles = statistics.quantiles(times, n=4, method="inclusive")
             found.append(
@@ -132,7 +144,12 @@ def measure(cluster: Cluster, wanted: Sequence[Case], done: Callable[[], None]) 
                 )
             )
         done()
-    return found
+    return found, failed
+
+
+def _patience(spec: ClusterSpec) -> float:
+    """Seconds that a case may take."""
+    return _PATIENCE + 10 * repetitions(spec) * 2e-6 * model_us(spec)
 
 
 def repetitions(spec: ClusterSpec) -> int:
@@ -144,7 +161,7 @@ def repetitions(spec: ClusterSpec) -> int:
 @contextlib.contextmanager
 def _busy() -> Iterator[None]:
     """A process that wants a processor for itself."""
-    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as process:
+    with subprocess.Popen([sys.executable, "-c", _SPIN]) as process:
         try:
             yield
         finally:
@@ -156,7 +173,7 @@ def _by_tcp(state: State) -> list[float]:
     times = []
     with sender, receiver:
         for end in (sender, receiver):
-            end.settimeout(_PATIENCE)
+            end.settimeout(_patience(state.spec))
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for _ in range(repetitions(state.spec)):
             start = time.monotonic_ns()
@@ -173,23 +190,29 @@ def _by_mpi(cluster: Cluster, case: Case) -> list[float]:
         launch.identify(str(case.build.mpiexec)),
         ppn=case.ppn[0],
         realtime=case.realtime,
-        timeout=_PATIENCE,
+        timeout=_patience(cluster.spec),
     )
     words = ["--hops", "--repetitions", str(repetitions(cluster.spec))]
-    with subprocess.Popen(
-        [*how.argv, str(case.build.bench), *words],
-        env=how.environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as job:
+    with (
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(
+            [*how.argv, str(case.build.bench), *words],
+            env=how.environment(),
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        ) as job,
+    ):
         for line in job.stdout or ():
             with contextlib.suppress(ValueError):
                 row = json.loads(line)
                 if isinstance(row, dict) and row.get("kind") == "hops":
                     job.terminate()  # MPICH 4.0 can hang in MPI_Finalize
                     return [float(each) for each in row["times_us"]]
-    return []
+        job.wait()
+        errors.seek(0)
+        said = [line.strip() for line in errors if line.strip()]
+        raise HopError(said[-1] if said else f"exit status {job.returncode}")
 
 
 def problems(hops: Sequence[Hop]) -> list[str]:
@@ -219,11 +242,15 @@ def sentences(spec: ClusterSpec, hops: Sequence[Hop]) -> list[str]:
 
 
 def _remedy(spec: ClusterSpec, hop: Hop) -> str:
-    if hop.stretch <= 1:
+    """The options of lanes that are so much slower that it would be 10%."""
+    if hop.stretch <= 1 or spec.latency == 0:
         return ""
-    if spec.slower > 1:
-        return f"; 10% with --slower {_rounded_up(spec.slower * hop.stretch)}"
-    return f"; 10% with --latency {format_time(_rounded_up(spec.latency * hop.stretch))}"
+    if spec.slower == 1:
+        return f"; 10% with --latency {format_time(_rounded_up(spec.latency * hop.stretch))}"
+    slower = _rounded_up(spec.slower * hop.stretch)
+    times = {name: getattr(spec, name) * slower // spec.slower for name in ("latency", "gap")}
+    slowed = {**times, "rate": round(spec.rate * spec.slower / slower), "slower": slower}
+    return "; 10% with " + " ".join(pace.options(slowed))
 
 
 def _rounded_up(value: float) -> int:
