@@ -33,9 +33,7 @@ CHAPTERS = {
         "install questions tutorial-application tutorial-site tutorial-researcher glossary"
     ),
     "Under a program": "interposition profiles decisions algorithms programs",
-    "Measuring": (
-        "cluster small-messages measurement benchmark probes campaigns guidelines report launchers"
-    ),
+    "Measuring": "cluster measurement benchmark probes campaigns guidelines report launchers",
 }
 
 

@@ -100,8 +100,8 @@ def test_one_clock_is_known_as_one(build):
 
 @pytest.mark.full  # it judges times
 @pytest.mark.parametrize("build", jobs.BUILDS)
-def test_who_misses_a_start_is_counted(build, compiled):
-    """A rank whose announcements come too late, for a while: later ones are made earlier."""
+def test_starts_are_announced_in_time(build, compiled):
+    """Announcements reach a rank late: what began without a common start is made again."""
     slow = compiled(build, "slow_bcast.c", "-ldl", with_laneway=False, shared=True)
     asked = (
         "--collective",
@@ -120,8 +120,8 @@ def test_who_misses_a_start_is_counted(build, compiled):
     samples = of_kind("sample", found)
     late = [row["late"] for row in samples]
     averages = of_kind("averages", found)[0]
-    assert late[0] >= 1
-    assert median(samples[-20:], "skew_us") < 15_000
+    assert len(samples) == 110
+    assert sum(row["skew_us"] > 15_000 for row in samples) < 20
     assert averages["late"] == sum(each > 0 for each in late)
     other = measured(build, 2, *asked, "-i", "5", "--sync", "barrier")
     assert {row["late"] for row in of_kind("sample", other)} == {None}

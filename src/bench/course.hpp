@@ -22,8 +22,8 @@ struct Sample {
     double skew;          ///< From the first rank's beginning to the last one's.
     double last;          ///< From the last rank's beginning to the last one's end.
     double planned_skew;  ///< What `skew` would be if every rank came when it was asked to.
-    int late;             ///< Ranks that missed the start,
-    int told_late;        ///< and those that were told of it too late.
+    int late;             ///< Ranks that missed the start.
+    double hearing;       ///< Until the last rank heard of the start.
 };
 
 /// What the repetitions of a contestant left on the calling rank.
@@ -63,7 +63,8 @@ public:
     /// The algorithm that the last call was served by.
     std::string served_by() const;
 
-    /// `repetitions` of them, counted from `first`. `tally` grows by what they took here.
+    /// `repetitions` of them, counted from `first`. `tally` grows by what they took here. Where most
+    /// began without a common start, as it had been announced too late, they are made again.
     std::vector<Sample> repeat(const Choice& choice, int first, int repetitions, Tally& tally);
 
 private:
@@ -76,6 +77,7 @@ private:
     Counters::Reading look() const;
     int call(Lane& lane, const std::string& algorithm, int root, int slot);
     int call_all(const std::string& algorithm, int root, int slot);
+    std::vector<Sample> repeat_once(const Choice& choice, int first, int repetitions, Tally& tally);
     std::vector<Sample> gather(const std::vector<Start>& starts, const std::vector<double>& ends,
                                int first) const;
     std::size_t cold_share() const;

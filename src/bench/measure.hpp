@@ -10,6 +10,7 @@
 #include "bench/options.hpp"
 #include "bench/plan.hpp"
 #include "bench/row.hpp"
+#include "bench/start.hpp"
 #include "bench/team.hpp"
 
 namespace laneway::bench {
@@ -23,6 +24,7 @@ struct Session {
     Crew& crew;
     Sink sink;
     std::function<void(double)> progress;  ///< Told the share of a case that is done.
+    Notice notice = {};                    ///< Of starts by the clock.
     bool wrong = false;                    ///< Some result was not what it must be.
     std::int64_t samples = 0;              ///< Written so far,
     double repeating = 0;                  ///< what repetitions took, starts included,

@@ -8,12 +8,6 @@
 #include "mpi/error.hpp"
 
 namespace laneway::bench {
-namespace {
-
-constexpr double ahead_at_first = 200e-6;  // Seconds,
-constexpr double ahead_at_most = 0.1;      // to announce a start in.
-
-}  // namespace
 
 double Arrival::delay(int rank, int size, int repetition, unsigned seed) const
 {
@@ -66,20 +60,19 @@ Arrival arrival(const std::string& text)
 }
 
 Starter::Starter(Sync sync, Arrival arrival, unsigned seed, const Team& team,
-                 const GlobalClock& clock)
+                 const GlobalClock& clock, Notice& notice)
     : sync_(sync),
       arrival_(arrival),
       seed_(seed),
       team_(team),
       clock_(clock),
-      ahead_(ahead_at_first)
+      notice_(notice)
 {
 }
 
 Start Starter::operator()(int repetition)
 {
-    double start = 0;
-    bool told_late = false;
+    double start = 0, hearing = 0;
     switch (sync_) {
     case Sync::barrier:
         team_.barrier();
@@ -91,10 +84,10 @@ Start Starter::operator()(int repetition)
         break;
     case Sync::clock:
         team_.barrier();  // Else a rank that is behind would be late for reasons of its own.
-        start = clock_.global(now()) + ahead_;
+        start = clock_.global(now()) + notice_.seconds;
         check(MPI_Bcast(&start, 1, MPI_DOUBLE, 0, team_.own));
         start = clock_.local(start);
-        told_late = now() > start;
+        hearing = now() - start + notice_.seconds;
         break;
     }
     start += arrival_.delay(team_.machine.rank, team_.machine.size, repetition, seed_);
@@ -102,7 +95,7 @@ Start Starter::operator()(int repetition)
     const double begun = now();  // Waiting may itself take longer than it should.
     return {.time = begun,
             .late = sync_ == Sync::clock && begun > start + Start::tolerated,
-            .told_late = told_late};
+            .hearing = hearing};
 }
 
 double Starter::planned_skew(int repetition) const
@@ -110,6 +103,14 @@ double Starter::planned_skew(int repetition) const
     return arrival_.spread(team_.machine.size, repetition, seed_);
 }
 
-void Starter::give_more_time() { ahead_ = std::min(2 * ahead_, ahead_at_most); }
+bool Starter::were_in_time(std::vector<double> heard_after)
+{
+    if (sync_ != Sync::clock || heard_after.empty()) return true;
+    std::ranges::sort(heard_after);
+    const bool most = heard_after[heard_after.size() / 2] <= notice_.seconds;
+    const double nearly_all = heard_after[heard_after.size() * 9 / 10];
+    notice_.seconds = std::clamp(1.5 * nearly_all, Notice::at_least, Notice::at_most);
+    return most;
+}
 
 }  // namespace laneway::bench

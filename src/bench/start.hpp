@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <string>
+#include <vector>
 
 #include "bench/clock.hpp"
 #include "bench/team.hpp"
@@ -45,17 +46,27 @@ Arrival arrival(const std::string& text);
 struct Start {
     double time;     ///< When it did, by now().
     bool late;       ///< By more than `tolerated` after the agreed moment (Sync::clock only).
-    bool told_late;  ///< It heard of that moment only when it had passed.
+    double hearing;  ///< Seconds until it heard of that moment (Sync::clock only).
 
     /// Seconds: well above what a look at the clock or at another process takes, well below what a
     /// rank is late by that was not given its core in time.
     static constexpr double tolerated = 10e-6;
 };
 
+/// Seconds from the announcement of a start to the start. What it takes to hear of it depends on the
+/// network, and hardly on what is measured: a job learns it once.
+struct Notice {
+    double seconds = at_least;
+
+    static constexpr double at_least = 200e-6;
+    static constexpr double at_most = 0.1;
+};
+
 /// Starts the repetitions of a team.
 class Starter {
 public:
-    Starter(Sync sync, Arrival arrival, unsigned seed, const Team& team, const GlobalClock& clock);
+    Starter(Sync sync, Arrival arrival, unsigned seed, const Team& team, const GlobalClock& clock,
+            Notice& notice);
 
     /// Brings the ranks to a common start, then the calling one to its arrival. Collective.
     Start operator()(int repetition);
@@ -63,9 +74,9 @@ public:
     /// Seconds between the first and the last arrival of a repetition, as planned.
     double planned_skew(int repetition) const;
 
-    /// Announces starts earlier from now on. To be called by all ranks alike, where some were told
-    /// too late; not where they overslept, which more time does not mend.
-    void give_more_time();
+    /// Whether most of some starts were announced in time, of which the last rank heard after so many
+    /// seconds; adapts how early they are from now on. To be called by all ranks alike.
+    bool were_in_time(std::vector<double> heard_after);
 
 private:
     Sync sync_;
@@ -73,7 +84,7 @@ private:
     unsigned seed_;
     const Team& team_;
     const GlobalClock& clock_;
-    double ahead_;  ///< Seconds from the announcement of a start to the start.
+    Notice& notice_;
 };
 
 }  // namespace laneway::bench
