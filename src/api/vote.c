@@ -21,9 +21,7 @@ typedef struct Vote {
     int is_under_way;
     struct Vote *next, **place; /* of those under way */
 } Vote;
-
-/* Recursive: with its last request MPICH may delete a communicator that was freed, and with it the vote. */
-static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static Vote* under_way; /* the first */
 static int votes;       /* how many communicators have one */
 static int key = KEY_INVALID;
@@ -31,11 +29,13 @@ static atomic_int is_ending; /* of MPI: what is begun now is finished at once */
 
 static void put_under_way(Vote* vote)
 {
+    pthread_mutex_lock(&mutex);
     vote->is_under_way = 1;
     vote->next = under_way;
     vote->place = &under_way;
     if (under_way != NULL) under_way->place = &vote->next;
     under_way = vote;
+    pthread_mutex_unlock(&mutex);
 }
 
 /* It is the caller's to complete, from now on: it may be deleted meanwhile. Returns whether it was under way. */
@@ -69,34 +69,33 @@ static void finish(Vote* vote)
     look_at(ballots);
 }
 
-/* Whether it is finished. Waits for nobody. */
+/* Whether it is finished. Waits for nobody. No lock is held while MPI is called: a library may hold one of
+ * its own while it deletes a vote. */
 static int test(Vote* vote)
 {
     char status[STATUS_BYTES];
     int done = 0;
-    pthread_mutex_lock(&mutex);
     Word request = vote->request;
     LanewayBallot* const ballots = vote->ballots;
-    if (!take(vote))
-        done = 1;
-    else if (laneway_mpi.test(&request, &done, status) == 0 && !done)
+    if (!take(vote)) return 1;
+    if (laneway_mpi.test(&request, &done, status) == 0 && !done) {
         put_under_way(vote);
-    else {
-        done = 1;
-        look_at(ballots);
+        return 0;
     }
-    pthread_mutex_unlock(&mutex);
-    return done;
+    look_at(ballots);
+    return 1;
 }
 
-/* While other threads may begin and finish theirs. */
+/* Other threads may begin theirs meanwhile. */
 static void finish_all(void)
 {
-    for (int done = 0; !done; sched_yield()) {
+    for (int done = 1;;) {
+        if (!done) sched_yield();
         pthread_mutex_lock(&mutex);
-        done = 1;
-        while (done && under_way != NULL) done = test(under_way);
+        Vote* const vote = under_way;
         pthread_mutex_unlock(&mutex);
+        if (vote == NULL) return;
+        done = test(vote);
     }
 }
 
@@ -183,9 +182,7 @@ static int begin(Word comm, Vote* vote)
         free(vote->ballots);
         return code;
     }
-    pthread_mutex_lock(&mutex);
     put_under_way(vote);
-    pthread_mutex_unlock(&mutex);
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <climits>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -19,12 +20,19 @@
 namespace laneway {
 namespace {
 
-/// Recursive: with its last request MPICH may delete a communicator that was freed, and its agreement with it.
-std::recursive_mutex under_way_mutex;
+/// Not held while MPI is called: a library may hold a lock of its own while it deletes an agreement.
+std::mutex under_way_mutex;
 /// Those whose request is not complete.
 std::set<Agreement*>& under_way()
 {
     static auto* const agreements = new std::set<Agreement*>;  // MPI may end after our destructors
+    return *agreements;
+}
+
+/// Those that a thread tests just now; perhaps deleted meanwhile, by that thread.
+std::map<const Agreement*, std::thread::id>& in_test()
+{
+    static auto* const agreements = new std::map<const Agreement*, std::thread::id>;
     return *agreements;
 }
 
@@ -127,14 +135,30 @@ Agreement::~Agreement() { finish(); }
 
 int Agreement::finish()
 {
+    std::unique_lock lock(under_way_mutex);
+    await_tests(lock);
     MPI_Request request = take();
+    lock.unlock();
     return PMPI_Wait(&request, MPI_STATUS_IGNORE);  // of a null request it returns at once
 }
 
-/// The request, which is the caller's from now on: this may be deleted while it completes.
+/// Waits while another thread tests it.
+void Agreement::await_tests(std::unique_lock<std::mutex>& lock) const
+{
+    const auto is_tested = [this] {
+        const auto found = in_test().find(this);
+        return found != in_test().end() && found->second != std::this_thread::get_id();
+    };
+    while (is_tested()) {
+        lock.unlock();
+        std::this_thread::yield();
+        lock.lock();
+    }
+}
+
+/// The request, which is the caller's from now on: this may be deleted while it completes. Under the lock.
 MPI_Request Agreement::take()
 {
-    const std::scoped_lock lock(under_way_mutex);
     under_way().erase(this);
     return std::exchange(request_, MPI_REQUEST_NULL);
 }
@@ -142,26 +166,40 @@ MPI_Request Agreement::take()
 /// `done`: all have begun it. Waits for nobody. Returns an MPI error code.
 int Agreement::test(bool& done)
 {
-    const std::scoped_lock lock(under_way_mutex);
-    MPI_Request request = take();
+    std::unique_lock lock(under_way_mutex);
+    await_tests(lock);
+    in_test()[this] = std::this_thread::get_id();
+    const MPI_Request taken = take();
+    lock.unlock();
+    return test(taken, done);
+}
+
+/// The same of a request that was taken, while this is in_test().
+int Agreement::test(MPI_Request taken, bool& done)
+{
     int completed = 0;
-    const int code = PMPI_Test(&request, &completed, MPI_STATUS_IGNORE);
-    done = completed || code != MPI_SUCCESS;
+    const int code = PMPI_Test(&taken, &completed, MPI_STATUS_IGNORE);
+    done = completed || code != MPI_SUCCESS;  // and this may be deleted
+    const std::scoped_lock lock(under_way_mutex);
+    in_test().erase(this);
     if (done) return code;
-    request_ = request;
+    request_ = taken;
     under_way().insert(this);
     return code;
 }
 
 void Agreement::finish_all()
 {
-    const auto are_finished = [] {
-        const std::scoped_lock lock(under_way_mutex);
-        bool done = true;
-        while (done && !under_way().empty()) (*under_way().begin())->test(done);
-        return done;
-    };
-    while (!are_finished()) std::this_thread::yield();
+    for (bool done = true;;) {
+        if (!done) std::this_thread::yield();
+        std::unique_lock lock(under_way_mutex);
+        if (under_way().empty()) return;
+        Agreement* const one = *under_way().begin();
+        in_test()[one] = std::this_thread::get_id();
+        const MPI_Request taken = one->take();
+        lock.unlock();
+        one->test(taken, done);
+    }
 }
 
 void Agreement::finish_for_good()

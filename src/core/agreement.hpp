@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <mutex>
 
 #include "core/ballot.h"
 #include "core/settings.hpp"
@@ -66,8 +67,10 @@ public:
     static void finish_for_good();
 
 private:
+    void await_tests(std::unique_lock<std::mutex>& lock) const;
     MPI_Request take();
     int test(bool& done);
+    int test(MPI_Request taken, bool& done);
     bool equal() const { return all_.digest == ~all_.complement; }
     Outcome settle();
 

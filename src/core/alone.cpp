@@ -10,7 +10,8 @@
 namespace laneway {
 namespace {
 
-std::mutex mutex;
+/// Recursive: a call on it may be when the library deletes a communicator that was freed long ago.
+std::recursive_mutex mutex;
 MPI_Comm alone = MPI_COMM_NULL;
 bool failed = false;  ///< once is enough: the library has no communicator left
 bool checks = false;  ///< it rejects a root that no communicator of one process has

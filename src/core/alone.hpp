@@ -22,7 +22,7 @@ public:
     bool checks_arguments() const;
 
 private:
-    std::scoped_lock<std::mutex> lock_;
+    std::scoped_lock<std::recursive_mutex> lock_;
 };
 
 }  // namespace laneway
