@@ -297,6 +297,28 @@ def test_all_find_each_other_without_asking(slow):
     assert len(slow.inside(asked)) == 1  # the router
 
 
+def test_frames_that_come_while_others_are_under_way_for_long_are_not_lost():
+    def send_many(described):
+        # 1000 in 50 ms: a ring has 518 slots, and all are under way until 100 ms are over.
+        namespaces.enter(described.nodes[1], ["net"])
+        with socket.socket(type=socket.SOCK_DGRAM) as receiver:
+            receiver.bind((described.spec.address(1, 0), 0))
+            namespaces.enter(described.nodes[0], ["net"])
+            with socket.socket(type=socket.SOCK_DGRAM) as sender:
+                for number in range(1000):
+                    sender.sendto(b"!", receiver.getsockname())
+                    if number % 20 == 0:
+                        time.sleep(0.001)
+            assert wait_for(lambda: switch_frames(described) >= 1000, 30)
+            return switch.ask()
+
+    with Cluster.up(ClusterSpec("deep", 2, 1, rate=10**9, latency=10**8)) as cluster:
+        kept = cluster.inside(send_many)
+    if not kept.realtime:
+        pytest.skip("a switch without priority may come too late")
+    assert sum(kept.dropped) == 0
+
+
 def test_a_cluster_in_slow_motion_comes_up_without_root():
     without = "-sys_admin,-sys_nice,-sys_resource"
     as_user = ["setpriv", f"--bounding-set={without}", f"--inh-caps={without}"]
