@@ -124,7 +124,7 @@ std::string Switch::status()
         drops += (drops.empty() ? "" : ", ") + std::to_string(dropped_[port] + ports_[port].lost());
     return "{" + lateness_.in_json() +
            ", \"most_held_bytes\": " + std::to_string(fabric_.most_held()) + ", \"dropped\": [" +
-           drops + "], \"scheduling\": \"" + std::string(scheduling_) + "\"}\n";
+           drops + R"(], "scheduling": ")" + std::string(scheduling_) + "\"}\n";
 }
 
 }  // namespace laneway::lanes
