@@ -10,20 +10,24 @@ import pytest
 
 from jobs import check_program
 from laneway import native
+from laneway.cluster import links, shaper, switch
+from laneway.cluster.spec import BURST, ClusterSpec
 from laneway.cluster.switch import Kept
 
 NAME = "laneway-switch-check"
 
 
 def _cases():
-    for build in native.installed()[:1]:
-        try:
-            program = check_program(build, name=NAME)
-        except pytest.skip.Exception:
-            return []
-        said = subprocess.run([program], capture_output=True, text=True, check=True, timeout=20)
-        return said.stdout.splitlines()
-    return []
+    """Its cases; where it is not built one that is skipped, with the reason."""
+    builds = native.installed()[:1]
+    if not builds:
+        return [pytest.param("", marks=pytest.mark.skip(reason="no native build is installed"))]
+    try:
+        program = check_program(builds[0], name=NAME)
+    except pytest.skip.Exception as missing:
+        return [pytest.param("", marks=pytest.mark.skip(reason=str(missing)))]
+    said = subprocess.run([program], capture_output=True, text=True, check=True, timeout=20)
+    return said.stdout.splitlines()
 
 
 @pytest.mark.parametrize("case", _cases())
@@ -35,14 +39,15 @@ def test_parts_of_the_switch(case):
 
 def _kept(classes, **more):
     frames = sum(count for _, count in classes)
-    facts = {"late_ns": 0, "worst_ns": 0, "most_held_bytes": 0, "dropped": (0, 0), "realtime": True}
+    facts = {"late_ns": 0, "worst_ns": 0, "most_held_bytes": 0, "dropped": (0, 0)}
+    facts["scheduling"] = "SCHED_FIFO"
     return Kept(frames=frames, classes=tuple(classes), **{**facts, **more})
 
 
 def test_what_the_switch_answers_is_read():
     answer = (
         '{"frames": 4, "late_ns": 40000, "worst_ns": 30000, "classes": [[1000, 3], [31000, 1]], '
-        '"most_held_bytes": 7, "dropped": [0, 2], "realtime": false}'
+        '"most_held_bytes": 7, "dropped": [0, 2], "scheduling": "SCHED_OTHER"}'
     )
     kept = Kept.parse(answer)
     assert kept.to_json() == {
@@ -53,9 +58,45 @@ def test_what_the_switch_answers_is_read():
         "most_held_bytes": 7,
         "dropped": 2,
         "realtime": False,
+        "scheduling": "SCHED_OTHER",
     }
     assert kept.quantile_us(0.5) == 1
-    assert "without real-time priority" in str(kept)
+
+
+@pytest.mark.parametrize(
+    ("policy", "ahead", "said"),
+    [
+        ("SCHED_DEADLINE", True, "by deadlines, ahead of everything else"),
+        ("SCHED_FIFO", True, "FIFO, ahead of everything that has no deadlines"),
+        ("SCHED_OTHER", False, "without priority"),
+    ],
+)
+def test_how_it_is_scheduled_is_told(policy, ahead, said):
+    kept = _kept([], scheduling=policy)
+    assert str(kept).endswith(f"scheduled {said}")
+    assert kept.to_json()["realtime"] is ahead
+    assert kept.to_json()["scheduling"] == policy
+
+
+def _words(**spec):
+    if not native.installed():
+        pytest.skip("no native build is installed")
+    return switch.command(ClusterSpec(latency=10**6, **spec))
+
+
+def test_connections_take_turns_of_a_full_frame():
+    full, longest, burst = map(int, _words()[-3:])
+    assert full == shaper.MTU + 14
+    assert longest > links.GSO_MAX_SIZE
+    assert burst == BURST
+
+
+def test_a_switch_that_may_not_open_so_many_files_is_told_before_anything_is_made():
+    words = _words(nodes=16, lanes=8)
+    switch.check(["prlimit", "--nofile=20:1024", *words])
+    said = r"128 lanes needs 144 open files; allowed are 100 \(`ulimit -Hn`\)"
+    with pytest.raises(switch.SwitchError, match=said):
+        switch.check(["prlimit", "--nofile=20:100", *words])
 
 
 def test_what_was_kept_in_between():

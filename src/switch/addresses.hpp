@@ -23,8 +23,15 @@ struct Layout {
     /// for everybody; none where nobody there has its address.
     std::vector<std::size_t> targets(std::size_t port, std::span<const std::byte> frame) const;
 
+    /// Puts the Ethernet address of lane `to` into a frame that its sender addressed to the router.
+    ///
+    /// All know the others' IP addresses, of which the switch makes Ethernet addresses: so nobody has
+    /// to ask for them, or to keep a list.
+    void direct(std::span<std::byte> frame, std::size_t to) const;
+
 private:
-    std::optional<std::size_t> owner(std::span<const std::byte> address) const;
+    std::optional<std::size_t> owner(std::span<const std::byte> frame) const;
+    std::optional<std::size_t> port(std::size_t node, std::size_t lane) const;
     bool reaches(std::size_t from, std::size_t to) const;
 };
 

@@ -20,7 +20,8 @@ namespace laneway::lanes {
 /// connection. Programs that use something else are stopped by `room`.
 class Fabric {
 public:
-    /// `ports` lanes of nodes; frames of `full` bytes at most are counted as one.
+    /// `ports` lanes of nodes. Connections take turns as long as a frame of `full` bytes; frames that
+    /// are under way have `room` bytes at most.
     Fabric(std::size_t ports, const Pace& pace, std::int64_t full, std::int64_t room);
 
     /// A frame came from a node at `when`, for the node behind another port. False where there is no
@@ -45,7 +46,6 @@ public:
 
 private:
     static constexpr Time never = INT64_MAX;
-    static constexpr std::int64_t shortest = 66;  ///< Headers of Ethernet, IPv4 and TCP, in bytes.
 
     struct Event {
         Time when;

@@ -14,16 +14,6 @@ constexpr std::size_t least_ip = 20;
 constexpr std::size_t least_tcp = 20;
 constexpr std::size_t tcp_other_than_ack = 0b111;  ///< FIN, SYN, RST.
 
-/// A number in network byte order; 0 beyond the end.
-std::size_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t length)
-{
-    if (at + length > bytes.size()) return 0;
-    std::size_t value = 0;
-    for (const std::byte each : bytes.subspan(at, length))
-        value = value << 8U | std::to_integer<std::size_t>(each);
-    return value;
-}
-
 /// FNV-1a, continued from `hash`.
 std::uint64_t hashed(std::span<const std::byte> bytes, std::uint64_t hash)
 {
@@ -44,6 +34,15 @@ Size size_of(std::size_t bytes, std::size_t headers, std::size_t segment)
 }
 
 }  // namespace
+
+std::size_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t length)
+{
+    if (at + length > bytes.size()) return 0;
+    std::size_t value = 0;
+    for (const std::byte each : bytes.subspan(at, length))
+        value = value << 8U | std::to_integer<std::size_t>(each);
+    return value;
+}
 
 Facts facts_of(std::span<const std::byte> frame, std::size_t segment)
 {

@@ -10,6 +10,9 @@
 
 namespace laneway::lanes {
 
+/// A number in network byte order; 0 beyond the end.
+std::size_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t length);
+
 /// What the headers of a frame say.
 struct Facts {
     Size size;

@@ -15,7 +15,7 @@ namespace laneway::lanes {
 /// that a cluster stands for: a turn is as long as a full frame takes.
 class Lane {
 public:
-    /// Frame `full` is the longest that nodes send in one piece.
+    /// A full frame has `full` bytes. What is longer stands for several, and is sent as a whole.
     Lane(const Pace& pace, std::int64_t full) : pace_(pace), turn_(pace.on_wire(full)) {}
 
     /// A frame that may start from `ready` on, behind those of its connection that are here. It

@@ -24,11 +24,14 @@ namespace laneway::lanes {
 namespace {
 
 constexpr const char* usage =
-    "usage: laneway-switch NODES LANES separate|joint RATE LATENCY GAP LONGEST\n"
+    "usage: laneway-switch NODES LANES separate|joint RATE LATENCY GAP FULL LONGEST BURST "
+    "[--check]\n"
     "Carries frames between the interfaces p<node>-lane<lane>: RATE in bits a second, LATENCY and\n"
-    "GAP in nanoseconds, LONGEST bytes in one piece at most. Prints `ready`, then runs until it "
-    "is\n"
-    "killed. Answers at the abstract Unix socket `laneway-switch` how late frames were.\n";
+    "GAP in nanoseconds. Nodes send FULL bytes in a full frame, LONGEST in one piece at most, "
+    "BURST\n"
+    "at once. Prints `ready`, then runs until it is killed. Answers at the abstract Unix socket\n"
+    "`laneway-switch` how late frames were. With --check it only says whether so many lanes can "
+    "be.\n";
 
 #ifndef SCHED_DEADLINE
 #define SCHED_DEADLINE 6
@@ -73,12 +76,34 @@ bool keep_deadlines()
     return syscall(SYS_sched_setattr, 0, &wanted, 0) == 0;
 }
 
-/// Ahead of everything else, where that is allowed; to the nanosecond in any case.
-bool become_realtime()
+/// Ahead of everything else, where that is allowed; to the nanosecond in any case. Returns the policy
+/// that it came to: the kernel gives no more deadlines than it can keep.
+std::string_view become_realtime()
 {
     prctl(PR_SET_TIMERSLACK, 1);
+    if (keep_deadlines()) return "SCHED_DEADLINE";
     const sched_param wanted{.sched_priority = priority};
-    return keep_deadlines() || sched_setscheduler(0, SCHED_FIFO, &wanted) == 0;
+    return sched_setscheduler(0, SCHED_FIFO, &wanted) == 0 ? "SCHED_FIFO" : "SCHED_OTHER";
+}
+
+std::size_t memory()
+{
+    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// Each port is a file. Most systems allow a process 1024, and more if it asks.
+void allow_files(std::size_t ports)
+{
+    constexpr std::size_t others = 16;
+    rlimit files{};
+    getrlimit(RLIMIT_NOFILE, &files);
+    if (files.rlim_max < ports + others)
+        throw std::runtime_error("the network of " + std::to_string(ports) + " lanes needs " +
+                                 std::to_string(ports + others) + " open files; allowed are " +
+                                 std::to_string(files.rlim_max) + " (`ulimit -Hn`)");
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
 }
 
 /// Memory that is never paged out, where there may be as much of it as is needed.
@@ -98,17 +123,22 @@ void detach()
 
 int main(std::span<const char* const> words)
 {
-    if (words.size() != 7) {
+    const bool only_check = words.size() == 10 && words.back() == std::string_view("--check");
+    if (words.size() != 9 && !only_check) {
         std::fputs(usage, stderr);
         return 2;
     }
-    const Layout layout{.nodes = static_cast<std::size_t>(number(words[0])),
-                        .lanes = static_cast<std::size_t>(number(words[1])),
-                        .joint = words[2] == std::string_view("joint")};
+    const auto size = [&](std::size_t at) { return static_cast<std::size_t>(number(words[at])); };
+    const Layout layout{
+        .nodes = size(0), .lanes = size(1), .joint = words[2] == std::string_view("joint")};
     const Pace pace{.rate = number(words[3]), .latency = number(words[4]), .gap = number(words[5])};
-    Switch made(layout, pace, static_cast<std::size_t>(number(words[6])));
+    const Sending sending{.full = size(6), .longest = size(7), .burst = size(8)};
+    const Ring ring = ring_for(layout.ports(), sending.longest, memory());
+    allow_files(layout.ports());
+    if (only_check) return 0;
+    Switch made(layout, pace, sending, ring);
     lock_memory();
-    made.realtime(become_realtime());
+    made.scheduling(become_realtime());
     std::puts("ready");
     std::fflush(stdout);
     detach();

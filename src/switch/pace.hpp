@@ -11,6 +11,9 @@ using Time = std::int64_t;
 
 constexpr Time second = 1'000'000'000;
 
+/// Bytes of the shortest frame that counts: the headers of Ethernet, IPv4 and TCP.
+constexpr std::int64_t shortest = 66;
+
 /// What one frame, or a large segment that stands for several, takes of a lane.
 struct Size {
     std::int64_t full = 0;    ///< Bytes of each of its frames but the last, headers included.

@@ -18,9 +18,6 @@
 namespace laneway::lanes {
 namespace {
 
-constexpr std::size_t block_bytes = 131072;
-constexpr std::size_t before_frame = 96;  ///< At most: the kernel's headers in a slot.
-
 /// As virtio_net_hdr in <linux/virtio_net.h>, which is no C++.
 struct Offload {
     std::uint8_t flags;
@@ -41,8 +38,6 @@ void set(int socket, int option, Value value, const char* name)
     check(setsockopt(socket, SOL_PACKET, option, &value, sizeof value), name);
 }
 
-std::size_t rounded_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
-
 /// The word of a slot that says whose it is.
 std::atomic_ref<std::uint32_t> status_of(std::byte* slot)
 {
@@ -51,25 +46,21 @@ std::atomic_ref<std::uint32_t> status_of(std::byte* slot)
 
 }  // namespace
 
-Port::Port(const std::string& device, std::size_t longest, std::size_t frames)
-    : slot_bytes_(rounded_up(longest + before_frame, TPACKET_ALIGNMENT)),
-      slots_a_block_(block_bytes / slot_bytes_),
-      slots_(rounded_up(frames, slots_a_block_))
+Port::Port(const std::string& device, const Ring& ring) : ring_(ring)
 {
     socket_ = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);  // Of no protocol: nothing comes yet.
     check(socket_, "packet socket");
     set(socket_, PACKET_VERSION, static_cast<int>(TPACKET_V2), "PACKET_VERSION");
     set(socket_, PACKET_VNET_HDR, 1, "PACKET_VNET_HDR");
     set(socket_, PACKET_IGNORE_OUTGOING, 1, "PACKET_IGNORE_OUTGOING");
-    const tpacket_req wanted{.tp_block_size = block_bytes,
-                             .tp_block_nr = static_cast<unsigned>(slots_ / slots_a_block_),
-                             .tp_frame_size = static_cast<unsigned>(slot_bytes_),
-                             .tp_frame_nr = static_cast<unsigned>(slots_)};
+    const tpacket_req wanted{.tp_block_size = Ring::block_bytes,
+                             .tp_block_nr = static_cast<unsigned>(ring.blocks),
+                             .tp_frame_size = static_cast<unsigned>(ring.slot_bytes),
+                             .tp_frame_nr = static_cast<unsigned>(ring.slots())};
     set(socket_, PACKET_RX_RING, wanted, "PACKET_RX_RING");
-    void* mapped = mmap(nullptr, wanted.tp_block_nr * block_bytes, PROT_READ | PROT_WRITE,
-                        MAP_SHARED, socket_, 0);
+    void* mapped = mmap(nullptr, ring.bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, socket_, 0);
     check(mapped == MAP_FAILED ? -1 : 0, "mmap of the ring");
-    ring_ = static_cast<std::byte*>(mapped);
+    memory_ = static_cast<std::byte*>(mapped);
 
     sockaddr_ll address{};
     address.sll_family = AF_PACKET;
@@ -81,10 +72,8 @@ Port::Port(const std::string& device, std::size_t longest, std::size_t frames)
 
 Port::Port(Port&& other) noexcept
     : socket_(std::exchange(other.socket_, -1)),
-      ring_(std::exchange(other.ring_, nullptr)),
-      slot_bytes_(other.slot_bytes_),
-      slots_a_block_(other.slots_a_block_),
-      slots_(other.slots_),
+      ring_(other.ring_),
+      memory_(std::exchange(other.memory_, nullptr)),
       next_(other.next_),
       lost_(other.lost_)
 {
@@ -92,18 +81,14 @@ Port::Port(Port&& other) noexcept
 
 Port::~Port()
 {
-    if (ring_ != nullptr) munmap(ring_, slots_ / slots_a_block_ * block_bytes);
+    if (memory_ != nullptr) munmap(memory_, ring_.bytes());
     if (socket_ >= 0) close(socket_);
-}
-
-std::byte* Port::slot(std::size_t number) const
-{
-    return ring_ + number / slots_a_block_ * block_bytes + number % slots_a_block_ * slot_bytes_;
 }
 
 void Port::receive(const std::function<void(const Received&)>& take)
 {
-    for (std::byte* at = slot(next_);; at = slot(next_)) {
+    for (;;) {
+        std::byte* at = memory_ + ring_.at(next_);
         const auto status = status_of(at);
         if ((status.load(std::memory_order_acquire) & TP_STATUS_USER) == 0) return;
         const auto& header = *reinterpret_cast<const tpacket2_hdr*>(at);
@@ -119,7 +104,7 @@ void Port::receive(const std::function<void(const Received&)>& take)
                   .frame = {frame, header.tp_len},
                   .segment = offload.gso_type == 0 ? 0U : offload.gso_size});
         status.store(TP_STATUS_KERNEL, std::memory_order_release);
-        next_ = (next_ + 1) % slots_;
+        next_ = (next_ + 1) % ring_.slots();
     }
 }
 

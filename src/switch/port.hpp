@@ -8,6 +8,7 @@
 #include <string>
 
 #include "switch/pace.hpp"
+#include "switch/ring.hpp"
 
 namespace laneway::lanes {
 
@@ -19,9 +20,8 @@ namespace laneway::lanes {
 /// both share, with the time at which they came.
 class Port {
 public:
-    /// Frames have `longest` bytes at most; there is room for `frames` that were not taken yet.
-    /// Throws std::system_error.
-    Port(const std::string& device, std::size_t longest, std::size_t frames);
+    /// `ring` has room for frames that were not taken yet. Throws std::system_error.
+    Port(const std::string& device, const Ring& ring);
     Port(Port&& other) noexcept;
     Port& operator=(Port&&) = delete;
     Port(const Port&) = delete;
@@ -49,11 +49,9 @@ public:
     std::uint64_t lost();
 
 private:
-    std::byte* slot(std::size_t number) const;
-
     int socket_ = -1;
-    std::byte* ring_ = nullptr;
-    std::size_t slot_bytes_, slots_a_block_, slots_;
+    Ring ring_;
+    std::byte* memory_ = nullptr;  ///< Of the ring.
     std::size_t next_ = 0;
     std::uint64_t lost_ = 0;
 };

@@ -6,21 +6,18 @@
 #include <algorithm>
 #include <ctime>
 #include <limits>
+#include <span>
+
+#include "switch/clock.hpp"
 
 namespace laneway::lanes {
 namespace {
-
-/// Frames that can come from a node before they are taken: more than its connections send at once,
-/// and more than a lane carries in 50 ms, for which the kernel may keep the processor from us.
-constexpr std::size_t ring_frames = 512;
-/// Fewer where there are many ports: bytes of all rings together.
-constexpr std::size_t ring_bytes = std::size_t{192} << 20U;
-constexpr std::size_t least_ring_frames = 32;
 
 constexpr std::int64_t room = std::int64_t{1} << 30U;
 
 constexpr Time never = std::numeric_limits<Time>::max();
 constexpr Time patience = second / 100;  ///< Of whoever asks, while there is always a frame.
+constexpr Time least_pause = 50'000;     ///< To be woken less often than that is worth nothing.
 
 Time now_by(clockid_t clock)
 {
@@ -30,26 +27,25 @@ Time now_by(clockid_t clock)
 }
 
 Time now() { return now_by(CLOCK_MONOTONIC); }
+Time realtime() { return now_by(CLOCK_REALTIME); }
 
 timespec as_timespec(Time time) { return {.tv_sec = time / second, .tv_nsec = time % second}; }
 
-std::vector<Port> opened(const Layout& layout, std::size_t longest)
+std::vector<Port> opened(const Layout& layout, const Ring& ring)
 {
-    const std::size_t fitting = ring_bytes / (layout.ports() * longest);
-    const std::size_t frames = std::clamp(fitting, least_ring_frames, ring_frames);
     std::vector<Port> ports;
     for (std::size_t port = 0; port < layout.ports(); ++port)
-        ports.emplace_back(layout.device(port), longest, frames);
+        ports.emplace_back(layout.device(port), ring);
     return ports;
 }
 
 }  // namespace
 
-Switch::Switch(const Layout& layout, const Pace& pace, std::size_t longest)
+Switch::Switch(const Layout& layout, const Pace& pace, const Sending& sending, const Ring& ring)
     : layout_(layout),
-      pace_(pace),
-      fabric_(layout.ports(), pace, static_cast<std::int64_t>(longest), room),
-      ports_(opened(layout, longest)),
+      fabric_(layout.ports(), pace, static_cast<std::int64_t>(sending.full), room),
+      pause_(std::min(fabric_.soonest(), unwatched(pace, ring.slots(), sending.burst))),
+      ports_(opened(layout, ring)),
       dropped_(layout.ports(), 0)
 {
     const auto add = [this](int descriptor) {
@@ -74,7 +70,7 @@ void Switch::run()
 void Switch::receive()
 {
     const Time start = now();
-    const Time realtime_ahead = now_by(CLOCK_REALTIME) - start;
+    const Time realtime_ahead = ahead(now, realtime);
     for (std::size_t from = 0; from < ports_.size(); ++from) {
         ports_[from].receive([&](const Port::Received& received) {
             // All that had come before was taken then; and the clock may have been set meanwhile.
@@ -82,6 +78,7 @@ void Switch::receive()
             for (const std::size_t to : layout_.targets(from, received.frame)) {
                 Frame frame{facts_of(received.frame, received.segment),
                             {received.data.begin(), received.data.end()}};
+                layout_.direct(std::span(frame.data).last(received.frame.size()), to);
                 if (!fabric_.arrive(when, from, to, std::move(frame))) ++dropped_[to];
             }
         });
@@ -98,15 +95,16 @@ void Switch::deliver(std::size_t to, Time due, const Frame& frame)
 /// Until something happens: a frame is due, or, where none is under way, frames come.
 ///
 /// No frame that comes now is due before its latency is over. So while others are under way it need
-/// not wake us, and a process that sends several is not interrupted for each.
+/// not wake us, and a process that sends several is not interrupted for each, as long as there is
+/// room for them.
 void Switch::wait()
 {
     const Time due = fabric_.next().value_or(never);
     const Time start = now();
     if (start >= asked_ + patience) return listen(std::min(due, start));
     if (start >= due) return;
-    if (due == never || pace_.latency == 0) return listen(due);
-    const timespec until = as_timespec(std::min(due, start + fabric_.soonest()));
+    if (due == never || pause_ < least_pause) return listen(due);
+    const timespec until = as_timespec(std::min(due, start + pause_));
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
 }
 
@@ -126,7 +124,7 @@ std::string Switch::status()
         drops += (drops.empty() ? "" : ", ") + std::to_string(dropped_[port] + ports_[port].lost());
     return "{" + lateness_.in_json() +
            ", \"most_held_bytes\": " + std::to_string(fabric_.most_held()) + ", \"dropped\": [" +
-           drops + "], \"realtime\": " + (realtime_ ? "true" : "false") + "}\n";
+           drops + R"(], "scheduling": ")" + std::string(scheduling_) + "\"}\n";
 }
 
 }  // namespace laneway::lanes

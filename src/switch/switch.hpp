@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "switch/addresses.hpp"
@@ -13,6 +14,7 @@
 #include "switch/pace.hpp"
 #include "switch/port.hpp"
 #include "switch/reporter.hpp"
+#include "switch/ring.hpp"
 
 namespace laneway::lanes {
 
@@ -20,12 +22,11 @@ namespace laneway::lanes {
 /// it to the node that receives it when the lanes' pace says so.
 class Switch {
 public:
-    /// In the network namespace of the cluster's login node; nodes send `longest` bytes in one
-    /// piece at most. Throws std::system_error.
-    Switch(const Layout& layout, const Pace& pace, std::size_t longest);
+    /// In the network namespace of the cluster's login node. Throws std::system_error.
+    Switch(const Layout& layout, const Pace& pace, const Sending& sending, const Ring& ring);
 
-    /// Says whether it runs ahead of everything else, to be told to whoever asks.
-    void realtime(bool is) { realtime_ = is; }
+    /// Says under which policy of the kernel's scheduler it runs, to be told to whoever asks.
+    void scheduling(std::string_view policy) { scheduling_ = policy; }
 
     /// Never returns.
     [[noreturn]] void run();
@@ -38,8 +39,8 @@ private:
     std::string status();
 
     Layout layout_;
-    Pace pace_;
     Fabric fabric_;
+    Time pause_;  ///< While frames are under way it may sleep so long.
     std::vector<Port> ports_;
     std::vector<std::uint64_t> dropped_;  ///< By port, for want of room.
     Lateness lateness_;
@@ -47,7 +48,7 @@ private:
     Time received_ = 0;           ///< When frames were last looked for.
     Time asked_ = 0;              ///< When somebody could last ask.
     std::vector<pollfd> polled_;  ///< All ports, and at the end the reporter.
-    bool realtime_ = false;
+    std::string_view scheduling_ = "SCHED_OTHER";
 };
 
 }  // namespace laneway::lanes

@@ -290,9 +290,11 @@ def _holders(name):
     return found
 
 
-@pytest.mark.parametrize("delay", [0.2, 0.35, 0.5])
-def test_killing_up_half_way_leaves_no_cluster_that_is_not_written_down(delay):
-    up = subprocess.Popen([*CLI, "up", "--name", "half"], stdout=subprocess.DEVNULL)
+@pytest.mark.parametrize(
+    ("delay", "options"), [(0.2, ()), (0.35, ()), (0.5, ()), (0.5, ("--latency", "1ms"))]
+)
+def test_killing_up_half_way_leaves_no_cluster_that_is_not_written_down(delay, options):
+    up = subprocess.Popen([*CLI, "up", "--name", "half", *options], stdout=subprocess.DEVNULL)
     time.sleep(delay)
     up.kill()
     up.wait()

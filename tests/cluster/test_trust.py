@@ -29,7 +29,7 @@ def test_what_is_above_the_model_is_the_schedulers():
     (said,) = trust.sentences(SPEC, [HOP])
     assert said == (
         "a hop of 1.00 ms takes 1.04 to 1.07 ms with MPICH 4.0.2 (16 ranks): 5% on top are this "
-        "machine's scheduler"
+        "machine's: taking turns, TCP, MPI"
     )
 
 
@@ -37,13 +37,13 @@ def test_a_factor_that_would_do_is_told():
     slow = replace(HOP, quartiles_us=(1100.0, 1234.0, 1400.0))
     told = trust.sentences(SPEC, [slow, replace(slow, busy=True), replace(slow, who="TCP")])
     assert len(told) == 1
-    assert told[0].endswith("scheduler; 10% with --slow-motion --slower 2400")
+    assert told[0].endswith("TCP, MPI; 10% with --slow-motion --slower 2400")
     (told,) = trust.sentences(replace(SPEC, slower=1), [slow])
     assert told.endswith("10% with --latency 2.4ms")
     (told,) = trust.sentences(replace(SPEC, gap=0), [slow])
     assert told.endswith("10% with --rate 41666667bit --latency 2.4ms --slower 2400")
     (told,) = trust.sentences(replace(SPEC, latency=0, slower=1), [slow])
-    assert told.endswith("scheduler"), "there is no latency that could be longer"
+    assert told.endswith("TCP, MPI"), "there is no latency that could be longer"
 
 
 def test_a_library_that_tells_no_hop_is_a_problem(monkeypatch):

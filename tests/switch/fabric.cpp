@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <random>
-#include <tuple>
 
 #include "case.hpp"
 
@@ -163,56 +162,104 @@ const Register late("frames that are told late arrive no later", [] {
     EQUAL(on.arrived[1].due, 20 * us + ms + 8 * us);
 });
 
-/// What must hold whatever comes.
-void check_any(const std::vector<std::tuple<Time, std::size_t, std::size_t, Frame>>& sent,
-               const std::vector<Arrived>& arrived)
+const Register turn("a turn is as long as a full frame", [] {
+    Watched on;
+    for (int i = 0; i < 30; ++i)
+        for (const std::uint64_t connection : {1, 2})
+            on.fabric.arrive(0, 0, 1, frame(100, connection));
+    on.run();
+    std::size_t first = 0;
+    while (on.arrived[first].connection == on.arrived[0].connection) ++first;
+    EQUAL(first, std::size_t((of_full + pace.gap - 1) / pace.gap));  // Each is busy for a gap.
+});
+
+/// A frame that was given to a port.
+struct Sent {
+    Time when;
+    std::size_t from, to;
+    Frame frame;
+};
+
+/// When a lane was busy with a frame.
+struct Busy {
+    Time from, until;
+    bool message;
+};
+
+/// A lane has one frame at a time, and messages a gap apart.
+void check_lane(std::vector<Busy> busy)
 {
-    EQUAL(arrived.size(), sent.size());
-    std::map<std::uint64_t, std::vector<std::byte>> order;
-    std::vector<std::vector<Time>> starts(4);
-    for (const Arrived& each : arrived) order[each.connection].push_back(each.mark);
-    for (auto& [connection, marks] : order) {
-        std::size_t at = 0;
-        for (const auto& [when, from, to, of] : sent)
-            if (of.facts.connection == connection) TRUE(marks[at++] == of.data.front());
-    }
-    std::map<std::uint64_t, std::size_t> seen;
-    std::map<std::uint64_t, std::vector<const std::tuple<Time, std::size_t, std::size_t, Frame>*>>
-        by;
-    for (const auto& each : sent) by[std::get<3>(each).facts.connection].push_back(&each);
-    for (const Arrived& each : arrived) {
-        const auto& [when, from, to, of] = *by[each.connection][seen[each.connection]++];
-        const Time passing = pace.passing(of.facts.size);
-        EQUAL(each.to, to);
-        TRUE(each.due >= when + pace.latency + passing);
-        if (of.facts.message) starts[to].push_back(each.due - passing);
-    }
-    for (auto& own : starts) {
-        std::ranges::sort(own);
-        for (std::size_t i = 1; i < own.size(); ++i) TRUE(own[i] - own[i - 1] >= pace.gap);
+    std::ranges::sort(busy, {}, &Busy::from);
+    Time free = 0, next_message = 0;
+    for (const Busy& each : busy) {
+        TRUE(each.from >= free);
+        if (each.message) TRUE(each.from >= next_message);
+        free = each.until;
+        if (each.message) next_message = each.from + pace.gap;
     }
 }
 
+using Marks = std::map<std::uint64_t, std::vector<std::byte>>;
+
+/// What must hold whatever comes. Returns when receiving lanes were busy, by port.
+std::vector<std::vector<Busy>> check_any(const std::vector<Sent>& sent,
+                                         const std::vector<Arrived>& arrived)
+{
+    Marks came, went;
+    std::map<std::uint64_t, std::vector<const Sent*>> by;
+    for (const Arrived& each : arrived) came[each.connection].push_back(each.mark);
+    for (const Sent& each : sent) {
+        went[each.frame.facts.connection].push_back(each.frame.data.front());
+        by[each.frame.facts.connection].push_back(&each);
+    }
+    std::vector<std::vector<Busy>> busy(4);
+    TRUE(came == went);
+    if (came != went) return busy;
+    std::map<std::uint64_t, std::size_t> seen;
+    for (const Arrived& each : arrived) {
+        const Sent& own = *by[each.connection][seen[each.connection]++];
+        const Time passing = pace.passing(own.frame.facts.size);
+        EQUAL(each.to, own.to);
+        TRUE(each.due >= own.when + pace.latency + passing);
+        busy[own.to].push_back({each.due - passing, each.due, own.frame.facts.message});
+    }
+    for (const auto& own : busy) check_lane(own);
+    return busy;
+}
+
+/// Sends at random from the first so many ports; returns when receiving lanes were busy.
+std::vector<std::vector<Busy>> send_any(unsigned seed, unsigned senders)
+{
+    std::mt19937 random(seed);
+    const auto below = [&](unsigned end) { return random() % end; };
+    std::vector<Sent> sent;
+    Time when = 0;
+    for (int i = 0; i < 200; ++i) {
+        when += below(2) * below(200) * us;
+        const std::size_t from = below(senders), to = (from + 1 + below(3)) % 4;
+        const std::uint64_t connection = (from * 4 + to) * 3 + below(3);
+        sent.push_back({when, from, to, frame(66 + below(8948), connection, below(4) > 0, i)});
+    }
+    Watched on;
+    for (const auto& [time, from, to, of] : sent) {
+        on.run(time);
+        on.fabric.arrive(time, from, to, of);
+    }
+    on.run();
+    EQUAL(on.fabric.held(), 0);
+    return check_any(sent, on.arrived);
+}
+
 const Register any("whatever comes: all arrive once, in order, never too soon", [] {
+    for (unsigned seed = 0; seed < 50; ++seed) send_any(seed, 4);
+});
+
+const Register sending("whatever leaves: one at a time, messages a gap apart", [] {
     for (unsigned seed = 0; seed < 50; ++seed) {
-        std::mt19937 random(seed);
-        const auto below = [&](unsigned end) { return random() % end; };
-        std::vector<std::tuple<Time, std::size_t, std::size_t, Frame>> sent;
-        Time when = 0;
-        for (int i = 0; i < 200; ++i) {
-            when += below(2) * below(200) * us;
-            const std::size_t from = below(4), to = (from + 1 + below(3)) % 4;
-            const std::uint64_t connection = (from * 4 + to) * 3 + below(3);
-            sent.emplace_back(when, from, to, frame(66 + below(8948), connection, below(4) > 0, i));
-        }
-        Watched on;
-        for (const auto& [time, from, to, of] : sent) {
-            on.run(time);
-            on.fabric.arrive(time, from, to, of);
-        }
-        on.run();
-        check_any(sent, on.arrived);
-        EQUAL(on.fabric.held(), 0);
+        std::vector<Busy> all;  // No lane waits that receives from a single one: so it left then.
+        for (const auto& own : send_any(seed, 1)) all.insert(all.end(), own.begin(), own.end());
+        EQUAL(all.size(), 200U);
+        check_lane(all);
     }
 });
 

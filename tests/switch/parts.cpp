@@ -100,6 +100,38 @@ const Register targets("a frame goes to the owner of its address", [] {
     EQUAL(separate.device(5), std::string("p2-lane1"));
 });
 
+const Register routed("the router knows whose an IP address is", [] {
+    const Layout separate{.nodes = 3, .lanes = 2}, joint{.nodes = 3, .lanes = 2, .joint = true};
+    using Ports = std::vector<std::size_t>;
+    const auto for_ip = [](int network, int lane, int node) {
+        Bytes frame = tcp(10, ack);
+        put(frame, 0, {2, 0x4c, 0x57, 0xFF, 0xFF, 0xFF});
+        put(frame, 30, {network, lane + 1, 0, node + 1});
+        return frame;
+    };
+    TRUE(separate.targets(0, for_ip(10, 0, 2)) == Ports{4});
+    TRUE(separate.targets(0, for_ip(10, 1, 2)).empty());
+    TRUE(joint.targets(0, for_ip(10, 1, 2)) == Ports{5});
+    TRUE(joint.targets(0, for_ip(10, 0, 0)).empty());
+    TRUE(joint.targets(0, for_ip(10, -1, 2)).empty());  // The launchers' network is no lane.
+    TRUE(joint.targets(0, for_ip(10, 2, 0)).empty());
+    TRUE(joint.targets(0, for_ip(10, 0, -1)).empty());
+    TRUE(joint.targets(0, for_ip(10, 0, 3)).empty());
+    TRUE(joint.targets(0, for_ip(11, 0, 2)).empty());
+    for (std::size_t length = 6; length < 34; ++length) {  // None is read beyond its end.
+        Bytes cut = for_ip(10, 0, 2);
+        cut.resize(length);
+        cut.shrink_to_fit();
+        TRUE(joint.targets(0, cut).empty());
+    }
+    Bytes frame = for_ip(10, 1, 2);
+    joint.direct(frame, 5);
+    TRUE(joint.targets(0, Bytes(frame.begin(), frame.begin() + 6)) == Ports{5});
+    Bytes everybodys = to(0xFF, 0xFF, 0xFFFF);
+    joint.direct(everybodys, 5);
+    TRUE(everybodys == to(0xFF, 0xFF, 0xFFFF));
+});
+
 const Register classes("how late is told to an eighth", [] {
     for (const Time late : {0, 1, 7, 8, 100, 1023, 1024, 123456, 1000000000}) {
         Lateness of;

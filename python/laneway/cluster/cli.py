@@ -165,8 +165,8 @@ def check(*, name: str, full: bool, form: Form) -> None:
     """Measure every lane: its rate in both directions at once, and its drops.
 
     Where lanes have a latency also what a hop takes, a message of a few bytes from node to node,
-    over TCP and by each MPI library: what it takes longer than the latency is the scheduler of this
-    machine. As JSON, one object. Exit status 1 if anything is not as configured.
+    over TCP and by each MPI library: what it takes longer than the latency is this machine's. As
+    JSON, one object. Exit status 1 if anything is not as configured.
     """
     target = Cluster.attach(name)
     before = target.kept()
@@ -200,7 +200,7 @@ def _hops(target: Cluster, *, full: bool) -> tuple[list[trust.Hop], list[str]]:
 
 def _hops_table(hops: Sequence[trust.Hop]) -> Table:
     table = Table("hop by", "ranks", "beside")
-    for heading in ("least us", "quartiles us", "model us", "scheduler's", "10% if slower by"):
+    for heading in ("least us", "quartiles us", "model us", "on top", "factor for 10%"):
         table.add_column(heading, justify="right")
     for hop in hops:
         table.add_row(

@@ -80,13 +80,16 @@ def _be_node(spec: ClusterSpec, node: int, login: socket.socket) -> None:
 
 def _make_cluster(spec: ClusterSpec, hosts: Path) -> dict[str, Any]:
     """Make the login node here and start the others; returns the pids of what must not end."""
+    switching = switch.command(spec) if spec.timed else []
+    if switching:
+        switch.check(switching)  # before anything is made
     namespaces.mount_for_login(hosts)
     socket.sethostname(LOGIN)
     nodes = [_fork_node(spec, node) for node in range(spec.nodes)]
     for node in nodes:
         node.wait_until_ready()
     links.build_switches(spec, [node.pid for node in nodes])
-    ours = [switch.start(switch.command(spec))] if spec.timed else []
+    ours = [switch.start(switching)] if switching else []
     for node in nodes:
         node.channel.send(b"!")
     for node in nodes:

@@ -17,7 +17,6 @@ frames from port to port, and keeps the rate of what a node receives.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +39,13 @@ travel the other way on the same connection."""
 _FIRST_WINDOW = 512
 """Segments that a connection may have under way from the start on: the adapters that a cluster
 stands for do not begin slowly."""
+
+_ROUTER = "02:4c:57:ff:ff:ff"
+"""Where nodes in slow motion send whatever goes to others: the switch knows whose an IP address is
+and puts the lane's hardware address in its place. So no message waits for an answer to the question
+who has an address, and no node keeps a list of all."""
+
+_ROUTER_ADDRESS = "10.255.255.254"
 
 _PREFIX = 16
 _ROUTING_TABLE = 100  # of lane 0 in a joint fabric; lane l has the l-th after it
@@ -168,10 +174,10 @@ def configure_node(spec: ClusterSpec, node: int) -> None:
             ipr.addr("add", index=index, address=spec.address(node, lane), prefixlen=_PREFIX)
             ipr.link("set", index=index, state="up")
             shaper.limit(ipr, index, spec)
+        if spec.timed:
+            _know_the_router(ipr, spec, node)
         if spec.fabric == "joint":
             _route_by_source(ipr, spec, node)
-        if spec.timed:
-            _know_neighbours(ipr, spec, node)
 
 
 def _route_by_source(ipr: IPRoute, spec: ClusterSpec, node: int) -> None:
@@ -186,26 +192,23 @@ def _route_by_source(ipr: IPRoute, spec: ClusterSpec, node: int) -> None:
 
 
 def _route(ipr: IPRoute, spec: ClusterSpec, lane: int, **how: Any) -> None:
-    """Reach the addresses of a lane over an interface."""
-    at_once = {"metrics": {"initcwnd": _FIRST_WINDOW}} if spec.timed else {}
-    ipr.route("replace", dst=f"10.{lane + 1}.0.0/{_PREFIX}", scope="link", **at_once, **how)
+    """Reach the addresses of a lane over an interface: at once, or by the router in slow motion."""
+    by: dict[str, Any] = {"scope": "link"}
+    if spec.timed:
+        by = {
+            "gateway": _ROUTER_ADDRESS,
+            "flags": ["onlink"],
+            "metrics": {"initcwnd": _FIRST_WINDOW},
+        }
+    ipr.route("replace", dst=f"10.{lane + 1}.0.0/{_PREFIX}", **by, **how)
 
 
-def _know_neighbours(ipr: IPRoute, spec: ClusterSpec, node: int) -> None:
-    """The others' hardware addresses, so that no message waits for an answer to the question."""
+def _know_the_router(ipr: IPRoute, spec: ClusterSpec, node: int) -> None:
+    """Send all by the router, whose hardware address nobody has to ask for."""
     for lane, device in enumerate(spec.devices):
         index = _index(ipr, device)
-        if spec.fabric == "separate":
-            _route(ipr, spec, lane, oif=index, prefsrc=spec.address(node, lane), proto="kernel")
-        reached = range(spec.lanes) if spec.fabric == "joint" else [lane]
-        for other, far in product(set(range(spec.nodes)) - {node}, reached):
-            ipr.neigh(
-                "add",
-                dst=spec.address(other, far),
-                lladdr=spec.hardware_address(other, far),
-                ifindex=index,
-                state="permanent",
-            )
+        ipr.neigh("add", dst=_ROUTER_ADDRESS, lladdr=_ROUTER, ifindex=index, state="permanent")
+        _route(ipr, spec, lane, oif=index, prefsrc=spec.address(node, lane), proto="kernel")
 
 
 def switch_traffic(spec: ClusterSpec) -> list[list[Traffic]]:

@@ -30,7 +30,9 @@ QUEUE_PACKETS = 10_000
 """Room of each queue (an interface's `txqlen`). The fabrics that a cluster stands for don't drop,
 so there is room for every window that can be open at once, in small packets."""
 
-_ETHERNET_HEADER = 14
+FULL_FRAME = MTU + 14
+"""Bytes of a full frame: with the header of Ethernet."""
+
 _TCP_PORTS = 20
 """Where the ports of source and target stand in an IP packet without options."""
 
@@ -99,7 +101,7 @@ def limit(ipr: IPRoute, index: int, spec: ClusterSpec) -> None:
             rate=_UNLIMITED,
             burst=_SLACK,
             cburst=_SLACK,
-            quantum=MTU + _ETHERNET_HEADER,
+            quantum=FULL_FRAME,
         )
         _classify(ipr, index, source << 16 | target, _TURNS + queue)
 

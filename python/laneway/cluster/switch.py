@@ -11,6 +11,7 @@ from typing import Any
 
 from laneway import native
 from laneway.cluster.links import GSO_MAX_SIZE
+from laneway.cluster.shaper import FULL_FRAME
 from laneway.cluster.spec import ClusterSpec
 
 NAME = "laneway-switch"
@@ -22,6 +23,13 @@ _LONGEST = GSO_MAX_SIZE + 320
 """Bytes of the longest piece that a node sends, headers included."""
 
 _TIMEOUT = 10.0
+
+_POLICIES = {
+    "SCHED_DEADLINE": "by deadlines, ahead of everything else",
+    "SCHED_FIFO": "FIFO, ahead of everything that has no deadlines",
+    "SCHED_OTHER": "without priority",
+}
+"""How the kernel's scheduler treats it, see sched(7)."""
 
 
 class SwitchError(RuntimeError):
@@ -36,9 +44,16 @@ def command(spec: ClusterSpec) -> list[str]:
         raise SwitchError(
             f"lanes with a latency or a gap need {NAME} of Laneway's native part: run `make build`"
         )
-    numbers = (spec.rate, spec.latency, spec.gap, _LONGEST)
+    numbers = (spec.rate, spec.latency, spec.gap, FULL_FRAME, _LONGEST, spec.burst)
     layout = (spec.nodes, spec.lanes, spec.fabric)
     return [str(found), *map(str, (*layout, *numbers))]
+
+
+def check(argv: list[str]) -> None:
+    """Raise SwitchError where this machine has no room for what that switch would need."""
+    said = subprocess.run([*argv, "--check"], capture_output=True, text=True, check=False)
+    if said.returncode:
+        raise SwitchError(said.stderr.strip() or f"{NAME} was killed")
 
 
 def start(argv: list[str]) -> int:
@@ -72,8 +87,8 @@ class Kept:
     most_held_bytes: int
     dropped: tuple[int, ...]
     """Frames by port: lane l of node i is number i * lanes + l."""
-    realtime: bool
-    """Whether it runs ahead of everything else."""
+    scheduling: str
+    """The policy of the kernel's scheduler under which it runs."""
 
     @classmethod
     def parse(cls, text: str) -> Kept:
@@ -93,8 +108,13 @@ class Kept:
             classes=tuple((bound, frames) for bound, frames in grown if frames),
             most_held_bytes=self.most_held_bytes,
             dropped=tuple(x - y for x, y in zip(self.dropped, before.dropped, strict=True)),
-            realtime=self.realtime,
+            scheduling=self.scheduling,
         )
+
+    @property
+    def realtime(self) -> bool:
+        """Whether it runs ahead of ranks."""
+        return self.scheduling != "SCHED_OTHER"
 
     @property
     def mean_us(self) -> float:
@@ -120,6 +140,7 @@ class Kept:
             "most_held_bytes": self.most_held_bytes,
             "dropped": sum(self.dropped),
             "realtime": self.realtime,
+            "scheduling": self.scheduling,
         }
 
     def __str__(self) -> str:
@@ -128,7 +149,7 @@ class Kept:
             f"switch: {told['frames']} frames, late by {told['late_mean_us']:.0f} us on average, "
             f"{told['late_p99_us']:.0f} us at the 99th percentile, {told['late_worst_us']:.0f} us "
             f"at worst; {self.most_held_bytes} B under way at most; "
-            f"{'ahead of everything else' if self.realtime else 'without real-time priority'}"
+            f"scheduled {_POLICIES[self.scheduling]}"
         )
 
 

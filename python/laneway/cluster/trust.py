@@ -235,8 +235,8 @@ def sentences(spec: ClusterSpec, hops: Sequence[Hop]) -> list[str]:
         with_ = ", ranks in real time" if hop.realtime else ""
         told.append(
             f"a hop of {hop.model_us / 1000:.2f} ms takes {low / 1000:.2f} to {high / 1000:.2f} ms "
-            f"with {hop.who} ({hop.ranks} ranks{with_}): {hop.share:.0%} on top are this machine's "
-            f"scheduler{_remedy(spec, hop)}"
+            f"with {hop.who} ({hop.ranks} ranks{with_}): {hop.share:.0%} on top are this "
+            f"machine's: taking turns, TCP, MPI{_remedy(spec, hop)}"
         )
     return told
 
