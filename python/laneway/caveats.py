@@ -145,7 +145,7 @@ _UNTIMED = (
 )
 _TIMED = (
     "A switch keeps what every message takes ({}): times are those of messages as long as the "
-    "scheduler's part is small beside that; `laneway cluster check` says how large it is."
+    "machine's own part is small beside that; `laneway cluster check` says how large it is."
 )
 
 

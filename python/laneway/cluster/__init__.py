@@ -4,7 +4,7 @@
 Modules, each above those it uses:
 
     cli         the commands `laneway cluster ...`
-    trust       measures what of a time is the network's, what the scheduler's
+    trust       measures what of a time is the network's, what this machine's own
     check       measures whether a cluster is what it says
     guard       takes a cluster down when its user has gone
     cluster     `Cluster`: up, attach, down, counters, launch_command

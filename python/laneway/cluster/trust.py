@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of a time on a cluster with latency is the network's, and what this machine's scheduler's.
+"""What of a time on a cluster with latency is the network's, and what this machine's own.
 
 A message of a few bytes goes back and forth between two nodes, over TCP and by each MPI library,
 while the other ranks of the job wait as they do in a collective: they look for messages. Half of a
-round trip, a hop, should take as long as the lanes' model says; what it takes longer is the time in
-which processes take turns on the processors of this machine.
+round trip, a hop, should take as long as the lanes' model says. What it takes longer is this
+machine: TCP, MPI, and processes that take turns on its processors.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ QUICK = (16,)
 FULL = (4, 16, 32)
 
 GOOD = 0.1
-"""As much of a hop may be the scheduler's."""
+"""As much of a hop may be on top of what the model says."""
 
 _HEADERS = 66
 """Bytes of a frame before its data."""
@@ -77,7 +77,7 @@ class Hop:
 
     @property
     def share(self) -> float:
-        """By how much the median is above the model: the scheduler's."""
+        """By how much the median is above the model: taking turns, TCP, MPI."""
         return self.quartiles_us[1] / self.model_us - 1
 
     @property
