@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 
 namespace laneway::bench {
 
@@ -26,9 +27,9 @@ std::optional<Interval> median_interval(std::vector<double> values, double confi
 {
     const auto n = static_cast<double>(values.size());
     const double tail = (1 - confidence) / 2;
-    double log_probability = -n * std::log(2.0);  // Of i values below the median, i = 0 here.
-    double below = 0;                             // Of i or fewer.
-    std::size_t trimmed = 0;                      // Values that may be left out at either end.
+    double log_probability = -n * std::numbers::ln2;  // Of i values below the median, i = 0 here.
+    double below = 0;                                 // Of i or fewer.
+    std::size_t trimmed = 0;                          // Values that may be left out at either end.
     while (trimmed < values.size() / 2) {
         below += std::exp(log_probability);
         if (below > tail) break;

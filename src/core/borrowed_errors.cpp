@@ -52,6 +52,7 @@ BorrowedErrors::Loan::~Loan()
     errors_.give_back();
 }
 
+// NOLINTNEXTLINE(modernize-avoid-variadic-functions): as MPI calls it
 void BorrowedErrors::on_error(MPI_Comm* comm, int* code, ...)
 {
     if (returning) return;
