@@ -183,7 +183,7 @@ class Place:
 
     @property
     def axes(self) -> dict[str, float]:
-        """What a sample says of the place's lanes; none of one whose lanes have no latency."""
+        """What a sample says of the place's lanes; nothing of usual ones without a latency."""
         return self.cluster.spec.axes if self.cluster else {}
 
     @property

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -48,8 +49,10 @@ public:
         const MPI_Comm comm = std::get<sizeof...(Argument) - 1>(std::tie(argument...));
         const auto native = [&] { return library(argument...); };
         return enter(Of::name, comm, native, [&] {
+            std::optional<std::int64_t> found;  // the library is asked once a call
             const auto own = [&](Member me) {
-                return bytes_of(Of{}, Caller{me, comm}, argument...);
+                if (!found) found = bytes_of(Of{}, Caller{me, comm}, argument...);
+                return *found;
             };
             State* const known = state_for(comm, [&](Member me) { return own(me) >= 0; });
             if (!known) return native();

@@ -163,18 +163,24 @@ MPI_Request Agreement::take()
     return std::exchange(request_, MPI_REQUEST_NULL);
 }
 
+/// The same; it is in_test() from now on.
+MPI_Request Agreement::take_to_test()
+{
+    in_test()[this] = std::this_thread::get_id();
+    return take();
+}
+
 /// `done`: all have begun it. Waits for nobody. Returns an MPI error code.
 int Agreement::test(bool& done)
 {
     std::unique_lock lock(under_way_mutex);
     await_tests(lock);
-    in_test()[this] = std::this_thread::get_id();
-    const MPI_Request taken = take();
+    const MPI_Request taken = take_to_test();
     lock.unlock();
     return test(taken, done);
 }
 
-/// The same of a request that was taken, while this is in_test().
+/// The same of a request that take_to_test() gave.
 int Agreement::test(MPI_Request taken, bool& done)
 {
     int completed = 0;
@@ -195,8 +201,7 @@ void Agreement::finish_all()
         std::unique_lock lock(under_way_mutex);
         if (under_way().empty()) return;
         Agreement* const one = *under_way().begin();
-        in_test()[one] = std::this_thread::get_id();
-        const MPI_Request taken = one->take();
+        const MPI_Request taken = one->take_to_test();
         lock.unlock();
         one->test(taken, done);
     }

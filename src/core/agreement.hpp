@@ -69,6 +69,7 @@ public:
 private:
     void await_tests(std::unique_lock<std::mutex>& lock) const;
     MPI_Request take();
+    MPI_Request take_to_test();
     int test(bool& done);
     int test(MPI_Request taken, bool& done);
     bool equal() const { return all_.digest == ~all_.complement; }

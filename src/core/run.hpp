@@ -48,7 +48,13 @@ class Way {
 public:
     using Call = Front::Call;
 
-    Way(State& state, const Front& front) : state_(state), front_(front) {}
+    /// `sound`: whether the call is, where the library was asked already.
+    Way(State& state, const Front& front, std::optional<bool> sound)
+        : state_(state),
+          front_(front),
+          sound_(sound)
+    {
+    }
 
     /// `name` is an algorithm of the registry; null: as the settings choose. Returns an MPI error
     /// code, or throws Error.
@@ -220,8 +226,9 @@ int run(const char* algorithm, MPI_Comm comm, const Front& front)
 {
     const auto native = [&] { return front.native(); };
     return enter(Front::Call::name, comm, native, [&] {
-        State* state = state_for(comm, [&](Member me) { return is_sound(front, me); });
-        return state ? Way<Front>(*state, front).go(algorithm, comm) : native();
+        std::optional<bool> sound;
+        State* state = state_for(comm, [&](Member me) { return *(sound = is_sound(front, me)); });
+        return state ? Way<Front>(*state, front, sound).go(algorithm, comm) : native();
     });
 }
 
