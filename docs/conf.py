@@ -33,7 +33,10 @@ CHAPTERS = {
         "install questions tutorial-application tutorial-site tutorial-researcher glossary"
     ),
     "Under a program": "interposition profiles decisions algorithms programs",
-    "Measuring": "cluster measurement benchmark probes campaigns guidelines report launchers",
+    "Measuring": (
+        "cluster small-messages measurement benchmark probes campaigns guidelines report "
+        "launchers simulation"
+    ),
 }
 
 

@@ -24,9 +24,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from laneway import bench, native, place
-from laneway.launch import Run
-from laneway.native import NativeBuild
+from laneway.campaign import bench
+from laneway.launching import allocation
+from laneway.launching.place import Setting
+from laneway.launching.run import Run
+from laneway.libraries import native
+from laneway.libraries.native import NativeBuild
 
 TOLERANCE = 0.10
 SILENCE = 120.0
@@ -46,7 +49,7 @@ Times = dict[tuple[str, int], float]
 class Stage:
     """Where something is measured, and how to start a program there."""
 
-    setting: place.Setting
+    setting: Setting
     build: NativeBuild
 
     def lines(self, program: Sequence[str]) -> Iterator[str]:
@@ -201,10 +204,13 @@ def main() -> int:
                 tools["NetPIPE"] = by_netpipe(netpipe, sizes, folder)
             if len(tools) == 2:
                 continue  # nothing to compare with
-            wanted = place.Wanted(
+            wanted = allocation.Wanted(
                 options.cluster, nodes, ppn, binding="lane", realtime=options.realtime
             )
-            with place.settings(wanted, lambda text: print(text, file=sys.stderr)) as (setting, *_):
+            with allocation.settings(wanted, lambda text: print(text, file=sys.stderr)) as (
+                setting,
+                *_,
+            ):
                 print(f"\n{build.library}, {setting.place.machine}, {ppn} ranks a node\n")
                 columns = "".join(f" {tool} us | / laneway |" for tool in list(tools)[1:])
                 print(f"| operation | bytes | laneway us |{columns}")

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Usage: lint.sh [--fix] [python|format|tidy|shell]...
+# Usage: lint.sh [--fix] [python|modules|format|tidy|shell]...
 # Checks the sources with the tools that `make lint` puts into .venv: everything, or only the
-# named part. A tool that finds something does not keep the others from running. With --fix,
+# named part. `modules` asks which of them include which. What others wrote (third_party) is left as
+# it is. A tool that finds something does not keep the others from running. With --fix,
 # repairs what the tools can repair. `tidy` reads the compile commands of a build, so that one
 # must have been configured.
 
@@ -25,7 +26,7 @@ run() {
 
 # The tracked and the new files of the given patterns.
 sources() {
-    git ls-files --cached --others --exclude-standard --deduplicate -- "$@" |
+    git ls-files --cached --others --exclude-standard --deduplicate -- "$@" ':!third_party' |
         while read -r file; do [[ -f $file ]] && echo "$file"; done
 }
 
@@ -37,7 +38,13 @@ python() {
         run ruff format --check
         run ruff check
         run mypy
+        run lint-imports --no-cache
     fi
+}
+
+modules() {
+    if [[ $fix ]]; then return; fi
+    run scripts/modules.py
 }
 
 format() {
@@ -69,10 +76,11 @@ shell() {
     run shellcheck "${files[@]}"
 }
 
-if (($# == 0)); then set -- python format tidy shell; fi
+if (($# == 0)); then set -- python modules format tidy shell; fi
 for part in "$@"; do
     case $part in
     python) python ;;
+    modules) modules ;;
     format) format ;;
     tidy) tidy ;;
     shell) shell ;;

@@ -283,8 +283,8 @@ extras() {
 # ---- native builds ----------------------------------------------------------------------------
 
 build_for() {
-    local mpicc=$1 preset=$2 library id folder key
-    shift 2
+    local mpicc=$1 preset=$2 simulate=$3 library id folder key
+    shift 3
     library=$(scripts/mpi-library.sh "$mpicc")
     [[ $library =~ ^([a-z]+)\ ([0-9]+\.[0-9]+) ]]
     id=${BASH_REMATCH[1]}-${BASH_REMATCH[2]}
@@ -295,7 +295,8 @@ build_for() {
     key="$root $mpicc $library $(cksum <CMakePresets.json)"
     if [[ ! -f $folder/configured || $(<"$folder/configured") != "$key" ]]; then
         rm -rf "$folder"
-        run cmake --preset "$preset" -B "$folder" --log-level=NOTICE -DMPI_C_COMPILER="$mpicc"
+        run cmake --preset "$preset" -B "$folder" --log-level=NOTICE -DMPI_C_COMPILER="$mpicc" \
+            -DLANEWAY_SIMULATE="$simulate"
         printf '%s\n' "$key" >"$folder/configured"
     fi
     run cmake --build "$folder" --parallel "$(nproc)" --target "${@:-all}"
@@ -305,13 +306,14 @@ build_for() {
 }
 
 native() {
-    local preset=$1 which=$2 list mpicc
+    local preset=$1 which=$2 list mpicc simulate=ON
     shift 2
     PATH=$venv/bin:$PATH
     list=$(compilers)
     if [[ $which == first ]]; then list=${list%%$'\n'*}; fi
     while read -r mpicc; do
-        build_for "$mpicc" "$preset" "$@" </dev/null
+        build_for "$mpicc" "$preset" "$simulate" "$@" </dev/null
+        simulate=OFF  # it knows no MPI library: one is enough
     done <<<"$list"
 }
 

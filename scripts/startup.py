@@ -23,10 +23,10 @@ from pathlib import Path
 
 from scipy.stats import quantile_test
 
-from laneway import native
-from laneway.exec import Settings, preload_variables, wrap
-from laneway.launch import Job
-from laneway.native import NativeBuild
+from laneway.interposition.exec import Settings, preload_variables, wrap
+from laneway.launching.launchers import Job
+from laneway.libraries import native
+from laneway.libraries.native import NativeBuild
 
 PROGRAM = Path(__file__).parent.parent / "tests" / "programs" / "application.c"
 CHOSEN = Settings(

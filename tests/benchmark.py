@@ -6,7 +6,7 @@ from pathlib import Path
 
 import jobs
 from laneway import rows
-from laneway.native import NativeBuild
+from laneway.libraries.native import NativeBuild
 
 
 def measured(

@@ -6,7 +6,7 @@ import math
 import random
 from pathlib import Path
 
-from laneway.floor import node_bytes
+from laneway.modelling.floor import node_bytes
 
 COLLECTIVES = (
     "allgather", "allreduce", "alltoall", "bcast", "exscan", "gather", "reduce",

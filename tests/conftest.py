@@ -12,7 +12,7 @@ import pytest
 from jobs import ROOT
 from laneway.cluster.cluster import Cluster, ClusterError, take_down
 from laneway.cluster.spec import ClusterSpec
-from laneway.native import NativeBuild
+from laneway.libraries.native import NativeBuild
 
 # How long an example takes says how busy the machine is, no more.
 hypothesis.settings.register_profile("laneway", deadline=None)

@@ -11,7 +11,9 @@ from typing import TypeVar
 
 import pytest
 
-from laneway import launch, native
+from laneway.launching import launchers
+from laneway.launching.run import Run
+from laneway.libraries import native
 
 Value = TypeVar("Value")
 
@@ -66,13 +68,13 @@ def run(
     if preload:
         libraries = [*preload, *([build.yielding] if build.family == "mpich" else [])]
         program = ["env", "LD_PRELOAD=" + ":".join(map(str, libraries)), *program]
-    job = launch.Job(
+    job = launchers.Job(
         build,
         ranks,
         [str(word) for word in program],
         {name: str(value) for name, value in environment.items()},
     )
-    with launch.Run(job) as running:
+    with Run(job) as running:
         lines: list[str] = []
         try:
             lines.extend(running.lines(timeout))
@@ -88,6 +90,26 @@ def check_program(build: native.NativeBuild, suffix: str = "", name: str = "lane
     if not program.exists():
         pytest.skip(f"{program} is not built: run `make test` or `make test-full`")
     return program
+
+
+def units(name: str) -> Sequence[object]:
+    """The cases of a program of unit tests; where it is not built one that is skipped."""
+    builds = native.installed()[:1]
+    if not builds:
+        return [pytest.param("", marks=pytest.mark.skip(reason="no native build is installed"))]
+    try:
+        program = check_program(builds[0], name=name)
+    except pytest.skip.Exception as missing:
+        return [pytest.param("", marks=pytest.mark.skip(reason=str(missing)))]
+    said = subprocess.run([program], capture_output=True, text=True, check=True, timeout=20)
+    return said.stdout.splitlines()
+
+
+def check_unit(name: str, case: str) -> None:
+    """Runs a case of it."""
+    program = check_program(native.installed()[0], name=name)
+    ran = subprocess.run([program, case], capture_output=True, text=True, check=False, timeout=60)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def settings_error(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jobs import ROOT
-from laneway.native import NativeBuild
+from laneway.libraries.native import NativeBuild
 
 FETCHED = ROOT / "build" / "programs"
 INPUTS = ROOT / "tests" / "programs" / "inputs"

@@ -178,6 +178,10 @@ def test_names_of_options_that_people_know(build):
         (("-msglog", "21:"), {0, 1 << 21, 1 << 22}),
         (("-f", "-m", "8:8"), {8}),
         (("-c", "-m", "8:8"), {8}),
+        (("--count=5", "-m", "64:128", "-m8:8"), {8}),
+        (("-m", "8:8", "--count", "5,6", "-T", "int"), {20, 24}),
+        (("--mes", "8:8", "-place", "node", "--placement="), {8}),
+        (("--off-cache", "-1", "-m", "8:8"), {8}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -197,6 +201,9 @@ def test_what_people_type_for_osu_means_the_same_here(build, words, bytes_):
         (2, ("start", "bcast"), "'start' is measured for itself"),
         (2, ("bcast", "-m", ""), "--message-size"),
         (2, ("bcast", "--threads", "0"), "--threads: '0' is no number from 1 up"),
+        (2, ("bcast", "--message-size"), "--message-size needs a value"),
+        (2, ("bcast", "--verify", "maybe"), "--verify: 'maybe' is neither yes nor no"),
+        (2, ("bcast", "--me", "8"), "--me is no option"),  # --mem, --mem-limit, --message-size
     ],
     ids=str,
 )
@@ -205,6 +212,15 @@ def test_what_makes_no_sense_is_said(build, ranks, words, said):
     assert outcome.code == 2
     assert said in outcome.errors
     assert "sample" not in outcome.output
+
+
+@pytest.mark.parametrize("build", jobs.BUILDS[:1])
+def test_rows_are_text_whatever_the_environment_holds(build):
+    """Settings are copied to a row: a byte that is no UTF-8 made it unreadable."""
+    odd = 'caf\udce9 "1" \\'  # as Python passes the byte on
+    found = measured(build, 1, "barrier", "-a", "native", "-i", "1", LANEWAY_ODD=odd)
+    (row,) = of_kind("environment", found)
+    assert row["settings"]["LANEWAY_ODD"] == 'caf\ufffd "1" \\'
 
 
 @pytest.mark.parametrize("build", jobs.BUILDS[:1])

@@ -7,8 +7,10 @@ import pytest
 
 from benchmark import of_kind
 from commands import laneway
-from laneway import bench, rows
+from laneway import rows
+from laneway.campaign import bench
 from laneway.errors import Problem
+from laneway.showing.averages import throughput
 
 ENVIRONMENT = {"kind": "environment", "library": "Open MPI 4.1.4"}
 SAMPLE = {"kind": "sample", "collective": "bcast", "time_us": 1.0}
@@ -107,8 +109,8 @@ def test_the_command_prints_a_table_and_rows(tmp_path):
     assert [line[3] for line in lines if line[:2] == ["pingpong", "native"]] == ["64", "128"]
     averages = of_kind("averages", [*rows.read(kept.read_text().splitlines())])
     assert {row["collective"] for row in averages} == {"pingpong", "bcast"}
-    rate = bench.throughput(averages[0] | {"collective": "sendrecv", "bytes": 50, "max_us": 2})
-    assert rate == 50
+    sendrecv = averages[0] | {"collective": "sendrecv", "bytes": 50, "max_us": 2}
+    assert throughput(sendrecv) == 50
 
 
 def test_how_long_a_job_takes_to_start():

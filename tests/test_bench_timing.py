@@ -140,11 +140,9 @@ def test_who_oversleeps_a_start_is_late_too(build, compiled):
 @pytest.mark.parametrize("build", jobs.BUILDS[:1])
 def test_stopping_by_precision_keeps_the_confidence(build, compiled):
     """Looking at every block, as one would, holds less often than it says; the rule's looks do."""
-    bench_sources = jobs.ROOT / "src" / "bench"
-    parts = [str(bench_sources / f"{name}.cpp") for name in ("looks", "statistics")]
-    simulation = compiled(
-        build, "stopping.cpp", f"-I{bench_sources.parent}", *parts, with_laneway=False
-    )
+    source = jobs.ROOT / "src"
+    parts = [str(source / "bench" / "timing" / f"{name}.cpp") for name in ("looks", "statistics")]
+    simulation = compiled(build, "stopping.cpp", f"-I{source}", *parts, with_laneway=False)
     done = subprocess.run([simulation], capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
     assert found["every_block"] < 0.945
@@ -155,10 +153,8 @@ def test_stopping_by_precision_keeps_the_confidence(build, compiled):
 @pytest.mark.parametrize("build", jobs.BUILDS)
 def test_nobody_leaves_a_barrier_before_the_last_one_has_come(compiled, build):
     source = jobs.ROOT / "src"
-    program = compiled(
-        build, "barrier.cpp", f"-I{source}", str(source / "bench" / "barrier.cpp"),
-        with_laneway=False,
-    )  # fmt: skip
+    parts = [str(source / "bench" / "job" / f"{name}.cpp") for name in ("barrier", "ranks")]
+    program = compiled(build, "barrier.cpp", f"-I{source}", *parts, with_laneway=False)
     outcome = jobs.run(build, 9, [program])
     assert outcome.output == f"{9 * 6} shapes", outcome.told
 

@@ -10,9 +10,11 @@ from rich.console import Console
 
 from commands import laneway
 from jobs import BUILDS
-from laneway import launch, native, profile, progress, registry
-from laneway.compare import Plan
+from laneway.commands.shared import progress
 from laneway.errors import Misuse, Problem
+from laneway.launching import launchers, this_machine
+from laneway.libraries import native, profile, registry
+from laneway.plans.comparison import Plan
 
 
 @pytest.fixture
@@ -79,10 +81,11 @@ def test_algorithms_lists_native_and_others_for_each_collective():
 def test_the_page_of_algorithms_has_every_one(build):
     algorithms = registry.load(build)
     page = laneway("algorithms", "--markdown").stdout
-    assert page == registry.markdown(registry.load(native.find()))
     for entry in algorithms:
         assert f"### {entry.collective}: {entry.algorithm}\n" in page
         assert entry.idea in page
+    pipeline = page.split("### bcast: lane_pipeline")[1]
+    assert "N = 4, n = 4: 16 rounds, 1.75 m a process, 1 m a node, 0 m of memory" in pipeline
 
 
 @pytest.mark.parametrize(
@@ -110,7 +113,7 @@ def test_a_choice_of_algorithms_is_checked_by_the_library(build, choice, complai
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_the_launcher_tells_its_library(build):
-    assert launch.identify(str(build.mpiexec)) == (build.family, build.version)
+    assert launchers.identify(str(build.mpiexec)) == (build.family, build.version)
 
 
 def test_without_a_native_build_the_user_is_told_to_make_one(tmp_path, monkeypatch):
@@ -125,8 +128,8 @@ def test_without_a_native_build_the_user_is_told_to_make_one(tmp_path, monkeypat
 @pytest.mark.parametrize("cores", [2, 64])
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_job_gives_up_idle_cores_only_where_they_are_short(build, cores, monkeypatch):
-    monkeypatch.setattr(launch.machine, "cores", lambda: cores)
-    command = launch.Job(build, 4, ["app"], {"A": "1"}).command()
+    monkeypatch.setattr(this_machine, "cores", lambda: cores)
+    command = launchers.Job(build, 4, ["app"], {"A": "1"}).command()
     assert command[0] == str(build.mpiexec)
     assert command[-3:] == ["-np", "4", "app"]
     yields = "mpi_yield_when_idle" in command or any("liblaneway_yield" in x for x in command)
@@ -140,7 +143,7 @@ def test_a_job_gives_up_idle_cores_only_where_they_are_short(build, cores, monke
      ("orterun", True), ("mpirunner", False), ("srun", False), ("./mpi", False)],
 )  # fmt: skip
 def test_launchers_are_known_by_name(name, expected):
-    assert launch.is_launcher(name) is expected
+    assert launchers.is_launcher(name) is expected
 
 
 def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(build):

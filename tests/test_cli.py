@@ -16,9 +16,10 @@ import pytest
 import campaigns
 from commands import COMMAND, laneway, process
 from jobs import wait_for
-from laneway import exec as execution
-from laneway import launch, native
-from laneway.compare import Plan
+from laneway.interposition import exec as execution
+from laneway.launching import run
+from laneway.libraries import native
+from laneway.plans.comparison import Plan
 from test_rows import KEYS
 
 BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
@@ -336,7 +337,7 @@ def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how)
     try:
         kept = tmp_path / "rows.jsonl"
         assert wait_for(lambda: kept.exists() and kept.read_text().count('"sample"') > 10)
-        processes = launch.processes_of(job_of(job.pid))
+        processes = run.processes_of(job_of(job.pid))
         assert len(processes) >= 3, "the launcher and two ranks"
         job.send_signal(how)
         _, errors = job.communicate(timeout=120)

@@ -11,11 +11,14 @@ from rich.table import Table
 
 import campaigns
 from commands import laneway
-from laneway import bench, parameters
-from laneway.campaign.plan import parse
-from laneway.commands.forms import markdown, print_fitting
+from laneway.campaign import bench
+from laneway.collectives import collective
+from laneway.commands.shared.forms import markdown, print_fitting
 from laneway.errors import Misuse, with_suggestion
-from laneway.place import Place
+from laneway.launching.place import Place
+from laneway.plans.plan_file import parse
+from laneway.showing import averages as averages_shown
+from laneway.units import parse_size, parse_sizes
 
 # ---- names ---------------------------------------------------------------------------------------
 
@@ -31,7 +34,7 @@ from laneway.place import Place
     ],
 )
 def test_collectives_may_be_spelled_as_in_mpi(spelled, name):
-    assert parameters.collective(spelled) == name
+    assert collective(spelled) == name
     assert parse(f"[[points]]\ncollectives=['{spelled}']\ncounts=[1]", "plan").points[
         0
     ].collectives == (name,)
@@ -50,13 +53,13 @@ def test_collectives_may_be_spelled_as_in_mpi(spelled, name):
     ],
 )
 def test_message_sizes_are_those_of_the_benchmark(text, found):
-    assert parameters.sizes(text) == found
+    assert parse_sizes(text) == found
 
 
 @pytest.mark.parametrize("text", ["8:4", "many", "1T", "-4", "4K:x", "9999G", ","])
 def test_what_is_no_size_is_said(text):
     with pytest.raises(ValueError, match=r"size|large"):
-        parameters.sizes(text)
+        parse_sizes(text)
 
 
 def of_plan(sizes):
@@ -78,8 +81,8 @@ SPELLED = {"4K": 4096, "4k": 4096, "4KiB": 4096, "4 kib": 4096, "4 kB": 4000, "7
 
 @pytest.mark.parametrize("text", SPELLED)
 def test_a_size_is_spelled_alike_in_plans_and_on_the_command_line(text):
-    assert parameters.size(text) == SPELLED[text]
-    assert parameters.sizes(f"{text},") == (SPELLED[text],)
+    assert parse_size(text) == SPELLED[text]
+    assert parse_sizes(f"{text},") == (SPELLED[text],)
     if SPELLED[text] < 2**31:
         assert of_plan(text) == of_plan([text]) == (SPELLED[text],)
 
@@ -225,7 +228,7 @@ def averages(**more):
 
 
 def closing(found, words):
-    return bench.closing(found, words, Place(2, 2), "mpich")
+    return averages_shown.closing(found, words, Place(2, 2), "mpich")
 
 
 def test_bench_measures_native_unless_told_otherwise():

@@ -17,11 +17,12 @@ import pytest
 from cluster.conftest import leftover_files
 from commands import COMMAND, process
 from jobs import BUILDS, wait_for
-from laneway import demo, native
 from laneway.cluster import state
 from laneway.cluster.cluster import Cluster
-from laneway.launch import processes_of
-from laneway.place import Place, Setting
+from laneway.launching.place import Place, Setting
+from laneway.launching.run import processes_of
+from laneway.libraries import native
+from laneway.plans import demo
 from test_cli import gone
 
 pytestmark = [

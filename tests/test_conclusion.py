@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 import campaigns
-from laneway import native, profile
+from laneway.choosing.conclusion import conclude
 from laneway.cli import cli
-from laneway.conclusion import conclude
 from laneway.errors import Misuse
-from laneway.measured import Measured, read
+from laneway.libraries import native, profile
+from laneway.results.measurements import Measured, read
 
 WINS = {"lane": {100: 0.5, 1000: 0.25, 10000: 2, 100000: 0.5}}
 UNSURE = {"lane": {100: 0.5}}
@@ -42,6 +42,20 @@ def test_the_end_is_a_sentence_a_profile_and_the_command_that_uses_it(tmp_path, 
     assert second.startswith("lane is 1.99 times")
     use = f"laneway exec --profile {folder}/profile.conf"
     assert command == f"to use it: {use} -- laneway cluster run --ppn 4 -- ./app"
+
+
+@pytest.mark.parametrize(
+    ("collectives", "told"), [(5, ""), (6, "1 more gain,"), (7, "2 more gains,")]
+)
+def test_five_gains_are_told_and_the_others_counted(collectives, told):
+    rows = [
+        {**row, "collective": f"c{number}"} if "collective" in row else row
+        for number in range(collectives)
+        for row in campaigns.versus(UNSURE)
+    ]
+    lines = [line for line in conclude(Measured(rows)).lines if " more gain" in line]
+    assert len(lines) == bool(told)
+    assert all(line.startswith(f"{told} each with a rule") for line in lines)
 
 
 @pytest.mark.parametrize("build", native.installed()[:1], ids=lambda build: build.id)

@@ -11,9 +11,10 @@ import click
 import pytest
 
 from jobs import BUILDS, ROOT, run
-from laneway import decisions, native
+from laneway import decisions
 from laneway.cli import cli
 from laneway.commands import Deferred
+from laneway.libraries import native
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]

@@ -10,11 +10,11 @@ import psutil
 import pytest
 
 from commands import laneway
-from laneway import native
-from laneway.caveats import quirks
 from laneway.cluster.spec import ClusterSpec
 from laneway.doctor import Status, libraries, processors, rails
 from laneway.doctor.finding import Files, numbers_of
+from laneway.libraries import native
+from laneway.libraries.quirks import quirks
 
 BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
 

@@ -13,8 +13,9 @@ import pytest
 from applications import BY_LANE, CALLS, reported, served
 from commands import COMMAND
 from jobs import BUILDS, ROOT, run, wait_for
-from laneway import exec as execution
-from laneway import native
+from laneway.interposition import exec as execution
+from laneway.interposition import marks
+from laneway.libraries import native
 
 CALLERS = ROOT / "tests" / "programs" / "callers"
 
@@ -253,3 +254,19 @@ def test_exec_strict_leaves_nothing_when_it_is_killed(tmp_path):
         assert wait_for(lambda: list(tmp_path.glob(".laneway-*")))
         running.kill()
     assert wait_for(lambda: not list(tmp_path.glob(".laneway-*")))
+
+
+def test_who_removes_the_folder_for_marks_is_there_before_it(tmp_path, monkeypatch):
+    found = []
+
+    class Guard(subprocess.Popen):
+        def __init__(self, *words, **settings):
+            super().__init__(*words, **settings)
+            found.append(list(tmp_path.iterdir()))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(marks.subprocess, "Popen", Guard)
+    with marks.folder(pytest.fail) as made:
+        assert made.is_dir()
+    assert found == [[]]
+    assert not made.exists()

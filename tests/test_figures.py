@@ -14,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import campaigns
-from laneway import figures, plot, reference, rows
+from laneway import rows
+from laneway.choosing.recommendation import recommendations
 from laneway.errors import Misuse, Problem
-from laneway.floor import Wire, collective_us
-from laneway.measured import Measured, read
-from laneway.recommendation import recommendations
+from laneway.modelling.floor import Wire, collective_us
+from laneway.results import reference
+from laneway.results.measurements import Measured, read
+from laneway.showing import figures, plot
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laneway.floor import COLLECTIVES, Wire, collective_us, node_bytes, probe_us
+from laneway.collectives import COLLECTIVES
+from laneway.modelling.floor import (
+    Wire,
+    collective_bytes,
+    collective_us,
+    node_bytes,
+    probe_us,
+)
 
 WIRE = Wire(rate=200_000_000, burst=18432)
 SLOW = Wire(rate=100_000_000, burst=0, latency=1_000_000, gap=100_000, slower=1000)
@@ -223,3 +230,19 @@ def test_a_probe_takes_a_latency_for_each_exchange_that_waits_for_the_one_before
     assert probed("bcast", [250] * 2, 10) == 1100, "a root runs ahead"
     assert probed("alltoall", [0, 0], 10) == 0
     assert probed("sendrecv", [400_000], 10, wire=WIRE) == pytest.approx(15262.72)
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_one_root_of_each_size_stands_for_all(collective):
+    processes, lanes = [4, 2, 4, 1, 2], 2
+    by_root = [
+        max(
+            -(-own // min(lanes, size))
+            for own, size in zip(
+                node_bytes(collective, 1000, processes, root), processes, strict=True
+            )
+        )
+        for root in range(len(processes))
+    ]
+    found = collective_bytes(collective, 1000, processes=processes, lanes=lanes, binding="lane")
+    assert found == min(by_root)

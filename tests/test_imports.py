@@ -12,7 +12,7 @@ from laneway.campaign import Folder
 from laneway.cli import cli
 from laneway.errors import Misuse
 from laneway.guideline import judge_rows
-from laneway.imports import import_files, parse
+from laneway.results.imports import import_files, parse
 
 OSU_7 = """
 # OSU MPI Allreduce Latency Test v7.5

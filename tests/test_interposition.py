@@ -13,7 +13,8 @@ import pytest
 
 from applications import BY_LANE, CALLS, RANKS, reported, served, well
 from jobs import BUILDS, ROOT, run
-from laneway import decisions, registry
+from laneway import decisions
+from laneway.libraries import registry
 
 CALLERS = ROOT / "tests" / "programs" / "callers"
 each_build = pytest.mark.parametrize("build", BUILDS)

@@ -18,8 +18,9 @@ import pytest
 
 import commands
 from commands import laneway
-from laneway import jobs, launch, machine, native
-from laneway.place import Place
+from laneway.launching import batch, launchers, this_machine
+from laneway.launching.place import Place
+from laneway.libraries import native
 
 BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
 
@@ -40,7 +41,7 @@ def test_srun_gets_the_shape_and_the_ranks_their_variables(build):
         build, ["./app"], 2, "all"
     )
     command = job.command()
-    assert command[:2] == ["srun", f"--mpi={launch.PMI[build.family]}"]
+    assert command[:2] == ["srun", f"--mpi={launchers.PMI[build.family]}"]
     assert {"--nodes=3", "--ntasks=12", "--ntasks-per-node=4", "--partition=test"} <= {*command}
     assert command[-3:] == ["env", "LANEWAY_LANES=2", "./app"]
     assert not job.oversubscribed, "how many cores its nodes have is not known here"
@@ -54,7 +55,7 @@ def test_mpirun_inside_a_batch_job_makes_no_virtual_nodes(build):
 
 
 @pytest.mark.parametrize("build", BUILDS)
-@pytest.mark.parametrize("placement", launch.PLACEMENTS)
+@pytest.mark.parametrize("placement", launchers.PLACEMENTS)
 def test_mpirun_understands_every_placement(build, placement, tmp_path):
     said = laneway("compare", *SMALL, "--mpi", build.id, "--launcher", "mpirun", "--nodes", 1,
                    "--ppn", 2, "--placement", placement, "--out", tmp_path)  # fmt: skip
@@ -68,7 +69,7 @@ def test_mpirun_understands_every_placement(build, placement, tmp_path):
 
 def test_threads_need_cores_too():
     build = native.find()
-    crowd = Place(1, 2, threads=machine.cores()).job(build, ["./app"], None, "all")
+    crowd = Place(1, 2, threads=this_machine.cores()).job(build, ["./app"], None, "all")
     assert crowd.oversubscribed
     assert not Place(1, 1).job(build, ["./app"], None, "all").oversubscribed
 
@@ -145,7 +146,7 @@ SCRIPTS = {
 }
 
 
-@pytest.mark.parametrize("system", jobs.SYSTEMS)
+@pytest.mark.parametrize("system", batch.SYSTEMS)
 def test_a_job_script_calls_the_same_command_on_the_nodes(system, tmp_path):
     wanted, how = SCRIPTS[system]
     said = laneway("compare", *SMALL, "--nodes", 36, "--ppn", 32, "--launcher", system, "--dry-run",
@@ -154,7 +155,7 @@ def test_a_job_script_calls_the_same_command_on_the_nodes(system, tmp_path):
     assert said.returncode == 0, said.stderr
     text = said.stdout
     assert text.startswith("#!/bin/bash\n")
-    assert wanted <= {*directives(text, jobs.SYSTEMS[system].directive)}
+    assert wanted <= {*directives(text, batch.SYSTEMS[system].directive)}
     assert subprocess.run(["bash", "-n"], input=text, text=True, check=False).returncode == 0
     assert "export LANEWAY_ALGORITHM='bcast=a b'" in text
     last = text.splitlines()[-1]
@@ -239,7 +240,7 @@ def test_a_plan_in_a_batch_job_says_where_it_is_carried_out(tmp_path):
 
 def test_options_are_taken_out_with_their_values():
     words = ["a", "--x", "1", "--x=2", "--flag", "--y", "--x"]
-    assert jobs.without(words, {"--x": True, "--flag": False}) == ["a", "--y"]
+    assert batch.without(words, {"--x": True, "--flag": False}) == ["a", "--y"]
 
 
 # ---- Slurm ----------------------------------------------------------------------------------
@@ -376,7 +377,7 @@ def kept_so_far(folder):
 @pytest.mark.parametrize("build", BUILDS)
 def test_exec_reaches_ranks_under_srun(build, slurm):
     benchmark = [str(build.bench), "--overhead", "--repetitions", "2"]
-    said = process("exec", "--mpi", build.id, "--", "srun", f"--mpi={launch.PMI[build.family]}",
+    said = process("exec", "--mpi", build.id, "--", "srun", f"--mpi={launchers.PMI[build.family]}",
                    "-n", "2", *benchmark, **slurm)  # fmt: skip
     assert said.returncode == 0, said.stderr
     measured = [row for row in map(json.loads, said.stdout.splitlines())

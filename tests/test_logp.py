@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laneway.logp import collective_ns, spread_ns
+from laneway.modelling.logp import collective_ns, spread_ns
 
 lane_numbers = st.lists(st.integers(1, 8), min_size=1, max_size=16)
 times = st.integers(0, 3000)

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from jobs import BUILDS
-from laneway import exec as execution
-from laneway import mpirun, native
+from laneway.interposition import exec as execution
+from laneway.interposition import mpirun
+from laneway.libraries import native
 
 ALLOWED = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 

@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from jobs import BUILDS, ROOT, run
-from laneway import native
 from laneway.cli import cli
+from laneway.libraries import native
 
 VERSION = re.search(r"project\(laneway VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laneway.floor import Wire, busiest_lane
+from laneway.modelling.floor import Wire, busiest_lane
 from laneway.probe import show, verdict
 from laneway.probe.summary import summarise
 

@@ -11,9 +11,9 @@ import pytest
 
 from commands import laneway
 from jobs import BUILDS
-from laneway import native
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.spec import ClusterSpec
+from laneway.libraries import native
 from test_cli import sham_prefix
 from test_probe import sample
 

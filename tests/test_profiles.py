@@ -10,7 +10,7 @@ import pytest
 
 import commands
 from jobs import BUILDS, ROOT, run, settings_error
-from laneway import native
+from laneway.libraries import native
 
 FIRST = "laneway profile 1\n"
 SHAPE = {"LANEWAY_NODE_SIZE": 2, "LANEWAY_PROFILE_DIR": ""}

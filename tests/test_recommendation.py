@@ -7,9 +7,10 @@ import pytest
 
 import campaigns
 from campaigns import RUNS
-from laneway.floor import Wire, collective_us
-from laneway.measured import Measured
-from laneway.recommendation import command, profile_text, profiles, recommendations
+from laneway.choosing.profile import command, profile_text, profiles
+from laneway.choosing.recommendation import recommendations
+from laneway.modelling.floor import Wire, collective_us
+from laneway.results.measurements import Measured
 
 
 def found(factors, **more):

@@ -10,11 +10,13 @@ from html import unescape
 import pytest
 
 import campaigns
-from laneway import figures, reference
+from laneway.choosing.profile import profile_text
+from laneway.choosing.recommendation import recommendations
 from laneway.cli import main
-from laneway.measured import Measured, read
-from laneway.recommendation import profile_text, recommendations
-from laneway.report import render
+from laneway.results import reference
+from laneway.results.measurements import Measured, read
+from laneway.showing import figures
+from laneway.showing.report import render
 
 TWO = "Open MPI 4.1.4, 4 nodes x 4 ranks, 2 lanes"
 
@@ -37,7 +39,7 @@ def rows(**more):
 def _light():
     """What draws is 4 MB, and the same in each page."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("laneway.report.data.plotly", lambda: "/* draws */")
+        patch.setattr("laneway.showing.report.data.plotly", lambda: "/* draws */")
         yield
 
 
@@ -136,7 +138,7 @@ def test_the_table_of_the_wires_tells_why_an_algorithm_is_slow(html):
 
 def test_of_very_many_samples_evenly_spaced_ones_are_shown(measured, monkeypatch):
     total = len(figures.samples(measured))
-    monkeypatch.setattr("laneway.report.data.SAMPLES_SHOWN", total // 2)
+    monkeypatch.setattr("laneway.showing.report.data.SAMPLES_SHOWN", total // 2)
     html = render(measured)
     shown = data_of(html)["samples"]
     assert sum(len(run) for own in shown.values() for run in own.values()) <= total * 2 // 3

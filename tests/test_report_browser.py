@@ -15,9 +15,10 @@ from selenium.webdriver.common.keys import Keys
 
 import campaigns
 from jobs import wait_for
-from laneway import figures, reference
-from laneway.measured import Measured
-from laneway.report import render, write
+from laneway.results import reference
+from laneway.results.measurements import Measured
+from laneway.showing import figures
+from laneway.showing.report import render, write
 
 pytestmark = pytest.mark.full
 

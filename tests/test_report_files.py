@@ -82,7 +82,7 @@ NEW_FILE = """
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "core/new_file.h"
+#include "report/new_file.h"
 int main(int argc, char** argv)
 {
     const char* why = NULL;
@@ -116,7 +116,7 @@ def open_folder():
 def test_whose_folders_are_written_to(open_folder, owner, mode, said):
     folder = open_folder
     (folder / "main.c").write_text(NEW_FILE)
-    sources = [folder / "main.c", ROOT / "src" / "core" / "new_file.c"]
+    sources = [folder / "main.c", ROOT / "src" / "report" / "new_file.c"]
     subprocess.run(["cc", f"-I{ROOT / 'src'}", *sources, "-o", folder / "main"], check=True)
     (folder / "in").mkdir()
     (folder / "in").chmod(mode)

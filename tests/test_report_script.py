@@ -10,9 +10,9 @@ import pytest
 from py_mini_racer import MiniRacer
 
 import campaigns
-from laneway import figures
-from laneway.measured import Measured
-from laneway.report import HERE
+from laneway.results.measurements import Measured
+from laneway.showing import figures
+from laneway.showing.report import HERE
 
 TWO = "Open MPI 4.1.4, 4 nodes x 4 ranks, 2 lanes"
 PURE = ("words", "look", "traces")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laneway import rows
-from laneway.caveats import caveats
+from laneway.showing.caveats import caveats
 
 KEYS = [
     "machine", "collective", "algorithm", "count", "datatype", "bytes", "nodes", "ppn", "lanes",

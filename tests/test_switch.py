@@ -4,37 +4,20 @@
 tests/cluster/test_motion.py has the rest.
 """
 
-import subprocess
-
 import pytest
 
-from jobs import check_program
-from laneway import native
+from jobs import check_unit, units
 from laneway.cluster import links, shaper, switch
 from laneway.cluster.spec import BURST, ClusterSpec
 from laneway.cluster.switch import Kept
+from laneway.libraries import native
 
 NAME = "laneway-switch-check"
 
 
-def _cases():
-    """Its cases; where it is not built one that is skipped, with the reason."""
-    builds = native.installed()[:1]
-    if not builds:
-        return [pytest.param("", marks=pytest.mark.skip(reason="no native build is installed"))]
-    try:
-        program = check_program(builds[0], name=NAME)
-    except pytest.skip.Exception as missing:
-        return [pytest.param("", marks=pytest.mark.skip(reason=str(missing)))]
-    said = subprocess.run([program], capture_output=True, text=True, check=True, timeout=20)
-    return said.stdout.splitlines()
-
-
-@pytest.mark.parametrize("case", _cases())
+@pytest.mark.parametrize("case", units(NAME))
 def test_parts_of_the_switch(case):
-    program = check_program(native.installed()[0], name=NAME)
-    ran = subprocess.run([program, case], capture_output=True, text=True, check=False, timeout=60)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+    check_unit(NAME, case)
 
 
 def _kept(classes, **more):

@@ -18,8 +18,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from laneway import decisions, launch, registry
-from laneway.native import NativeBuild
+from laneway import decisions
+from laneway.launching import launchers
+from laneway.launching.run import Run
+from laneway.libraries import registry
+from laneway.libraries.native import NativeBuild
 from real_programs import FETCHED, Answer, MissingProgramError, Program
 
 
@@ -37,7 +40,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Under(launch.Job):
+class Under(launchers.Job):
     """A job under `laneway exec`, or not, with the folder's tmp for temporary files.
 
     As root it also gets a /dev/shm of its own, and what is left there is listed in the file shm.
@@ -63,7 +66,7 @@ class Under(launch.Job):
             *("env", *(f"{name}={value}" for name, value in variables.items())),
             *([sys.executable, "-m", "laneway", "exec", *self.words, "--"] if self.words else []),
             str(self.build.mpiexec),
-            *(launch._open_mpi_options(True) if self.build.family == "openmpi" else ()),
+            *(launchers._open_mpi_options(True) if self.build.family == "openmpi" else ()),
             *("-np", str(self.ranks), *self.program),
         ]
 
@@ -94,7 +97,7 @@ def trial(program: Program, build: NativeBuild, algorithm: str | None, folder: P
     mark = f"trial-{uuid.uuid4()}"
     variables = {**program.environment(build), "TRIAL": mark}
     job = Under(build, program.ranks, command, variables, words=words, folder=folder)
-    with launch.Run(job) as running:
+    with Run(job) as running:
         output = "\n".join(running.lines(program.seconds))
         code = running.wait()
         left = sorted(left_behind(mark, folder))

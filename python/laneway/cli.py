@@ -14,7 +14,7 @@ import click
 
 import laneway
 from laneway.commands import COMMANDS
-from laneway.commands.console import INTERRUPTED
+from laneway.commands.shared.console import INTERRUPTED
 from laneway.errors import Misuse, Problem, with_suggestion
 
 

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that are whole or not there."""
+"""Files that are whole or not there, and where results go unless the user says."""
 
 from __future__ import annotations
 
 import os
 import re
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 from laneway.errors import Problem
+
+RESULTS = Path("laneway-results")
 
 
 class UnwritableError(Problem):
@@ -68,3 +71,9 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def new_folder(name: str) -> Path:
+    """A folder for results that does not exist yet, named by what they are and the time."""
+    stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    return RESULTS / f"{name}-{stamp}"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "api/vectors.hpp"
-#include "core/run.hpp"
+#include "call/run.hpp"
 #include "mpi/interposed.h"
 
 namespace laneway {

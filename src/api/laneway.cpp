@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/front.hpp"
-#include "core/node.hpp"
-#include "core/run.hpp"
+#include "call/front.hpp"
+#include "call/run.hpp"
+#include "choose/node.hpp"
 #include "mpi/real.hpp"
 
 using namespace laneway;

@@ -2,8 +2,8 @@
 // The large-count forms of the C API: one line a collective.
 #include <laneway.h>
 
-#include "core/front.hpp"
-#include "core/run.hpp"
+#include "call/front.hpp"
+#include "call/run.hpp"
 
 using namespace laneway;
 

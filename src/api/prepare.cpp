@@ -2,8 +2,8 @@
 // For the preload alone: what else it needs of the core.
 #include <mpi.h>
 
-#include "core/node.hpp"
-#include "core/state.hpp"
+#include "call/state.hpp"
+#include "choose/node.hpp"
 #include "mpi/error.hpp"
 #include "mpi/real.hpp"
 

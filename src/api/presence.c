@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/launched.h"
-#include "core/new_file.h"
+#include "choose/launched.h"
+#include "report/new_file.h"
 
 const char* laneway_rank(void)
 {

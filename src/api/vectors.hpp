@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "core/member.hpp"
-#include "core/rejected.hpp"
+#include "call/member.hpp"
+#include "call/rejected.hpp"
 #include "mpi/interposed.h"
 
 /// Vector collectives, which Laneway has no algorithm for: their calls, and the bytes of one.
@@ -79,8 +79,8 @@ std::int64_t bytes_of_row(const Caller& me, const auto* counts, int blocks, cons
 }
 
 /// The caller's own block: as it stands alone or, in place, in the row of all blocks.
-std::int64_t own(const Caller& me, const void* address, MPI_Count count, MPI_Datatype type,
-                 const auto* counts, MPI_Datatype type_of_row)
+std::int64_t own_bytes(const Caller& me, const void* address, MPI_Count count, MPI_Datatype type,
+                       const auto* counts, MPI_Datatype type_of_row)
 {
     if (address != MPI_IN_PLACE) return bytes(me, count, type);
     return counts ? bytes(me, counts[me.rank], type_of_row) : -1;
@@ -91,7 +91,7 @@ std::int64_t own_of(int root, const Caller& me, const void* address, MPI_Count c
                     MPI_Datatype type, const auto* counts, MPI_Datatype type_of_row)
 {
     if (!me.knows(root)) return -1;
-    if (me.rank == root) return own(me, address, count, type, counts, type_of_row);
+    if (me.rank == root) return own_bytes(me, address, count, type, counts, type_of_row);
     return address == MPI_IN_PLACE && count > 0 ? -1 : bytes(me, count, type);
 }
 
@@ -113,7 +113,7 @@ std::int64_t bytes_of(of::Allgatherv, const Caller& me, const void* mine, auto c
                       MPI_Datatype type, void*, const auto* counts, const auto*,
                       MPI_Datatype type_of_row, MPI_Comm)
 {
-    return own(me, mine, count, type, counts, type_of_row);
+    return own_bytes(me, mine, count, type, counts, type_of_row);
 }
 
 /// The mean block, as all blocks of an alltoall are.

@@ -10,7 +10,7 @@
 
 #include "api/coreless.h"
 #include "api/mpi_in_words.h"
-#include "core/ballot.h"
+#include "call/ballot.h"
 
 enum { KEY_INVALID = -1, STATUS_BYTES = 256 };
 

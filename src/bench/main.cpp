@@ -9,19 +9,21 @@
 #include <utility>
 #include <vector>
 
-#include "bench/clock.hpp"
-#include "bench/counters.hpp"
-#include "bench/hops.hpp"
-#include "bench/launch.hpp"
-#include "bench/machine.hpp"
-#include "bench/measure.hpp"
-#include "bench/options.hpp"
-#include "bench/ordinary_time.hpp"
-#include "bench/overhead.hpp"
-#include "bench/plan.hpp"
-#include "bench/probe.hpp"
-#include "bench/row.hpp"
-#include "bench/team.hpp"
+#include "bench/job/clock.hpp"
+#include "bench/job/counters.hpp"
+#include "bench/job/global_clock.hpp"
+#include "bench/job/machine.hpp"
+#include "bench/job/ordinary_time.hpp"
+#include "bench/job/team.hpp"
+#include "bench/options/command_line.hpp"
+#include "bench/tasks/comparison.hpp"
+#include "bench/tasks/hops.hpp"
+#include "bench/tasks/launch.hpp"
+#include "bench/tasks/overhead.hpp"
+#include "bench/tasks/plan.hpp"
+#include "bench/tasks/probing.hpp"
+#include "bench/text/sink.hpp"
+#include "bench/text/words.hpp"
 #include "mpi/error.hpp"
 
 namespace laneway::bench {
@@ -103,9 +105,9 @@ void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session
             session.clock.refresh();
             const Team& team = teams.of(each.ranks);
             if (team.own != MPI_COMM_NULL)
-                measure(each, block.options, team, seed_of(block, run, number), session);
+                compare(each, block.options, team, seed_of(block, run, number), session);
             ++number;
-            hand_over(session);
+            session.hand_over();
         }
         if (!block.options.block.empty())
             session.sink.hurry(Row("block")

@@ -26,6 +26,16 @@ Comm Comm::split(MPI_Comm parent, int color, int key)
     return child;
 }
 
+Comm Comm::recorded(int context, int rank, int size, const int* ranks)
+{
+    Comm comm;
+    comm.rank_ = rank;
+    comm.size_ = size;
+    comm.context_ = context;
+    comm.ranks_ = ranks;
+    return comm;
+}
+
 Comm::~Comm()
 {
     if (handle_ == MPI_COMM_NULL) return;

@@ -17,11 +17,17 @@ public:
     /// communicator left.
     static Comm split(MPI_Comm parent, int color, int key);
 
+    /// One without MPI, for recording: rank i of it is rank `ranks[i]` of the world (null: rank i), an array
+    /// that outlives it. Messages on communicators of another `context` never match.
+    static Comm recorded(int context, int rank, int size, const int* ranks);
+
     Comm() = default;
     Comm(Comm&& other) noexcept
         : handle_(std::exchange(other.handle_, MPI_COMM_NULL)),
           rank_(other.rank_),
-          size_(other.size_)
+          size_(other.size_),
+          context_(other.context_),
+          ranks_(other.ranks_)
     {
     }
     Comm& operator=(Comm&& other) noexcept
@@ -29,6 +35,8 @@ public:
         std::swap(handle_, other.handle_);
         std::swap(rank_, other.rank_);
         std::swap(size_, other.size_);
+        std::swap(context_, other.context_);
+        std::swap(ranks_, other.ranks_);
         return *this;
     }
     ~Comm();
@@ -36,6 +44,12 @@ public:
     MPI_Comm handle() const { return handle_; }
     int rank() const { return rank_; }
     int size() const { return size_; }
+
+    /// @name Of one without MPI
+    /// @{
+    int context() const { return context_; }
+    int world_rank(int rank) const { return ranks_ ? ranks_[rank] : rank; }
+    /// @}
 
     /// Private communicators that this process holds at present. They are scarce: some libraries
     /// end at 2048 communicators altogether.
@@ -50,6 +64,8 @@ private:
     MPI_Comm handle_ = MPI_COMM_NULL;
     int rank_ = 0;
     int size_ = 0;
+    int context_ = 0;
+    const int* ranks_ = nullptr;
 };
 
 }  // namespace laneway

@@ -2,6 +2,7 @@
 #include "mpi/datatype.hpp"
 
 #include "mpi/error.hpp"
+#include "mpi/recording.hpp"
 
 namespace laneway {
 namespace {
@@ -107,7 +108,11 @@ bool is_gap_free(MPI_Datatype type)
 
 Datatype::~Datatype()
 {
-    if (type_ != MPI_DATATYPE_NULL) PMPI_Type_free(&type_);
+    if (type_ == MPI_DATATYPE_NULL) return;
+    if (Recording* const recording = Recording::current())
+        recording->keep(type_);  // what was recorded needs it
+    else
+        PMPI_Type_free(&type_);
 }
 
 Datatype Datatype::contiguous(int count, MPI_Datatype type)

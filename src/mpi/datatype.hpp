@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,16 @@ TrueExtent true_extent_of(MPI_Datatype type);
 
 /// Whether a type is one of MPI's own.
 bool is_named(MPI_Datatype type);
+
+/// The handle as a number: that of one of MPI's own types stays what it is.
+template <class Handle>
+std::int64_t number_of(Handle type)
+{
+    if constexpr (std::is_pointer_v<Handle>)
+        return reinterpret_cast<std::intptr_t>(type);
+    else
+        return type;
+}
 
 /// True where the bytes of an element stand in the order of its type map, without gaps and from
 /// offset 0, so that a message of them is a message of bytes. Size and extent alone don't tell: a

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "mpi/buffer.hpp"
@@ -29,8 +30,11 @@ public:
     void wait(std::size_t under_way = 0);
 
 private:
+    void record_wait(std::size_t under_way);
+
     const Comm& comm_;
     std::vector<MPI_Request> requests_;
+    std::vector<std::uint32_t> recorded_;  ///< in their stead where they are recorded
 };
 
 }  // namespace laneway

@@ -6,6 +6,7 @@
 
 #include "mpi/error.hpp"
 #include "mpi/real.hpp"
+#include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway::pmpi {
@@ -233,11 +234,13 @@ void barrier(const Comm& comm) { check(real::Barrier(comm.handle())); }
 
 void reduce_local(const Buffer& left, const Buffer& result, MPI_Op op)
 {
+    if (Recording* const recording = Recording::current()) return recording->reduce(left, result);
     check(PMPI_Reduce_local(left.data, result.data, narrow(result.count), result.type, op));
 }
 
 void copy(const Buffer& from, const Buffer& to, const Comm& comm)
 {
+    if (Recording* const recording = Recording::current()) return recording->copy(from, to);
     constexpr int tag = 0;
     check(PMPI_Sendrecv(from.data, narrow(from.count), from.type, comm.rank(), tag, to.data,
                         narrow(to.count), to.type, comm.rank(), tag, comm.handle(),

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "mpi/recording.hpp"
+
 namespace laneway {
 namespace {
 
@@ -28,6 +30,13 @@ Scratch::Scratch(std::int64_t count, MPI_Datatype type) : buffer_(Buffer::of(nul
     const MPI_Aint last = (count - 1) * buffer_.extent;
     const MPI_Aint lowest = lower_bound + std::min<MPI_Aint>(0, last);
     bytes_ = static_cast<std::size_t>(true_extent + std::abs(last));
+    if (Recording* const recording = Recording::current()) {
+        // Elements without data are somewhere, too: two buffers at one address mean something else.
+        bytes_ = std::max<std::size_t>(bytes_, 1);
+        recorded_ = recording->allocate(bytes_);
+        buffer_.data = advanced(recorded_, -lowest);
+        return;
+    }
     memory_.reset(std::malloc(std::max<std::size_t>(bytes_, 1)));
     if (!memory_) throw std::bad_alloc();
     buffer_.data = advanced(memory_.get(), -lowest);
@@ -39,6 +48,7 @@ Scratch::Scratch(std::int64_t count, MPI_Datatype type) : buffer_(Buffer::of(nul
 Scratch::~Scratch()
 {
     if (memory_) held -= bytes_;
+    if (recorded_) Recording::current()->give_back(recorded_, bytes_);
 }
 
 std::size_t Scratch::peak() { return most; }

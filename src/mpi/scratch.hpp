@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 #include "mpi/buffer.hpp"
 
@@ -14,7 +15,13 @@ namespace laneway {
 class Scratch {
 public:
     Scratch(std::int64_t count, MPI_Datatype type);
-    Scratch(Scratch&&) noexcept = default;
+    Scratch(Scratch&& other) noexcept
+        : memory_(std::move(other.memory_)),
+          recorded_(std::exchange(other.recorded_, nullptr)),
+          bytes_(other.bytes_),
+          buffer_(other.buffer_)
+    {
+    }
     ~Scratch();
 
     const Buffer& buffer() const { return buffer_; }
@@ -29,6 +36,7 @@ private:
         void operator()(void* memory) const;
     };
     std::unique_ptr<void, Free> memory_;
+    void* recorded_ = nullptr;  ///< in its stead where it is recorded
     std::size_t bytes_ = 0;
     Buffer buffer_;
 };

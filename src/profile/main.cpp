@@ -10,32 +10,35 @@
 #include <algorithm>
 #include <climits>
 #include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/profile.hpp"
-#include "core/rules.hpp"
-#include "core/settings.hpp"
-#include "core/text.hpp"
+#include "choose/profile.hpp"
+#include "choose/rules.hpp"
+#include "choose/settings.hpp"
+#include "text/text.hpp"
 
 namespace laneway {
 namespace {
 
-std::string describe(const Range& range, const Range& whole)
+using Json = nlohmann::ordered_json;
+
+Json described(const Range& range, const Range& whole)
 {
-    return "[" + std::to_string(range.least) + ", " +
-           (range.most >= whole.most ? "null" : std::to_string(range.most)) + "]";
+    const Json most = range.most >= whole.most ? Json() : Json(range.most);
+    return Json::array({range.least, most});
 }
 
 template <class Call>
-std::string describe(const Choice<Call>& choice)
+Json described(const Choice<Call>& choice)
 {
-    std::string tunables;
-    for (const auto& [name, value] : choice.tunables.all())
-        tunables += (tunables.empty() ? "" : ", ") + in_json(name) + ": " + std::to_string(value);
-    return "\"algorithm\": " + in_json(choice.algorithm ? choice.algorithm->name : "native") +
-           ", \"tunables\": {" + tunables + "}";
+    Json tunables = Json::object();
+    for (const auto& [name, value] : choice.tunables.all()) tunables[name] = value;
+    return {{"algorithm", choice.algorithm ? choice.algorithm->name : "native"},
+            {"tunables", tunables}};
 }
 
 std::string name_of(const char* collective, Scope scope)
@@ -45,52 +48,49 @@ std::string name_of(const char* collective, Scope scope)
                                                            : "");
 }
 
-std::string describe(const Components& components)
+Json described(const Components& components)
 {
-    std::string json;
+    Json parts = Json::object();
     for (const Scope scope : {Scope::node, Scope::lane})
         for_each_call([&]<class Call>(std::type_identity<Call>) {
             if (const Choice<Call>* choice = components.find<Call>(scope))
-                json += (json.empty() ? "" : ", ") + in_json(name_of(Call::name, scope)) + ": {" +
-                        describe(*choice) + "}";
+                parts[name_of(Call::name, scope)] = described(*choice);
         });
-    return "{" + json + "}";
+    return parts;
 }
 
-std::string describe(const Where& where)
+Json described(const Where& where)
 {
     constexpr Range numbers{1, INT_MAX};
-    std::string json;
+    Json conditions = Json::object();
     const auto condition = [&](const char* name, const Range& range, const Range& whole) {
-        if (!range.covers(whole))
-            json += (json.empty() ? "\"" : ", \"") + std::string(name) +
-                    "\": " + describe(range, whole);
+        if (!range.covers(whole)) conditions[name] = described(range, whole);
     };
     condition("ranks", where.ranks, numbers);
     condition("nodes", where.nodes, numbers);
     condition("ppn", where.ppn, numbers);
     condition("lanes", where.lanes, numbers);
     condition("bytes", where.bytes, {});
-    if (where.regular)
-        json += std::string(json.empty() ? "" : ", ") +
-                "\"layout\": " + (*where.regular ? "\"regular\"" : "\"irregular\"");
-    return "{" + json + "}";
+    if (where.regular) conditions["layout"] = *where.regular ? "regular" : "irregular";
+    return conditions;
 }
 
 template <class Call>
-std::string describe_service(const Rule<Call>& rule)
+Json described_service(const Rule<Call>& rule)
 {
-    return describe(rule.choice) +
-           ", \"components\": " + (rule.components ? describe(*rule.components) : "{}");
+    Json service = described(rule.choice);
+    service["components"] = rule.components ? described(*rule.components) : Json::object();
+    return service;
 }
 
-/// `more`: further fields.
 template <class Call>
-std::string describe(const Rule<Call>& rule, Scope scope, const std::string& more = {})
+Json described(const Rule<Call>& rule, Scope scope)
 {
-    return "{\"rule\": " + in_json(rule.origin) +
-           ", \"collective\": " + in_json(name_of(Call::name, scope)) +
-           ", \"where\": " + describe(rule.where) + ", " + describe_service(rule) + more + "}";
+    Json all = {{"rule", rule.origin},
+                {"collective", name_of(Call::name, scope)},
+                {"where", described(rule.where)}};
+    all.update(described_service(rule));
+    return all;
 }
 
 std::string_view file_of(std::string_view origin) { return origin.substr(0, origin.rfind(':')); }
@@ -99,34 +99,41 @@ std::string_view file_of(std::string_view origin) { return origin.substr(0, orig
 /// where. An exception from the rule, which lies within it, is meant, and so is all that another file
 /// says; what is served alike makes no difference.
 template <class Call>
-std::string describe_losses(std::span<const Rule<Call>> rule_and_later)
+Json described_losses(std::span<const Rule<Call>> rule_and_later)
 {
     const Rule<Call>& rule = rule_and_later.front();
-    std::string overlaps;
+    Json overlaps = Json::array();
     for (const Rule<Call>& later : rule_and_later.subspan(1)) {
-        if (later.where.covers(rule.where)) return ", \"hidden_by\": " + in_json(later.origin);
+        if (later.where.covers(rule.where)) return {{"hidden_by", later.origin}};
         const auto both = later.where.overlap(rule.where);
         if (!both || rule.where.covers(later.where) ||
             file_of(later.origin) != file_of(rule.origin) ||
-            describe_service(later) == describe_service(rule))
+            described_service(later) == described_service(rule))
             continue;
-        overlaps += (overlaps.empty() ? "" : ", ") + ("{\"rule\": " + in_json(later.origin)) +
-                    ", \"where\": " + describe(*both) + "}";
+        overlaps.push_back({{"rule", later.origin}, {"where", described(*both)}});
     }
-    return overlaps.empty() ? "" : ", \"overlapped_by\": [" + overlaps + "]";
+    if (overlaps.empty()) return Json::object();
+    return {{"overlapped_by", overlaps}};
 }
 
-void print(const std::string& line) { std::puts(line.c_str()); }
+/// In one line; what is no text in a name of the user's, as what stands for that in Unicode.
+void print(const Json& line)
+{
+    std::puts(line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+}
 
-void print_error(const std::string& why) { print("{\"error\": " + in_json(why) + "}"); }
+void print_error(const std::string& why) { print({{"error", why}}); }
 
 void print_rules(const Rules& rules)
 {
     for (const Scope scope : {Scope::user, Scope::node, Scope::lane})
         for_each_call([&]<class Call>(std::type_identity<Call>) {
             const auto& all = rules.all<Call>(scope);
-            for (std::size_t i = 0; i < all.size(); ++i)
-                print(describe(all[i], scope, describe_losses(std::span(all).subspan(i))));
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                Json rule = described(all[i], scope);
+                rule.update(described_losses(std::span(all).subspan(i)));
+                print(rule);
+            }
         });
 }
 
@@ -165,7 +172,7 @@ int show(std::span<char*> words)
     const Selector selector(settings->rules(), scope, shape);
     with_collective(collective, [&, part = scope]<class Call>(std::type_identity<Call>) {
         const Rule<Call>* rule = selector.rule<Call>(bytes);
-        print(rule ? describe(*rule, part) : describe(Rule<Call>{}, part));
+        print(described(rule ? *rule : Rule<Call>{}, part));
     });
     return 0;
 }
@@ -177,7 +184,7 @@ int run(std::span<char*> words)
         if (what == "check") return check(words.subspan(2));
         if (what == "show" && words.size() == 9) return show(words.subspan(2));
         std::fputs("usage: laneway-profile check FILE... | show SHAPE COLLECTIVE BYTES\n", stderr);
-    } catch (const Misunderstood& why) {
+    } catch (const std::exception& why) {
         std::fprintf(stderr, "laneway-profile: %s\n", why.what());
     }
     return 2;

@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from laneway.campaign import Folder, measure
-from laneway.campaign.plan import CampaignPlan, parse
 from laneway.cli import cli
-from laneway.native import NativeBuild
-from laneway.place import Place, Setting
+from laneway.launching.place import Place, Setting
+from laneway.libraries.native import NativeBuild
+from laneway.plans.plan_file import CampaignPlan, parse
 from test_cli import sham_prefix
 
 LAUNCHER = """#!{python} -S

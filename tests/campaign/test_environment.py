@@ -9,7 +9,7 @@ import pytest
 from laneway.campaign import Folder, environment
 from laneway.cluster.spec import ClusterSpec
 from laneway.errors import Misuse, Problem
-from laneway.place import Place, Setting
+from laneway.launching.place import Place, Setting
 
 from .conftest import cut_in_half, invoke
 

@@ -14,7 +14,7 @@ from commands import COMMAND, NO_ROOM, laneway, room_for
 from laneway import files
 from laneway.campaign import Folder
 from laneway.errors import Problem
-from laneway.imports import import_files
+from laneway.results.imports import import_files
 
 from .conftest import Sham
 

@@ -7,11 +7,11 @@ import pytest
 
 from jobs import ROOT
 from laneway.campaign import Folder, measure
-from laneway.campaign import plan as plans
 from laneway.campaign.status import status
 from laneway.cluster.cluster import ClusterError
 from laneway.errors import Problem
 from laneway.guideline import Verdict, judge_rows
+from laneway.plans import plan_file as plans
 
 from .conftest import Quiet
 

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 from laneway.campaign import Folder
-from laneway.campaign.plan import parse
 from laneway.cluster.spec import ClusterSpec
 from laneway.errors import Misuse
-from laneway.place import Place
+from laneway.launching.place import Place
+from laneway.plans.plan_file import parse
 from test_cli import sham_prefix
 
 from .conftest import invoke

@@ -17,7 +17,7 @@ from laneway.cluster.namespaces import SHARED_MEMORY
 from laneway.cluster.spec import ClusterSpec
 
 HERE = Path(__file__).parent
-CLI = (sys.executable, "-c", "from laneway.cluster.cli import cluster; cluster()")
+CLI = (sys.executable, "-c", "from laneway.commands.cluster import cluster; cluster()")
 
 
 def laneway_cluster(*arguments, timeout=60):

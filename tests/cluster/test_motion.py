@@ -17,10 +17,10 @@ import time
 import pytest
 
 from jobs import wait_for
-from laneway import native
 from laneway.cluster import check, namespaces, shaper, switch
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.spec import ClusterSpec
+from laneway.libraries import native
 
 from .conftest import (
     CLI,
@@ -186,6 +186,7 @@ def test_nothing_is_lost_or_changed(slow):
 
 
 def test_the_switch_tells_how_late_it_was(slow):
+    slow.inside(round_trips)
     kept = slow.kept()
     assert kept.frames > 0
     assert kept.quantile_us(0.5) <= kept.quantile_us(0.99) <= 1.125 * kept.worst_ns / 1000 + 1

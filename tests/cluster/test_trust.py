@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from laneway import native
 from laneway.cluster import check, trust
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec
 from laneway.cluster.trust import Hop
+from laneway.libraries import native
 
 from .conftest import laneway_cluster
 

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "bench/looks.hpp"
-#include "bench/statistics.hpp"
+#include "bench/timing/looks.hpp"
+#include "bench/timing/statistics.hpp"
 
 using namespace laneway::bench;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "case.hpp"
-#include "core/calls.hpp"
+#include "collectives/calls.hpp"
 #include "wire_facts.hpp"
 
 namespace laneway::property {

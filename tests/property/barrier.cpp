@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "case.hpp"
-#include "core/calls.hpp"
+#include "collectives/calls.hpp"
 
 namespace laneway::property {
 namespace {

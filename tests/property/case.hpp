@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/algorithm.hpp"
-#include "core/state.hpp"
+#include "call/state.hpp"
+#include "collectives/algorithm.hpp"
 #include "forms.hpp"
 #include "mpi/error.hpp"
 #include "mpi/scratch.hpp"
@@ -142,7 +142,8 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
 
     const Algorithm<Call>* serving = nullptr;
     State* state = State::existing(comm_);
-    if (const Decomposition* on = state && size_ > 1 ? state->decomposition() : nullptr) {
+    if (const Parts* parts = state && size_ > 1 ? state->parts() : nullptr) {
+        const Layout* const on = &parts->layout();
         const Shape& shape = *case_.shape;
         expect(on->nodes() == shape.nodes() && on->regular() == shape.regular() &&
                    on->consecutive() == shape.consecutive(),
@@ -160,7 +161,7 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
     // Components take memory of their own.
     if (std::getenv("LANEWAY_ALGORITHM")) return;
     const double copies =
-        serving ? serving->memory.copies(*state->decomposition(), elements(facts)) : 0;
+        serving ? serving->memory.copies(state->parts()->layout(), elements(facts)) : 0;
     const double bound = copies * static_cast<double>(message);
     expect(Scratch::peak() <= static_cast<std::size_t>(bound) + wire + slack,
            "took " + std::to_string(Scratch::peak()) + " bytes of temporary memory");

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "case.hpp"
-#include "core/calls.hpp"
+#include "collectives/calls.hpp"
 
 /// What the tests of all reductions share.
 namespace laneway::property {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "core/calls.hpp"
+#include "collectives/calls.hpp"
 #include "mpi/wire.hpp"
 
 namespace laneway::property {

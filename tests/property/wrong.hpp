@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/algorithm.hpp"
+#include "collectives/algorithm.hpp"
 
 /// Deliberately wrong algorithms, one a file in wrong/: the tests must catch every one of them.
 /// They are registered only on demand.

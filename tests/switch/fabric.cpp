@@ -5,10 +5,12 @@
 #include <map>
 #include <random>
 
-#include "case.hpp"
+#include "cases/case.hpp"
 
 namespace laneway::lanes {
 namespace {
+
+using cases::Register;
 
 constexpr Time us = 1000, ms = 1000 * us;
 constexpr Pace pace{.rate = 100'000'000, .latency = ms, .gap = 100 * us};

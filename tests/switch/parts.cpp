@@ -2,13 +2,15 @@
 #include <initializer_list>
 #include <string>
 
-#include "case.hpp"
+#include "cases/case.hpp"
 #include "switch/addresses.hpp"
 #include "switch/frame.hpp"
 #include "switch/lateness.hpp"
 
 namespace laneway::lanes {
 namespace {
+
+using cases::Register;
 
 using Bytes = std::vector<std::byte>;
 

@@ -3,12 +3,14 @@
 #include <stdexcept>
 #include <vector>
 
-#include "case.hpp"
+#include "cases/case.hpp"
 #include "switch/clock.hpp"
 #include "switch/ring.hpp"
 
 namespace laneway::lanes {
 namespace {
+
+using cases::Register;
 
 constexpr Time us = 1000, ms = 1000 * us;
 constexpr std::size_t mib = std::size_t{1} << 20U, gib = mib << 10U;

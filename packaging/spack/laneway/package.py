@@ -22,7 +22,7 @@ class Laneway(PythonPackage):
     #           git: https://git.example.org/laneway.git
     git = str(CLONE) if (CLONE / ".git").exists() else None
 
-    license("BSD-3-Clause")
+    license("BSD-3-Clause AND MIT")
 
     version("main", branch="main")
 

@@ -2,16 +2,16 @@
 """Campaigns: the benchmark under mpirun, several times, its rows kept as they come.
 
 `task` says what is done, `engine` does it, `folder` keeps what comes of it, `manifest` says whether
-it may go on, `environment` what has changed meanwhile, `plan` reads a campaign from a file.
+it may go on, `environment` what has changed meanwhile, `status` how far it is. `bench` is a single
+run of the benchmark without all that, `startup` the time that a job takes to start. What is to be
+measured is said in plans.
 """
 
-from laneway.campaign.engine import BAD_USAGE, RejectedError, Result, measure
+from laneway.campaign.engine import RejectedError, Result, measure
 from laneway.campaign.folder import Folder
 from laneway.campaign.task import Block, Observer, Plan, Task
-from laneway.results import new_folder
 
 __all__ = [
-    "BAD_USAGE",
     "Block",
     "Folder",
     "Observer",
@@ -20,5 +20,4 @@ __all__ = [
     "Result",
     "Task",
     "measure",
-    "new_folder",
 ]

@@ -14,20 +14,15 @@ from typing import Any
 
 from laneway import files
 from laneway.campaign import environment, manifest
+from laneway.campaign.bench import BAD_USAGE, WRONG_RESULT, complaint
 from laneway.campaign.folder import Done, Folder, Journal
+from laneway.campaign.startup import sample, since
 from laneway.campaign.task import Block, Observer, Plan, Task
 from laneway.cluster.links import Traffic
 from laneway.errors import Misuse, Problem
-from laneway.launch import GRACE, Run
-from laneway.place import OnCluster, Setting
+from laneway.launching.place import OnCluster, Setting
+from laneway.launching.run import GRACE, Run
 from laneway.rows import Row, describe, parse
-from laneway.start import sample, since
-
-BAD_USAGE = 2
-"""Exit code of laneway-bench for a command line that makes no sense."""
-
-WRONG_RESULT = 1
-"""Its exit code where everything was done, but some result was not that of the library."""
 
 PATIENCE_WITH_A_BLOCK = 2
 """A block that brought down its job in so many runs is left out of the others."""
@@ -289,9 +284,8 @@ class _Launch:
             running.end()
             self._failed(f"run {self.run} hung: no row for {patience:.0f} s")
             return None
-        complaint = _complaint(running.errors())
-        if code == BAD_USAGE and complaint:
-            raise RejectedError(complaint)
+        if code == BAD_USAGE and (said := complaint(running.errors())):
+            raise RejectedError(said)
         self.good = self.good and code in (0, WRONG_RESULT)
         if code != 0 and len(self.campaign.result.failures) == self.failures:
             how = f"exit code {code}" if code > 0 else f"signal {-code}"
@@ -348,19 +342,13 @@ class _Launch:
 
     def _failed(self, what: str) -> None:
         """Records a job that gave no complete result, with the end of what it said."""
-        tail = "\n".join(self.running.errors().strip().splitlines()[-15:])
+        tail = self.running.tail()
         self.campaign.result.failures.append(f"{what}\n{tail}" if tail else what)
         done = self.campaign.done
         under_way = next(
             (b.id for b in self.blocks if Done(self.run, self.task.name, b.id) not in done), None
         )
         self._keep({"kind": "failure", "message": what, "stderr": tail, "during": under_way})
-
-
-def _complaint(errors: str) -> str | None:
-    """The line in which the benchmark itself says what it does not like."""
-    mark = "laneway-bench: "
-    return next((line[len(mark) :] for line in errors.splitlines() if line.startswith(mark)), None)
 
 
 def _traffic(setting: Setting, before: list[list[Traffic]]) -> Row:

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import laneway
-from laneway import machine
 from laneway.doctor.finding import Files
 from laneway.doctor.rails import rails
-from laneway.native import NativeBuild
-from laneway.place import Place, Setting
+from laneway.launching import this_machine
+from laneway.launching.place import Place, Setting
+from laneway.libraries.native import NativeBuild
 from laneway.rows import Row
 
 PREFIXES = (
@@ -60,7 +60,7 @@ def facts(builds: Iterable[NativeBuild], places: Mapping[str, Place]) -> dict[st
     """The environment as this process sees it: machine, Laneway, libraries, places, variables."""
     return {
         "machine": {
-            **machine.facts(),
+            **this_machine.facts(),
             "memory_gib": _memory_gib(),
             "rails": [str(rail) for rail in rails(Files())],
             "host": platform.node(),

@@ -21,14 +21,14 @@ import json
 import os
 import shlex
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from laneway import files
 from laneway.errors import Misuse, Problem
-from laneway.rows import Row, frame, read
+from laneway.rows import Row, complete, frame, read
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,12 +49,6 @@ class Done(NamedTuple):
     run: int
     task: str
     block: str
-
-
-def complete(rows: Sequence[Row]) -> Iterator[Row]:
-    """The rows that count: those of complete blocks, and those that belong to none."""
-    done = {(row["launch"], row["block"]) for row in rows if row["kind"] == "block"}
-    return (row for row in rows if "block" not in row or (row["launch"], row["block"]) in done)
 
 
 class Folder:

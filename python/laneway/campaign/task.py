@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import laneway
-from laneway import machine
-from laneway.launch import Job
-from laneway.native import NativeBuild
-from laneway.place import Place, Setting
+from laneway.launching import this_machine
+from laneway.launching.launchers import Job
+from laneway.launching.place import Place, Setting
+from laneway.libraries.native import NativeBuild
 from laneway.rows import Row
 
 
@@ -89,7 +89,7 @@ def heading(name: str, tasks: Sequence[Task], seed: int) -> Row:
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "seed": seed,
         "oversubscribed": any(job.oversubscribed for job in jobs),
-        "machine": machine.facts(),
+        "machine": this_machine.facts(),
         **tasks[0].setting.place.facts(),
     }
 

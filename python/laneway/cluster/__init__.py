@@ -3,7 +3,6 @@
 
 Modules, each above those it uses:
 
-    cli         the commands `laneway cluster ...`
     trust       measures what of a time is the network's, what this machine's own
     check       measures whether a cluster is what it says
     guard       takes a cluster down when its user has gone

@@ -16,10 +16,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from laneway import native
 from laneway.cluster.namespaces import SHARED_MEMORY
 from laneway.cluster.spec import MANAGEMENT, ClusterSpec
 from laneway.cluster.state import State
+from laneway.libraries import native
 
 Family = Literal["openmpi", "mpich"]
 Binding = Literal["lane", "all", "one"]

@@ -9,10 +9,10 @@ import subprocess
 from dataclasses import dataclass
 from typing import Any
 
-from laneway import native
 from laneway.cluster.links import GSO_MAX_SIZE
 from laneway.cluster.shaper import FULL_FRAME
 from laneway.cluster.spec import ClusterSpec
+from laneway.libraries import native
 
 NAME = "laneway-switch"
 

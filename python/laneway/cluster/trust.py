@@ -22,13 +22,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from laneway import native
 from laneway.cluster import check, launch, pace
 from laneway.cluster.check import Stream
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec, format_time
 from laneway.cluster.state import State
-from laneway.native import NativeBuild
+from laneway.libraries import native
+from laneway.libraries.native import NativeBuild
 
 QUICK = (16,)
 """Ranks of the jobs, about."""

@@ -14,7 +14,7 @@ WHERE = {
     "algorithms": "commands.algorithms:algorithms_command",
     "bench": "commands.bench:bench_command",
     "campaign": "commands.campaign:campaign",
-    "cluster": "cluster.cli:cluster",
+    "cluster": "commands.cluster:cluster",
     "compare": "commands.compare:compare_command",
     "completion": "commands.completion:completion_command",
     "decisions": "commands.decisions:decisions_command",
@@ -22,11 +22,13 @@ WHERE = {
     "doctor": "commands.doctor:doctor_command",
     "env": "commands.exec:env_command",
     "exec": "commands.exec:exec_command",
+    "explain": "commands.explain:explain",
     "plot": "commands.report:plot_command",
     "prefix": "commands.prefix:prefix_command",
     "probe": "commands.probe:probe_command",
     "profile": "commands.profile:profile_group",
     "report": "commands.report:report_command",
+    "simulate": "commands.simulate:simulate_command",
     "verify": "commands.verify:verify_command",
 }
 """Each command's module in this package, and the function in it."""

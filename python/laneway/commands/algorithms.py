@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 import click
 from rich.table import Table
 
-from laneway import native, registry
-from laneway.commands.forms import Form, formed, show
-from laneway.commands.options import mpi_option
+from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.options import mpi_option
+from laneway.libraries import native, registry
+from laneway.simulation import counted
 
 
 @click.command("algorithms")
@@ -23,7 +24,7 @@ def algorithms_command(form: Form, mpi: str | None) -> None:
     """
     algorithms = registry.load(native.find(mpi))
     if form is Form.MARKDOWN:
-        click.echo(registry.markdown(algorithms), nl=False)
+        click.echo(registry.markdown(algorithms, counted.figures(algorithms)), nl=False)
         return
     rows = (entry.row() for entry in algorithms)
     show(form, rows, _table(algorithms), less=("tunables", "requires", "memory"))

@@ -14,15 +14,19 @@ from pathlib import Path
 import click
 from rich.live import Live
 
-from laneway import bench, native, place
-from laneway.commands.common import errors, output, say
-from laneway.commands.forms import Form, formed, show
-from laneway.commands.launchers import launched
-from laneway.commands.options import mpi_option, placed
+from laneway.campaign import bench
+from laneway.commands.shared.console import errors, output, say
+from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.launchers import launched
+from laneway.commands.shared.options import mpi_option, placed
 from laneway.errors import Misuse, Problem
-from laneway.launch import Job
+from laneway.launching import allocation
+from laneway.launching.launchers import Job
+from laneway.launching.place import Setting
+from laneway.libraries import native
+from laneway.modelling.full_speed import titled
 from laneway.rows import Row, describe
-from laneway.table import titled
+from laneway.showing.averages import averages_table, closing, start_lines, start_table
 
 
 class _WithOptionsOfTheBenchmark(click.Command):
@@ -38,7 +42,7 @@ class _WithOptionsOfTheBenchmark(click.Command):
         formatter.write(text)
 
 
-def _program(words: Sequence[str], build: native.NativeBuild, setting: place.Setting) -> list[str]:
+def _program(words: Sequence[str], build: native.NativeBuild, setting: Setting) -> list[str]:
     """The command line of laneway-bench: operations and options as they are typed."""
     place = setting.place
     options = {"placement": place.placement, **place.starts}
@@ -89,7 +93,7 @@ def _threads(words: Sequence[str]) -> int:
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[OPERATION]... [OPTION]...")
 def bench_command(
     *,
-    wanted: place.Wanted,
+    wanted: allocation.Wanted,
     mpi: str | None,
     silence: float,
     path: Path | None,
@@ -111,7 +115,7 @@ def bench_command(
     build = native.find(mpi)
     kept = None if path is None else bench.RowsFile(path)
     wanted = replace(wanted, threads=_threads(words))
-    with place.settings(wanted, say) as (setting, *_):
+    with allocation.settings(wanted, say) as (setting, *_):
         program = _program(words, build, setting)
         job = setting.place.job(build, program, setting.lanes, setting.binding)
         if not {"start", "--start"}.isdisjoint(words):
@@ -120,12 +124,12 @@ def bench_command(
         found = _measured(job, silence, form, kept, setting.place.axes)
     averages = [row for row in found if row["kind"] == "averages"]
     if form is not Form.JSON:
-        table = bench.table(averages)
+        table = averages_table(averages)
         factor = setting.place.axes.get("slower", 1)
         table.title = titled(f"{build.library} on {setting.place.machine}", [int(factor)])
         show(form, averages, [table], less=LESS)
     if form is Form.TEXT and averages:
-        for line in bench.closing(averages, words, setting.place, build.id):
+        for line in closing(averages, words, setting.place, build.id):
             output().print(line, highlight=False, markup=False, soft_wrap=True)
     wrong = [row for row in found if row["kind"] == "error"]
     for row in (*(row for row in found if row["kind"] == "note"), *wrong):
@@ -170,9 +174,8 @@ def _print_start(job: Job, silence: float, form: Form, kept: bench.RowsFile | No
         kept.keep(row)
         kept.flush()
     if form is not Form.TEXT:
-        show(form, [row], [bench.start_table(row)])
+        show(form, [row], [start_table(row)])
         return
     click.echo(f"{row['library']}, {row['ranks']} ranks on {row['nodes']} nodes, ms from the start")
-    for what, prefix in (("first line of main", ""), ("MPI_Init has returned", "init_")):
-        first, last = (row[f"{prefix}{which}_us"] / 1e3 for which in ("first", "last"))
+    for what, first, last in start_lines(row):
         click.echo(f"{what:22} first rank {first:9.1f}   last rank {last:9.1f}")

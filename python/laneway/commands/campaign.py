@@ -14,23 +14,19 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from laneway.campaign import Folder, Result, new_folder
+from laneway.campaign import Folder, Result
 from laneway.campaign.status import Status, status
-from laneway.commands.closing import print_conclusion
-from laneway.commands.common import (
-    INTERRUPTED,
-    Resumption,
-    nothing_measured,
-    output,
-    say,
-)
 from laneway.commands.compare import compare_command
-from laneway.commands.forms import Form, formed, show
-from laneway.commands.plans import carried_out, plan_launched
 from laneway.commands.probe import probe_command
+from laneway.commands.shared.closing import print_conclusion
+from laneway.commands.shared.console import INTERRUPTED, output, say
+from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.measuring import Resumption, nothing_measured
+from laneway.commands.shared.plans import carried_out, plan_launched
 from laneway.errors import Misuse
-from laneway.imports import import_files
-from laneway.measured import sound
+from laneway.files import new_folder
+from laneway.results.imports import import_files
+from laneway.results.measurements import sound
 
 folder_argument = click.argument(
     "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER"

@@ -8,22 +8,22 @@ from typing import Any
 
 import click
 
-from laneway import compare, native, place
-from laneway.campaign import RejectedError, new_folder
-from laneway.commands.closing import print_conclusion
-from laneway.commands.common import (
+from laneway.campaign import RejectedError
+from laneway.commands.shared.closing import print_conclusion
+from laneway.commands.shared.console import say
+from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.launchers import launched
+from laneway.commands.shared.measuring import (
     LESS,
     finish,
     measured,
     print_origin,
     result_tables,
-    say,
     write_report,
 )
-from laneway.commands.forms import Form, formed, show
-from laneway.commands.launchers import launched
-from laneway.commands.options import (
+from laneway.commands.shared.options import (
     collectives_options,
+    counts_option,
     message_size_option,
     mpi_option,
     out_option,
@@ -35,10 +35,14 @@ from laneway.commands.options import (
     silence_option,
     whole,
 )
-from laneway.compare import COUNTS
+from laneway.commands.shared.parameters import Names
 from laneway.errors import Misuse
-from laneway.measured import Measured
-from laneway.parameters import Amounts, Names
+from laneway.files import new_folder
+from laneway.launching import allocation
+from laneway.libraries import native
+from laneway.plans import comparison
+from laneway.plans.comparison import COUNTS
+from laneway.results.measurements import Measured
 from laneway.rows import summarise
 
 
@@ -52,13 +56,7 @@ from laneway.rows import summarise
     metavar="X,Y",
     help="Algorithms, or all; native is always measured, too.  [default: all]",
 )
-@click.option(
-    "--count",
-    "counts",
-    type=Amounts(),
-    metavar="N,M",
-    help="Counts, as in the MPI call; 2p is twice the number of ranks.  [default: 1,1000,100000]",
-)
+@counts_option
 @message_size_option
 @click.option(
     "--datatype",
@@ -106,7 +104,7 @@ from laneway.rows import summarise
 @placed
 def compare_command(
     *,
-    wanted: place.Wanted,
+    wanted: allocation.Wanted,
     native_binding: str | None,
     algorithms: tuple[str, ...],
     mpi: str | None,
@@ -134,12 +132,12 @@ def compare_command(
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts as in the MPI call, or bytes")
     build = native.find(mpi)
-    with place.settings(wanted, say) as settings:
+    with allocation.settings(wanted, say) as settings:
         if native_binding and settings[0].place.cluster is None:
             raise Misuse("--native needs a cluster: laneway cluster up")
-        plan = compare.Plan(
+        plan = comparison.Plan(
             build=build,
-            arms=compare.arms(settings, algorithms, native_binding or "best", build, say),
+            arms=comparison.arms(settings, algorithms, native_binding or "best", build, say),
             counts=() if sizes else counts or COUNTS,
             sizes=whole(sizes, datatype),
             datatype=datatype or "int",

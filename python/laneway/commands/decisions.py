@@ -12,10 +12,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from laneway import decisions
-from laneway.commands.console import output
-from laneway.commands.forms import Form, formed, show
+from laneway.commands.shared.console import output
+from laneway.commands.shared.forms import Form, formed, show
 from laneway.decisions import Case, Count, Report, origin
-from laneway.table import size
+from laneway.units import size
 
 
 @click.command("decisions")

@@ -7,24 +7,29 @@ from pathlib import Path
 
 import click
 
-from laneway import demo, place
-from laneway.campaign import new_folder
-from laneway.caveats import caveats
-from laneway.commands.closing import print_conclusion
-from laneway.commands.common import (
+from laneway.commands.shared.closing import print_conclusion
+from laneway.commands.shared.console import output, say
+from laneway.commands.shared.forms import Form, show
+from laneway.commands.shared.measuring import (
     LESS,
     finish,
     measured,
-    output,
     print_origin,
     result_tables,
-    say,
     write_report,
 )
-from laneway.commands.forms import Form, show
-from laneway.commands.options import cluster_option, realtime_option, runs_option, seconds_option
-from laneway.measured import Measured
+from laneway.commands.shared.options import (
+    cluster_option,
+    realtime_option,
+    runs_option,
+    seconds_option,
+)
+from laneway.files import new_folder
+from laneway.launching import allocation
+from laneway.plans import demo
+from laneway.results.measurements import Measured
 from laneway.rows import summarise
+from laneway.showing.caveats import caveats
 
 
 @click.command("demo")
@@ -52,8 +57,8 @@ def demo_command(
     folder = new_folder("demo")
     builds = demo.builds()
     results = []
-    wanted = place.Wanted(cluster_name, realtime=realtime, launcher="local")
-    with place.settings(wanted, say) as settings:
+    wanted = allocation.Wanted(cluster_name, realtime=realtime, launcher="local")
+    with allocation.settings(wanted, say) as settings:
         for number, plan in enumerate(demo.plans(builds, settings, runs, seconds, say), 1):
             result = measured(plan, folder / f"{number}-{plan.build.id}")
             summaries = summarise(result.rows)

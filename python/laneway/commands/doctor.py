@@ -13,8 +13,8 @@ from rich.table import Table
 
 from laneway import doctor
 from laneway.cluster.spec import format_rate
-from laneway.commands.console import output
-from laneway.commands.forms import Form, formed, show
+from laneway.commands.shared.console import output
+from laneway.commands.shared.forms import Form, formed, show
 from laneway.doctor import Finding, Status
 
 COLOURS = {

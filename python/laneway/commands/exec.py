@@ -13,12 +13,12 @@ from typing import Any
 
 import click
 
-from laneway import exec as execution
-from laneway import presence, supervise
-from laneway.commands.console import output, say
-from laneway.commands.options import Command, mpi_option
+from laneway.commands.shared.console import output, say
+from laneway.commands.shared.options import Command, mpi_option
 from laneway.errors import Misuse, Problem
-from laneway.results import new_folder
+from laneway.files import new_folder
+from laneway.interposition import exec as execution
+from laneway.interposition import marks, supervise
 
 
 def preload_options(command: Command) -> Command:
@@ -104,14 +104,14 @@ def exec_command(
     if folder is not None:
         _prepare(folder, command, build.id, settings)
     told = execution.Settings(**settings, report=folder, advise=advise)
-    with presence.marks(say) if _is_strict(told) else nullcontext() as marks:
+    with marks.folder(say) if _is_strict(told) else nullcontext() as left:
         wrapped, environment = execution.wrap(
-            command, build, replace(told, marks=marks), os.environ, verify=verify
+            command, build, replace(told, marks=left), os.environ, verify=verify
         )
-        if folder is None and marks is None:
+        if folder is None and left is None:
             execution.replace_process(wrapped, environment)
         code = supervise.run(wrapped, environment)
-        missing = presence.missing(marks) if marks is not None and code == 0 else None
+        missing = marks.missing(left) if left is not None and code == 0 else None
     if folder is not None:
         _print_decisions(folder)
     if missing is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import click
 
-from laneway import native
-from laneway.commands.options import mpi_option
+from laneway.commands.shared.options import mpi_option
+from laneway.libraries import native
 
 
 @click.command("prefix")

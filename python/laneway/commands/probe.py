@@ -9,13 +9,14 @@ from typing import Any
 
 import click
 
-from laneway import native, place
-from laneway.campaign import Result, new_folder
-from laneway.commands import forms
-from laneway.commands.common import INTERRUPTED, measured, output, say
-from laneway.commands.forms import Form, formed
-from laneway.commands.launchers import launched
-from laneway.commands.options import (
+from laneway.campaign import Result
+from laneway.choosing.next_commands import comparison
+from laneway.commands.shared import forms
+from laneway.commands.shared.console import INTERRUPTED, output, say
+from laneway.commands.shared.forms import Form, formed
+from laneway.commands.shared.launchers import launched
+from laneway.commands.shared.measuring import measured
+from laneway.commands.shared.options import (
     INT,
     collectives_options,
     message_size_option,
@@ -29,13 +30,15 @@ from laneway.commands.options import (
     silence_option,
     whole,
 )
+from laneway.commands.shared.parameters import Counts
 from laneway.errors import Misuse
-from laneway.floor import Wire
-from laneway.parameters import Counts
+from laneway.files import new_folder
+from laneway.launching import allocation
+from laneway.libraries import native
+from laneway.modelling.floor import Wire
+from laneway.plans.probe import Plan
 from laneway.probe import show, verdict
-from laneway.probe.campaign import Plan
 from laneway.probe.summary import Summary, summarise
-from laneway.using import comparison
 
 PROBES = ("lane-pattern", "multi-collective", "node-vs-lane")
 COUNTS = {
@@ -86,7 +89,7 @@ LESS = ("min us", "avg us", "floor us", "p", "N", "n")
 @placed
 def probe_command(
     *,
-    wanted: place.Wanted,
+    wanted: allocation.Wanted,
     probe: str,
     virtual_lanes: tuple[int, ...] | None,
     counts: tuple[int, ...] | None,
@@ -110,7 +113,7 @@ def probe_command(
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts of ints, or bytes")
     ints = tuple(size // INT for size in whole(sizes, None))
-    with place.settings(wanted, say) as settings:
+    with allocation.settings(wanted, say) as settings:
         plan = Plan(
             build=native.find(mpi),
             probe=probe,

@@ -13,17 +13,18 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from laneway import files, native, profile
-from laneway.commands.closing import print_conclusion
-from laneway.commands.console import say
-from laneway.commands.forms import Form, formed, show
-from laneway.commands.options import mpi_option
+from laneway import files
+from laneway.collectives import collective as spelled
+from laneway.commands.shared.closing import print_conclusion
+from laneway.commands.shared.console import say
+from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.options import mpi_option
 from laneway.errors import Misuse
-from laneway.parameters import collective as spelled
-from laneway.profile import Fact
+from laneway.libraries import native, profile
+from laneway.libraries.profile import Fact
 
 if TYPE_CHECKING:
-    from laneway.measured import Measured
+    from laneway.results.measurements import Measured
 
 
 @click.group("profile")
@@ -147,7 +148,9 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
     is about one MPI library: of several in one folder, each gets a file there, or --mpi chooses.
     Where nothing is confirmed, no file is written, and the exit code is 1.
     """  # noqa: D301
-    from laneway.measured import read  # noqa: PLC0415 - only this command reads measurements
+    from laneway.results.measurements import (  # noqa: PLC0415 - only this command reads measurements
+        read,
+    )
 
     measured = read(sources)
     for damage in measured.damage:
@@ -163,13 +166,13 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
 
 def _write(measured: Measured, target: Path, sources: Sequence[Path]) -> None:
     """Puts the profile of one library into a file, or on standard output."""
-    from laneway import using  # noqa: PLC0415 - as above
-    from laneway.recommendation import command, profiles  # noqa: PLC0415 - as above
+    from laneway.choosing import next_commands  # noqa: PLC0415 - as above
+    from laneway.choosing.profile import command, profiles  # noqa: PLC0415 - as above
 
     found = profiles(measured)
     if len(found) > 1:
         names = ", ".join(profile.library for profile in found)
-        example = using.writing(sources, found[0].library, str(target))
+        example = next_commands.writing(sources, found[0].library, str(target))
         raise Misuse(
             f"these are times of {names}, and a profile is about one library: choose it with "
             f"--mpi, as in: {example}"

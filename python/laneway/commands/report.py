@@ -10,18 +10,19 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from laneway import plot, reference, table
-from laneway.commands.closing import print_reading
-from laneway.commands.common import LESS
-from laneway.commands.console import output, say
-from laneway.commands.forms import Form, formed, show
-from laneway.commands.options import Command
+from laneway.commands.shared.closing import print_reading
+from laneway.commands.shared.console import output, say
+from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.measuring import LESS
+from laneway.commands.shared.options import Command
+from laneway.commands.shared.parameters import Names
 from laneway.errors import Misuse, Problem
-from laneway.figures import FIGURES
-from laneway.measured import Measured, read
-from laneway.parameters import Names
-from laneway.reference import Published
+from laneway.results import reference
+from laneway.results.measurements import Measured, read
+from laneway.results.reference import Published
 from laneway.rows import Summary, lane_use, notes
+from laneway.showing import plot, table
+from laneway.showing.figures import FIGURES
 
 
 def _sources(command: Command) -> Command:
@@ -91,7 +92,7 @@ def report_command(
     elif as_table:
         _print_tables(measured)
     else:
-        from laneway import report
+        from laneway.showing import report
 
         path = out or _beside(sources[0])
         report.write(measured, path, references)

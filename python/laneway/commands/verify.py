@@ -14,17 +14,19 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from laneway import slowed, table
 from laneway.campaign import Folder
-from laneway.commands.closing import print_reading
-from laneway.commands.common import INTERRUPTED, nothing_measured, output, say
-from laneway.commands.forms import Form, formed, show
-from laneway.commands.plans import NO_PLAN, carried_out, plan_launched
-from laneway.conclusion import more_runs
+from laneway.choosing.conclusion import more_runs
+from laneway.commands.shared.closing import print_reading
+from laneway.commands.shared.console import INTERRUPTED, output, say
+from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.measuring import nothing_measured
+from laneway.commands.shared.plans import NO_PLAN, carried_out, plan_launched
 from laneway.errors import Misuse
 from laneway.guideline import Finding, Terms, Verdict, judge_rows
 from laneway.guideline.statistics import runs_at_least
-from laneway.measured import sound
+from laneway.modelling import full_speed
+from laneway.results.measurements import sound
+from laneway.units import microseconds, ratio, size
 
 NOTHING = 2
 UNDECIDED = 3
@@ -196,7 +198,7 @@ def _print(judged: Mapping[Path, Sequence[Finding]], terms: Terms, *, everything
         ):
             console.print(line, highlight=False, markup=False, soft_wrap=True)
     factors = {int(each.axes.get("slower") or 1) for own in judged.values() for each in own}
-    if note := slowed.note(factors):
+    if note := full_speed.note(factors):
         console.print(note, highlight=False, markup=False, soft_wrap=True)
     if any(judged.values()):
         console.print(
@@ -225,7 +227,7 @@ def _worst(findings: Sequence[Finding]) -> Iterator[str]:
     known = [each for each in violated if each.low is not None]
     if known:
         worst = max(known, key=lambda each: each.low or 0)
-        figures = [table.ratio(value or 0) for value in (worst.ratio, worst.low, worst.high)]
+        figures = [ratio(value or 0) for value in (worst.ratio, worst.low, worst.high)]
         more = f"; {len(known)} points are slower than they need be" if len(known) > 1 else ""
         yield (
             f"{worst.algorithm} is slower: its {worst.collective} {worst.count} takes "
@@ -279,7 +281,7 @@ def _table(name: str, findings: Sequence[Finding]) -> Table:
         listing.add_row(
             *(str(each.axes.get(axis, "")) for axis in axes),
             f"{each.collective} {each.count}",
-            table.size(each.bytes),
+            size(each.bytes),
             escape(each.right.replace(f"{each.algorithm} ", "")),
             *_figures(each),
             f"[{colour}]{each.verdict}[/]",
@@ -302,10 +304,10 @@ def _figures(each: Finding) -> list[str]:
         return ["-", "-", "-", "-", "-", runs, ""]
     q = each.q_holds if each.verdict is Verdict.HOLDS else each.q_violated
     return [
-        table.microseconds(each.left_us or 0),
-        table.microseconds(each.right_us or 0),
-        table.ratio(each.ratio),
-        f"{table.ratio(each.low)} to {table.ratio(each.high)} ({each.confidence:.0%})",
+        microseconds(each.left_us or 0),
+        microseconds(each.right_us or 0),
+        ratio(each.ratio),
+        f"{ratio(each.low)} to {ratio(each.high)} ({each.confidence:.0%})",
         f"{q:.2g}",
         runs,
         "" if each.more_runs is None else f"+{each.more_runs}",

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from laneway.decisions.counts import Case, Count
+from laneway.units import exact_size
 
 LATE = 0.5
 """Where processes wait for others for this share of a collective's time, balance comes first."""
@@ -32,8 +33,6 @@ def advice(case: Case, count: Count) -> str:
 
 SHOWN = 3
 """Comparisons that are advised, at most."""
-
-_UNITS = ((2**30, "G"), (2**20, "M"), (2**10, "K"))
 
 
 def comparisons(cases: Mapping[Case, Count], where: Sequence[str]) -> list[str]:
@@ -68,13 +67,8 @@ def _listed(sizes: set[int]) -> str:
     ordered = sorted(sizes)
     doubled = all(more == 2 * less for less, more in pairwise(ordered))
     if doubled:
-        return f"{_amount(ordered[0])}:{_amount(ordered[-1])}"
-    return ",".join(map(_amount, ordered))
-
-
-def _amount(size: int) -> str:
-    unit, letter = next((each for each in _UNITS if size and size % each[0] == 0), (1, ""))
-    return f"{size // unit}{letter}"
+        return f"{exact_size(ordered[0])}:{exact_size(ordered[-1])}"
+    return ",".join(map(exact_size, ordered))
 
 
 def late(cases: Mapping[Case, Count]) -> bool:

@@ -172,7 +172,7 @@ def must_be_writable(folder: Path) -> None:
     """Makes the folder of a report.
 
     Raises Problem where no file can be written into it, or where the processes of a job refuse to
-    (src/core/new_file.c): it belongs to another user.
+    (src/report/new_file.c): it belongs to another user.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -9,8 +9,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from laneway import files, mpirun, native
-from laneway.launch import is_launcher
+from laneway import files
+from laneway.interposition import mpirun
+from laneway.launching import batch
+from laneway.launching.launchers import is_launcher
+from laneway.libraries import native
 
 NAME = "job.json"
 """Beside the files of the processes."""
@@ -22,8 +25,6 @@ _HOSTS = frozenset(
     )
 )  # fmt: skip
 """Options of mpirun that say which hosts there are."""
-
-_BATCH = ("SLURM_JOB_ID", "PBS_JOBID", "PJM_JOBID")
 
 
 def options(
@@ -61,7 +62,7 @@ def options(
         ]
         if given:
             words += ["--launcher-options", shlex.join(given)]
-        elif not environment.keys().isdisjoint(_BATCH):
+        elif batch.current(environment):
             words += ["--launcher", "mpirun"]
     return words
 

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from laneway import machine, native
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.spec import ClusterSpec, SpecError
 from laneway.doctor import libraries, processors
 from laneway.doctor import rails as network
 from laneway.doctor.finding import Files, Finding, Status
+from laneway.launching import this_machine
+from laneway.libraries import native
 
 USUAL_PPN = 4
 """Processes a node of an emulated cluster that does not say."""
@@ -57,7 +58,7 @@ def examine(files: Files | None = None, *, quick: bool = False) -> Examination:
 
 
 def _processors(files: Files, allowed: set[int]) -> Iterator[Finding]:
-    available = machine.cores()
+    available = this_machine.cores()
     yield processors.cores(files, allowed)
     yield processors.threads(files)
     yield processors.governor(files)
@@ -74,7 +75,7 @@ def _processors(files: Files, allowed: set[int]) -> Iterator[Finding]:
 def _trials() -> Iterator[Finding]:
     """What can only be known by trying."""
     for build in native.installed():
-        yield libraries.pinning(build, min(2, machine.cores()))
+        yield libraries.pinning(build, min(2, this_machine.cores()))
     if (found := libraries.slurm()) is not None:
         yield found
     yield _emulation()

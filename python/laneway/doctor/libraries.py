@@ -7,11 +7,13 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 
-from laneway import jobs, launch, native
-from laneway.caveats import quirks
 from laneway.doctor.finding import Finding, Status, numbers_of
 from laneway.errors import Problem
-from laneway.native import NativeBuild
+from laneway.launching import batch, launchers
+from laneway.launching.run import Run
+from laneway.libraries import native
+from laneway.libraries.native import NativeBuild
+from laneway.libraries.quirks import quirks
 
 PATIENCE = 60.0
 """Seconds that a launcher may take to start two programs."""
@@ -30,7 +32,7 @@ def builds(installed: Sequence[NativeBuild]) -> list[Finding]:
 def _build(build: NativeBuild) -> list[Finding]:
     name = f"MPI library {build.id}"
     try:
-        found = launch.identify(str(build.mpiexec))
+        found = launchers.identify(str(build.mpiexec))
     except Problem as problem:
         return [Finding(name, Status.BAD, str(problem), "install it again, or run `make build`")]
     if found != (build.family, build.version):
@@ -60,7 +62,7 @@ def pinning(build: NativeBuild, ranks: int) -> Finding:
     name = f"pinning by {build.id}"
     program = ["grep", "Cpus_allowed_list", "/proc/self/status"]
     try:
-        with launch.Run(launch.Job(build, ranks, program)) as job:
+        with Run(launchers.Job(build, ranks, program)) as job:
             lines = [line for line in job.lines(PATIENCE) if line.startswith("Cpus_allowed_list")]
     except (Problem, TimeoutError) as error:
         told = str(error) or f"the launcher said nothing for {PATIENCE:.0f} s"
@@ -95,7 +97,7 @@ def variables(environment: Mapping[str, str] = os.environ) -> Finding:
 
 def in_batch_job(environment: Mapping[str, str] = os.environ) -> Finding | None:
     """The batch job that this runs in, and the launcher for it; None outside of one."""
-    job = jobs.current(environment)
+    job = batch.current(environment)
     if job is None:
         return None
     return Finding("batch job", Status.GOOD, str(job), f"measure with {job.system.launcher}")
@@ -115,7 +117,7 @@ def slurm() -> Finding | None:
     missing = {
         build.id: interface
         for build in native.installed()
-        if (interface := launch.PMI[build.family]) not in told
+        if (interface := launchers.PMI[build.family]) not in told
     }
     if not missing:
         return Finding("Slurm", Status.GOOD, "srun starts every library: --launcher srun")

@@ -8,8 +8,9 @@ from collections.abc import Set
 
 import psutil
 
-from laneway import machine
 from laneway.doctor.finding import Files, Finding, Status
+from laneway.launching import this_machine
+from laneway.units import counted
 
 CPU = "sys/devices/system/cpu"
 
@@ -25,9 +26,9 @@ STOLEN = 0.01
 
 def cores(files: Files, allowed: Set[int]) -> Finding:
     """Cores that may be used, out of how many."""
-    usable = machine.cores(allowed, files.root)
+    usable = this_machine.cores(allowed, files.root)
     nodes = len([*files.matching("sys/devices/system/node/node[0-9]*")])
-    found = f"{usable} cores in {max(1, nodes)} NUMA node{'s'[: nodes > 1]}"
+    found = f"{usable} cores in {counted(max(1, nodes), 'NUMA node')}"
     processors = psutil.cpu_count() or usable
     if len(allowed) < processors:
         return Finding(

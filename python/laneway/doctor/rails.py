@@ -12,6 +12,7 @@ import psutil
 
 from laneway.cluster.spec import ClusterSpec, format_rate
 from laneway.doctor.finding import Files, Finding, Status, numbers_of
+from laneway.units import counted
 
 NET = "sys/class/net"
 FABRIC = "sys/class/infiniband"
@@ -103,9 +104,7 @@ def _place(files: Files, node: int | None) -> tuple[int | None, tuple[int, ...]]
 def check(found: Sequence[Rail], numa_nodes: int) -> Finding:
     """How many lanes there are, and whether processes of all sockets are near one."""
     used = lanes(found)
-    told = (
-        f"{len(used)} lane{'s'[: len(used) != 1]}: {', '.join(map(str, used)) or 'no device is up'}"
-    )
+    told = f"{counted(len(used), 'lane')}: {', '.join(map(str, used)) or 'no device is up'}"
     down = [rail for rail in found if not rail.up and rail.kind == used[0].kind] if used else []
     if not used:
         return Finding("rails", Status.WARNING, told, "measure on an emulated cluster: laneway "

@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from laneway import gain
-from laneway.gain import Times
 from laneway.guideline.rules import MONOTONY, RULES, SPLITTING, Rule, mockup
-from laneway.rows import NOT_AXES, Row
+from laneway.rows import NOT_AXES, Row, gain
+from laneway.rows.gain import Times
 
 if TYPE_CHECKING:
     import polars as pl
@@ -101,8 +100,8 @@ class WrongResults:
         return f"wrong result: {', '.join(wrong)}" if wrong else ""
 
 
-class Measured:
-    """The times of all points, and what can be compared with what.
+class Medians:
+    """The median times of all points by run, and what can be compared with what.
 
     `subject` is the algorithm that guidelines are about; `wrong` are the rows that tell of wrong
     results.

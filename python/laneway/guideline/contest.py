@@ -12,13 +12,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from laneway import gain
-from laneway.gain import Times
 from laneway.guideline.comparison import OF_THE_CALL, Comparison, Point, WrongResults
-from laneway.guideline.judge import NATIVE, Finding, Terms, decide
+from laneway.guideline.judge import Finding, Terms, decide
 from laneway.guideline.rules import mockup
 from laneway.guideline.statistics import Verdict
-from laneway.rows import FACTS, Key, Row, Samples
+from laneway.rows import FACTS, NATIVE, Key, Row, Samples, gain
+from laneway.rows.gain import Times
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from laneway.guideline.comparison import Comparison, Measured
+from laneway.guideline.comparison import Comparison, Medians
 from laneway.guideline.statistics import (
     Estimate,
     Verdict,
     runs_at_least,
     runs_wanted,
 )
-from laneway.rows import Row, frame
+from laneway.rows import NATIVE, Row, frame
 
 if TYPE_CHECKING:
     import polars as pl
-
-NATIVE = "native"
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ def judge(samples: pl.DataFrame, terms: Terms, wrong: Iterable[Row] = ()) -> lis
     if samples.is_empty():
         return []
     groups: dict[str, list[Comparison]] = defaultdict(list)
-    for comparison in Measured(samples, terms.subject, wrong).comparisons():
+    for comparison in Medians(samples, terms.subject, wrong).comparisons():
         groups[comparison.guideline].append(comparison)
     return [finding for comparisons in groups.values() for finding in decide(comparisons, terms)]
 

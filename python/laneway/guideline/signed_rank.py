@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from laneway.gain import typical
 from laneway.guideline.statistics import Estimate
+from laneway.rows.gain import typical
 
 Floats = NDArray[np.float64]
 

@@ -14,9 +14,10 @@ from rich.table import Table
 
 from laneway import files
 from laneway.cluster.spec import format_rate
-from laneway.floor import Wire
+from laneway.modelling.floor import Wire
+from laneway.modelling.full_speed import titled
 from laneway.probe.summary import Key, Summary
-from laneway.table import microseconds, ratio, size, titled
+from laneway.units import counted, microseconds, ratio, size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 def title(series: Key, wire: Wire | None) -> str:
     """The heading of a table: what, where and over what."""
     exchanges = f", {series.inner_repetitions} times" if series.inner_repetitions > 1 else ""
-    lanes = "" if series.lanes is None else f", {series.lanes} lane{'s'[: series.lanes != 1]}"
+    lanes = "" if series.lanes is None else f", {counted(series.lanes, 'lane')}"
     rate = f" of {format_rate(wire.rate)} ({wire.pace or f'burst {wire.burst} B'})" if wire else ""
     told = (
         f"{series.probe}: {series.collective}{exchanges}, {series.library}, "

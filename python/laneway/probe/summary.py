@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 
-from laneway.floor import Bounded, Wire, probe_us
+from laneway.modelling.floor import Bounded, Wire, probe_us
 from laneway.rows import Row, span_us
 
 NEGLIGIBLE = 0.005

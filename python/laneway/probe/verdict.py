@@ -10,7 +10,7 @@ from typing import Any
 
 from laneway.probe.summary import Key, Summary
 from laneway.rows import Row
-from laneway.table import size
+from laneway.units import counted, size
 
 CLOSE = 0.85
 """k virtual lanes have found k real ones where they are at least this share of k times as fast."""
@@ -127,7 +127,7 @@ def _lanes(series: Key, found: Lanes | None) -> str:
     if found is None:
         return "no verdict: that takes k = 1 and a larger k, with data to send"
     how = BINDINGS.get(series.binding, series.binding)
-    number = f"{found.lanes} lane{'' if found.lanes == 1 else 's'}"
+    number = counted(found.lanes, "lane")
     text = f"this machine has {number} for {series.library} ({how})"
     if found.lanes > 1:
         text += (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <optional>
 
-#include "core/algorithm.hpp"
-#include "core/shares.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/shares.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/decomposition.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
 
 namespace laneway {
 
@@ -15,9 +15,9 @@ static void allgather_lane(const Allgather& call, const Decomposition& on)
         Datatype::strided(nodes, length, size * length, call.result.type, length);
 
     const Buffer own_column = call.result.slice(std::int64_t{local} * length, length);
-    pmpi::allgather(call.mine, Buffer::of(own_column.data, nodes, block), on.lane(local));
+    plain::allgather(call.mine, Buffer::of(own_column.data, nodes, block), on.lane(local));
     const Buffer columns = Buffer::of(call.result.data, size, column);
-    pmpi::allgather(columns.slice(local, 1), columns, on.node);
+    plain::allgather(columns.slice(local, 1), columns, on.node);
 }
 
 static const Register<Allgather> entry({

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/decomposition.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
@@ -16,8 +16,8 @@ static void alltoall_lane(const Alltoall& call, const Decomposition& on)
 
     const Scratch brought(call.result.count, type);
     alltoall(call.input, brought.buffer(), on.lane(on.node.rank()));
-    pmpi::alltoall(Buffer::of(brought.buffer().data, size, column),
-                   Buffer::of(call.result.data, size, column), on.node);
+    plain::alltoall(Buffer::of(brought.buffer().data, size, column),
+                    Buffer::of(call.result.data, size, column), on.node);
 }
 
 static const Register<Alltoall> entry({

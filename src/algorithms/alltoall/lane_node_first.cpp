@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/decomposition.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
@@ -15,8 +15,8 @@ static void alltoall_lane_node_first(const Alltoall& call, const Decomposition& 
     const Datatype column = Datatype::strided(nodes, length, size * length, type, length);
 
     const Scratch collected(call.result.count, type);
-    pmpi::alltoall(Buffer::of(call.input.data, size, column),
-                   Buffer::of(collected.buffer().data, size, column), on.node);
+    plain::alltoall(Buffer::of(call.input.data, size, column),
+                    Buffer::of(collected.buffer().data, size, column), on.node);
     alltoall(collected.buffer(), call.result, on.lane(on.node.rank()));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/decomposition.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
 
 namespace laneway {
 

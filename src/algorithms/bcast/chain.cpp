@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/decomposition.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/segments.hpp"
 
@@ -28,6 +28,7 @@ static void bcast_chain(const Bcast& call, const Decomposition& on, const Tunabl
 
 static const Register<Bcast> entry({
     .run = bcast_chain,
+    .flat = true,
     .tunables = {segment_tunable},
     .about = {.idea = "segments along a chain of all ranks, from the root on",
               .rounds = "p - 2 + m/s, segments of s bytes",

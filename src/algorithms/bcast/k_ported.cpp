@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/k_ported.hpp"
-#include "core/algorithm.hpp"
+#include "decomposition/k_ported.hpp"
+#include "collectives/algorithm.hpp"
 
 namespace laneway {
 

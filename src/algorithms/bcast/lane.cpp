@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/k_ported.hpp"
-#include "core/node_phase.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/k_ported.hpp"
+#include "decomposition/node_phase.hpp"
 
 namespace laneway {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/node_phase.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/node_phase.hpp"
 
 namespace laneway {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/prefix.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/prefix.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {

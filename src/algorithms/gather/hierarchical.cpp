@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/shares.hpp"
+#include <optional>
+
+#include "collectives/algorithm.hpp"
+#include "decomposition/shares.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"
 
@@ -28,9 +30,10 @@ static void gather_hierarchical(const Gather& call, const Decomposition& on)
     if (leads) gatherv(on_node.buffer(), by_node.buffer(), nodes, root_node, on.lane(lane));
 
     constexpr int tag = 0;
-    const Datatype places = node_order(call.mine.count, type, on);
+    std::optional<Datatype> places;  // of the root's blocks, by node
+    if (is_root) places = node_order(call.mine.count, type, on);
     Messages last(on.node);
-    if (is_root) last.receive(Buffer::of(call.whole.data, 1, places), leader, tag);
+    if (is_root) last.receive(Buffer::of(call.whole.data, 1, *places), leader, tag);
     if (collects) last.send(by_node.buffer(), root_local, tag);
     last.wait();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/shares.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/shares.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"
 
@@ -18,15 +18,10 @@ static void gather_lane(const Gather& call, const Decomposition& on)
     const Buffer owned = on.regular() ? call.mine : redistributed.buffer();
     if (!on.regular()) shares.from_blocks(call.mine, owned);
 
-    // What the lanes bring to the root's node goes from there straight to its places at the root.
+    // What the lanes bring to the root's node goes from there straight to its places at the root. In place,
+    // the root's own block is among them, and must have left before.
     const Scratch brought(at_root ? shares.served() : 0, type);
-    std::vector<Datatype> places;
     Messages to_root(on.node);
-    for (int lane = 0; is_root && lane < on.lanes(); ++lane) {
-        places.push_back(shares.places(lane, type));
-        to_root.receive(Buffer::of(call.whole.data, 1, places.back()), on.owner(lane, root_node),
-                        lane);
-    }
     std::int64_t from = 0, to = 0;
     on.for_lanes([&, root_node = root_node, root_local = root_local](int lane) {
         const std::int64_t length = shares.of_node(on.node_index()).size(lane);
@@ -36,6 +31,12 @@ static void gather_lane(const Gather& call, const Decomposition& on)
         from += length;
         to += column.count;
     });
+    std::vector<Datatype> places;
+    for (int lane = 0; is_root && lane < on.lanes(); ++lane) {
+        places.push_back(shares.places(lane, type));
+        to_root.receive(Buffer::of(call.whole.data, 1, places.back()), on.owner(lane, root_node),
+                        lane);
+    }
     to_root.wait();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <optional>
 
-#include "core/algorithm.hpp"
-#include "core/decomposition.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
@@ -26,10 +26,10 @@ static void gather_lane_regular(const Gather& call, const Decomposition& on)
             ? Buffer::of(call.whole.slice(std::int64_t{local} * length, 0).data, nodes, block)
             : Buffer{scratch.buffer().data, nodes * call.mine.count, type, scratch.buffer().extent};
 
-    pmpi::gather(call.mine, own_column, root_node, on.lane(local));
+    plain::gather(call.mine, own_column, root_node, on.lane(local));
     if (on.node_index() != root_node) return;
     const Buffer whole = Buffer::of(call.whole.data, size, column);
-    pmpi::gather(is_root ? whole.slice(local, 1) : own_column, whole, root_local, on.node);
+    plain::gather(is_root ? whole.slice(local, 1) : own_column, whole, root_local, on.node);
 }
 
 static const Register<Gather> entry({

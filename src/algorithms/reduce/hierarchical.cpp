@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <optional>
 
-#include "core/algorithm.hpp"
-#include "core/decomposition.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/node_phase.hpp"
-#include "core/shares.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/node_phase.hpp"
+#include "decomposition/shares.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/shares.hpp"
+#include <optional>
+
+#include "collectives/algorithm.hpp"
+#include "decomposition/shares.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"
 
@@ -21,11 +23,12 @@ static void scatter_hierarchical(const Scatter& call, const Decomposition& on)
     const bool spreads = leads && node == root_node;
 
     constexpr int tag = 0;
-    const Datatype places = node_order(call.mine.count, type, on);
+    std::optional<Datatype> places;  // of the root's blocks, by node
+    if (is_root) places = node_order(call.mine.count, type, on);
     const Scratch by_node(spreads ? nodes.count() : 0, type);
     Messages first(on.node);
     if (spreads) first.receive(by_node.buffer(), root_local, tag);
-    if (is_root) first.send(Buffer::of(call.whole.data, 1, places), leader, tag);
+    if (is_root) first.send(Buffer::of(call.whole.data, 1, *places), leader, tag);
     first.wait();
 
     const Scratch on_node(leads ? nodes.size(node) : 0, type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/shares.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/shares.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/algorithm.hpp"
-#include "core/decomposition.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
@@ -26,9 +26,9 @@ static void scatter_lane_regular(const Scatter& call, const Decomposition& on)
 
     if (on.node_index() == root_node) {
         const Buffer whole = Buffer::of(call.whole.data, size, column);
-        pmpi::scatter(whole, is_root ? whole.slice(local, 1) : own_column, root_local, on.node);
+        plain::scatter(whole, is_root ? whole.slice(local, 1) : own_column, root_local, on.node);
     }
-    pmpi::scatter(own_column, call.mine, root_node, on.lane(local));
+    plain::scatter(own_column, call.mine, root_node, on.lane(local));
 }
 
 static const Register<Scatter> entry({

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../wrong.hpp"
-#include "core/decomposition.hpp"
+#include "decomposition/components.hpp"
 
 namespace laneway::property {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../wrong.hpp"
-#include "core/decomposition.hpp"
+#include "decomposition/components.hpp"
 
 namespace laneway::property {
 
 static void exscan_writes_on_rank_0(const Exscan& call, const Decomposition& on)
 {
-    native(call, on.world);
+    by_default(call, on.world);
     if (on.world.rank() == 0) copy(call.input, call.result, on.world);
 }
 

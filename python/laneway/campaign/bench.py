@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One run of laneway-bench by itself: its rows as they come."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from laneway import files
+from laneway.campaign.startup import since
+from laneway.errors import Misuse, Problem
+from laneway.launching.launchers import Job
+from laneway.launching.run import GRACE, Run
+from laneway.rows import Row, parse
+
+BAD_USAGE = 2
+"""Exit code of laneway-bench for a command line that makes no sense."""
+
+WRONG_RESULT = 1
+"""Its exit code where everything was done, but some result was not that of the library."""
+
+DEFAULTS = ("--algorithm=native", "--message-size=0:4M", "--repetitions=1000", "--time=1")
+"""What `laneway bench` measures unless told otherwise."""
+
+
+def rows(job: Job, silence: float) -> Iterator[Row]:
+    """The rows of a job as they come.
+
+    Raises Misuse where the benchmark rejects its options, Problem where it fails or is silent for
+    `silence` seconds.
+    """
+    with Run(job) as running:
+        wrong = done = False
+        try:
+            for line in running.lines(silence):
+                row = parse(line)
+                if row is None:
+                    continue  # launchers, too, write to standard output
+                yield row
+                wrong = wrong or row["kind"] == "error"
+                if done := row["kind"] == "progress" and row["done"] >= row["total"]:
+                    break
+            for _ in running.lines(GRACE) if done else ():
+                pass
+            code = running.wait()
+        except TimeoutError:
+            if done:  # its work is done; MPICH 4.0 can hang in MPI_Finalize
+                return
+            raise Problem(f"the job hangs: no row for {silence:.0f} s") from None
+        if code == BAD_USAGE:
+            raise Misuse(complaint(running.errors()) or "laneway-bench rejects its options")
+        if code != 0 and not wrong:
+            raise Problem(f"the job failed (exit code {code})\n{running.tail()}")
+
+
+def complaint(errors: str) -> str | None:
+    """The line in which the benchmark itself says what it does not like."""
+    mark = "laneway-bench: "
+    return next((line[len(mark) :] for line in errors.splitlines() if line.startswith(mark)), None)
+
+
+class RowsFile:
+    """A file of rows, as they come: a kill costs the case under way and no more.
+
+    What was in the file before stays until the first case is done.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._waiting: list[str] = []
+        self._begun = False
+
+    def keep(self, row: Row) -> None:
+        """Takes a row; those of a case go to the file with its last one. Raises UnwritableError."""
+        self._waiting.append(json.dumps(row) + "\n")
+        if row["kind"] in ("averages", "error") or (self._begun and row["kind"] != "sample"):
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes what waits. Raises UnwritableError."""
+        text = "".join(self._waiting)
+        self._waiting.clear()
+        if not self._begun:
+            files.replace(self._path, text)
+            self._begun = True
+            return
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise files.UnwritableError(self._path, error) from error
+
+
+def start(job: Job, silence: float) -> Row:
+    """The row about one start of a job whose program is laneway-bench --start.
+
+    Raises as `rows`.
+    """
+    before = time.time()
+    found = [row for row in rows(job, silence) if row["kind"] == "start"]
+    if not found:
+        raise Problem("the job ended without saying when it began")
+    return since(before, found[0])
+
+
+def help_text(bench: str) -> str:
+    """What laneway-bench says of its options; empty where it cannot be run."""
+    import subprocess  # noqa: PLC0415 - for --help only
+
+    with suppress(OSError, subprocess.TimeoutExpired):
+        return subprocess.run(
+            [bench, "--help"], capture_output=True, text=True, timeout=10, check=False
+        ).stdout
+    return ""

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a comparison ends: with what it says in a sentence, a profile, and the next command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from statistics import median_high
+
+from laneway import files
+from laneway.campaign import Folder
+from laneway.choosing import next_commands
+from laneway.choosing.profile import Profile, command, is_unchanged, profile_names, profiles
+from laneway.choosing.recommendation import Recommendation, candidates
+from laneway.errors import Problem
+from laneway.guideline import Finding, Terms, Verdict
+from laneway.guideline.statistics import runs_at_least
+from laneway.results.measurements import Measured
+from laneway.rows import SLOWEST_RANK
+from laneway.units import counted
+
+SHOWN = 5
+"""Recommendations that are told, at most: all of them are in the profile."""
+
+TERMS = Terms()
+"""By which algorithms are held against native."""
+
+
+@dataclass
+class Conclusion:
+    """What is told at the end, and the profiles that were written."""
+
+    lines: list[str] = field(default_factory=list)
+    profiles: list[Path] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    """Why a profile could not be written."""
+
+
+def conclude(
+    measured: Measured,
+    folder: Path | None = None,
+    *,
+    sources: Sequence[Path] = (),
+    more: bool = True,
+) -> Conclusion:
+    """What measurements say; in their `folder` the profiles are written anew, or taken away.
+
+    Without a folder nothing is written; how to, from the `sources` that were read, is told. `more`:
+    what more runs would decide is told, too.
+    """
+    found = Conclusion()
+    recommended = profiles(measured)
+    for profile in recommended:
+        found.lines += _told(profile.recommended)
+    if not recommended:
+        found.lines += _nothing(measured)
+    if folder is not None:
+        for profile, path in _kept(recommended, measured, folder, found):
+            found.lines += _use(profile, str(path))
+    elif sources:
+        for profile in recommended:
+            library = profile.library if len(measured.libraries) > 1 else None
+            told = next_commands.writing(sources, library, profile.name)
+            found.lines.append(f"for a profile that uses it: {told}")
+    if more:
+        found.lines += _more(measured, folder)
+    return found
+
+
+def _told(recommended: Sequence[Recommendation]) -> Iterator[str]:
+    """The largest gains, by place where there are several."""
+    wheres = {each.where for each in recommended}
+    largest = sorted(recommended, key=lambda each: -each.best.low)[:SHOWN]
+    largest.sort(key=lambda each: str(each.where))
+    for where, own in groupby(largest, key=lambda each: each.where):
+        if len(wheres) > 1:
+            yield f"{where}:"
+        yield from (f"{each.sentence()}." for each in own)
+    if left := len(recommended) - len(largest):
+        yield f"{counted(left, 'more gain')}, each with a rule in the profile."
+
+
+def _use(profile: Profile, path: str) -> Iterator[str]:
+    """By which command a program gains that; of several shapes the first."""
+    first = profile.recommended[0]
+    yield f"to use it: {command(first, path)}"
+
+
+def _kept(
+    recommended: Sequence[Profile], measured: Measured, folder: Path, found: Conclusion
+) -> Iterator[tuple[Profile, Path]]:
+    """Puts profiles into the folder; those of earlier, that are not confirmed any more, go.
+
+    What somebody has changed is left alone.
+    """
+    for name in sorted(profile_names(measured) - {profile.name for profile in recommended}):
+        if _ours(folder / name):
+            try:
+                (folder / name).unlink(missing_ok=True)
+            except OSError as error:
+                found.problems.append(f"cannot take {folder / name} away: {error.strerror}")
+    for profile in recommended:
+        path = folder / profile.name
+        if path.exists() and not _ours(path):
+            found.problems.append(f"{path} was changed by somebody: it is left as it is")
+            continue
+        try:
+            files.replace(path, profile.text)
+        except Problem as problem:
+            found.problems.append(str(problem))
+            continue
+        found.profiles.append(path)
+        yield profile, path
+
+
+def _ours(path: Path) -> bool:
+    try:
+        return is_unchanged(path.read_text(encoding="utf-8", errors="surrogateescape"))
+    except OSError:
+        return False
+
+
+# ---- where nothing is confirmed -----------------------------------------------------------------
+
+
+def _nothing(measured: Measured) -> Iterator[str]:
+    """Why nothing is recommended."""
+    natives = [key for key in measured.samples if key.algorithm == "native"]
+    libraries = ", ".join(dict.fromkeys(key.library for key in measured.samples))
+    if any(key.statistic != SLOWEST_RANK for key in measured.samples) or not natives:
+        return
+    findings = candidates(measured)
+    if not findings:
+        collectives = " ".join(dict.fromkeys(key.collective for key in natives))
+        yield (
+            f"Only native was measured. To see what other algorithms gain: "
+            f"laneway compare {collectives}"
+        )
+        return
+    hopeful = [*_hopeful(findings)]
+    faster = [each for each in findings if each.verdict is Verdict.VIOLATED]
+    unjudged = [each for each in findings if each.ratio is None]
+    if faster:
+        yield (
+            f"An algorithm is faster than {libraries}'s own in {len(faster)} of {len(findings)} "
+            "cases, but not with every datatype, operator and root that was measured at that size. "
+            "Rules of a profile cannot tell these apart: no profile is written."
+        )
+    elif hopeful:
+        runs = max(each.runs for each in hopeful)
+        few = runs < runs_at_least(TERMS.alpha)
+        why = f"; {counted(runs, 'run')} can never confirm it" if few else ""
+        yield (
+            f"No algorithm is confirmed to be faster than {libraries}'s own yet, but it looks so "
+            f"in {len(hopeful)} of {len(findings)} cases{why}. No profile is written."
+        )
+    elif unjudged:
+        yield (
+            f"{len(unjudged)} of {len(findings)} cases could not be judged: laneway verify says "
+            "why. No profile is written."
+        )
+    else:
+        yield (
+            f"No algorithm is faster than {libraries}'s own by more than {TERMS.margin:.0%} in any "
+            f"of {len(findings)} cases: native is the best choice here, and no profile is needed."
+        )
+
+
+def _hopeful(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The undecided ones in which native looks slower."""
+    for each in findings:
+        undecided = each.verdict is Verdict.UNDECIDED and each.ratio is not None
+        if undecided and each.ratio is not None and each.ratio > 1 + TERMS.margin:
+            yield each
+
+
+def runs_to_add(findings: Iterable[Finding]) -> tuple[int, int, int] | None:
+    """How many runs decide at least half of what more runs can, how many, and of how many.
+
+    None where more runs decide nothing.
+    """
+    more = [each.more_runs for each in findings if each.more_runs is not None]
+    if not more:
+        return None
+    wanted = median_high(more)
+    return wanted, sum(each <= wanted for each in more), len(more)
+
+
+def more_runs(findings: Sequence[Finding], folder: Path | None, what: str) -> Iterator[str]:
+    """The command by which more runs decide; nothing where they don't."""
+    added = runs_to_add(findings)
+    if added is None:
+        return
+    wanted, decided, of = added
+    part = f"the {of}" if decided == of else f"{decided} of the {of}"
+    counted = f"to decide {part} {what}" if of > 1 else "to decide the one open case"
+    if folder is not None and Folder(folder).resumable:
+        runs = Folder(folder).manifest["runs"] + wanted
+        yield f"{counted}: {Folder(folder).resume('--runs', str(runs))}"
+    else:
+        runs = max(each.runs for each in findings) + wanted
+        yield f"{counted}, measure again with --runs {runs}"
+
+
+def _more(measured: Measured, folder: Path | None) -> Iterator[str]:
+    hopeful = [*_hopeful(candidates(measured))]
+    yield from more_runs(hopeful, folder, "cases that more runs can decide")

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Profiles that use what is recommended: their text, and how to run a program by one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from laneway.choosing import next_commands
+from laneway.choosing.recommendation import Gain, Recommendation, recommendations
+from laneway.files import slug
+from laneway.results.measurements import Measured
+from laneway.units import ratio
+
+
+def profile_text(recommended: Sequence[Recommendation], measured: Measured | None = None) -> str:
+    """A profile of what is recommended for one MPI library; `measured` says where it comes from."""
+    if len({each.library for each in recommended}) != 1:
+        raise ValueError("a profile is about one MPI library: rules cannot tell them apart")
+    numbers = {each.where.lanes for each in recommended}
+    several = len(numbers) > 1
+    lines = [
+        "laneway profile 1",
+        *_comment(_provenance(recommended, measured)),
+        *([f"lanes {lanes}"] if not several and (lanes := next(iter(numbers))) else []),
+    ]
+    for each in recommended:
+        lines += [
+            "",
+            *_comment([f"{_told(gain)}, {', '.join(each.datatypes)}" for gain in each.gains]),
+        ]
+        lines.append(each.rule(with_lanes=several))
+    text = "\n".join(lines) + "\n"
+    return f"{text}{SEAL}{_digest(text)}\n"
+
+
+SEAL = "# Unchanged while this is its digest: "
+
+
+def is_unchanged(text: str) -> bool:
+    """Whether a profile is as profile_text() wrote it: then it may be written anew."""
+    before, seal, digest = text.rpartition(SEAL)
+    return bool(seal) and digest.strip() == _digest(before)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A file for one MPI library: rules cannot tell libraries apart."""
+
+    name: str
+    """Of the file."""
+    text: str
+    recommended: tuple[Recommendation, ...]
+
+    @property
+    def library(self) -> str:
+        """The MPI library that it is about."""
+        return self.recommended[0].library
+
+
+def profiles(measured: Measured) -> list[Profile]:
+    """A profile for each library for which something is recommended."""
+    by_library: dict[str, list[Recommendation]] = defaultdict(list)
+    for each in recommendations(measured):
+        by_library[each.library].append(each)
+    several = len(measured.libraries) > 1
+    return [
+        Profile(
+            f"profile-{slug(library)}.conf" if several else "profile.conf",
+            profile_text(own, measured),
+            tuple(own),
+        )
+        for library, own in by_library.items()
+    ]
+
+
+def profile_names(measured: Measured) -> set[str]:
+    """All names that profiles of these measurements may have."""
+    return {"profile.conf", *(f"profile-{slug(library)}.conf" for library in measured.libraries)}
+
+
+def command(recommended: Recommendation, profile: str) -> str:
+    """How to run a program by a profile, where its best gain was measured."""
+    where = recommended.where
+    return next_commands.command(recommended.environment, where.nodes, where.ppn, profile)
+
+
+def _comment(texts: Iterable[str]) -> list[str]:
+    return [f"# {' '.join(text.split())}".rstrip() for text in texts]
+
+
+def _provenance(recommended: Sequence[Recommendation], measured: Measured | None) -> Iterator[str]:
+    """Library, place, date, command and version, and what a rule means."""
+    library = recommended[0].library
+    yield "Written by laneway from measurements, and anew with each unless somebody has changed it."
+    yield "A rule holds at the measured sizes at which its algorithm was shown to be faster than"
+    yield "native at the better of its bindings, by more than 5% in tests over runs of mpirun, and"
+    yield "between two neighbouring ones of them. Elsewhere native serves."
+    yield ""
+    own = measured.of_kind("environment") if measured is not None else []
+    own = [row for row in own if row["library"] == library]
+    yield from dict.fromkeys(str(each.where) for each in recommended)
+    yield from dict.fromkeys(f"{row['place']}" for row in own if row.get("place"))
+    yield from dict.fromkeys(f"Laneway {row['laneway']}" for row in own)
+    for row in measured.of_kind("campaign") if measured is not None else ():
+        yield f"{row['date']}: {row['command']}"
+
+
+def _told(gain: Gain) -> str:
+    floor = f", {gain.above_floor}" if gain.above_floor else ""
+    return (
+        f"{gain.bytes} bytes: {ratio(gain.ratio)} times as fast as native ({ratio(gain.low)} to "
+        f"{ratio(gain.high)}, {gain.runs} runs){floor}"
+    )

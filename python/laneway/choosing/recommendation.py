@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What measurements recommend: which algorithm where, and by how much.
+
+Only what paired tests over runs have confirmed is recommended: that an algorithm is faster than the
+MPI library's own at the better of its bindings. Nothing is said of sizes that were not measured,
+but for those between two neighbouring ones at which the same algorithm is confirmed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from laneway.choosing.next_commands import Environments, is_virtual
+from laneway.guideline import Finding, Verdict
+from laneway.results.measurements import Measured
+from laneway.rows import NATIVE, SLOWEST_RANK, Key, Row, Summary
+from laneway.units import counted, exact_size, ratio, size
+
+_CHOICE = re.compile(r"\w+(\([\w=,]*\))?")
+"""What a profile can choose: no label such as native#b, no name that is another benchmark's."""
+
+
+@dataclass(frozen=True)
+class Where:
+    """The library and the shape that measurements hold for: a rule holds on no other shape."""
+
+    library: str
+    nodes: int
+    ppn: int
+    lanes: int | None
+    """Network lanes of a node; None: unknown."""
+    virtual: bool = field(default=False, compare=False)
+    """Whether the nodes were virtual ones."""
+
+    def __str__(self) -> str:
+        lanes = "" if self.lanes is None else f", {counted(self.lanes, 'lane')}"
+        virtual = " virtual" if self.virtual else ""
+        return f"{self.library}, {self.nodes}{virtual} nodes x {self.ppn} ranks{lanes}"
+
+
+@dataclass(frozen=True)
+class Gain:
+    """How much faster than native an algorithm is at one size: the least of what was measured."""
+
+    bytes: int
+    ratio: float
+    """Native's time over this one's, and its interval,"""
+    low: float
+    high: float
+    runs: int
+    key: Key
+    """What was measured."""
+    over_floor: float | None
+    """The median over the least time that the lanes allow; None where there is no knowing."""
+
+    @property
+    def above_floor(self) -> str:
+        """How near to that time it comes, in words; empty where there is no knowing."""
+        if self.over_floor is None:
+            return ""
+        return f"{ratio(self.over_floor)} times the least time that the lanes allow"
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """An algorithm that is confirmed to be faster than native in a range of sizes."""
+
+    where: Where
+    collective: str
+    algorithm: str
+    datatypes: tuple[str, ...]
+    least: int
+    """Bytes, as profiles mean them, from which"""
+    most: int
+    """to which the algorithm is to be used, both included."""
+    gains: tuple[Gain, ...]
+    """By size, at least one."""
+    environment: Row = field(default_factory=dict, compare=False, repr=False)
+    """The row that tells how the job was started that measured the best of them."""
+
+    @property
+    def library(self) -> str:
+        """The MPI library that it is about."""
+        return self.where.library
+
+    @property
+    def best(self) -> Gain:
+        """The largest gain that can be relied upon."""
+        return _best(self.gains)
+
+    @property
+    def runs(self) -> int:
+        """Of mpirun, at each size at least."""
+        return min(gain.runs for gain in self.gains)
+
+    def sentence(self) -> str:
+        """What is gained, in words."""
+        best = self.best
+        interval = f"{ratio(best.low)} to {ratio(best.high)}"
+        floor = f"; {best.above_floor}" if best.above_floor else ""
+        own = f"{self.library}'s own {self.collective}"
+        if len(self.gains) == 1:
+            return (
+                f"{self.algorithm} is {ratio(best.ratio)} times as fast as {own} at "
+                f"{size(best.bytes)} ({interval}{floor})"
+            )
+        first, last = self.gains[0].bytes, self.gains[-1].bytes
+        return (
+            f"{self.algorithm} is up to {ratio(best.ratio)} times as fast as {own} from "
+            f"{size(first)} to {size(last)} ({interval} at {size(best.bytes)}{floor})"
+        )
+
+    def rule(self, *, with_lanes: bool = False) -> str:
+        """The line of a profile."""
+        conditions = [f"nodes={self.where.nodes}", f"ppn={self.where.ppn}"]
+        if with_lanes and self.where.lanes is not None:
+            conditions.append(f"lanes={self.where.lanes}")
+        least, most = exact_size(self.least), exact_size(self.most)
+        conditions.append(f"bytes={least}" if least == most else f"bytes={least}..{most}")
+        return f"{self.collective:<10} {' '.join(conditions)}  use {self.algorithm}"
+
+
+def recommendations(measured: Measured) -> list[Recommendation]:
+    """What is confirmed, by library, shape and collective, from the smallest size up."""
+    fields: dict[tuple[Where, str], _Field] = defaultdict(_Field)
+    environments = Environments(measured.of_kind("environment"))
+    natives = {key.case for key in measured.samples if key.algorithm == NATIVE}
+    summaries = {summary.key: summary for summary in measured.summaries}
+    for key in measured.samples:
+        if key.case in natives and _can_be_chosen(key):
+            virtual = is_virtual(environments.of(key))
+            where = Where(key.library, key.nodes, key.ppn, key.lanes, virtual)
+            finding = measured.verdicts.get(key)
+            fields[where, key.collective].add(key, summaries[key], finding)
+    return [
+        Recommendation(where, collective, *found, environments.of(_best(gains).key))
+        for (where, collective), own in fields.items()
+        for found in own.ranges()
+        for gains in (found[-1],)
+    ]
+
+
+def _best(gains: Sequence[Gain]) -> Gain:
+    return max(gains, key=lambda gain: gain.low)
+
+
+def _can_be_chosen(key: Key) -> bool:
+    """Whether a profile can choose this; without data nothing is left to choose, but a barrier."""
+    other = key.algorithm != NATIVE and _CHOICE.fullmatch(key.algorithm) is not None
+    sized = key.bytes > 0 or key.collective == "barrier"
+    return other and sized and key.statistic == SLOWEST_RANK
+
+
+def candidates(measured: Measured) -> list[Finding]:
+    """The verdicts on all that could be recommended: whether native is as fast."""
+    return [finding for key, finding in measured.verdicts.items() if _can_be_chosen(key)]
+
+
+Found = tuple[str, tuple[str, ...], int, int, tuple[Gain, ...]]
+"""Algorithm, datatypes, least and most bytes, gains."""
+
+
+class _Field:
+    """One collective in one place: by size, which algorithms are confirmed in all cases there.
+
+    Datatype, operator, root and whatever else tells cases of a size apart is unknown to a profile's
+    rules: so an algorithm must win in each of them.
+    """
+
+    def __init__(self) -> None:
+        self._cases: dict[int, set[Key]] = defaultdict(set)
+        self._gains: dict[int, dict[str, dict[Key, Gain]]] = defaultdict(lambda: defaultdict(dict))
+
+    def add(self, key: Key, summary: Summary, finding: Finding | None) -> None:
+        """Takes an algorithm at a size into account; under several bindings, the best counts."""
+        self._cases[key.bytes].add(key.case)
+        if finding is None or finding.verdict is not Verdict.VIOLATED:
+            return
+        assert finding.ratio is not None  # noqa: S101 - so that is what a verdict comes from
+        assert finding.low is not None  # noqa: S101
+        assert finding.high is not None  # noqa: S101
+        gain = Gain(
+            *(key.bytes, finding.ratio, finding.low, finding.high, finding.runs),
+            key,
+            summary.over_floor,
+        )
+        own = self._gains[key.bytes][key.algorithm]
+        before = own.get(key.case)
+        own[key.case] = gain if before is None else max(before, gain, key=lambda each: each.ratio)
+
+    def ranges(self) -> Iterator[Found]:
+        """The ranges of sizes with the algorithm that gains most in them."""
+        confirmed = {number: self._confirmed(number) for number in sorted(self._cases)}
+        for first, last, algorithm, sizes in _ranges(confirmed):
+            cases = {case for number in sizes for case in self._cases[number]}
+            datatypes = tuple(sorted({case.datatype for case in cases}))
+            gains = tuple(confirmed[number][algorithm] for number in sizes)
+            yield algorithm, datatypes, first, last, gains
+
+    def _confirmed(self, number: int) -> dict[str, Gain]:
+        """The least gain of each algorithm that wins in all cases of a size."""
+        return {
+            algorithm: min(by_case.values(), key=lambda gain: gain.ratio)
+            for algorithm, by_case in self._gains[number].items()
+            if by_case.keys() == self._cases[number]
+        }
+
+
+def _ranges(
+    confirmed: Mapping[int, Mapping[str, Gain]],
+) -> Iterator[tuple[int, int, str, list[int]]]:
+    """Least and most bytes, algorithm, and the measured sizes at which it gains most.
+
+    Between two neighbouring sizes an algorithm is used that is confirmed at both.
+    """
+    best = {
+        number: max(gains, key=lambda name: gains[name].ratio) if gains else None
+        for number, gains in confirmed.items()
+    }
+    found: list[tuple[int, int, str, list[int]]] = []
+    before: int | None = None
+    for number, algorithm in best.items():
+        last = best[before] if before is not None else None
+        if algorithm is not None:
+            least = number
+            if last is not None and before is not None:
+                first, _, _, sizes = found[-1]
+                if last == algorithm:
+                    found[-1] = (first, number, algorithm, [*sizes, number])
+                elif last in confirmed[number]:
+                    found[-1] = (first, number - 1, last, sizes)
+                elif algorithm in confirmed[before]:
+                    least = before + 1
+            if last != algorithm:
+                found.append((least, number, algorithm, [number]))
+        before = number
+    yield from found

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The collectives by name, and what kinds of them there are."""
+
+from __future__ import annotations
+
+COLLECTIVES = (
+    "allgather", "allreduce", "alltoall", "bcast", "exscan", "gather", "reduce",
+    "reduce_scatter_block", "scan", "scatter",
+)  # fmt: skip
+"""Those that move data, of blocks of one size. A barrier moves none, only messages."""
+
+TO_ALL = ("bcast", "scatter")
+TO_ONE = ("gather", "reduce")
+IN_ORDER = ("exscan", "scan")
+AMONG_ALL = ("allgather", "allreduce", "alltoall", "barrier", "reduce_scatter_block")
+"""Collectives by who must hear from whom: all from the root; the root from all; all from the first
+rank, and the last rank from all; everybody from everybody."""
+
+REDUCTIONS = frozenset(
+    ("allreduce", "exscan", "reduce", "reduce_scatter", "reduce_scatter_block", "scan")
+)
+ROOTED = frozenset(("bcast", "gather", "gatherv", "reduce", "scatter", "scatterv"))
+"""Those that combine data by an operator, and those that have a root; of any block sizes."""
+
+
+def collective(word: str) -> str:
+    """The name here of a collective as MPI or anybody spells it: MPI_Bcast is bcast."""
+    return word.lower().removeprefix("mpi_").replace("-", "_")

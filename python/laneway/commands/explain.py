@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands `laneway explain ...`: why something is as it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from laneway import collectives, files, units
+from laneway.commands.shared.console import output, say
+from laneway.commands.shared.options import lines_option
+from laneway.errors import Misuse
+from laneway.simulation import drawing, machine, program
+from laneway.simulation.options import (
+    components_option,
+    machine_option,
+    nodes_option,
+    ppn_option,
+)
+from laneway.simulation.program import Call
+from laneway.simulation.schedule import Schedule
+from laneway.simulation.schedule import explain as explained
+from laneway.units import ratio, size
+
+
+@click.group("explain")
+def explain() -> None:
+    """Show why something is as it is."""
+
+
+@explain.command("schedule")
+@click.argument("collective")
+@click.option("--algorithm", required=True, metavar="X")
+@nodes_option
+@ppn_option
+@click.option(
+    "--lanes",
+    type=click.IntRange(1, machine.MOST_LANES),
+    default=2,
+    metavar="L",
+    show_default=True,
+    help="Network lanes of a node; process j is on lane j mod L.",
+)
+@click.option(
+    "--count", type=click.IntRange(0), metavar="N", help="As in the MPI call.  [default: 1]"
+)
+@click.option("--bytes", "amount", metavar="SIZE", help="In place of a count: 400K.")
+@click.option("--datatype", metavar="NAME", help="[default: int; with --bytes, byte]")
+@click.option("--root", type=click.IntRange(0), default=0, metavar="R", show_default=True)
+@components_option
+@click.option("--rank", type=click.IntRange(0), metavar="R", help="The steps of rank R.")
+@click.option(
+    "--svg",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Draw who sends to whom in which round.",
+)
+@click.option(
+    "--goal",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write it for LogGOPSim, with the times of --machine.",
+)
+@machine_option
+@lines_option
+def schedule_command(
+    *,
+    collective: str,
+    nodes: int,
+    ppn: int,
+    lanes: int,
+    count: int | None,
+    amount: str | None,
+    datatype: str | None,
+    rank: int | None,
+    svg: Path | None,
+    goal: Path | None,
+    machine_name: str,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Print what an algorithm does: rounds, messages, bytes on lanes and inside nodes.
+
+    \b
+    laneway explain schedule bcast --algorithm lane_pipeline --bytes 400K
+    laneway explain schedule bcast --algorithm lane --rank 5 --svg bcast.svg
+
+    Counted from what each rank does, recorded from the algorithm's own text; nothing is run. A
+    message is one round after the latest that its sender has waited for before.
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    if count is not None and amount is not None:
+        raise Misuse("--count or --bytes, not both")
+    if amount is not None and datatype not in (None, "byte"):
+        raise Misuse("--bytes counts bytes: leave --datatype out, or take --count")
+    try:
+        number = units.parse_size(amount) if amount is not None else 1 if count is None else count
+    except ValueError as error:
+        raise Misuse(f"--bytes: {error}") from error
+    call = Call(
+        collective=collectives.collective(collective),
+        count=number,
+        nodes=[ppn] * nodes,
+        datatype=datatype or ("int" if amount is None else "byte"),
+        **options,
+    )
+    schedule = explained(call, lanes, rank=rank, messages=svg is not None)
+    if svg:
+        files.replace(svg, drawing.svg(schedule))
+        say(f"drawing: {svg}")
+    if goal:
+        described = machine.load(machine_name).with_lanes(lanes)
+        program.write("goal", {**call.options, **described.options}, goal)
+        say(f"GOAL: {goal}")
+    if as_json:
+        for row in (schedule.row(), *schedule.rounds, *schedule.steps):
+            click.echo(json.dumps(row))
+        return
+    output().print(_title(schedule), highlight=False, markup=False, soft_wrap=True)
+    for table in _steps(schedule) if rank is not None else _summary(schedule):
+        output().print(table)
+    for line in _sums(schedule):
+        output().print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading == "step" else "right", no_wrap=True)
+    return table
+
+
+def _title(schedule: Schedule) -> str:
+    call = schedule.call
+    shape = f"{len(call.nodes)} nodes x {call.nodes[0]} ranks, {schedule.lanes} lanes"
+    return f"{call.collective}, {call.algorithm}: {size(schedule.costs['bytes'])}, {shape}"
+
+
+def _summary(schedule: Schedule) -> Iterator[Table]:
+    """A line a round."""
+    table = _table("round", "messages", "on lanes", "bytes on lanes", "bytes inside nodes")
+    for row in schedule.rounds:
+        table.add_row(
+            *(str(row[name]) for name in ("round", "messages", "on_lanes")),
+            *(size(row[name]) for name in ("lane_bytes", "inside_bytes")),
+        )
+    yield table
+
+
+def _steps(schedule: Schedule) -> Iterator[Table]:
+    """A line a step of one rank."""
+    table = _table("segment", "step", "bytes", "round")
+    for row in schedule.steps:
+        table.add_row(
+            str(row["strand"] - 1) if row["strand"] else "-",
+            _words(row),
+            size(row["bytes"]) if "bytes" in row else "",
+            str(row.get("round", "")),
+        )
+    yield table
+
+
+def _words(row: dict[str, Any]) -> str:
+    """A step in prose."""
+    match row["step"]:
+        case "send" | "receive" as step:
+            way = "" if row["lane"] is None else f", lane {row['lane']}"
+            return f"{step} {'to' if step == 'send' else 'from'} {row['peer']}{way}"
+        case "wait":
+            sides = {
+                side: [str(peer) for kind, peer in row["for"] if kind == kinds]
+                for kinds, side in (("receive", "from"), ("send", "to"))
+            }
+            return "wait: " + "; ".join(
+                f"{side} {', '.join(peers)}" for side, peers in sides.items() if peers
+            )
+        case "fork" | "join" as step:
+            return f"segment {row['other'] - 1} {'begins' if step == 'fork' else 'has ended'}"
+    return str(row["step"])
+
+
+def _sums(schedule: Schedule) -> Iterator[str]:
+    costs = schedule.costs
+    yield (
+        f"{costs['rounds']} rounds, {costs['messages']} messages; a process sends or receives at "
+        f"most {costs['process_messages']} with {size(costs['process_bytes'])}, and takes "
+        f"{size(costs['scratch_bytes'])} of temporary memory."
+    )
+    yield (
+        f"At most {size(costs['lane_bytes'])} on a lane, {size(costs['node_bytes'])} on all lanes "
+        f"of a node, {size(costs['inside_bytes'])} within a node."
+    )
+    least = schedule.least_lane_bytes
+    if least:
+        yield (
+            f"Whatever is done, a lane must carry {size(least)}: this carries "
+            f"{ratio(costs['lane_bytes'] / least)} times as much on the busiest."
+        )

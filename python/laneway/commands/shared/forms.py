@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How tables are printed: for a terminal, as JSON lines, as CSV or as Markdown."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from enum import StrEnum
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from laneway.commands.shared.console import UNLIMITED, output
+from laneway.errors import Misuse
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Column, Table
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Form(StrEnum):
+    """What a table is printed as."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+
+
+_HELP = {
+    Form.JSON: "Print one JSON object a line, no table.",
+    Form.CSV: "Print comma-separated values, no table.",
+    Form.MARKDOWN: "Print the table in Markdown.",
+}
+
+
+def formed(command: Command) -> Command:
+    """Adds `--json`, `--csv` and `--markdown`: the command gets what is asked for as `form`.
+
+    Raises Misuse where there are several.
+    """
+
+    @functools.wraps(command)
+    def wrapper(**options: Any) -> Any:
+        asked = [form for form in _HELP if options.pop(f"as_{form}")]
+        if len(asked) > 1:
+            raise Misuse(f"{' or '.join(f'--{form}' for form in asked)}, not both")
+        return command(form=asked[0] if asked else Form.TEXT, **options)
+
+    for form, told in reversed(_HELP.items()):
+        wrapper = click.option(f"--{form}", f"as_{form}", is_flag=True, help=told)(wrapper)
+    return wrapper  # type: ignore[return-value]
+
+
+def show(
+    form: Form,
+    rows: Iterable[Mapping[str, Any]],
+    tables: Iterable[Table],
+    *,
+    less: Sequence[str] = (),
+    console: Console | None = None,
+) -> None:
+    """Prints rows as JSON or CSV, or tables: on standard output, unless a `console` is given.
+
+    Of what goes unused nothing is computed where it is a generator. On a terminal that is too
+    narrow, the columns named in `less` are left out, one after the other.
+    """
+    if form is Form.JSON:
+        for row in rows:
+            click.echo(json.dumps(row, allow_nan=False))
+    elif form is Form.CSV:
+        _print_csv([*rows])
+    elif form is Form.MARKDOWN:
+        for number, table in enumerate(tables):
+            click.echo(("\n" if number else "") + markdown(table), nl=False)
+    else:
+        console = console or output()
+        for table in tables:
+            print_fitting(table, console, less)
+
+
+def _print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
+    """A column for each key; what is nested stands as JSON."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    if not names:
+        return
+    writer = csv.DictWriter(sys.stdout, names, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow(
+            {
+                name: json.dumps(value) if isinstance(value, list | dict | tuple | bool) else value
+                for name, value in row.items()
+            }
+        )
+
+
+def markdown(table: Table) -> str:
+    """A table in Markdown, its title above."""
+    titled = [f"**{_plain(table.title)}**", ""] if table.title else []
+    heading = [_plain(column.header) or " " for column in table.columns]
+    marks = ["---:" if column.justify == "right" else "---" for column in table.columns]
+    lines = [
+        heading,
+        marks,
+        *zip(*(map(_plain, column.cells) for column in table.columns), strict=True),
+    ]
+    return "\n".join([*titled, *(f"| {' | '.join(line)} |" for line in lines)]) + "\n"
+
+
+def _plain(cell: object) -> str:
+    """A cell without colours, on one line, its bars escaped."""
+    from rich.text import Text  # noqa: PLC0415 - slow to load
+
+    text = cell.plain if isinstance(cell, Text) else Text.from_markup(str(cell)).plain
+    return "<br>".join(text.split("\n")).replace("|", "\\|")
+
+
+def print_fitting(table: Table, console: Console, less: Sequence[str] = ()) -> None:
+    """Prints a table; on a terminal without the columns of `less` that it has no room for.
+
+    Names and numbers are never cut. Columns that fold hold sentences, which wrap.
+    """
+    for column in table.columns:
+        if column.overflow != "fold":
+            column.no_wrap = True
+            column.min_width = max(map(_width, [column.header, *column.cells]))
+    dropped = []
+    parts = [table]
+    if console.is_terminal:
+        for name in less:
+            if _fits(table, console):
+                break
+            table, found = _without(table, name)
+            dropped += found
+        parts = _split(table, console)
+    for part in parts:
+        console.print(part)
+    if dropped:
+        console.print(
+            f"(no room here for {', '.join(dropped)}: --csv, --json, or a pipe have all columns)",
+            highlight=False,
+            markup=False,
+        )
+
+
+def _width(cell: object) -> int:
+    from rich.text import Text  # noqa: PLC0415 - slow to load
+
+    return (cell if isinstance(cell, Text) else Text.from_markup(str(cell))).cell_len
+
+
+def _fits(table: Table, console: Console) -> bool:
+    unlimited = console.options.update(max_width=UNLIMITED)
+    return console.measure(table, options=unlimited).minimum <= console.width
+
+
+def _split(table: Table, console: Console) -> list[Table]:
+    """A table as several that fit, one below the other: each has the columns that tell lines apart.
+
+    Those are the first ones whose text begins on the left.
+    """
+    if _fits(table, console):
+        return [table]
+    columns = [*table.columns]
+    names = [*takewhile(lambda column: column.justify != "right", columns[:-1])] or columns[:1]
+    parts: list[Table] = []
+    for column in columns[len(names) :]:
+        wider = _with(table, [*(parts[-1].columns if parts else names), column])
+        if parts and not _fits(wider, console):
+            parts.append(_with(table, [*names, column]))
+        else:
+            parts[-1:] = [wider]
+    return parts
+
+
+def _with(table: Table, columns: Sequence[Column]) -> Table:
+    """The table with these columns of it alone."""
+    part = copy(table)
+    part.columns = [replace(column, _index=place) for place, column in enumerate(columns)]
+    return part
+
+
+def _without(table: Table, name: str) -> tuple[Table, list[str]]:
+    """The table without the column of that heading; and the heading, where there is one."""
+    kept = [column for column in table.columns if column.header != name]
+    return _with(table, kept), [name] if len(kept) < len(table.columns) else []

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How the subcommands that measure carry a plan out, show what came of it, and end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from laneway.campaign import Folder, Plan, Result, measure
+from laneway.commands.shared import progress
+from laneway.commands.shared.console import INTERRUPTED, errors, output, say
+from laneway.plans import comparison
+from laneway.results.measurements import Measured
+from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
+from laneway.showing import table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Resumption:
+    """What `laneway campaign resume` puts into the context of the command that it calls again."""
+
+    folder: Path
+    force: bool
+    runs: int | None = None
+
+
+def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
+    """Carries a plan out, or on, with its progress on standard error.
+
+    `text` is the plan as the user wrote it.
+    """
+    again = click.get_current_context().find_object(Resumption)
+    if again is None:
+        with progress.shown(errors(), plan, plan.runs) as observer:
+            return measure(plan, folder, observer, text=text)
+    runs = again.runs or Folder(again.folder).manifest["runs"]
+    with progress.shown(errors(), plan, runs) as observer:
+        result = measure(
+            plan,
+            again.folder,
+            observer,
+            resume=True,
+            force=again.force,
+            runs=again.runs,
+            say=say,
+        )
+    return replace(result, rows=[*Folder(again.folder).rows()])
+
+
+LESS = ("mean us", "min us", "floor us", "bytes")
+"""Columns of a comparison that a narrow terminal goes without, the first first."""
+
+
+def result_tables(plan: comparison.Plan, summaries: list[Summary]) -> Iterator[Table]:
+    """The table of a comparison, if anything was measured."""
+    if summaries:
+        yield table.render(summaries, _title(plan, summaries))
+
+
+def print_origin(result: Result, summaries: list[Summary]) -> None:
+    """Prints where the times of a comparison come from, and what was noted."""
+    console = output()
+    for line in (
+        *(_origin(summaries) if summaries else ()),
+        *lane_use(result.rows),
+        *(f"note: {note}" for note in notes(result.rows)),
+    ):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _title(plan: comparison.Plan, summaries: list[Summary]) -> str:
+    numbers = {summary.key.lanes for summary in summaries} - {None}
+    lanes = f", {numbers.pop()} lanes" if len(numbers) == 1 else ""
+    shape = f"{plan.place.nodes} nodes x {plan.place.ppn} ranks"
+    return f"{plan.build.library}, {shape}{lanes}, {plan.datatype}"
+
+
+def _origin(summaries: list[Summary]) -> list[str]:
+    """The machine that the figures come from, and what the floor is."""
+    machines = dict.fromkeys(summary.machine for summary in summaries if summary.machine)
+    lines = [f"Measured on {'; and on '.join(machines)}."]
+    wires = dict.fromkeys(summary.wire for summary in summaries if summary.wire)
+    lines += [f"Floor: {wire.formula}" for wire in wires]
+    return lines
+
+
+def write_report(rows: list[Row], path: Path) -> None:
+    """Writes rows as an HTML file with plots, and says where it is."""
+    from laneway.showing import report
+
+    report.write(Measured(rows), path)
+    say(f"report: {path}")
+
+
+def nothing_measured(result: Result) -> int:
+    """Says why a measurement left nothing, not even its folder; the exit code."""
+    for failure in result.failures:
+        say(failure)
+    say("nothing was measured")
+    return 1
+
+
+def finish(results: list[Result]) -> None:
+    """Says where the rows are and what went wrong, and ends accordingly."""
+    for result in results:
+        samples = sum(row["kind"] == "sample" for row in result.rows)
+        for failure in (*result.failures, *impossible(summarise(result.rows))):
+            say(failure)
+        if result.interrupted:
+            say(f"interrupted: {samples} samples are kept in {result.folder}/rows.jsonl")
+            say(f"go on with: {Folder(result.folder).resume()}")
+        elif not result.folder.exists():
+            say("nothing was measured")
+        else:
+            say(f"{samples} samples: {result.folder}/rows.jsonl")
+    if any(result.interrupted for result in results):
+        sys.exit(INTERRUPTED)
+    if any(result.failures or impossible(summarise(result.rows)) for result in results):
+        sys.exit(1)

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The options that several subcommands share."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from laneway.cluster.pace import Pace, paced
+from laneway.commands.shared.parameters import Amounts, Collectives, Counts, Sizes, Words
+from laneway.errors import Misuse
+from laneway.launching.launchers import PLACEMENTS
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+mpi_option = click.option(
+    "--mpi", metavar="NAME", help="MPI library: openmpi, mpich, or a build such as openmpi-5.0."
+)
+cluster_option = click.option(
+    "--cluster",
+    "cluster_name",
+    envvar="LANEWAY_CLUSTER",
+    default="auto",
+    metavar="auto|none|NAME",
+    show_default=True,
+    help="An emulated cluster that is up; none: virtual nodes of this machine; auto: the cluster "
+    "that is up, else one made for this, else virtual nodes.",
+)
+realtime_option = click.option(
+    "--realtime", is_flag=True, help="On a cluster: ranks under SCHED_RR, undisturbed (root only)."
+)
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0, 2**31 - 1),
+    default=1,
+    show_default=True,
+    help="Decides the order in which those that are compared take turns.",
+)
+silence_option = click.option(
+    "--timeout",
+    "silence",
+    type=click.FloatRange(1),
+    metavar="S",
+    help="Give a run up after so many seconds without a row.  [default: by --time]",
+)
+launcher_options_option = click.option(
+    "--launcher-options",
+    type=Words(),
+    default=(),
+    metavar="'...'",
+    help="More options for mpirun, where there is no emulated cluster: '--hostfile hosts'.",
+)
+lines_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object a line, no table."
+)
+
+
+message_size_option = click.option(
+    "-m",
+    "--message-size",
+    "sizes",
+    type=Sizes(),
+    default=(),
+    metavar="[MIN:][MAX]",
+    help="Bytes in place of counts: powers of two from MIN (1) to MAX (4M), or a list: 8,64,4K.",
+)
+counts_option = click.option(
+    "--count",
+    "counts",
+    type=Amounts(),
+    metavar="N,M",
+    help="Counts, as in the MPI call; 2p is twice the number of ranks.  [default: 1,1000,100000]",
+)
+
+
+def whole(sizes: Sequence[int], datatype: str | None) -> tuple[int, ...]:
+    """Of sizes in bytes those that ints fit into, unless another datatype is asked for.
+
+    Raises Misuse where that leaves none.
+    """
+    fitting = tuple(size for size in sizes if datatype is not None or size % INT == 0)
+    if sizes and not fitting:
+        raise Misuse(f"-m: no size is a multiple of {INT} bytes, an int; take --datatype byte")
+    return fitting
+
+
+INT = 4
+"""Bytes of the datatype that is measured unless another is asked for."""
+
+
+def collectives_options(default: str) -> Callable[[Command], Command]:
+    """Collectives, as arguments or as `--collective`: the command gets both as `collectives`."""
+
+    def add(command: Command) -> Command:
+        @functools.wraps(command)
+        def wrapper(
+            *, named: tuple[tuple[str, ...], ...], collectives: tuple[str, ...], **options: Any
+        ) -> Any:
+            words = [word for group in named for word in group]
+            return command(collectives=tuple(dict.fromkeys([*words, *collectives])), **options)
+
+        option = click.option(
+            "--collective",
+            "collectives",
+            type=Collectives(),
+            default=(),
+            metavar="A,B",
+            help=f"The same as naming them without the option.  {default}",
+        )
+        argument = click.argument("named", nargs=-1, type=Collectives(), metavar="[COLLECTIVE]...")
+        return argument(option(wrapper))  # type: ignore[return-value]
+
+    return add
+
+
+def runs_option(default: int, what: str = "Runs of mpirun.") -> Callable[[Command], Command]:
+    """`--runs`, of which `what` says what they are for."""
+    return click.option(
+        "--runs", type=click.IntRange(1), default=default, show_default=True, help=what
+    )
+
+
+def seconds_option(default: float, what: str) -> Callable[[Command], Command]:
+    """`--time`, of which `what` says what it is for."""
+    return click.option(
+        "--time",
+        "seconds",
+        type=click.FloatRange(0, min_open=True),
+        default=default,
+        show_default=True,
+        metavar="S",
+        help=what,
+    )
+
+
+def repetitions_option(default: int) -> Callable[[Command], Command]:
+    """`--repetitions`, at most, of whatever is timed."""
+    return click.option(
+        "--repetitions",
+        type=click.IntRange(1),
+        default=default,
+        show_default=True,
+        help="Repetitions of each in each run, at most.",
+    )
+
+
+def out_option(name: str) -> Callable[[Command], Command]:
+    """`--out`, a new folder, called by `name` and the time where none is given."""
+    return click.option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="FOLDER",
+        help=f"New folder for the rows.  [default: laneway-results/{name}-TIME]",
+    )
+
+
+def placed(command: Command) -> Command:
+    """Adds the options that say where a job runs: the command gets them as `wanted`.
+
+    Under `launched`, the launcher is among them.
+    """
+
+    @functools.wraps(command)
+    def wrapper(
+        *,
+        cluster_name: str,
+        nodes: int | None,
+        ppn: int | None,
+        lanes: tuple[int, ...],
+        binding: str | None,
+        placement: str,
+        realtime: bool,
+        launcher_options: tuple[str, ...],
+        pace: Pace,
+        launcher: str | None = None,
+        **options: Any,
+    ) -> Any:
+        from laneway.launching.allocation import Wanted  # noqa: PLC0415 - it loads clusters' modules
+
+        wanted = Wanted(
+            cluster_name,
+            nodes,
+            ppn,
+            lanes,
+            binding,
+            realtime=realtime,
+            options=launcher_options,
+            launcher=launcher,
+            placement=placement,
+            pace=pace,
+        )
+        return command(wanted=wanted, **options)
+
+    for option in reversed(
+        (
+            cluster_option,
+            click.option(
+                "--nodes",
+                type=click.IntRange(1),
+                metavar="N",
+                help="Nodes.  [default: 4 on a cluster, 2 virtual ones]",
+            ),
+            click.option(
+                "--ppn",
+                type=click.IntRange(1),
+                metavar="N",
+                help="Processes a node.  [default: 4 on a cluster, else as this machine's cores "
+                "allow]",
+            ),
+            click.option(
+                "--lanes",
+                type=Counts(),
+                default=(),
+                metavar="L,M",
+                help="Network lanes of a node; on a cluster several numbers, each measured. 1 on a "
+                "cluster of several is the control: every rank on the first.  [default: 2]",
+            ),
+            click.option(
+                "--binding",
+                metavar="NAME",
+                help="What ranks see of the lanes of their node. On a cluster: lane (one each), "
+                "all, or one (the first); elsewhere a label for the rows.  [default: lane; "
+                "elsewhere all]",
+            ),
+            click.option(
+                "--placement",
+                type=click.Choice(PLACEMENTS),
+                default="node",
+                show_default=True,
+                help="Consecutive ranks fill node after node, go round the sockets of a node, or "
+                "round the nodes (cyclic).",
+            ),
+            realtime_option,
+            paced,
+            launcher_options_option,
+        )
+    ):
+        wrapper = option(wrapper)
+    return wrapper  # type: ignore[return-value]

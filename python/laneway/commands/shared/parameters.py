@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The kinds of values that options of the command line take."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from laneway.collectives import COLLECTIVES, collective
+from laneway.units import is_multiple, parse_sizes
+
+
+class Names(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+    """Words separated by commas."""
+
+    name = "names"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """Override of click's."""
+        if isinstance(value, tuple):
+            return value
+        names = tuple(word.strip() for word in str(value).split(",") if word.strip())
+        return names or self.fail("no name given", param, ctx)
+
+
+class Collectives(Names):
+    """Names of collectives separated by commas, as here or as in MPI: MPI_Bcast."""
+
+    name = "collectives"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """Override of click's."""
+        return tuple(map(collective, super().convert(value, param, ctx)))
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """Override of click's."""
+        before, comma, last = incomplete.rpartition(",")
+        return [
+            CompletionItem(before + comma + name)
+            for name in (*COLLECTIVES, "barrier")
+            if name.startswith(collective(last))
+        ]
+
+
+class Sizes(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+    """Sizes of messages in bytes, as OSU's benchmarks take them."""
+
+    name = "sizes"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        """Override of click's."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            return parse_sizes(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Counts(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+    """Counts as in MPI calls, separated by commas."""
+
+    name = "counts"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        """Override of click's."""
+        if isinstance(value, tuple):
+            return value
+        words = Names().convert(value, param, ctx)
+        for word in words:
+            if not word.isdecimal() or int(word) >= 2**31:
+                self.fail(f"'{word}' is no count: a number from 0 to 2147483647", param, ctx)
+        return tuple(map(int, words))
+
+
+class Amounts(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+    """Counts as in MPI calls, or multiples of the number of ranks such as 2p."""
+
+    name = "amounts"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int | str, ...]:
+        """Override of click's."""
+        if isinstance(value, tuple):
+            return value
+        words = Names().convert(value, param, ctx)
+        return tuple(
+            word if is_multiple(word) else Counts().convert(word, param, ctx)[0] for word in words
+        )
+
+
+class Words(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+    """Words of a command line, quoted as in a shell."""
+
+    name = "options"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """Override of click's."""
+        try:
+            return value if isinstance(value, tuple) else tuple(shlex.split(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)

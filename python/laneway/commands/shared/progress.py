@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a campaign shows that it goes on."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from laneway.campaign import Observer, Plan
+
+
+def _named(plan: Plan) -> str:
+    return f"{plan.build.library}, {plan.place.nodes} x {plan.place.ppn} ranks"
+
+
+class _Lines:
+    """A line when a run has ended: for logs."""
+
+    def __init__(self, console: Console, plan: Plan, runs: int) -> None:
+        self._console = console
+        self._plan = plan
+        self._runs = runs
+
+    def begin(self, run: int) -> None:
+        pass
+
+    def advance(self, done: float) -> None:
+        pass
+
+    def end(self, run: int, seconds: float) -> None:
+        self._console.print(
+            f"{_named(self._plan)}: run {run} of {self._runs} took {seconds:.1f} s",
+            highlight=False,
+            soft_wrap=True,
+        )
+
+
+class _Bar:
+    """A bar with the time left: for people."""
+
+    def __init__(self, progress: Progress, plan: Plan, runs: int) -> None:
+        self._progress = progress
+        self._plan = plan
+        self._runs = runs
+        self._task = progress.add_task(plan.build.library, total=1.0)
+
+    def begin(self, run: int) -> None:
+        text = f"{_named(self._plan)}, run {run} of {self._runs}"
+        self._progress.update(self._task, description=text)
+
+    def advance(self, done: float) -> None:
+        self._progress.update(self._task, completed=done)
+
+    def end(self, run: int, seconds: float) -> None:  # noqa: ARG002
+        self.advance(run / self._runs)
+
+
+@contextlib.contextmanager
+def shown(console: Console, plan: Plan, runs: int) -> Iterator[Observer]:
+    """An observer for a campaign of so many runs: a bar on a terminal, lines elsewhere."""
+    if not console.is_terminal:
+        yield _Lines(console, plan, runs)
+        return
+    with Progress(*_COLUMNS, console=console, transient=True) as progress:
+        yield _Bar(progress, plan, runs)
+
+
+_COLUMNS = (
+    TextColumn("{task.description}"),
+    BarColumn(),
+    TaskProgressColumn(),
+    TimeRemainingColumn(elapsed_when_finished=True),
+)
+
+
+@contextlib.contextmanager
+def of_parts(console: Console) -> Iterator[Callable[[str, float], None]]:
+    """What is to be told what is under way, and which part of all is done: a bar on a terminal."""
+    if not console.is_terminal:
+        yield lambda _told, _part: None
+        return
+    with Progress(*_COLUMNS, console=console, transient=True) as progress:
+        task = progress.add_task("", total=1.0)
+        yield lambda told, part: progress.update(task, description=told, completed=part)

@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""Times that other benchmarks printed, as rows."""
-
-from laneway.imports.read import import_files, parse
-
-__all__ = ["import_files", "parse"]

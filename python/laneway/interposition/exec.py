@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Laneway under a program that knows nothing of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NoReturn
+
+from laneway.errors import Misuse, Problem
+from laneway.interposition import mpirun
+from laneway.interposition.forwarding import give
+from laneway.interposition.mpirun import Part
+from laneway.launching.launchers import identify, is_launcher
+from laneway.libraries import native, profile
+from laneway.libraries.native import NativeBuild
+
+_OF_THE_TOOLKIT = {"LANEWAY_PREFIX", "LANEWAY_PRELOAD", "LANEWAY_LOADED", "LANEWAY_MARKS"}
+_CHECK = Path(__file__).with_name("preloaded.sh")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the library under the program is told; None leaves a variable as it is."""
+
+    algorithm: str | None = None
+    node_size: str | None = None
+    """Processes a virtual node, or the path of a map file."""
+    lanes: int | None = None
+    strict: bool = False
+    profile: tuple[Path, ...] = ()
+    report: Path | None = None
+    """The folder that the ranks' files of the report go to."""
+    advise: bool = False
+    """Everything native, and timed."""
+    marks: Path | None = None
+    """The folder in which the processes leave word of Laneway, see marks.py."""
+
+    def variables(self) -> dict[str, str]:
+        """As variables of the environment. Raises Misuse for a map file that does not exist."""
+        found = {}
+        if self.algorithm is not None:
+            found["LANEWAY_ALGORITHM"] = self.algorithm
+        if self.node_size is not None:
+            found["LANEWAY_NODE_SIZE"] = _node_size(self.node_size)
+        if self.lanes is not None:
+            found["LANEWAY_LANES"] = str(self.lanes)
+        if self.strict:
+            found["LANEWAY_STRICT"] = "1"
+        if self.profile:
+            found["LANEWAY_PROFILE"] = profile.variable(self.profile)
+        if self.report is not None:
+            found["LANEWAY_REPORT"] = str(self.report.absolute())
+        if self.advise:
+            found["LANEWAY_ADVISE"] = "1"
+        if self.marks is not None:
+            found["LANEWAY_MARKS"] = str(self.marks)
+        return found
+
+
+def _node_size(text: str) -> str:
+    if text.isdecimal() and int(text) > 0:
+        return text
+    if not Path(text).is_file():
+        raise Misuse(f"--node-size '{text}' is neither a number from 1 up nor a map file")
+    return str(Path(text).absolute())  # ranks may start in another folder
+
+
+def preload_variables(
+    build: NativeBuild, settings: Settings, environment: Mapping[str, str]
+) -> dict[str, str]:
+    """The variables that put Laneway under the ranks.
+
+    Those that `environment` sets for it already, changed by `settings`. Raises Misuse for an
+    algorithm that does not exist. What is wrong with profiles the library says, and serves
+    everything natively; where settings must be understood (LANEWAY_STRICT), it is Misuse as well.
+    """
+    variables = {
+        name: value
+        for name, value in environment.items()
+        if name == "LANEWAY" or (name.startswith("LANEWAY_") and name not in _OF_THE_TOOLKIT)
+    }
+    variables |= settings.variables()
+    if is_strict(variables):
+        profile.must_be_understood(build, variables)
+    elif settings.algorithm is not None:
+        profile.must_be_understood(build, {"LANEWAY_ALGORITHM": settings.algorithm})
+    variables["LD_PRELOAD"] = _after_tools(build, environment.get("LD_PRELOAD"))
+    return variables
+
+
+def is_strict(variables: Mapping[str, str]) -> bool:
+    """Whether a job ends rather than run natively where it should not."""
+    return variables.get("LANEWAY_STRICT") == "1"
+
+
+def _after_tools(build: NativeBuild, others: str | None) -> str:
+    """LD_PRELOAD with Laneway after all others: tools of every kind see calls and are served."""
+    files = re.split(r"[:\s]+", others) if others else []
+    kept = [file for file in files if file and Path(file).name != build.preload.name]
+    return ":".join([*kept, str(build.preload)])
+
+
+def build_for(command: Sequence[str], mpi: str | None) -> NativeBuild:
+    """A native build for `command`; its preload fits every MPI library that there is a build for.
+
+    The one named by `mpi`, or one for the MPI library of the command's launcher, or the first.
+    Raises Problem where there is none.
+    """
+    if mpi is not None or not command or not is_launcher(command[0]):
+        return native.find(mpi)
+    known = identify(command[0])
+    if known is None:
+        raise Problem(f"cannot tell which MPI library {command[0]} belongs to: say --mpi")
+    family, version = known
+    wanted = f"{family}-{native.release(version)}"
+    builds = [build for build in native.installed() if build.family == family]
+    exact = [build for build in builds if build.id == wanted]
+    return (exact or builds or [native.find(wanted)])[0]
+
+
+def wrap(
+    command: Sequence[str],
+    build: NativeBuild,
+    settings: Settings,
+    environment: Mapping[str, str],
+    *,
+    verify: bool = True,
+) -> tuple[list[str], dict[str, str]]:
+    """Command line and environment with which `command` runs under Laneway.
+
+    The ranks of a launcher get the variables through its own options: they reach every host, and
+    the launcher itself is not preloaded. With `verify`, each rank makes sure that the preload is
+    there before the program starts, and ends the job where it is not. For any other command the
+    variables are the environment, also of the launcher in a script. Raises Problem where there is
+    no telling the program from the launcher's options.
+    """
+    variables = preload_variables(build, settings, environment)
+    if not is_launcher(command[0]):
+        return list(command), {
+            **environment,
+            **variables,
+            **_for_other_hosts(variables, environment),
+        }
+    launcher, *words = command
+    parts = mpirun.parse(words, build.family)
+    if verify and not (parts and all(part.found for part in parts)):
+        raise Problem(
+            f"found no program in '{' '.join(words)}', to make sure on every rank of it that "
+            "Laneway is loaded: is its path right? To go without, say --no-verify"
+        )
+    check: list[str] = []
+    if verify:
+        variables["LANEWAY_LOADED"] = "0"
+        check = ["/bin/sh", "-c", _CHECK.read_text(), "laneway", str(build.preload)]
+    parts = parts or [Part()]
+    environment = give(parts, build.family, variables, environment, partial(_after_tools, build))
+    first, *others = (part.words(check) for part in parts)
+    return [launcher, *first, *(word for part in others for word in (":", *part))], environment
+
+
+def _for_other_hosts(
+    variables: Mapping[str, str], environment: Mapping[str, str]
+) -> dict[str, str]:
+    """What lets an mpirun inside a script take `variables` along to other hosts.
+
+    MPICH's and those of batch systems hand on their environment. Open MPI 4 starts its daemons by
+    ssh, which does not, and ranks inherit from their host's daemon: so the daemons get them. (Open
+    MPI's variable for the purpose, mca_base_env_list, ends jobs whose command line has an -x.)
+    """
+    agent = "OMPI_MCA_orte_launch_agent"
+    if not environment.keys().isdisjoint({agent, "SLURM_JOB_ID", "PBS_JOBID"}):
+        return {}
+    words = shlex.join(f"{name}={value}" for name, value in variables.items())
+    return {agent: f"env {words} orted"}
+
+
+def replace_process(command: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
+    """Becomes `command`: its exit code and the signals sent to it need no passing on."""
+    try:
+        os.execvpe(command[0], list(command), dict(environment))  # noqa: S606 - no shell is wanted
+    except OSError as error:
+        raise Problem(f"cannot run {command[0]}: {error.strerror}") from error

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether Laneway was under every process of a job: the marks that its processes leave.
+
+Each rank leaves ``started-RANK`` before it becomes the program (preloaded.sh), and ``loaded-RANK``
+once the preload is in a process that has an MPI library (src/api/presence.c).
+"""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+_REMOVE_AT_THE_END = 'read -r _; rm -rf -- "$1"'
+
+
+@contextmanager
+def folder(say: Callable[[str], None]) -> Iterator[Path]:
+    """A folder for the marks of a job, in the working directory: ranks on other nodes see that.
+
+    It is gone afterwards, also when this process is killed. Has `say` tell where other nodes do not
+    see it.
+    """
+    with ExitStack() as stack:
+        try:
+            made = stack.enter_context(_guarded(Path.cwd()))
+        except OSError as error:
+            made = stack.enter_context(_guarded(Path(tempfile.gettempdir())))
+            say(
+                f"cannot write into the working directory ({error.strerror}): processes on other "
+                f"hosts leave no mark in {made}, and may run without Laneway unnoticed"
+            )
+        yield made
+
+
+@contextmanager
+def _guarded(parent: Path) -> Iterator[Path]:
+    """A new folder that a second process removes. That one is there first: no moment without it."""
+    made = parent / f".laneway-{secrets.token_hex(8)}"
+    # A pipe is closed however its owner ends.
+    with subprocess.Popen(
+        ["sh", "-c", _REMOVE_AT_THE_END, "sh", str(made)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ):
+        made.mkdir(mode=0o700)
+        yield made
+
+
+def missing(folder: Path) -> str | None:
+    """What is to be said of processes that ran without Laneway; None where there were none."""
+    started, loaded = (
+        {mark.name.partition("-")[2] for mark in folder.glob(f"{kind}-*")}
+        for kind in ("started", "loaded")
+    )
+    if loaded and not started - loaded:
+        return None
+    if started - loaded:
+        ranks = ", ".join(sorted(started - loaded, key=lambda rank: (len(rank), rank)))
+        which = f"rank {ranks}" if len(started - loaded) == 1 else f"ranks {ranks}"
+    else:
+        which = "all processes of the job"
+    return (
+        f"{which} ran without Laneway: a script or `env` between the launcher and the program "
+        "drops LD_PRELOAD, or the program does not use MPI"
+    )

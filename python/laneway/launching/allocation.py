@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The nodes that a command gets for what it asks for, and where there are none, has made.
+
+They are those of a cluster that is up, of one made for the occasion, of a real machine, or virtual.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from laneway.cluster.cluster import Cluster, ClusterError, borrowed
+from laneway.cluster.launch import BINDINGS
+from laneway.cluster.pace import Pace
+from laneway.cluster.pace import mismatch as other_pace
+from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, SpecError
+from laneway.errors import Misuse, Problem
+from laneway.launching import batch, this_machine
+from laneway.launching.place import Place, Setting
+
+CLUSTER_NODES = 4
+CLUSTER_PPN = 4
+CLUSTER_LANES = 2
+"""The cluster that is made where none is up: as much as two cores can keep busy."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A place as asked for on the command line. None: what suits."""
+
+    cluster: str = "auto"
+    """The name of one, none, or auto: one that is up and fits, else one made for the occasion."""
+    nodes: int | None = None
+    ppn: int | None = None
+    lanes: Sequence[int] = ()
+    binding: str | None = None
+    realtime: bool = False
+    options: Sequence[str] = ()
+    launcher: str | None = None
+    """One of LAUNCHERS; None: not said, which is `local` where this is no batch job."""
+    placement: str = "node"
+    threads: int = 1
+    pace: Pace = field(default_factory=dict)
+    """Of the lanes of a cluster."""
+
+    @property
+    def real(self) -> bool:
+        """Whether real nodes are asked for, by a launcher or its options."""
+        return bool(self.options) or self.launcher not in (None, "local")
+
+    def place(self, nodes: int, ppn: int, cluster: Cluster | None = None) -> Place:
+        """A place of that size, with all else as asked for."""
+        return Place(
+            nodes,
+            ppn,
+            cluster,
+            self.realtime,
+            self.options,
+            self.placement,
+            self.launcher or "local",
+            self.threads,
+        )
+
+
+def find_cluster(name: str | None) -> Cluster | None:
+    """The cluster of that name; of no name, the one that is up; None for `none` or where none is.
+
+    Raises Misuse where it is not up, or where several are and none of them is called default.
+    """
+    if name == "none":
+        return None
+    up = {cluster.spec.name: cluster for cluster in Cluster.all()}
+    if name is None and len(up) > 1 and "default" not in up:
+        raise Misuse(f"several clusters are up: say which with --cluster {'|'.join(up)}|none")
+    if name is None:
+        return up.get("default") or next(iter(up.values()), None)
+    if name not in up:
+        raise Misuse(f"no cluster {name!r} is up: laneway cluster up --name {shlex.quote(name)}")
+    return up[name]
+
+
+def mismatch(spec: ClusterSpec, nodes: int | None, ppn: int | None) -> str | None:
+    """Why a cluster cannot serve as so many equal nodes of `ppn` ranks; None where it can."""
+    if nodes not in (None, spec.nodes):
+        return f"cluster {spec.name!r} has {spec.nodes} nodes, not {nodes}"
+    if len(set(spec.slots)) > 1:
+        return f"cluster {spec.name!r} has unequal nodes: equal ones are needed"
+    if spec.slots and ppn not in (None, spec.slots[0]):
+        return f"cluster {spec.name!r} has {spec.slots[0]} processes a node, not {ppn}"
+    return None
+
+
+def lanes_mismatch(spec: ClusterSpec, lanes: Sequence[int]) -> str | None:
+    """Why a cluster cannot serve with these numbers of lanes; None where it can."""
+    if set(lanes) <= {1, spec.lanes}:
+        return None
+    return f"cluster {spec.name!r} has {spec.lanes} lanes: --lanes can be {spec.lanes}, or 1"
+
+
+@contextlib.contextmanager
+def settings(wanted: Wanted, say: Callable[[str], None]) -> Iterator[list[Setting]]:
+    """A setting for each number of lanes asked for; clusters made for it end with the context.
+
+    Where no cluster can be made for `auto`, the setting is virtual nodes, and `say` is told why.
+    Raises Misuse for what makes no sense.
+    """
+    if 0 in wanted.lanes:
+        raise Misuse("--lanes: a node has one lane at least")
+    if wanted.real and wanted.cluster not in ("auto", "none"):
+        raise Misuse("--launcher and --launcher-options go with --cluster none")
+    if wanted.launcher is None and wanted.cluster == "auto" and not wanted.real:
+        _refuse_to_guess()
+    if wanted.pace and (wanted.cluster == "none" or wanted.real):
+        raise Misuse(f"{_option(wanted.pace)}: only an emulated cluster's lanes can be slowed")
+    if wanted.cluster == "none" or wanted.real:
+        yield [_without_cluster(wanted)]
+        return
+    if wanted.binding not in (None, *BINDINGS):
+        raise Misuse(f"--binding: '{wanted.binding}' is none of {', '.join(BINDINGS)}")
+    with contextlib.ExitStack() as clusters:
+        try:
+            found = _up(wanted, say)
+            chosen = _on(found, wanted) if found else _on_own(wanted, clusters)
+        except SpecError as error:
+            raise Misuse(str(error)) from error
+        except (ClusterError, OSError) as error:
+            if wanted.realtime or wanted.pace:
+                option = "--realtime" if wanted.realtime else _option(wanted.pace)
+                raise Problem(f"{option} needs a cluster, and none can be made: {error}") from error
+            say(f"virtual nodes instead of a cluster, which cannot be made here: {error}")
+            chosen = [_without_cluster(wanted)]
+        yield chosen
+
+
+def _option(pace: Pace) -> str:
+    """An option by which a pace was asked for."""
+    return f"--{next(iter(pace))}"
+
+
+def _refuse_to_guess() -> None:
+    """In a batch job, whoever says nothing means its nodes, but not how many ranks they get."""
+    if job := batch.current():
+        raise Misuse(
+            f"this is {job}: {job.system.launcher} measures its nodes, --launcher local a cluster "
+            "emulated on this machine"
+        )
+
+
+def _without_cluster(wanted: Wanted) -> Setting:
+    if wanted.realtime:
+        raise Misuse("--realtime needs a cluster: laneway cluster up")
+    if len(wanted.lanes) > 1:
+        raise Misuse("--lanes: several numbers need a cluster: laneway cluster up")
+    nodes = wanted.nodes or 2
+    ppn = wanted.ppn or max(2, this_machine.cores() // nodes)
+    lanes = wanted.lanes[0] if wanted.lanes else None
+    return Setting(wanted.place(nodes, ppn), lanes, wanted.binding or "all")
+
+
+def _up(wanted: Wanted, say: Callable[[str], None]) -> Cluster | None:
+    """The cluster that is up and meant; None where there is none that will do."""
+    automatic = wanted.cluster == "auto"
+    found = find_cluster(None if automatic else wanted.cluster)
+    if found is None:
+        return None
+    reason = (
+        mismatch(found.spec, wanted.nodes, wanted.ppn)
+        or lanes_mismatch(found.spec, wanted.lanes)
+        or other_pace(found.spec, wanted.pace)
+    )
+    if reason is None:
+        return found
+    if not automatic:
+        raise Misuse(reason)
+    say(f"another cluster is made for this: {reason}")
+    return None
+
+
+def _on(cluster: Cluster, wanted: Wanted) -> list[Setting]:
+    """On a cluster that was up; a single lane of several is the first."""
+    spec = cluster.spec
+    ppn = spec.slots[0] if spec.slots else wanted.ppn or CLUSTER_PPN
+    place = wanted.place(spec.nodes, ppn, cluster)
+    binding = wanted.binding or "lane"
+    own = 1 if binding == "one" else spec.lanes
+    return [
+        Setting(place, lanes, "one" if lanes < spec.lanes else binding)
+        for lanes in wanted.lanes or (own,)
+    ]
+
+
+def _on_own(wanted: Wanted, clusters: contextlib.ExitStack) -> list[Setting]:
+    """On a cluster for each number of lanes, made here; all are up at the same time."""
+    chosen = []
+    for lanes in wanted.lanes or (CLUSTER_LANES,):
+        name = f"{MADE_FOR_IT}{os.getpid()}-{lanes}"
+        spec = ClusterSpec(name, wanted.nodes or CLUSTER_NODES, lanes, **wanted.pace)
+        cluster = clusters.enter_context(borrowed(spec))
+        place = wanted.place(spec.nodes, wanted.ppn or CLUSTER_PPN, cluster)
+        chosen.append(Setting(place, lanes, wanted.binding or "lane"))
+    return chosen

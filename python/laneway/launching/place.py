@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The nodes on which jobs run: virtual ones of this machine, those of a cluster, or real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from laneway.cluster.cluster import Cluster, ClusterError
+from laneway.cluster.launch import Launch, LaunchError
+from laneway.cluster.links import Traffic
+from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, format_rate
+from laneway.errors import Misuse, Problem
+from laneway.launching.launchers import Job, Launcher, Mpirun, Srun, assignments, placement_options
+from laneway.libraries.native import NativeBuild
+from laneway.units import counted
+
+
+@dataclass(frozen=True)
+class OnCluster:
+    """The launcher of an MPI library on the nodes of an emulated cluster."""
+
+    launch: Launch
+
+    def command(self, job: Job) -> list[str]:
+        """The complete command line, its environment included."""
+        return [
+            "env",
+            *assignments(self.launch.env),
+            *self.launch.argv,
+            "env",
+            *assignments(job.environment),
+            *job.program,
+        ]
+
+    def started(self, _job: Job) -> list[str]:
+        """See Launcher. What was made for the measurement is made again by the usual name."""
+        launch, usual = self.launch, ClusterSpec().name
+        name = usual if launch.cluster.name.startswith(MADE_FOR_IT) else launch.cluster.name
+        return [
+            *("laneway", "cluster", "run"),
+            *(() if name == usual else ("--name", name)),
+            *("--mpi", launch.library.family, "--ppn", str(launch.ppn[0])),
+            *(() if launch.binding == "lane" else ("--binding", launch.binding)),
+            *(("--realtime",) if launch.realtime else ()),
+            "--",
+        ]
+
+
+LAUNCHERS = ("local", "mpirun", "srun")
+"""What can start a job: mpirun on this machine or an emulated cluster; mpirun or srun on the nodes
+of a real one."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Nodes with `ppn` ranks each, ranked consecutively unless `placement` says otherwise."""
+
+    nodes: int
+    ppn: int
+    cluster: Cluster | None = None
+    """None: virtual nodes on this machine, which have no network."""
+    realtime: bool = False
+    """Ranks under SCHED_RR: nothing else on this machine takes their core."""
+    options: Sequence[str] = ()
+    """More options for the launcher, where there is no cluster: its nodes are real then."""
+    placement: str = "node"
+    """How consecutive ranks are placed, see launchers.PLACEMENTS."""
+    launcher: str = "local"
+    """One of LAUNCHERS."""
+    threads: int = 1
+    """Of each rank that communicate: so many cores it needs."""
+
+    @property
+    def real(self) -> bool:
+        """Whether the nodes are those of a real machine, named by options or a batch system."""
+        return self.cluster is None and (bool(self.options) or self.launcher != "local")
+
+    def __str__(self) -> str:
+        if self.cluster is None:
+            kind = "nodes" if self.real else "virtual nodes"
+            return f"{self.nodes} {kind} x {self.ppn} ranks"
+        return f"cluster {self.cluster.spec.name!r}: {self.cluster.spec}; {self.ppn} ranks a node"
+
+    @property
+    def machine(self) -> str:
+        """Which machine figures from here come from, in words."""
+        if self.cluster is None:
+            if self.launcher == "srun":
+                return f"{self.nodes} nodes, as Slurm allots them"
+            if self.real:
+                told = "launcher's options say" if self.options else "batch system allots them"
+                return f"{self.nodes} nodes, as the {told}"
+            return f"{self.nodes} virtual nodes on this machine, without a network"
+        spec = self.cluster.spec
+        return (
+            f"an emulated cluster on this machine: {spec.nodes} nodes, "
+            f"{counted(spec.lanes, 'lane')} of {format_rate(spec.rate)} each "
+            f"({spec.pace or f'burst {spec.burst} B'})"
+            f"{', ranks under SCHED_RR' if self.realtime else ''}"
+        )
+
+    def job(
+        self, build: NativeBuild, program: Sequence[str], lanes: int | None, binding: str
+    ) -> Job:
+        """A job of `program` on all ranks, told how many lanes it has.
+
+        `binding` is the cluster's: lane, all or one. Raises Problem where the library cannot be
+        started so.
+        """
+        environment = {} if lanes is None else {"LANEWAY_LANES": str(lanes)}
+        if self.cluster is None:
+            if not self.real:
+                environment["LANEWAY_NODE_SIZE"] = str(self.ppn)
+                if self.placement != "node":
+                    raise Misuse(
+                        "--placement: virtual nodes have consecutive ranks; take a cluster, or "
+                        "real nodes with --launcher-options"
+                    )
+            if self.launcher == "srun":
+                srun = Srun(self.nodes, self.placement)
+                return self._job(build, program, environment, srun, self.options)
+            # Of itself, a batch system's mpirun fills node after node.
+            place_them = self.options or self.placement != "node"
+            placing = placement_options(build.family, self.placement) if place_them else ()
+            options = [*placing, *self.options]
+            return self._job(build, program, environment, Mpirun(), options)
+        if self.placement == "socket":
+            raise Misuse("--placement socket: an emulated cluster has no sockets")
+        try:
+            launch = self.cluster.launch_command(
+                "openmpi" if build.family == "openmpi" else "mpich",
+                build.version,
+                str(build.mpiexec),
+                self.ppn,
+                "one" if binding == "one" else "all" if binding == "all" else "lane",
+                realtime=self.realtime,
+                cyclic=self.placement == "cyclic",
+            )
+        except (ClusterError, LaunchError) as error:
+            raise Problem(str(error)) from error
+        return self._job(build, program, environment, OnCluster(launch))
+
+    def _job(
+        self,
+        build: NativeBuild,
+        program: Sequence[str],
+        environment: Mapping[str, str],
+        launcher: Launcher,
+        options: Sequence[str] = (),
+    ) -> Job:
+        return Job(
+            build,
+            self.nodes * self.ppn,
+            program,
+            environment,
+            options,
+            launcher,
+            elsewhere=self.real or self.cluster is not None,
+            threads=self.threads,
+        )
+
+    def counters(self) -> list[list[Traffic]]:
+        """What went over every lane of every node so far, [node][lane]; empty without a cluster.
+
+        Raises Problem where the cluster is no longer up.
+        """
+        try:
+            return self.cluster.counters() if self.cluster else []
+        except ClusterError as error:
+            raise Problem(str(error)) from error
+
+    @property
+    def axes(self) -> dict[str, float]:
+        """What a sample says of the place's lanes; nothing of usual ones without a latency."""
+        return self.cluster.spec.axes if self.cluster else {}
+
+    @property
+    def starts(self) -> dict[str, str]:
+        """How ranks begin together here, if not by a barrier: an option of laneway-bench.
+
+        Where messages take time, ranks leave a barrier up to a latency apart, and what the first
+        ones send is under way before the last ones look at their clock.
+        """
+        return {"sync": "clock"} if self.cluster and self.cluster.spec.timed else {}
+
+    def facts(self) -> dict[str, Any]:
+        """What a reader of results must know of the place."""
+        return {
+            "place": self.machine,
+            "cluster": None if self.cluster is None else self.cluster.spec.to_json(),
+            "realtime": self.realtime,
+        }
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A place, and how its ranks use the lanes there."""
+
+    place: Place
+    lanes: int | None = None
+    """Of a node; None: unknown."""
+    binding: str = "all"
+
+    @property
+    def name(self) -> str:
+        """The setting in a few words, without blanks."""
+        place = self.place
+        lanes = "" if self.lanes is None else f",{self.lanes}-lanes"
+        placement = "" if place.placement == "node" else f",{place.placement}"
+        threads = "" if place.threads == 1 else f",{place.threads}-threads"
+        return f"{place.nodes}x{place.ppn}{lanes},{self.binding}{placement}{threads}"

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Profiles as the library reads them: its own parser, in the program ``laneway-profile``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from laneway.errors import Misuse, Problem
+from laneway.libraries.native import NativeBuild
+
+Fact = dict[str, Any]
+"""A line of ``laneway-profile``: a rule, or what is wrong, under ``error``."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The shape of a communicator. `lanes` 0: as the settings say."""
+
+    nodes: int
+    ppn: int
+    lanes: int = 0
+    ranks: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ranks", self.nodes * self.ppn)
+
+    def words(self) -> list[str]:
+        """As ``laneway-profile show`` wants it."""
+        return [str(n) for n in (self.ranks, self.nodes, self.ppn, self.ppn, self.lanes)]
+
+
+def check(build: NativeBuild, files: Sequence[Path]) -> list[Fact]:
+    """Every rule of profiles, and everything that is wrong with them."""
+    return _ask(build, ["check", *map(str, files)], os.environ)
+
+
+def show(
+    build: NativeBuild, shape: Shape, collective: str, size: str, environment: Mapping[str, str]
+) -> Fact:
+    """The rule that decides on a collective of `size` bytes (64K ...), by the settings.
+
+    Its key ``rule`` is empty where there is none. Raises Problem for damaged settings, Misuse for
+    a collective or size that is none.
+    """
+    fact, *_ = _ask(build, ["show", *shape.words(), collective, size], environment)
+    if "error" in fact:
+        raise Problem(str(fact["error"]))
+    return fact
+
+
+def must_be_understood(build: NativeBuild, settings: Mapping[str, str]) -> None:
+    """Raises Misuse unless the library understands LANEWAY_ALGORITHM and LANEWAY_PROFILE."""
+    asked = {
+        name: settings[name]
+        for name in ("LANEWAY_ALGORITHM", "LANEWAY_PROFILE")
+        if name in settings
+    }
+    try:
+        show(build, Shape(1, 1), "barrier", "0", {"LANEWAY_PROFILE_DIR": "", **asked})
+    except Problem as error:
+        raise Misuse(str(error)) from error
+
+
+def variable(files: Sequence[Path]) -> str:
+    """LANEWAY_PROFILE for files: ranks may start in another folder. Raises Misuse."""
+    for file in files:
+        if ":" in str(file.absolute()):
+            raise Misuse(f"'{file}': the path of a profile cannot hold a colon")
+    return ":".join(str(file.absolute()) for file in files)
+
+
+def _ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) -> list[Fact]:
+    program = build.folder / "bin" / "laneway-profile"
+    try:
+        said = subprocess.run(
+            [program, *words],
+            env=dict(environment),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=60,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise Problem(f"cannot run {program} ({error}): run `make build` again") from error
+    if said.returncode not in (0, 1):
+        raise Misuse(said.stderr.strip().removeprefix("laneway-profile: "))
+    return [json.loads(line) for line in said.stdout.splitlines()]

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The registry of algorithms, as the native library tells it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from laneway.errors import Problem
+from laneway.libraries.native import NativeBuild
+
+
+@dataclass(frozen=True)
+class Tunable:
+    """A number that an algorithm can be tuned by; `unit` is ``bytes``, or what is counted."""
+
+    name: str
+    unit: str
+    preset: int
+    least: int
+    most: int
+    about: str
+
+    def __str__(self) -> str:
+        return (
+            f"`{self.name}` ({self.least} to {self.most} {self.unit}, {self.preset} unless set): "
+            f"{self.about}"
+        )
+
+
+TEXTS = ("collective", "algorithm", "idea", "rounds", "volume", "memory", "requires", "source")
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One algorithm of one collective; the texts use the symbols of the literature."""
+
+    collective: str
+    algorithm: str
+    idea: str
+    rounds: str
+    volume: str
+    memory: str
+    requires: str
+    source: str
+    tunables: tuple[Tunable, ...]
+
+    def row(self) -> dict[str, Any]:
+        """As one JSON object."""
+        return asdict(self)
+
+
+def load(build: NativeBuild) -> list[Algorithm]:
+    """All algorithms of a native build, by collective and name."""
+    try:
+        listed = subprocess.run(
+            [build.bench, "--list"], capture_output=True, text=True, check=True, timeout=60
+        ).stdout
+        return entries(listed)
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
+        raise Problem(
+            f"{build.bench} does not list its algorithms ({error}): run `make build` again"
+        ) from error
+
+
+def entries(listed: str) -> list[Algorithm]:
+    """The algorithms of a registry in JSON, by collective and name."""
+    found = [
+        Algorithm(
+            **{key: str(entry[key]) for key in TEXTS},
+            tunables=tuple(Tunable(**tunable) for tunable in entry["tunables"]),
+        )
+        for entry in json.loads(listed)
+    ]
+    return sorted(found, key=lambda entry: (entry.collective, entry.algorithm))
+
+
+def collectives(build: NativeBuild) -> list[str]:
+    """All collectives of a native build."""
+    return list(dict.fromkeys(entry.collective for entry in load(build)))
+
+
+Key = tuple[str, str]
+"""Collective and algorithm."""
+
+
+def markdown(algorithms: list[Algorithm], counted: Mapping[Key, str]) -> str:
+    """The page docs/algorithms.md; `counted` are costs on sample shapes, in words."""
+    lines = [
+        "# Algorithms",
+        "",
+        "<!-- Generated from the registry by `laneway algorithms --markdown` (`make docs`). Do not",
+        "     edit: the texts stand beside each algorithm in src/algorithms. -->",
+        "",
+        "*p* processes on *N* nodes, *n* processes a node, *k* lanes, *m* bytes: the size of the",
+        "message, of one block for allgather. Rounds and bytes are those of one process on the",
+        "critical path, memory is what an algorithm needs besides the buffers of the caller.",
+        "",
+        "*Counted* are the longest chain of messages that wait for each other, the bytes that some",
+        "process and the lanes of some node send or receive most, and the temporary memory that",
+        "some process needs most: [how](simulation.md#what-an-algorithm-does). Components are",
+        "Laneway's own there, which need few rounds; formulas are for the best that are known.",
+    ]
+    previous = None
+    for entry in algorithms:
+        key = entry.collective, entry.algorithm
+        if entry.collective != previous:
+            lines += ["", f"## {entry.collective}"]
+            previous = entry.collective
+        lines += [
+            "",
+            f"### {entry.collective}: {entry.algorithm}",
+            "",
+            entry.idea,
+            "",
+            "| | |",
+            "|---|---|",
+        ]
+        facts = (
+            ("rounds", entry.rounds),
+            ("bytes", entry.volume),
+            ("memory", entry.memory),
+            *(("counted", words) for words in [counted.get(key)] if words),
+            ("requires", entry.requires or "nothing"),
+            *(("tunable", str(tunable)) for tunable in entry.tunables),
+            ("source", entry.source),
+        )
+        lines += [f"| {label} | {text.replace('|', chr(92) + '|')} |" for label, text in facts]
+    return "\n".join(lines) + "\n"

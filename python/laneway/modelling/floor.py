@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The physical floor: the time below which the lanes can carry neither bytes nor messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+from laneway.cluster.spec import Paced, format_rate, format_time
+from laneway.collectives import AMONG_ALL
+from laneway.modelling import logp
+
+BITS = 8
+
+Binding = Literal["lane", "all", "one"]
+"""What a rank sees of its node's lanes: one, rank j lane j mod L; all of them; the first."""
+
+
+@dataclass(frozen=True)
+class Wire(Paced):
+    """A lane as configured, in each direction: a token bucket, or a switch with latency and gap."""
+
+    rate: int
+    """Bits a second."""
+    burst: int
+    """Bytes that pass at once when the bucket is full."""
+    latency: int = 0
+    """Nanoseconds from a frame's last bit leaving to its coming."""
+    gap: int = 0
+    """Nanoseconds at least between the starts of two frames."""
+    slower: int = 1
+    """By which factor it is slower than the lane that it stands for."""
+
+    @classmethod
+    def of(cls, cluster: Mapping[str, Any] | None) -> Wire | None:
+        """The lanes of a cluster as rows describe it; None where there is none."""
+        if not cluster:
+            return None
+        own = cls(
+            cluster["rate"],
+            cluster["burst"],
+            cluster.get("latency", 0),
+            cluster.get("gap", 0),
+            cluster.get("slower", 1),
+        )
+        # A switch that keeps latency and gap sends frame after frame: no bucket is ever full.
+        return replace(own, burst=0) if own.timed else own
+
+    @property
+    def formula(self) -> str:
+        """The floor in words."""
+        rate = format_rate(self.rate)
+        if not self.timed:
+            return f"(bytes that the busiest lane must carry - {self.burst}) / {rate}"
+        latency, gap = format_time(self.latency), format_time(self.gap)
+        return (
+            f"the greater of (bytes that the busiest lane must carry) / {rate} + {latency} and the "
+            "least time in which whoever must hear of others can, by messages that take "
+            f"{latency} and that a lane starts and receives {gap} apart"
+        )
+
+    def busy_us(self, carried: int) -> float:
+        """The least time for which a lane is busy with so many bytes, in microseconds.
+
+        A bucket full at the start lets `burst` bytes pass at once, and from then on no more than
+        `rate`. Headers of packets are not counted: a true lower bound.
+        """
+        return max(0, carried - self.burst) * BITS / self.rate * 1e6
+
+    def floor_us(self, carried: int) -> float:
+        """The least time until so many bytes, through one lane, have come, in microseconds.
+
+        The last bit of those that a lane sends has still to travel, and the first of those that it
+        receives has travelled before.
+        """
+        return self.busy_us(carried) + (self.latency / 1000 if carried else 0)
+
+
+class _Timed(Protocol):
+    @property
+    def median_us(self) -> float: ...
+
+    @property
+    def span_us(self) -> float: ...
+
+    @property
+    def floor_us(self) -> float | None: ...
+
+
+class Bounded:
+    """What follows for times that have a floor: a median, and the shortest span of a repetition.
+
+    The span of a repetition is from the first rank's start to the last one's end. Data can travel
+    in all of it, while the slowest rank's time leaves out by how much others started before.
+    """
+
+    @property
+    def over_floor(self: _Timed) -> float | None:
+        """The median over the floor; None where there is none."""
+        return self.median_us / self.floor_us if self.floor_us else None
+
+    @property
+    def below_floor(self: _Timed) -> bool:
+        """Whether some repetition was faster than is possible."""
+        return self.floor_us is not None and self.span_us < self.floor_us
+
+
+def busiest_lane(network_bytes: Sequence[int], lanes: int, binding: str) -> int:
+    """Bytes that the busiest lane of a node must carry.
+
+    `network_bytes` holds those that process 0, 1, ... of the node exchange with other nodes.
+    Binding `lane`: process j uses lane j mod `lanes`; `one`: all use lane 0; `all`: the library
+    may spread them, at best evenly.
+    """
+    if binding == "one":
+        return sum(network_bytes)
+    if binding == "all":
+        return -(-sum(network_bytes) // lanes)
+    return max(sum(network_bytes[lane::lanes]) for lane in range(lanes))
+
+
+def node_bytes(
+    collective: str, size: int, processes: Sequence[int], root: int = 0
+) -> list[int] | None:
+    """Bytes that each node must send to others, or receive from them, whatever is done.
+
+    `size` is that of the call's count: the message of bcast, reduce, allreduce, scan and exscan,
+    the block of a rank in the others (of a pair of ranks in alltoall). `processes` are those of
+    each node, `root` is the root's node. None for a collective without a formula.
+
+    The volumes are those of Traeff and Hunold 2020, Section 3. That of allreduce: each of m bytes
+    takes N - 1 transfers to be reduced and N - 1 to be known everywhere, which the N nodes share
+    at best (Patarasuk and Yuan, J. Parallel Distrib. Comput. 69, 2009); where nodes differ, they
+    may share them as they like, but each sends and receives m bytes.
+    """
+    nodes, ranks = len(processes), sum(processes)
+    message = [size if nodes > 1 else 0] * nodes
+    shared = [-(-2 * (nodes - 1) * size // nodes)] * nodes
+    blocks = [(ranks - own) * size for own in processes]
+    rooted = [blocks[root] if node == root else own * size for node, own in enumerate(processes)]
+    return {
+        "bcast": message,
+        "reduce": message,
+        "scan": message,
+        "exscan": message,
+        "allreduce": shared if len(set(processes)) == 1 else message,
+        "allgather": blocks,
+        "reduce_scatter_block": blocks,
+        "gather": rooted,
+        "scatter": rooted,
+        "alltoall": [own * block for own, block in zip(processes, blocks, strict=True)],
+    }.get(collective)
+
+
+def collective_us(
+    wire: Wire,
+    collective: str,
+    size: int,
+    *,
+    processes: Sequence[int],
+    lanes: int,
+    binding: str,
+    calls: int = 1,
+) -> float | None:
+    """The least time of a collective on nodes with `lanes` each, whatever its root is, in us.
+
+    Of several `calls` in a row, their mean: they may overlap where nobody hears from everybody.
+    None for a collective without a formula, and for a barrier where messages take no time.
+    """
+    carried = collective_bytes(collective, size, processes=processes, lanes=lanes, binding=binding)
+    proven = []
+    if carried is not None:
+        overlapped = wire.floor_us(carried) - wire.busy_us(carried)
+        proven.append(wire.busy_us(carried) + overlapped / calls)
+    if wire.timed and (size > 0 or collective == "barrier"):
+        reached = _reached(processes, lanes, binding)
+        messages = logp.collective_ns(collective, reached, wire.latency, wire.gap)
+        if messages is not None:
+            in_turn = collective in AMONG_ALL
+            proven.append(messages / 1000 / (1 if in_turn else calls))
+    return max(proven, default=None)
+
+
+def probe_us(
+    wire: Wire,
+    collective: str,
+    network_bytes: Sequence[int],
+    *,
+    nodes: int,
+    lanes: int,
+    binding: str,
+    exchanges: int,
+) -> float:
+    """The least time of a probe's `exchanges` in a row among `nodes`, in us.
+
+    `network_bytes` are those of process 0, 1, ... of a node in all of them together. Collectives in
+    a row: see `collective_us`. In the lane pattern everyone waits for one message, which its sender
+    starts when the message before has come to it: exchange after exchange takes a latency.
+    """
+    least = wire.floor_us(busiest_lane(network_bytes, lanes, binding))
+    if not wire.timed:
+        return least
+    (reached,) = _reached([len(network_bytes)], lanes, binding)
+    if collective == "sendrecv":
+        own = -(-max(network_bytes) // (lanes if binding == "all" else 1))
+        return max(least, exchanges * wire.latency / 1000 + wire.busy_us(own))
+    if not any(network_bytes):
+        return least
+    messages = logp.collective_ns(collective, [reached] * nodes, wire.latency, wire.gap) or 0
+    return max(least, messages / 1000 * (exchanges if collective in AMONG_ALL else 1))
+
+
+def collective_bytes(
+    collective: str, size: int, *, processes: Sequence[int], lanes: int, binding: str
+) -> int | None:
+    """Bytes that the busiest lane must carry in a collective at least, whatever its root is.
+
+    `processes` are those of each node. None for a collective without a formula.
+    """
+    reached = _reached(processes, lanes, binding)
+    carried = []
+    for root in {own: node for node, own in enumerate(processes)}.values():  # others are alike
+        volumes = node_bytes(collective, size, processes, root)
+        if volumes is None:
+            return None
+        carried.append(max(-(-own // by) for own, by in zip(volumes, reached, strict=True)))
+    return min(carried)
+
+
+def _reached(processes: Sequence[int], lanes: int, binding: str) -> list[int]:
+    """The lanes that each node uses. With binding `lane` a rank has one, so few ranks use few."""
+    return [{"one": 1, "all": lanes}.get(binding, min(lanes, own)) for own in processes]

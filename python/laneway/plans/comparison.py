@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A comparison: what is measured against what, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from laneway.campaign import Task
+from laneway.campaign.task import heading, patience, shuffled
+from laneway.errors import Problem
+from laneway.launching.place import Place, Setting
+from laneway.libraries import registry
+from laneway.libraries.native import NativeBuild
+from laneway.plans.points import Points
+from laneway.rows import NATIVE, Row
+
+COUNTS = (1, 1000, 100000)
+"""What is compared where nothing is said: from what latency decides to what lanes decide."""
+
+
+@dataclass(frozen=True)
+class Arm:
+    """What is measured in one job of every run."""
+
+    setting: Setting
+    algorithms: Sequence[str] = ("all",)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be compared, and how long it may take."""
+
+    build: NativeBuild
+    arms: Sequence[Arm] = (Arm(Setting(Place(2, 2))),)
+    """Each is measured in every run, in this order."""
+    collectives: Sequence[str] = ()
+    """Empty: all of them."""
+    counts: Sequence[int | str] = COUNTS
+    """As in the MPI call, or multiples of the number of ranks: 2p; where there are none,"""
+    sizes: Sequence[int] = ()
+    """in bytes."""
+    further: Sequence[tuple[Sequence[str], Sequence[int | str]]] = ()
+    """More collectives, with counts of their own."""
+    datatype: str = "int"
+    op: str = "sum"
+    root: str = "0"
+    """A rank, or `rotate`."""
+    runs: int = 6
+    """Runs of mpirun, for each arm: exact tests over six can decide, of three never."""
+    seconds: float = 0.4
+    """For each collective and count in each run, shared by the algorithms of an arm."""
+    repetitions: int = 1000
+    """At most, for each algorithm in each run."""
+    seed: int = 1
+    silence: float | None = None
+    """Seconds without a row after which a run is given up; None: by the time of a case."""
+
+    @property
+    def place(self) -> Place:
+        """Where the first arm is measured; the others differ in lanes at most."""
+        return self.arms[0].setting.place
+
+    @property
+    def patience(self) -> float:
+        """Seconds of silence after which a run hangs."""
+        return self.silence if self.silence is not None else patience(self.seconds)
+
+    def tasks(self, run: int) -> list[Task]:
+        """The jobs of run number `run`, from 1."""
+        return [self._task(arm, run) for arm in self.arms]
+
+    def _task(self, arm: Arm, run: int) -> Task:
+        name = arm.setting.name
+        options = {
+            "time": str(self.seconds),
+            "repetitions": str(self.repetitions),
+            "seed": str(self.seed),
+        }
+        if run > 1:
+            options["verify"] = "no"  # what is right once is right again; time goes into runs
+        points = Points(
+            collectives=tuple(self.collectives),
+            algorithms=tuple(arm.algorithms),
+            counts=tuple(self.counts),
+            sizes=tuple(self.sizes),
+            datatypes=(self.datatype,),
+            ops=(self.op,),
+            roots=(self.root,),
+        )
+        groups = [
+            points,
+            *(
+                replace(points, collectives=tuple(collectives), counts=tuple(counts))
+                for collectives, counts in self.further
+            ),
+        ]
+        blocks = [block for group in groups for block in group.blocks(self.build)]
+        blocks = shuffled(blocks, self.seed, run, name)
+        return Task(name, self.build, arm.setting, blocks, options)
+
+    def heading(self) -> Row:
+        """The first row: the command that was given, and the machine."""
+        return heading("compare", self.tasks(1), self.seed)
+
+
+def arms(
+    settings: Sequence[Setting],
+    algorithms: Sequence[str],
+    native: str | None,
+    build: NativeBuild,
+    say: Callable[[str], None],
+) -> list[Arm]:
+    """What to measure in every setting: the algorithms, and native where it must be compared with.
+
+    `native` is a binding, `best` for both `lane` and `all`, or None for that of the setting. Under
+    another binding than the setting's, native has an arm of its own; a library that cannot be
+    started so is left out of `best`, and `say` is told. Raises Problem where nothing is left.
+    """
+    chosen = []
+    for setting in settings:
+        several = setting.place.cluster is not None and (setting.lanes or 1) > 1
+        # What no binding mends is an error, and said once.
+        setting.place.job(build, (), setting.lanes, setting.binding)
+        own = native in (None, "best", setting.binding) or not several
+        with_native = {"all", NATIVE} & set(algorithms)
+        if own:
+            names = [*algorithms, *(() if with_native else (NATIVE,))]
+            chosen.append(Arm(setting, names))
+        else:
+            names = [name for name in _named(algorithms, build) if name != NATIVE]
+            chosen.extend([Arm(setting, names)] if names else [])
+        others = {"lane", "all"} if native == "best" else {native} - {None}
+        for binding in sorted(filter(None, others - {setting.binding})) if several else ():
+            other = Setting(setting.place, setting.lanes, binding)
+            try:
+                other.place.job(build, (), other.lanes, other.binding)
+            except Problem as problem:
+                if native != "best":
+                    raise
+                say(f"native is measured with binding {setting.binding} only: {problem}")
+                continue
+            chosen.append(Arm(other, [NATIVE]))
+    return chosen
+
+
+def _named(algorithms: Sequence[str], build: NativeBuild) -> list[str]:
+    """The algorithms by name, `all` spelled out."""
+    if "all" not in algorithms:
+        return [*algorithms]
+    return list(dict.fromkeys(entry.algorithm for entry in registry.load(build)))

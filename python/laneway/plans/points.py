@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is measured: every combination of some collectives, counts, datatypes, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+from laneway.campaign.task import Block
+from laneway.collectives import REDUCTIONS, ROOTED
+from laneway.errors import Misuse
+from laneway.libraries import registry
+from laneway.libraries.native import NativeBuild
+
+ALL = "all"
+
+LABEL = "#"
+"""What follows it in an algorithm's name is only a name: `native#b` is native once more."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """Axes; their combinations are the points. The algorithms of a point share a block."""
+
+    collectives: tuple[str, ...]
+    """Empty, or `all` among them: all that have algorithms."""
+    algorithms: tuple[str, ...]
+    counts: tuple[int | str, ...] = ()
+    """As in the MPI call, or multiples of the number of ranks: 2p; or else"""
+    sizes: tuple[int, ...] = ()
+    """in bytes. Where a datatype does not divide one, the benchmark leaves it out and says so."""
+    datatypes: tuple[str, ...] = ("int",)
+    ops: tuple[str, ...] = ("sum",)
+    """Count for reductions alone."""
+    roots: tuple[str, ...] = ("0",)
+    """Ranks, or `rotate`; count for rooted collectives alone."""
+    others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Further options of laneway-bench; an empty value is one that takes none."""
+
+    def blocks(self, build: NativeBuild) -> list[Block]:
+        """A block for each point.
+
+        An algorithm takes part where a collective has it. Raises Misuse for one that none has.
+        """
+        every = not self.collectives or ALL in self.collectives
+        collectives = registry.collectives(build) if every else self.collectives
+        algorithms = self._algorithms(build, collectives)
+        return [
+            Block("/".join(_id(options)), {**options, "algorithm": ",".join(names)})
+            for collective in collectives
+            if (names := algorithms[collective])
+            for options in self._options(collective)
+        ]
+
+    def _options(self, collective: str) -> Iterator[dict[str, str]]:
+        amount = "message-size" if self.sizes else "count"
+        amounts = [f"{size}:{size}" for size in self.sizes] or [*map(str, self.counts)]
+        axes: dict[str, Iterable[str]] = {
+            "collective": [collective],
+            amount: amounts[:1] if collective == "barrier" else dict.fromkeys(amounts),
+            "datatype": self.datatypes,
+            "op": self.ops if collective in REDUCTIONS else self.ops[:1],
+            "root": self.roots if collective in ROOTED else self.roots[:1],
+            **self.others,
+        }
+        for values in product(*axes.values()):
+            yield dict(zip(axes, values, strict=True))
+
+    def _algorithms(
+        self, build: NativeBuild, collectives: Iterable[str]
+    ) -> dict[str, tuple[str, ...]]:
+        """Of each collective, those asked for that it has."""
+        plain = {name.partition(LABEL)[0] for name in self.algorithms}
+        if plain <= {ALL, "native"}:
+            return dict.fromkeys(collectives, self.algorithms)
+        known: dict[str, set[str]] = {}
+        for entry in registry.load(build):
+            known.setdefault(entry.collective, {ALL, "native"}).add(entry.algorithm)
+        chosen = {each: known.get(each, {ALL, "native"}) for each in collectives}
+        everything = set().union(*chosen.values())
+        for name in sorted(plain - everything):
+            raise Misuse(f"unknown algorithm '{name}'; known: {', '.join(sorted(everything))}")
+        return {
+            each: tuple(name for name in self.algorithms if name.partition(LABEL)[0] in names)
+            for each, names in chosen.items()
+        }
+
+
+def _id(options: Mapping[str, str]) -> Iterator[str]:
+    """The parts of a block's name: values whose option goes without saying, others with it."""
+    for name, value in options.items():
+        if name in ("collective", "count", "datatype", "op"):
+            yield value
+        elif name == "message-size":
+            yield f"{value.partition(':')[0]}B"
+        elif name == "root":
+            yield f"root={value}"
+        else:
+            yield f"{name}={value}" if value else name

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measurements read back: the rows of one or several campaigns, checked, and their summaries."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from laneway.errors import Misuse, Problem
+from laneway.files import slug
+from laneway.rows import (
+    FACTS,
+    Key,
+    Row,
+    Samples,
+    Summary,
+    collect,
+    complete,
+    parse,
+    summaries_of,
+)
+
+if TYPE_CHECKING:
+    from laneway.guideline import Contest, Finding, Standing
+
+ROWS = "rows.jsonl"
+
+_NEEDED = {
+    "sample": {*FACTS, "run", "time_us"},
+    "environment": {"library", "library_version", "laneway", "hosts", "settings"},
+    "carried": {
+        *FACTS,
+        *("repetitions", "inner_repetitions", "threads", "devices", "tx_bytes", "rx_bytes"),
+    },
+    "counters": {"lanes", "binding", "tx_bytes", "rx_bytes", "drops"},
+    "campaign": {"command", "date", "machine", "cluster"},
+    "block": {"launch", "block"},
+    "note": {"collective", "count", "algorithm", "message"},
+    "error": {"collective", "count", "algorithm", "message"},
+    "failure": {"message"},
+}
+"""What is read of a row of each kind. Rows of other kinds are passed on as they are."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured, ready to be looked at."""
+
+    rows: Sequence[Row]
+    damage: Sequence[str] = field(default_factory=tuple)
+    """What could not be read, a sentence for each file."""
+
+    @cached_property
+    def samples(self) -> dict[Key, Samples]:
+        """Every repetition of every case."""
+        return collect(self.rows)
+
+    @cached_property
+    def summaries(self) -> list[Summary]:
+        """A summary of every case."""
+        return summaries_of(self.samples)
+
+    @cached_property
+    def _contest(self) -> Contest:
+        from laneway.guideline import Contest  # noqa: PLC0415 - it loads SciPy
+
+        return Contest(self.samples, self.rows)
+
+    @cached_property
+    def verdicts(self) -> dict[Key, Finding]:
+        """Whether native is as fast as an algorithm, for each case of that algorithm.
+
+        There is none where native was not measured beside it.
+        """
+        return self._contest.against_native()
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """Which algorithm is the fastest, for each case of several."""
+        return self._contest.standings()
+
+    @cached_property
+    def libraries(self) -> list[str]:
+        """The MPI libraries that were measured."""
+        return [*dict.fromkeys(key.library for key in self.samples)]
+
+    def of_library(self, name: str) -> Measured:
+        """What is about one library, named as in its rows, or as `--mpi` names builds of it.
+
+        Raises Misuse where none of them, or several, are called so.
+        """
+        found = [library for library in self.libraries if _is_called(library, name)]
+        if len(found) != 1:
+            among = ", ".join(map(slug, found or self.libraries))
+            raise Misuse(f"--mpi: '{name}' is {'several' if found else 'none'} of {among}")
+        return Measured([row for row in self.rows if row.get("library", found[0]) == found[0]])
+
+    def of_kind(self, kind: str) -> list[Row]:
+        """The rows of a kind."""
+        return [row for row in self.rows if row["kind"] == kind]
+
+
+def read(sources: Iterable[Path]) -> Measured:
+    """The rows of campaigns' folders, and of files of rows.
+
+    A folder may hold several campaigns, each in a folder of its own. Runs of different sources are
+    different runs. Lines that are damaged are left out, and told. Raises Problem for a source that
+    cannot be read or holds no row at all.
+    """
+    rows: list[Row] = []
+    damage = []
+    runs = 0
+    for path in (file for source in sources for file in _files(source)):
+        own, broken = _rows(path)
+        if not own:
+            raise Problem(f"{path} holds no rows of laneway{_lines(broken)}")
+        if broken:
+            damage.append(f"{path}: {_lines(broken).strip(' ()')}, left out")
+        if runs:
+            own = [{**row, "run": row["run"] + runs} if "run" in row else row for row in own]
+        runs = max((row.get("run", 0) for row in own), default=runs)
+        rows += own
+    return Measured(rows, damage)
+
+
+def sound(rows: Iterable[Row]) -> Measured:
+    """Rows of one campaign that were read already; what is incomplete is left out."""
+    return Measured([row for row in rows if _complete(row)])
+
+
+def _is_called(library: str, name: str) -> bool:
+    """Open MPI 4.1.4 is called openmpi, openmpi-4.1 and open-mpi-4.1.4."""
+    own, asked = (
+        re.findall(r"[a-z]+|\d+", re.sub(r"[ -]", "", text.lower())) for text in (library, name)
+    )
+    return bool(asked) and own[: len(asked)] == asked
+
+
+def _lines(broken: Counter[str]) -> str:
+    told = ", ".join(f"{number} {what}" for what, number in broken.items())
+    return f" ({told})" if told else ""
+
+
+def _files(source: Path) -> list[Path]:
+    if source.is_file():
+        return [source]
+    if not source.is_dir():
+        raise Problem(f"{source}: no such file or folder")
+    found = [source / ROWS] if (source / ROWS).exists() else sorted(source.glob(f"*/{ROWS}"))
+    if not found:
+        raise Problem(f"{source} holds no {ROWS}: name a folder that --out of a measurement made")
+    return found
+
+
+def _rows(path: Path) -> tuple[list[Row], Counter[str]]:
+    """The sound rows of a file, and how many lines of which kind are none."""
+    broken: Counter[str] = Counter()
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise Problem(f"cannot read {path}: {error.strerror}") from error
+    return list(complete([*_sound(text.split("\n"), broken)])), broken
+
+
+def _sound(lines: Iterable[str], broken: Counter[str]) -> Iterator[Row]:
+    for line in filter(str.strip, lines):
+        row = parse(line)
+        if row is None:
+            broken["lines that are no rows"] += 1
+        elif not _complete(row):
+            broken[f"incomplete rows of kind {json.dumps(row['kind'])}"] += 1
+        else:
+            yield row
+
+
+def _complete(row: Row) -> bool:
+    """Whether a row has what is read of its kind; a sample a time that can be."""
+    if not _NEEDED.get(row["kind"], set()) <= row.keys():
+        return False
+    if "run" in row and not isinstance(row["run"], int):
+        return False
+    if row["kind"] != "sample":
+        return True
+    time = row["time_us"]
+    return isinstance(time, int | float) and math.isfinite(time) and time >= 0

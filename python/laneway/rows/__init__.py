@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows: what laneway-bench writes, one JSON object a line, and what follows from them alone.
+
+`row` reads them, `cases` gathers the samples of a case, `summaries` says what their times are,
+`gain` how many times as fast one is as another, `lane_traffic` what each lane carried.
+"""
+
+from laneway.rows.cases import (
+    FACTS,
+    NATIVE,
+    SLOWEST_RANK,
+    Key,
+    Samples,
+    axes_of,
+    collect,
+    span_us,
+)
+from laneway.rows.row import (
+    NOT_AXES,
+    Row,
+    complete,
+    describe,
+    frame,
+    lane_use,
+    notes,
+    parse,
+    read,
+)
+from laneway.rows.summaries import Summary, impossible, summaries_of, summarise
+
+__all__ = [
+    "FACTS",
+    "NATIVE",
+    "NOT_AXES",
+    "SLOWEST_RANK",
+    "Key",
+    "Row",
+    "Samples",
+    "Summary",
+    "axes_of",
+    "collect",
+    "complete",
+    "describe",
+    "frame",
+    "impossible",
+    "lane_use",
+    "notes",
+    "parse",
+    "read",
+    "span_us",
+    "summaries_of",
+    "summarise",
+]

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cases: the samples of one algorithm in one setting, told apart by everything that was set."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from operator import itemgetter
+from typing import Any
+
+from laneway.modelling.floor import Wire
+from laneway.rows.row import NESTED, NOT_AXES, Row
+
+NATIVE = "native"
+"""The algorithm that is the MPI library's own: what all others are held against."""
+
+SLOWEST_RANK = "time of the slowest rank"
+"""What a time is unless a sample's `statistic` says otherwise."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What samples must have in common to be summarised together."""
+
+    collective: str
+    algorithm: str
+    count: int
+    datatype: str
+    bytes: int
+    nodes: int
+    ppn: int
+    lanes: int | None
+    library: str
+    binding: str
+    axes: tuple[tuple[str, Any], ...] = ()
+    """Whatever else was set, by name: operator, root, cold buffers, arrival, ..."""
+
+    @property
+    def statistic(self) -> str:
+        """What a time is: other benchmarks print other figures."""
+        return str(dict(self.axes).get("statistic", SLOWEST_RANK))
+
+    @property
+    def case(self) -> Key:
+        """The same for all that are compared with each other, whatever lanes their ranks see."""
+        return replace(self, algorithm="", binding="")
+
+
+def axes_of(facts: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """What else was set of a sample, for its key; what is null was not."""
+    return tuple(
+        (name, value)
+        for name in _further(tuple(facts))
+        if (value := facts[name]) is not None and not isinstance(value, NESTED)
+    )
+
+
+@functools.cache
+def _further(names: tuple[str, ...]) -> list[str]:
+    """Of the keys of a sample those that are further axes: few sets of keys, many samples."""
+    return sorted({*names} - _NO_FURTHER_AXES)
+
+
+FACTS = tuple(field.name for field in fields(Key) if field.name != "axes")
+"""What every sample says of itself."""
+
+_NO_FURTHER_AXES = NOT_AXES | {*FACTS, "axes"}
+
+
+@dataclass
+class Samples:
+    """The times of one case, run by run, as they were measured."""
+
+    times_us: dict[int, list[float]] = field(default_factory=dict)
+    machine: str | None = None
+    wire: Wire | None = None
+    span_us: float = math.inf
+    """The shortest time from the first rank's start to the last one's end."""
+
+
+def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
+    """The samples of every case, in the order in which they were taken.
+
+    An environment row says on which machine the samples after it were taken.
+    """
+    facts = itemgetter(*FACTS)
+    found: dict[tuple[Any, ...], Samples] = {}
+    machine, wire = None, None
+    for row in rows:
+        if row["kind"] == "environment":
+            machine, wire = row.get("place"), Wire.of(row.get("cluster"))
+        if row["kind"] == "sample":
+            own = found.setdefault((*facts(row), axes_of(row)), Samples())
+            own.times_us.setdefault(row["run"], []).append(row["time_us"])
+            own.machine, own.wire = machine, wire
+            own.span_us = min(own.span_us, span_us(row))
+    return {Key(*facts): own for facts, own in found.items()}
+
+
+def span_us(row: Row) -> float:
+    """From the first rank's start to the last one's end; equal starts where no skew is told."""
+    return row["time_us"] + row.get("skew_us", 0.0)  # type: ignore[no-any-return]

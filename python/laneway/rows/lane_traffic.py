@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What each lane carried in a call, by the kernel's counters: case by case."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from laneway.rows.cases import FACTS, Key, axes_of
+from laneway.rows.row import Row
+
+ENOUGH = 16 * 1024
+"""Bytes that a node must send in a call on average: of less, what starts the repetitions and keeps
+connections alive is too large a part."""
+
+NEGLIGIBLE = 0.005
+"""Share of the traffic below which a device of a real machine is no lane."""
+
+_LANE = re.compile(r"lane\d+")
+"""The lanes of an emulated cluster, whatever other devices its nodes have."""
+
+
+@dataclass(frozen=True)
+class Carried:
+    """Bytes in one call, [node][lane]; headers are counted."""
+
+    lanes: Sequence[str]
+    """Names of the devices."""
+    sent: Sequence[Sequence[float]]
+    received: Sequence[Sequence[float]]
+
+    def sent_by(self, lane: int) -> float:
+        """By all nodes together."""
+        return sum(node[lane] for node in self.sent)
+
+    def busiest(self, lane: int) -> float:
+        """The most that some node sent, or received: a lane does both at once."""
+        return max(node[lane] for node in (*self.sent, *self.received))
+
+    @property
+    def total(self) -> float:
+        """What all nodes sent."""
+        return sum(map(sum, self.sent))
+
+
+def carried(rows: Iterable[Row]) -> dict[Key, Carried]:
+    """Of every case whose lanes carried enough to tell."""
+    calls: Counter[Key] = Counter()
+    counted: dict[Key, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row["kind"] == "carried":
+            key = Key(**{name: row[name] for name in FACTS}, axes=axes_of(row))
+            calls[key] += row["repetitions"] * row["inner_repetitions"] * row["threads"]
+            counted[key].append(row)
+    found = {}
+    for key, own in counted.items():
+        lanes = _lanes(own, key.lanes)
+        sent, received = (_each(own, name, lanes, calls[key]) for name in ("tx_bytes", "rx_bytes"))
+        one = Carried(lanes, sent, received)
+        if one.total >= ENOUGH * len(sent):
+            found[key] = one
+    return found
+
+
+def _lanes(rows: Sequence[Row], number: int | None) -> list[str]:
+    """The devices that are lanes, by their names or by what they carried.
+
+    Of an emulated cluster's lanes only the first `number` are there for the job.
+    """
+    carried: Counter[str] = Counter()
+    for row in rows:
+        for node in row["tx_bytes"]:
+            carried.update(dict(zip(row["devices"], node, strict=True)))
+    named = [name for name in carried if _LANE.fullmatch(name)][:number]
+    some = NEGLIGIBLE * carried.total()
+    return [name for name, own in carried.items() if name in named or own >= some]
+
+
+def _each(rows: Sequence[Row], name: str, lanes: Sequence[str], calls: int) -> list[list[float]]:
+    """A call's bytes, [node][lane]."""
+    nodes = len(rows[0][name])
+    sums: list[Counter[str]] = [Counter() for _ in range(nodes)]
+    for row in rows:
+        for node, values in zip(sums, row[name], strict=True):
+            node.update(dict(zip(row["devices"], values, strict=True)))
+    return [[node[lane] / calls for lane in lanes] for node in sums]

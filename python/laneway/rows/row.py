@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One row: a JSON object on a line of what laneway-bench writes, and what a file of them says."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Row = dict[str, Any]
+"""One object; its key `kind` says what it is: environment, sample, note, error, counters, ..."""
+
+NESTED = (list, dict)
+"""Values that have no place in a table."""
+
+NOT_AXES = frozenset(
+    (
+        "kind", "run", "launch", "block", "task", "repetition", "repetitions", "served_by", "delay",
+        "time_us", "min_us", "max_us", "mean_us", "fastest_us", "skew_us", "last_us", "late",
+        "planned_skew_us", "source",
+    )
+)  # fmt: skip
+"""Keys of a sample that were measured or tell its place in the campaign; every other one was set,
+and tells apart what may not be compared."""
+
+
+def parse(line: str) -> Row | None:
+    """The row on a line; None where it holds none, as the last line of a job that was killed."""
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) and isinstance(row.get("kind"), str) else None
+
+
+def read(lines: Iterable[str]) -> Iterator[Row]:
+    """The rows among lines."""
+    return (row for row in map(parse, lines) if row is not None)
+
+
+def complete(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows that count: those of complete blocks, and those that belong to none."""
+    done = {(row["launch"], row["block"]) for row in rows if row["kind"] == "block"}
+    return (row for row in rows if "block" not in row or (row["launch"], row["block"]) in done)
+
+
+def frame(samples: Iterable[Row]) -> pl.DataFrame:
+    """One line a sample, one column a key of the rows; what is nested is left out."""
+    import polars as pl
+
+    table = pl.DataFrame([*samples], infer_schema_length=None)
+    return table.drop([name for name, kind in table.schema.items() if kind.is_nested()])
+
+
+def describe(row: Row) -> str:
+    """A row of kind note or error in prose."""
+    return f"{row['collective']} {row['count']}, {row['algorithm']}: {row['message']}"
+
+
+def notes(rows: Iterable[Row]) -> list[str]:
+    """What the benchmark noted, each thing once, with the number of runs that saw it."""
+    seen = Counter(describe(row) for row in rows if row["kind"] == "note")
+    return [f"{note} ({runs} {'run' if runs == 1 else 'runs'})" for note, runs in seen.items()]
+
+
+def lane_use(rows: Iterable[Row]) -> list[str]:
+    """What the lanes carried, by the kernel's counters: a line for each number and binding."""
+    sent: dict[tuple[int | None, str], list[int]] = {}
+    drops: Counter[tuple[int | None, str]] = Counter()
+    for row in rows:
+        if row["kind"] == "counters":
+            key = row["lanes"], row["binding"]
+            by_lane = [sum(lane) for lane in zip(*row["tx_bytes"], strict=True)]
+            before = sent.get(key, [0] * len(by_lane))
+            sent[key] = [*map(sum, zip(before, by_lane, strict=True))]
+            drops[key] += sum(map(sum, row["drops"]))
+    told = []
+    for (lanes, binding), carried in sent.items():
+        total = max(1, sum(carried))
+        shares = ", ".join(f"lane{i} {100 * own / total:.0f}%" for i, own in enumerate(carried))
+        told.append(
+            f"lanes {lanes}, binding {binding}: {shares} of {total / 1e6:.0f} MB sent, "
+            f"{drops[lanes, binding]} packets dropped"
+        )
+    return told

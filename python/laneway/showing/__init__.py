@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How results are shown.
+
+`figures` are the tables behind all of it, `table` and `averages` print to the terminal, `plot`
+draws files, `report` makes the HTML page, `caveats` says what figures cannot show.
+"""

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tells cases apart in a figure: places, operations, curves."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from laneway.rows import NATIVE, Key
+from laneway.units import counted
+
+Table = list[dict[str, Any]]
+"""Lines with the same columns; times in microseconds, sizes in bytes."""
+
+PLACE = ("library", "nodes", "ppn", "lanes")
+SWEPT = (*PLACE, "collective", "algorithm", "binding", "count", "bytes")
+"""What figures have an axis, a curve or a selector for. Other facts of a key tell operations apart
+where they differ."""
+
+CASE = ("place", "operation", "curve", *SWEPT)
+"""The columns that say of what a line is."""
+
+
+def native_first(names: Iterable[str]) -> list[str]:
+    """Algorithms in the order of their colours: each has one in all pictures of a set."""
+    return sorted(set(names), key=lambda name: (name != NATIVE, name))
+
+
+def place_name(library: str, nodes: int, ppn: int, lanes: int | None = None) -> str:
+    """A library on a shape, in words."""
+    of_lanes = f", {counted(lanes, 'lane')}" if lanes else ""
+    return f"{library}, {nodes} nodes x {ppn} ranks{of_lanes}"
+
+
+class Names:
+    """Names that tell the keys of a set apart, and are no longer than that takes."""
+
+    def __init__(self, keys: Sequence[Key]) -> None:
+        self._values: dict[str, dict[str, set[object]]] = defaultdict(lambda: defaultdict(set))
+        self._bindings: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        for key in keys:
+            for name, value in _told_apart_by(key).items():
+                self._values[key.collective][name].add(value)
+        for key in keys:
+            self._bindings[self._line(key)].add(key.binding)
+
+    def place(self, key: Key) -> str:
+        """What is one picture: a library on a shape."""
+        return place_name(key.library, key.nodes, key.ppn, key.lanes)
+
+    def case(self, key: Key) -> dict[str, Any]:
+        """The columns of CASE."""
+        return {
+            "place": self.place(key),
+            "operation": self.operation(key),
+            "curve": self.curve(key),
+            **{name: getattr(key, name) for name in SWEPT},
+        }
+
+    def operation(self, key: Key) -> str:
+        """What is compared: a collective, and whatever else was set differently."""
+        own = _told_apart_by(key)
+        differing = [
+            _word(name, own.get(name))
+            for name, values in self._values[key.collective].items()
+            if len(values) > 1
+        ]
+        told = ", ".join(filter(None, differing))
+        return f"{key.collective} ({told})" if told else key.collective
+
+    def curve(self, key: Key) -> str:
+        """What is one line: an algorithm, and its binding where there are several."""
+        several = len(self._bindings[self._line(key)]) > 1
+        return f"{key.algorithm} ({key.binding})" if several else key.algorithm
+
+    def _line(self, key: Key) -> tuple[str, ...]:
+        return self.place(key), self.operation(key), key.algorithm
+
+
+def _told_apart_by(key: Key) -> dict[str, Any]:
+    return {"datatype": key.datatype, **dict(key.axes)}
+
+
+def _word(name: str, value: object) -> str:
+    """A fact of a key in a name: text by itself, anything else with what it is."""
+    return value if isinstance(value, str) else "" if value is None else f"{name}={value}"

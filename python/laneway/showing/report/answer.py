@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The top of a report: what to use where, what that gains, and the command."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from laneway.choosing.profile import command, profile_text
+from laneway.choosing.recommendation import Recommendation, recommendations
+from laneway.files import slug
+from laneway.results.measurements import Measured
+from laneway.showing.figures import Table
+from laneway.showing.report import said
+from laneway.units import counted, ratio, size
+
+
+@dataclass(frozen=True)
+class Line:
+    """One algorithm for one range of sizes."""
+
+    collective: str
+    sizes: str
+    algorithm: str
+    times: str
+    interval: str
+    allowed: str
+    """The part of what the wires allow that it reaches; empty where that is not known."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is recommended for one MPI library."""
+
+    library: str
+    sentence: str
+    """The largest gain, in words."""
+    places: Sequence[tuple[str, Sequence[Line]]]
+    profile: str
+    file: str
+    """A name for the profile."""
+    command: str
+
+    @property
+    def link(self) -> str:
+        """The profile as an address: what saves it needs no script and no network."""
+        return f"data:text/plain;base64,{base64.b64encode(self.profile.encode()).decode()}"
+
+
+def answers(measured: Measured) -> list[Answer]:
+    """For each library that something is confirmed for."""
+    found = sorted(
+        recommendations(measured),
+        key=lambda each: (each.library, -(each.where.lanes or 0)),  # the control comes last
+    )
+    return [_answer([*own], measured) for _, own in groupby(found, key=lambda each: each.library)]
+
+
+def _answer(own: Sequence[Recommendation], measured: Measured) -> Answer:
+    library = own[0].library
+    best = max(own, key=lambda each: (each.where.lanes or 0, each.best.low))  # not the control
+    file = f"{slug(library)}.conf"
+    return Answer(
+        library,
+        best.sentence(),
+        [(str(where), [*map(_line, of_place)])
+         for where, of_place in groupby(own, key=lambda each: each.where)],
+        profile_text(own, measured),
+        file,
+        command(best, file),
+    )  # fmt: skip
+
+
+def _line(one: Recommendation) -> Line:
+    first, last = one.gains[0].bytes, one.gains[-1].bytes
+    best = one.best
+    return Line(
+        one.collective,
+        size(first) if first == last else f"{size(first)} to {size(last)}",
+        one.algorithm,
+        f"{ratio(best.ratio)} ×",
+        f"{ratio(best.low)} to {ratio(best.high)}"
+        + ("" if first == last else f", at {size(best.bytes)}"),
+        said.percent(1 / best.over_floor) if best.over_floor else "",
+    )
+
+
+def nothing(ratios: Table, measured: Measured) -> list[str]:
+    """Why nothing is recommended, and what to do about that; empty where nothing was compared."""
+    if not ratios:
+        return []
+    still_open = said.undecided(ratios)
+    if not still_open:
+        return [f"Keep what you have: in all {len(ratios)} cases the MPI library's own is as fast."]
+    kept = "Keep the MPI library's own algorithms for now: no other is confirmed to be faster."
+    told = [f"{kept} Of {counted(len(ratios), 'case')}: {', '.join(still_open)}."]
+    if (runs := said.fewest_more(ratios)) is not None:
+        total = runs + max(summary.runs for summary in measured.summaries)
+        told.append(f"Measure again with --runs {total}: {runs} more may decide the first of them.")
+    return told

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a report says in words: title, numbers at a glance, what went wrong, how it was made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from laneway.cluster.spec import format_rate
+from laneway.modelling.floor import Wire
+from laneway.results.measurements import Measured
+from laneway.rows import Row, describe, impossible, lane_use
+from laneway.showing.figures import Table
+from laneway.units import size
+
+
+@dataclass(frozen=True)
+class Card:
+    """A number at the top."""
+
+    label: str
+    value: str
+    detail: str = ""
+
+
+def title(measured: Measured) -> str:
+    """What was compared."""
+    collectives = once(summary.key.collective for summary in measured.summaries)
+    if not collectives:
+        return "Lanes probed"
+    if len(collectives) > 4:
+        return f"{len(collectives)} collectives compared"
+    return f"{', '.join(collectives)} compared"
+
+
+def subtitle(measured: Measured) -> str:
+    """Where and when."""
+    dates = sorted(row["date"] for row in measured.rows if "date" in row)
+    machines = once(summary.machine for summary in measured.summaries if summary.machine)
+    return "; ".join([*machines, *([dates[0][:10]] if dates else [])])
+
+
+def cards(measured: Measured, points: Table, ratios: Table) -> list[Card]:
+    """Numbers at a glance."""
+    found = [_gains(ratios)] if ratios else []
+    bounded = [point for point in points if point["over_floor"]]
+    if bounded:
+        best = min(bounded, key=lambda point: float(point["over_floor"]))
+        share = f"{percent(1 / best['over_floor'])} of it"
+        found.append(Card("closest to what the wires allow", share, which(best)))
+    if points:
+        repetitions = sum(point["repetitions"] for point in points)
+        runs = max(point["runs"] for point in points)
+        found.append(Card("measured", f"{repetitions:,}", f"samples of {len(points)} cases"))
+        found.append(Card("runs of mpirun", f"{runs}", "of each case at most"))
+    libraries = once(row["library"] for row in measured.of_kind("environment"))
+    if libraries:
+        found.append(Card("MPI library", libraries[0], ", ".join(libraries[1:])))
+    return found
+
+
+def _gains(ratios: Table) -> Card:
+    """What tests have shown of gains over native: a maximum of noisy ratios shows none."""
+    shown = [line for line in ratios if line["verdict"] == "VIOLATED"]
+    still_open = undecided(ratios)
+    decided = ", ".join(still_open) or "all decided"
+    if not shown:
+        what = "none shown yet" if still_open else "none"
+        return Card("gain over native", what, f"of {len(ratios)} cases; {decided}")
+    return Card("shown to be faster", f"{len(shown)} of {len(ratios)}", f"cases; {decided}")
+
+
+def undecided(ratios: Table) -> list[str]:
+    """How many cases have no answer, and why."""
+    verdicts = Counter(line["verdict"] for line in ratios)
+    return [f"{n} {each.lower()}" for each in ("UNDECIDED", "INVALID") if (n := verdicts[each])]
+
+
+def fewest_more(ratios: Table) -> int | None:
+    """So many more runs may decide some case; None where none can be told."""
+    return min((line["more_runs"] for line in ratios if line["more_runs"]), default=None)
+
+
+def which(point: Mapping[str, Any]) -> str:
+    """A case in a few words."""
+    return f"{point['operation']}, {point['curve']}, {size(point['bytes'])}"
+
+
+def percent(share: float) -> str:
+    """A share in percent; small ones with a digit that says something."""
+    return f"{100 * share:.0f}%" if share >= 0.0095 else f"{100 * share:.2g}%"
+
+
+def failures(measured: Measured) -> list[str]:
+    """What went wrong, each thing once, with how often it did."""
+    told = [
+        row["message"] if row["kind"] == "failure" else describe(row)
+        for row in measured.rows
+        if row["kind"] in ("failure", "error")
+    ]
+    seen = Counter([*measured.damage, *told, *impossible(measured.summaries)])
+    return [f"{text} ({times} times)" if times > 1 else text for text, times in seen.items()]
+
+
+def commands(measured: Measured) -> list[dict[str, str]]:
+    """What was typed, and what that started."""
+    return [
+        {
+            "date": row.get("date", ""),
+            "machine": "{cpu}, {cores} cores, {system}".format(**row["machine"]),
+            "command": row["command"],
+            "job": row.get("job", ""),
+        }
+        for row in measured.rows
+        if row["kind"] == "campaign"
+    ]
+
+
+def floors(measured: Measured) -> list[str]:
+    """What the floor is, a sentence for each kind of lanes whose rates are known."""
+    return once(_floor(each.wire) for each in measured.summaries if each.wire)
+
+
+def _floor(wire: Wire) -> str:
+    has = wire.pace or f"a burst of {wire.burst} B"
+    return f"{wire.formula}, for lanes of {format_rate(wire.rate)} with {has}."
+
+
+def lanes_used(rows: Sequence[Row]) -> list[str]:
+    """What the lanes carried in whole jobs, library by library."""
+    by_library: dict[str, list[Row]] = {}
+    library = ""
+    for row in rows:
+        library = row["library"] if row["kind"] == "environment" else library
+        by_library.setdefault(library, []).append(row)
+    return [f"{library}, {line}" for library, own in by_library.items() for line in lane_use(own)]
+
+
+def environments(measured: Measured) -> list[Row]:
+    """The first of each library: every run notes the same."""
+    first: dict[str, Row] = {}
+    for row in measured.of_kind("environment"):
+        first.setdefault(row["library"], {"place": None, "launched": None, **row})
+    return list(first.values())
+
+
+def once(texts: Iterable[str]) -> list[str]:
+    """Without repetitions."""
+    return list(dict.fromkeys(texts))

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far algorithms are from what the wires allow, and what keeps them from it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from laneway.showing.figures import Table
+from laneway.showing.report.maps import grouped
+from laneway.showing.report.said import percent
+from laneway.units import ratio
+
+
+def table(points: Table, carried: Table) -> list[tuple[str, str, Table]]:
+    """By place and operation a line for each case that something is known of.
+
+    `allowed` is the least time that the lanes allow over the time taken. It is low for two reasons:
+    the lanes carry more than they must (`excess`, of the busiest one), or they idle (`busy`).
+    """
+    lanes: dict[tuple[Any, ...], Table] = defaultdict(list)
+    for line in carried:
+        lanes[_case(line)].append(line)
+    known = [
+        _line(point, lanes[_case(point)])
+        for point in points
+        if point["over_floor"] or _case(point) in lanes
+    ]
+    return [
+        (place, operation, lines)
+        for place, in_place in grouped(known, "place")
+        for operation, lines in grouped(in_place, "operation")
+    ]
+
+
+def _case(line: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(line[name] for name in ("place", "operation", "curve", "count", "bytes"))
+
+
+def _line(point: Mapping[str, Any], lanes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    busiest = max(lanes, key=lambda lane: int(lane["busiest_bytes"]), default=None)
+    least = busiest["least_bytes"] if busiest else None
+    busy = busiest["busy"] if busiest else None
+    return {
+        **{name: point[name] for name in ("place", "operation", "curve", "algorithm", "bytes")},
+        "median_us": point["median_us"],
+        "allowed": percent(1 / point["over_floor"]) if point["over_floor"] else "–",
+        "excess": f"{ratio(busiest['busiest_bytes'] / least)} ×" if busiest and least else "–",
+        "busy": "–" if busy is None else percent(busy),
+        "shares": ", ".join(f"{lane['lane']} {percent(lane['share'])}" for lane in lanes) or "–",
+    }

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Summaries as a table for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from laneway.modelling.full_speed import titled
+from laneway.results.measurements import Measured
+from laneway.rows import Summary
+from laneway.showing import figures
+from laneway.units import microseconds, ratio, size
+
+NOTABLE = 0.05
+"""Ratios closer to 1 than this are not coloured: two runs differ by as much."""
+
+
+SIGNS = {"VIOLATED": "▲", "HOLDS": "▽", "UNDECIDED": "?", "INVALID": "!"}
+"""Of verdicts on "native is as fast as this"."""
+
+STANDINGS = {"VIOLATED": "", "HOLDS": "=", "UNDECIDED": "?", "INVALID": "!"}
+"""Of verdicts on "another is as fast as the fastest"."""
+
+
+def render(summaries: Sequence[Summary], title: str) -> Table:
+    """One line an algorithm, the cases apart; the fastest median of a case is bold.
+
+    Binding, number of lanes and floor have columns where there is something to tell.
+    """
+    several_bindings = len({summary.key.binding for summary in summaries}) > 1
+    several_lanes = len({summary.key.lanes for summary in summaries}) > 1
+    bounded = any(summary.floor_us is not None for summary in summaries)
+    table = Table(
+        title=titled(title, (summary.slower for summary in summaries)),
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),  # no more than it takes: there are many columns
+    )
+    for heading in (
+        *(["lanes"] if several_lanes else ()),
+        "collective",
+        "count",
+        "bytes",
+        "algorithm",
+        *(["binding"] if several_bindings else ()),
+    ):
+        left = heading in ("collective", "algorithm", "binding")
+        table.add_column(heading, justify="left" if left else "right", no_wrap=True)
+    for heading in (
+        "min us",
+        "median us",
+        "mean us",
+        "x native",
+        *(["floor us", "/ floor"] if bounded else ()),
+    ):
+        table.add_column(heading, justify="right", no_wrap=True)
+
+    for _, group in groupby(summaries, key=lambda summary: summary.key.case):
+        case = list(group)
+        best = min(summary.median_us for summary in case)
+        for position, summary in enumerate(case):
+            key = summary.key
+            what = (
+                *([str(key.lanes)] if several_lanes else ()),
+                key.collective,
+                str(key.count),
+                size(key.bytes),
+            )
+            table.add_row(
+                *(what if position == 0 else [""] * len(what)),
+                key.algorithm,
+                *([key.binding] if several_bindings else ()),
+                microseconds(summary.min_us),
+                microseconds(summary.median_us),
+                microseconds(summary.mean_us),
+                _coloured(summary.ratio_to_native),
+                *(_floor(summary) if bounded else ()),
+                style=_style(summary, best),
+                end_section=position == len(case) - 1,
+            )
+    return table
+
+
+KEY = (
+    "▲ shown to be faster than native, ▽ native is as fast; fastest: shown, = another is as fast; "
+    "? not shown yet, ! nothing to judge by"
+)
+"""Of the signs in `maps`."""
+
+
+def maps(measured: Measured) -> list[Table]:
+    """Ratios to native and who wins where, by operation and size: two tables for each place."""
+    found = []
+    for title, lines, heading, cell in (
+        ("Times as fast as native", figures.ratios(measured), ("operation", "curve"), _ratio_cell),
+        ("Fastest, and how much slower the next is", figures.winners(measured), ("operation",),
+         _winner_cell),
+    ):  # fmt: skip
+        for place in dict.fromkeys(line["place"] for line in lines):
+            own = [line for line in lines if line["place"] == place]
+            found.append(_map(f"{title}: {place}", own, heading, cell))
+    return found
+
+
+def _map(
+    title: str,
+    lines: figures.Table,
+    heading: tuple[str, ...],
+    cell: Callable[[Mapping[str, Any]], str],
+) -> Table:
+    """Sizes as columns."""
+    sizes = sorted({line["bytes"] for line in lines})
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in heading:
+        table.add_column(name, no_wrap=True)
+    for number in sizes:
+        table.add_column(size(number), justify="right")
+    cells: dict[tuple[str, ...], dict[int, str]] = {}
+    for line in lines:
+        cells.setdefault(tuple(line[name] for name in heading), {})[line["bytes"]] = cell(line)
+    for names, known in cells.items():
+        table.add_row(*names, *(known.get(number, "-") for number in sizes))
+    return table
+
+
+def _ratio_cell(line: Mapping[str, Any]) -> str:
+    return f"{_coloured(line['ratio_to_native'])}{SIGNS.get(line['verdict'], '')}"
+
+
+def _winner_cell(line: Mapping[str, Any]) -> str:
+    margin = "" if line["margin"] is None else f" {ratio(line['margin'])}"
+    return f"{line['winner']}{margin}{STANDINGS[line['verdict']]}"
+
+
+def _style(summary: Summary, best: float) -> str | None:
+    if summary.below_floor:
+        return "red"
+    return "bold" if summary.median_us == best else None
+
+
+def _floor(summary: Summary) -> tuple[str, str]:
+    """The floor, and the median over it."""
+    floor, over = summary.floor_us, summary.over_floor
+    return microseconds(floor) if floor else "-", "-" if over is None else ratio(over)
+
+
+def _coloured(value: float | None) -> str:
+    if value is None:
+        return "-"
+    colour = "green" if value > 1 + NOTABLE else "red" if value < 1 - NOTABLE else "default"
+    return f"[{colour}]{ratio(value)}[/]"

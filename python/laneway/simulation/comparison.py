@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A comparison on a simulated machine: rows as the benchmark's, by the simulated clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from laneway.errors import Misuse
+from laneway.rows import Row
+from laneway.simulation import program
+from laneway.simulation.machine import Machine
+from laneway.simulation.program import Call
+from laneway.units import is_multiple
+
+LIBRARY = "simulated"
+"""What rows call the MPI library: there is none."""
+
+NATIVE = "native"
+
+REDUCTIONS = ("allreduce", "exscan", "reduce", "reduce_scatter_block", "scan")
+ROOTED = ("bcast", "gather", "reduce", "scatter")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be simulated."""
+
+    machine: Machine
+    nodes: int
+    ppn: int
+    collectives: Sequence[str]
+    """Empty: all of them."""
+    algorithms: Sequence[str]
+    """As in `compare`; `all` stands for all of a collective."""
+    counts: Sequence[int | str]
+    """As in the MPI call, or multiples of the number of ranks: 2p; where there are none,"""
+    sizes: Sequence[int]
+    """in bytes."""
+    datatype: str
+    op: str
+    root: int
+    components: str
+
+    @property
+    def title(self) -> str:
+        """The shape, for a table."""
+        shape = f"{self.nodes} nodes x {self.ppn} ranks, {self.machine.lanes} lanes"
+        return f"Simulated machine {self.machine.name}, {shape}, {self.datatype}"
+
+
+def rows(
+    plan: Plan, progress: Callable[[str, float], None], say: Callable[[str], None]
+) -> Iterator[Row]:
+    """A row that describes the machine, and one for each call, as they are simulated.
+
+    `progress` is told what is simulated, and which part of all is done; `say`, what can't be.
+    Raises Misuse for names that there are none of, Problem.
+    """
+    machine = plan.machine
+    place = f"the simulated machine {machine.name}"
+    yield {"kind": "environment", "place": place, "cluster": machine.cluster()}
+    cases = [
+        (collective, amount, algorithm)
+        for collective, algorithms in _named(plan, say).items()
+        for amount in (plan.sizes or plan.counts if collective != "barrier" else (0,))
+        for algorithm in algorithms
+    ]
+    for number, (collective, amount, algorithm) in enumerate(cases):
+        count = _count(plan, amount)
+        told = f"{collective} {count}, {algorithm}"
+
+        def tell(part: float, number: int = number, told: str = told) -> None:
+            progress(told, (number + part) / len(cases))
+
+        tell(0)
+        call = Call(
+            collective,
+            algorithm,
+            count,
+            [plan.ppn] * plan.nodes,
+            plan.datatype,
+            plan.root if collective in ROOTED else 0,
+            plan.components,
+        )
+        (result,) = program.lines("time", {**call.options, **machine.options}, tell)
+        if result["served_by"] != algorithm.partition("(")[0]:
+            say(f"{told}: not eligible: needs {result['needs']}")
+            continue
+        yield {
+            "kind": "sample",
+            "run": 1,
+            "collective": collective,
+            "algorithm": algorithm,
+            "count": count,
+            "datatype": plan.datatype,
+            "bytes": result["bytes"],
+            "nodes": plan.nodes,
+            "ppn": plan.ppn,
+            "lanes": machine.lanes,
+            "library": LIBRARY,
+            "binding": "lane",
+            "op": plan.op if collective in REDUCTIONS else None,
+            "root": plan.root if collective in ROOTED else None,
+            "components": plan.components,
+            "time_us": result["time_us"],
+        }
+
+
+def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
+    """The algorithms of each collective. Raises Misuse where a name is none."""
+    known: dict[str, list[str]] = {}
+    for entry in program.algorithms():
+        if entry.algorithm != NATIVE:
+            known.setdefault(entry.collective, []).append(entry.algorithm)
+    if NATIVE in plan.algorithms:
+        say("native is left out: there is no MPI library on a simulated machine")
+    asked = [name for name in plan.algorithms if name != NATIVE]
+    if not asked:
+        raise Misuse("native is the MPI library's own: there is none on a simulated machine")
+    everything = sorted({name for names in known.values() for name in names})
+    for name in asked:
+        if name != "all" and name.partition("(")[0] not in everything:
+            raise Misuse(f"no algorithm '{name}'; known: {', '.join(everything)}")
+    found = {}
+    for collective in plan.collectives or known:
+        if collective not in known:
+            raise Misuse(f"no collective '{collective}'; known: {', '.join(known)}")
+        own = known[collective]
+        names = [
+            each
+            for name in asked
+            for each in (own if name == "all" else [name])
+            if each.partition("(")[0] in own
+        ]
+        found[collective] = list(dict.fromkeys(names))
+    if not any(found.values()):
+        raise Misuse(f"none of these has an algorithm {' or '.join(asked)}: {', '.join(found)}")
+    return found
+
+
+def _count(plan: Plan, amount: int | str) -> int:
+    if plan.sizes:
+        return int(amount) // _size(plan.datatype)
+    if isinstance(amount, str) and is_multiple(amount):
+        return int(amount.removesuffix("p") or 1) * plan.nodes * plan.ppn
+    return int(amount)
+
+
+def _size(datatype: str) -> int:
+    """Bytes of an element."""
+    call = Call("bcast", "chain", 1, [1], datatype)
+    (result,) = program.lines("time", call.options)
+    return int(result["bytes"])

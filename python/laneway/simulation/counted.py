@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Costs of algorithms on sample shapes, counted from their schedules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from laneway.libraries.registry import Algorithm, Key
+from laneway.simulation import program
+from laneway.simulation.program import Call
+
+SHAPES = ((4, 4), (16, 8))
+"""Nodes, and processes of each."""
+
+MESSAGE, BLOCK = 96_000, 960
+"""ints, which the processes of a node divide."""
+
+BLOCKS = ("allgather", "alltoall", "gather", "reduce_scatter_block", "scatter")
+"""Where there is a block a rank, m is that."""
+
+NATIVE = "native"
+
+
+def figures(algorithms: Iterable[Algorithm]) -> dict[Key, str]:
+    """By collective and algorithm, in words; the MPI library's own are not known."""
+    return {
+        (entry.collective, entry.algorithm): "; ".join(
+            _figure(entry, nodes, ppn) for nodes, ppn in SHAPES
+        )
+        for entry in algorithms
+        if entry.algorithm != NATIVE
+    }
+
+
+def _figure(entry: Algorithm, nodes: int, ppn: int) -> str:
+    count = BLOCK if entry.collective in BLOCKS else MESSAGE
+    call = Call(entry.collective, entry.algorithm, count, [ppn] * nodes)
+    (costs,) = program.lines("explain", {**call.options, "lanes": str(ppn)})
+    told = f"N = {nodes}, n = {ppn}: {costs['rounds']} rounds"
+    if not costs["bytes"]:
+        return told
+    parts = (
+        f"{costs[f'{name}_bytes'] / costs['bytes']:.4g} m {where}"
+        for name, where in (("process", "a process"), ("node", "a node"), ("scratch", "of memory"))
+    )
+    return ", ".join((told, *parts))

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Descriptions of machines: files in TOML, some of which come with Laneway."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from laneway import units
+from laneway.errors import Misuse
+from laneway.modelling.floor import BITS, Wire
+
+OWN = Path(__file__).parent / "machines"
+"""Those that come with Laneway."""
+
+MOST_LANES = 1024
+
+_TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+_RATES = {
+    prefix + unit + "/s": 1000.0**power / bits
+    for power, prefix in enumerate(("", "k", "M", "G", "T"))
+    for unit, bits in (("B", 1), ("bit", BITS))
+}
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine as the simulation sees it."""
+
+    name: str
+    lanes: int
+    values: Mapping[str, str]
+    """Options of laneway-simulate."""
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What laneway-simulate is told of it."""
+        return {"lanes": str(self.lanes), **self.values}
+
+    def with_lanes(self, lanes: int | None) -> Machine:
+        """The same with another number of lanes; None: as many as it has."""
+        return self if lanes is None else replace(self, lanes=lanes)
+
+    def _seconds(self, option: str) -> float:
+        return float(self.values.get(option, 0))
+
+    def cluster(self) -> dict[str, Any] | None:
+        """Its lanes as rows describe them, for the floor; None where they are infinitely fast."""
+        rate = float(self.values.get("lane-bandwidth", 0))
+        if not rate:
+            return None
+        return {
+            "rate": round(rate * BITS),
+            "burst": 0,
+            "latency": int(self._seconds("lane-latency") * 1e9),
+            "gap": int(self._seconds("lane-message") * 1e9),
+        }
+
+    @property
+    def wire(self) -> Wire | None:
+        """Its lanes."""
+        return Wire.of(self.cluster())
+
+
+def names() -> list[str]:
+    """The machines that come with Laneway."""
+    return sorted(file.stem for file in OWN.glob("*.toml"))
+
+
+def load(name: str) -> Machine:
+    """The machine of a name, or of a file. Raises Misuse that names file, line and reason."""
+    path = Path(name)
+    if name in names():
+        path = OWN / f"{name}.toml"
+    elif path.suffix != ".toml" and not path.exists():
+        raise Misuse(
+            f"no machine '{name}'; known: {', '.join(names())}, or a file such as mine.toml"
+        )
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misuse(f"{path}: cannot be read: {error}") from error
+    return parse(text, str(path))
+
+
+def parse(text: str, origin: str) -> Machine:
+    """The machine that a text describes. Raises Misuse as `load` does."""
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"\(at line (\d+), column \d+\)", str(error))
+        where = f"{origin}:{found[1]}" if found else f"{origin}:{len(text.splitlines())}"
+        raise Misuse(f"{where}: {re.sub(r' *[(]at .*', '', str(error))}") from error
+
+    name = origin
+    values: dict[str, str] = {}
+    for table, entries in tables.items():
+        if table == "name" and isinstance(entries, str):
+            name = entries
+            continue
+        known = _KEYS.get(table)
+        if known is None or not isinstance(entries, dict):
+            raise Misuse(
+                f"{origin}:{_line(text, table)}: nothing here is called '{table}'; known: name, "
+                + ", ".join(f"[{each}]" for each in _KEYS)
+            )
+        for key, value in entries.items():
+            where = f"{origin}:{_line(text, key, table)}"
+            if key not in known:
+                raise Misuse(f"{where}: [{table}] has no key '{key}'; known: {', '.join(known)}")
+            option, read = known[key]
+            try:
+                values[option] = read(value)
+            except ValueError as error:
+                raise Misuse(f"{where}: {key}: {error}") from error
+    return Machine(name, int(values.pop("lanes", "1")), values)
+
+
+def _line(text: str, key: str, table: str | None = None) -> int:
+    """The number of the line on which a key stands, of a table or at the top."""
+    current: str | None = None
+    for number, line in enumerate(text.splitlines(), 1):
+        if heading := re.match(r"\s*\[+\s*([\w.-]+)", line):
+            current = heading[1]
+            if table is None and current == key:
+                return number
+        elif current == table and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
+            return number
+    return 1
+
+
+def _number(value: Any, units: Mapping[str, float], example: str) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?(\S+)", str(value).strip())
+    if not isinstance(value, str) or not found or found[2] not in units:
+        raise ValueError(f'{value!r} is not of the form "{example}"; units: {", ".join(units)}')
+    return float(found[1]) * units[found[2]]
+
+
+def _time(value: Any) -> str:
+    return f"{_number(value, _TIMES, '2 us'):.17g}"
+
+
+def _rate(value: Any) -> str:
+    rate = _number(value, _RATES, "12.5 GB/s")
+    if rate == 0:
+        raise ValueError("nothing would ever arrive; what is left out takes no time")
+    return f"{rate:.17g}"
+
+
+def _lanes(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_LANES:
+        raise ValueError(f"{value!r} is no number from 1 to {MOST_LANES}")
+    return str(value)
+
+
+def _sharing(value: Any) -> str:
+    if value not in ("fifo", "fair"):
+        raise ValueError(f'{value!r} is neither "fifo" nor "fair"')
+    return str(value)
+
+
+def _bytes(value: Any) -> str:
+    return str(units.parse_size(str(value)))
+
+
+_KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
+    "lanes": {
+        "number": ("lanes", _lanes),
+        "bandwidth": ("lane-bandwidth", _rate),
+        "latency": ("lane-latency", _time),
+        "message": ("lane-message", _time),
+        "sharing": ("sharing", _sharing),
+    },
+    "node": {"bandwidth": ("node-bandwidth", _rate), "latency": ("node-latency", _time)},
+    "process": {
+        "send": ("send", _time),
+        "receive": ("receive", _time),
+        "reduce": ("reduce", _rate),
+        "copy": ("copy", _rate),
+        "pack": ("pack", _rate),
+        "eager": ("eager", _bytes),
+    },
+}
+"""By table and key: the option of laneway-simulate, and how its value is read."""

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The program laneway-simulate, which records algorithms and needs no MPI library."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from laneway import files
+from laneway.errors import Misuse, Problem
+from laneway.libraries import native
+from laneway.libraries.registry import Algorithm, entries
+
+NAME = "laneway-simulate"
+
+_MISUSED = 2
+"""Its exit code where it was asked for what does not exist."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A collective call, and where it is made."""
+
+    collective: str
+    algorithm: str
+    count: int
+    nodes: Sequence[int]
+    """Processes of each node."""
+    datatype: str = "int"
+    root: int = 0
+    components: str = "rounds"
+    """Whether the components of algorithms need few rounds or send few bytes (`bytes`)."""
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What laneway-simulate is told of it."""
+        sizes = [str(own) for own in self.nodes]
+        regular = len({*sizes}) == 1
+        return {
+            "collective": self.collective,
+            "algorithm": self.algorithm,
+            "count": str(self.count),
+            "nodes": f"{sizes[0]}x{len(sizes)}" if regular else "+".join(sizes),
+            "datatype": self.datatype,
+            "root": str(self.root),
+            "components": self.components,
+        }
+
+
+def find() -> Path:
+    """The program of any native build: they are all alike. Raises Problem where there is none."""
+    programs = (build.folder / "bin" / NAME for build in native.installed())
+    found = next((program for program in programs if program.exists()), None)
+    if found is None:
+        raise Problem(f"simulating needs {NAME} of Laneway's native part: run `make build`")
+    return found
+
+
+def command(what: str, options: Mapping[str, str]) -> list[str]:
+    """Its command line."""
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    return [str(find()), what, *words]
+
+
+def lines(
+    what: str,
+    options: Mapping[str, str],
+    progress: Callable[[float], None] = lambda _: None,
+) -> Iterator[dict[str, Any]]:
+    """What it prints, a row a line, but for how far it is, which `progress` is told.
+
+    Raises Misuse for names that it does not know, Problem where it fails.
+    """
+    with subprocess.Popen(
+        command(what, options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout  # noqa: S101 - for the type checker
+        assert process.stderr  # noqa: S101
+        try:
+            for line in process.stdout:
+                row = json.loads(line)
+                if row["kind"] == "progress":
+                    progress(row["done"])
+                else:
+                    yield row
+            said = process.stderr.read()
+        except BaseException:
+            process.terminate()
+            raise
+    _check(process.returncode, said)
+
+
+def write(what: str, options: Mapping[str, str], path: Path) -> None:
+    """Writes what it prints into a file. Raises as `lines` does."""
+    ran = subprocess.run(command(what, options), capture_output=True, text=True, check=False)
+    _check(ran.returncode, ran.stderr)
+    files.replace(path, ran.stdout)
+
+
+def algorithms() -> list[Algorithm]:
+    """All algorithms, by collective and name."""
+    ran = subprocess.run(command("list", {}), capture_output=True, text=True, check=False)
+    _check(ran.returncode, ran.stderr)
+    return entries(ran.stdout)
+
+
+def _check(code: int, said: str) -> None:
+    if code == 0:
+        return
+    reason = said.strip().removeprefix(f"{NAME}: ") or f"{NAME} ended with {code}"
+    raise (Misuse if code == _MISUSED else Problem)(reason)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an algorithm does: rounds, messages, bytes on lanes, counted from its recorded schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from laneway.errors import Misuse
+from laneway.modelling.floor import collective_bytes
+from laneway.rows import Row
+from laneway.simulation import program
+from laneway.simulation.program import Call
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The schedule of a call, as laneway-simulate explains it."""
+
+    call: Call
+    lanes: int
+    costs: Row
+    rounds: list[Row] = field(default_factory=list)
+    messages: list[Row] = field(default_factory=list)
+    steps: list[Row] = field(default_factory=list)
+
+    @cached_property
+    def least_lane_bytes(self) -> int | None:
+        """Bytes that the busiest lane must carry, whatever is done; None where no formula says."""
+        return collective_bytes(
+            self.call.collective,
+            self.costs["bytes"],
+            processes=self.call.nodes,
+            lanes=self.lanes,
+            binding="lane",
+        )
+
+    def row(self) -> Row:
+        """Everything but rounds, messages and steps, for `--json`."""
+        costs = {name: value for name, value in self.costs.items() if name != "needs"}
+        return {
+            **costs,
+            "collective": self.call.collective,
+            "algorithm": self.call.algorithm,
+            "count": self.call.count,
+            "datatype": self.call.datatype,
+            "nodes": len(self.call.nodes),
+            "ppn": max(self.call.nodes),
+            "lanes": self.lanes,
+            "root": self.call.root,
+            "components": self.call.components,
+            "least_lane_bytes": self.least_lane_bytes,
+        }
+
+
+def explain(call: Call, lanes: int, *, rank: int | None = None, messages: bool = False) -> Schedule:
+    """The schedule of a call, with the steps of a rank and all messages where they are asked for.
+
+    Raises Misuse where the algorithm doesn't serve that call.
+    """
+    options: Mapping[str, Any] = {
+        **call.options,
+        "lanes": str(lanes),
+        "rounds": "yes",
+        **({"messages": "yes"} if messages else {}),
+        **({"rank": str(rank)} if rank is not None else {}),
+    }
+    found: dict[str, list[Row]] = {"costs": [], "round": [], "message": [], "step": []}
+    for row in program.lines("explain", options):
+        found[row["kind"]].append(row)
+    (costs,) = found["costs"]
+    if costs["served_by"] != call.algorithm.partition("(")[0]:
+        raise Misuse(f"{call.algorithm} does not serve this call: it needs {costs['needs']}")
+    return Schedule(call, lanes, costs, found["round"], found["message"], found["step"])

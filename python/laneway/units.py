@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sizes, times and ratios: how they are read where somebody types them, and how they are told."""
+
+from __future__ import annotations
+
+import re
+
+USUAL = 2**22
+"""Bytes that sizes go up to where nothing is said, as in OSU's and IMB's benchmarks."""
+
+WIDEST = 2**40
+"""Messages of more are not measured for a while."""
+
+
+_UNITS = {"": 0, "k": 10, "ki": 10, "m": 20, "mi": 20, "g": 30, "gi": 30}
+"""Powers of two."""
+
+_DECIMAL = {"kb": 10**3, "mb": 10**6, "gb": 10**9}
+
+
+def parse_size(text: str) -> int:
+    """A number of bytes: 4096, 4K or 4 KiB; 4 kB is 4000. Raises ValueError."""
+    word = text.strip()
+    found = re.fullmatch(r"(\d+) ?([a-z]*)", word, re.ASCII | re.IGNORECASE)
+    number, unit = (int(found[1]), found[2].lower()) if found else (0, "?")
+    if unit in _DECIMAL:
+        number *= _DECIMAL[unit]
+    elif (power := _UNITS.get(unit.removesuffix("b"))) is not None:
+        number <<= power
+    else:
+        raise ValueError(f"'{word}' is no size: a number of bytes, or one such as 4K, 1M, 4 KiB")
+    if number > WIDEST:
+        raise ValueError(f"'{word}' is too large")
+    return number
+
+
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Bytes as laneway-bench reads them: powers of two `[MIN:][MAX]`, or a list `8,64,4K`.
+
+    Raises ValueError.
+    """
+    if "," in text:
+        listed = tuple(parse_size(word) for word in text.split(",") if word.strip())
+        if not listed:
+            raise ValueError("no size given")
+        return listed
+    first, colon, last = text.rpartition(":")
+    least = parse_size(first) if first else 1
+    most = parse_size(last) if last or not colon else USUAL
+    found = [0] if least == 0 else []
+    one = least or 1
+    while one <= most:
+        found.append(one)
+        one *= 2
+    if not found:
+        raise ValueError(f"no size lies between {first} and {last}")
+    return tuple(found)
+
+
+def is_multiple(text: str) -> bool:
+    """Whether a text stands for so many times the number of ranks, as laneway-bench reads it."""
+    return re.fullmatch(r"\d*p", text) is not None
+
+
+def microseconds(time: float) -> str:
+    """A time with a precision that suits its size: 0.123, 12.3, 12345."""
+    digits = 3 if time < 10 else 1 if time < 1000 else 0
+    return f"{time:.{digits}f}"
+
+
+def size(count: int) -> str:
+    """A number of bytes with a binary unit: 4 B, 3.91 KiB."""
+    value = float(count)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if value < 1024 or unit == "GiB":
+            break
+        value /= 1024
+    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.3g} {unit}"
+
+
+def ratio(value: float) -> str:
+    """A ratio with two digits at least: 131, 12.31, 0.52, 0.013."""
+    if value >= 100:
+        return f"{value:.0f}"
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+
+
+def exact_size(count: int) -> str:
+    """A number of bytes as `-m` and profiles take it, to the byte: 64K, 1M, 1000."""
+    for unit, factor in (("G", 2**30), ("M", 2**20), ("K", 2**10)):
+        if count and count % factor == 0:
+            return f"{count // factor}{unit}"
+    return str(count)
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things: 1 lane, 2 lanes."""
+    return f"{number} {what}{'s'[: number != 1]}"

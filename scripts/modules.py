@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks which modules of the C++ part include which: no circles, and rooms point one way.
+
+Usage: modules.py [FOLDER]      (default: src beside this folder)
+
+A module is a header with its source: src/mpi/comm.hpp and src/mpi/comm.cpp are `mpi/comm`. A room
+is a folder with what lies under it, as far as that is no room of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+ROOMS = {
+    "text": (),
+    "layout": (),
+    "mpi": (),
+    # What is recorded, and what carries it out.
+    "schedule": ("layout", "mpi"),
+    "carriers": ("layout", "mpi", "schedule"),
+    "own": ("mpi",),
+    # What collectives and algorithms are, before any is chosen or served.
+    "collectives": ("layout", "mpi", "own", "text"),
+    "choose": ("collectives", "mpi", "text"),
+    "decomposition": (*("carriers", "choose", "collectives", "layout", "mpi", "own", "schedule"),),
+    # Texts that know buffers and messages, but no function of MPI.
+    "algorithms": (
+        *("collectives", "decomposition", "mpi/datatype", "mpi/messages", "mpi/partition"),
+        *("mpi/scratch", "mpi/segments", "own"),
+    ),
+    "report": ("choose", "text"),
+    "call": ("choose", "collectives", "decomposition", "mpi", "report", "text"),
+    "api": ("call", "choose", "collectives", "decomposition", "mpi", "report"),
+    "profile": ("choose", "collectives", "text"),
+    "simulate": (
+        *("carriers", "choose", "collectives", "decomposition", "layout", "mpi", "schedule"),
+        *("text",),
+    ),
+    "switch": (),
+    # The benchmark reaches algorithms by include/laneway.h alone, as applications do.
+    "bench/text": (),
+    "bench/job": ("bench/text", "mpi"),
+    "bench/timing": ("bench/job", "bench/text", "mpi"),
+    "bench/operations": ("bench/text",),
+    "bench/probes": ("bench/job", "bench/text", "mpi"),
+    "bench/options": ("bench/operations", "bench/probes", "bench/text", "bench/timing"),
+    "bench/tasks": (
+        *("bench/job", "bench/operations", "bench/options", "bench/probes", "bench/text"),
+        *("bench/timing", "mpi"),
+    ),
+    "bench": ("bench/job", "bench/options", "bench/tasks", "bench/text", "mpi"),
+}
+"""What each room may include beside itself: rooms, or single modules of them."""
+
+KNOTS = ({"api/coreless", "api/vote"},)
+"""Circles that are still there: these modules may include each other."""
+
+_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+_SUFFIXES = frozenset((".c", ".cpp", ".h", ".hpp"))
+
+Graph = dict[str, set[str]]
+
+
+def read(folder: Path) -> Graph:
+    """What each module includes."""
+    graph: Graph = {}
+    for path in sorted(folder.rglob("*")):
+        if path.suffix not in _SUFFIXES:
+            continue
+        module = path.relative_to(folder).with_suffix("").as_posix()
+        names = _INCLUDE.findall(path.read_text())
+        included = {Path(name).with_suffix("").as_posix() for name in names}
+        graph.setdefault(module, set()).update(included - {module})
+    return graph
+
+
+def circle(graph: Graph) -> list[str]:
+    """The modules of a circle, the first one at the end again; none where there is no circle."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))  # by whom each is included: ours goes the other way
+    return []
+
+
+def room(module: str) -> str | None:
+    """The room that a module lies in."""
+    parts = module.split("/")[:-1]
+    names = ("/".join(parts[:end]) for end in range(len(parts), 0, -1))
+    return next((name for name in names if name in ROOMS), None)
+
+
+def _allowed(module: str, included: str) -> bool:
+    own = room(module)
+    may = () if own is None else (own, *ROOMS[own])
+    return room(included) in may or included in may
+
+
+def complaints(graph: Graph, knots: tuple[set[str], ...] = KNOTS) -> Iterator[str]:
+    """What is wrong, a line each."""
+    for module, includes in sorted(graph.items()):
+        if room(module) is None:
+            yield f"{module} lies in no room: ROOMS has the others"
+        for included in sorted(includes):
+            if included not in graph:
+                yield f"{module} includes {included}, which is not there"
+            elif not _allowed(module, included):
+                yield f"{module} includes {included}: {room(module)} must not know {room(included)}"
+    for knot in knots:
+        if not circle({module: graph.get(module, set()) & knot for module in knot}):
+            yield f"no circle any more: {', '.join(sorted(knot))}; take it off KNOTS"
+    if found := circle({name: {room(f"{to}/") or "" for to in may} for name, may in ROOMS.items()}):
+        yield f"ROOMS has a circle: {' -> '.join(found)}"
+    inside = {(a, b) for knot in knots for a in knot for b in knot}
+    open_ones = {a: {b for b in to if (a, b) not in inside} for a, to in graph.items()}
+    if found := circle(open_ones):
+        yield f"a circle: {' -> '.join(found)}"
+
+
+def main() -> int:
+    """Returns the exit code."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "src"
+    graph = read(folder)
+    for name, may in ROOMS.items():
+        print(f"{name:18} -> {', '.join(may) or 'itself only'}")
+    found = [*complaints(graph)]
+    for line in found:
+        print(f"modules: {line}", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
+#include "own/own.hpp"
+
+namespace laneway {
+
+static void allreduce_recursive_doubling(const Allreduce& call, const Decomposition& on)
+{
+    own::allreduce(call.input, call.result, call.op, on.world);
+}
+
+static const Register<Allreduce> entry({
+    .run = allreduce_recursive_doubling,
+    .flat = true,
+    .memory = {.message = 1},
+    .about = {.idea = "pairs of processes exchange what they have, at twice the distance in each "
+                      "round; where p is no power of two, some neighbours act as one",
+              .rounds = "log p; floor(log p) + 2 where p is no power of two",
+              .volume = "m log p a process; n m log N a node",
+              .memory = "m",
+              .source =
+                  "Thakur, Rabenseifner, Gropp 2005, Section 4.5; any operator, as what lower "
+                  "ranks have is combined from the left"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/algorithm.hpp"
+#include "decomposition/segmented.hpp"
+
+namespace laneway {
+
+static void reduce_lane_segmented(const Reduce& call, const Decomposition& on,
+                                  const Tunables& tunables)
+{
+    in_segments(call.input.count, call.input.extent, tunables, on,
+                [&](std::int64_t first, std::int64_t length) {
+                    by_text_of<Reduce>("lane",
+                                       {call.input.slice(first, length),
+                                        call.result.slice(first, length), call.op, call.root},
+                                       on);
+                });
+}
+
+static const Register<Reduce> entry({
+    .run = reduce_lane_segmented,
+    .needs = {.rank_order = true, .shares = true},
+    .otherwise = "hierarchical",
+    .concurrent = true,
+    .memory = {.message = 2},
+    .tunables = {under_way_segment, ahead_tunable},
+    .about = {.idea = lane_in_segments,
+              .rounds = "(2n + N) m/(a s), a segments of s bytes under way",
+              .volume = "m (n-1)/n + m/n a process, the root m more; m a node",
+              .memory = "a s (n-1)/n + 3 a s/n, a segments of s bytes under way",
+              .source = source_of_segments},
+});
+
+}  // namespace laneway

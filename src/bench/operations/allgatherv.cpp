@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <mpi.h>
+
+#include "bench/operations/operation.hpp"
+
+namespace laneway::bench {
+namespace {
+
+std::size_t input(const Problem& on) { return layout_block(on, on.rank); }
+
+void fill(const Problem& on, int, const Buffers& memory)
+{
+    std::byte* const own = on.in_place ? vector_block_of(on, memory.output, on.rank) : memory.input;
+    write_contribution(on, own, input(on));
+}
+
+int call(const Problem& on, const char*, int, const Buffers& memory)
+{
+    return MPI_Allgatherv(input_of(on, memory), static_cast<int>(input(on)), on.type.handle,
+                          memory.output, on.counts.data(), on.displacements.data(), on.type.handle,
+                          on.comm);
+}
+
+Expected expected(const Problem& on, int) { return vector_gathered(on); }
+
+const Registration registration({.collective = "allgatherv",
+                                 .has_in_place = true,
+                                 .block = layout_block,
+                                 .input = input,
+                                 .output = vector_elements,
+                                 .fill = fill,
+                                 .call = call,
+                                 .expected = expected});
+
+}  // namespace
+}  // namespace laneway::bench

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <laneway.h>
+
+#include "bench/operations/operation.hpp"
+
+namespace laneway::bench {
+namespace {
+
+int call(const Problem& on, const char* algorithm, int, const Buffers& memory)
+{
+    return laneway_alltoall_with(algorithm, input_of(on, memory), on.count, on.type.handle,
+                                 memory.output, on.count, on.type.handle, on.comm);
+}
+
+Expected expected(const Problem& on, int)
+{
+    const std::size_t first = one_block(on) * static_cast<std::size_t>(on.rank);
+    return [&on, first](std::size_t index) {
+        return contribution(on, static_cast<int>(index / one_block(on)),
+                            first + index % one_block(on));
+    };
+}
+
+const Registration registration({.collective = "alltoall",
+                                 .has_in_place = true,
+                                 .input = block_per_rank,
+                                 .output = block_per_rank,
+                                 .fill = contribute<block_per_rank>,
+                                 .call = call,
+                                 .expected = expected});
+
+}  // namespace
+}  // namespace laneway::bench

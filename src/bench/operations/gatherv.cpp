@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <mpi.h>
+
+#include "bench/operations/operation.hpp"
+
+namespace laneway::bench {
+namespace {
+
+std::size_t input(const Problem& on) { return layout_block(on, on.rank); }
+
+void fill(const Problem& on, int root, const Buffers& memory)
+{
+    std::byte* const own =
+        root_in_place(on, root) ? vector_block_of(on, memory.output, on.rank) : memory.input;
+    write_contribution(on, own, input(on));
+}
+
+int call(const Problem& on, const char*, int root, const Buffers& memory)
+{
+    return MPI_Gatherv(root_in_place(on, root) ? MPI_IN_PLACE : memory.input,
+                       static_cast<int>(input(on)), on.type.handle, memory.output, on.counts.data(),
+                       on.displacements.data(), on.type.handle, root, on.comm);
+}
+
+Expected expected(const Problem& on, int root)
+{
+    return on.rank == root ? vector_gathered(on) : anything();
+}
+
+const Registration registration({.collective = "gatherv",
+                                 .rooted = true,
+                                 .has_in_place = true,
+                                 .block = layout_block,
+                                 .input = input,
+                                 .output = vector_elements,
+                                 .fill = fill,
+                                 .call = call,
+                                 .expected = expected});
+
+}  // namespace
+}  // namespace laneway::bench

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <mpi.h>
+
+#include "bench/operations/operation.hpp"
+
+namespace laneway::bench {
+namespace {
+
+int dimensions(const Problem& on)
+{
+    int number = 0;
+    while (1 << number < on.size) ++number;
+    return number;
+}
+
+/// The rank across `dimension`; of other numbers of ranks than powers of two, some have none.
+int partner(const Problem& on, int dimension)
+{
+    const int other = on.rank ^ (1 << dimension);
+    return other < on.size ? other : MPI_PROC_NULL;
+}
+
+std::size_t output(const Problem& on)
+{
+    return one_block(on) * static_cast<std::size_t>(dimensions(on));
+}
+
+/// An exchange across every dimension, one after the other.
+int call(const Problem& on, const char*, int, const Buffers& memory)
+{
+    for (int dimension = 0; dimension < dimensions(on); ++dimension) {
+        const int other = partner(on, dimension);
+        const int code = MPI_Sendrecv(memory.input, on.count, on.type.handle, other, 0,
+                                      block_of(on, memory.output, dimension), on.count,
+                                      on.type.handle, other, 0, on.comm, MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS) return code;
+    }
+    return MPI_SUCCESS;
+}
+
+Expected expected(const Problem& on, int)
+{
+    return [&on](std::size_t index) -> std::optional<Value> {
+        const int other = partner(on, static_cast<int>(index / one_block(on)));
+        if (other == MPI_PROC_NULL) return std::nullopt;
+        return contribution(on, other, index % one_block(on));
+    };
+}
+
+const Registration registration({.collective = "hypercube",
+                                 .least_ranks = 2,
+                                 .input = one_block,
+                                 .output = output,
+                                 .fill = contribute<one_block>,
+                                 .call = call,
+                                 .expected = expected});
+
+}  // namespace
+}  // namespace laneway::bench

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/operations/block_layout.hpp"
+#include "bench/operations/buffers.hpp"
+#include "bench/operations/element_type.hpp"
+#include "bench/operations/reduction_op.hpp"
+
+namespace laneway::bench {
+
+/// What is asked of an operation, the same on all ranks but for `rank`.
+struct Problem {
+    MPI_Comm comm;
+    int rank;
+    int size;
+    int count;  ///< As in the MPI call; of a vector collective the mean of the blocks.
+    const ElementType& type;
+    const ReductionOp& op;
+    bool in_place = false;
+    BlockLayout layout = BlockLayout::equal;
+
+    /// Of a vector collective: elements exchanged with every rank, and where they begin.
+    std::vector<int> counts = {};
+    std::vector<int> displacements = {};
+};
+
+/// What an element of the output must be after the call; nothing where MPI leaves that open.
+using Expected = std::function<std::optional<Value>(std::size_t index)>;
+
+/// Something that can be timed. Adding one is adding a file with one object of this kind and a
+/// Registration.
+struct Operation {
+    const char* collective;
+    bool reduces = false;       ///< Takes an operator.
+    bool rooted = false;        ///< Has a root.
+    bool has_in_place = false;  ///< MPI_IN_PLACE is allowed.
+    bool has_data = true;       ///< A count makes a difference.
+    int least_ranks = 1;        ///< Makes no sense among fewer.
+    bool in_pairs = false;      ///< Wants an even number of ranks.
+    double share = 1;           ///< Of a call's time, what is reported: half a round trip.
+
+    /// Elements that a vector collective exchanges with `peer`; null for other operations.
+    std::size_t (*block)(const Problem&, int peer) = nullptr;
+
+    /// Elements of the caller's memory.
+    std::size_t (*input)(const Problem&);
+    std::size_t (*output)(const Problem&);
+
+    /// Puts the caller's contribution where `call` reads it; `output` holds no trace of a result.
+    void (*fill)(const Problem&, int root, const Buffers&);
+
+    /// The operation by the algorithm of that name; its MPI error code.
+    int (*call)(const Problem&, const char* algorithm, int root, const Buffers&);
+
+    Expected (*expected)(const Problem&, int root);
+};
+
+/// All of them, by name.
+const std::vector<Operation>& operations();
+
+/// Throws UsageError where there is none of that name.
+const Operation& operation(const std::string& collective);
+
+struct Registration {
+    explicit Registration(const Operation& operation);
+};
+
+/// What `rank` contributes at `index`: depends on both, and is small enough for every reduction to
+/// be exact in any order.
+Value contribution(const Problem&, int rank, std::size_t index);
+
+/// Writes the caller's contribution from `index` 0 on to `elements` elements at `data`.
+void write_contribution(const Problem&, std::byte* data, std::size_t elements);
+
+/// Puts as many elements of the caller's contribution as that where a call reads them.
+template <std::size_t (*elements)(const Problem&)>
+void contribute(const Problem& on, int /*root*/, const Buffers& memory)
+{
+    write_contribution(on, on.in_place ? memory.output : memory.input, elements(on));
+}
+
+/// The first argument of a call that may be in place on all ranks.
+inline const void* input_of(const Problem& on, const Buffers& memory)
+{
+    return on.in_place ? MPI_IN_PLACE : memory.input;
+}
+
+/// Neighbours in a ring of all ranks.
+inline int next(const Problem& on) { return (on.rank + 1) % on.size; }
+inline int previous(const Problem& on) { return (on.rank + on.size - 1) % on.size; }
+
+/// Expected: the reduction over the contributions of the ranks [0, ranks), from index `first` on.
+Expected reduction(const Problem&, int ranks, std::size_t first = 0);
+
+/// Expected: nothing in particular.
+inline Expected anything()
+{
+    return [](std::size_t) { return std::nullopt; };
+}
+
+/// What all operations on blocks have in common.
+inline std::size_t no_elements(const Problem&) { return 0; }
+inline std::size_t one_block(const Problem& on) { return static_cast<std::size_t>(on.count); }
+inline std::size_t block_per_rank(const Problem& on)
+{
+    return one_block(on) * static_cast<std::size_t>(on.size);
+}
+
+/// The memory of the block of `rank` among equal ones, or among those of a vector collective.
+inline std::byte* block_of(const Problem& on, std::byte* data, int rank)
+{
+    return data + one_block(on) * static_cast<std::size_t>(rank) * on.type.extent;
+}
+inline std::byte* vector_block_of(const Problem& on, std::byte* data, int rank)
+{
+    return data + static_cast<std::size_t>(on.displacements[static_cast<std::size_t>(rank)]) *
+                      on.type.extent;
+}
+
+/// Elements of the block of `rank` by the problem's layout, and of all blocks together.
+std::size_t layout_block(const Problem&, int rank);
+std::size_t vector_elements(const Problem&);
+
+/// Which block of a vector collective the element `index` belongs to.
+int owner(const Problem&, std::size_t index);
+
+/// Expected: every rank's contribution, one behind the other, in equal blocks or in those of a
+/// vector collective.
+Expected gathered(const Problem&);
+Expected vector_gathered(const Problem&);
+
+/// Whether the caller is the root of a rooted collective that takes MPI_IN_PLACE there.
+inline bool root_in_place(const Problem& on, int root) { return on.in_place && on.rank == root; }
+
+/// Expected: the contribution of `rank`.
+Expected sent_by(const Problem&, int rank);
+
+/// With whom a rank plays where ranks play in pairs: each of the lower half with one of the upper.
+int pair_partner(const Problem&);
+
+}  // namespace laneway::bench

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <mpi.h>
+
+#include "bench/operations/operation.hpp"
+
+namespace laneway::bench {
+namespace {
+
+std::size_t output(const Problem& on) { return layout_block(on, on.rank); }
+
+void fill(const Problem& on, int root, const Buffers& memory)
+{
+    if (on.rank == root) write_contribution(on, memory.input, vector_elements(on));
+}
+
+int call(const Problem& on, const char*, int root, const Buffers& memory)
+{
+    return MPI_Scatterv(memory.input, on.counts.data(), on.displacements.data(), on.type.handle,
+                        root_in_place(on, root) ? MPI_IN_PLACE : memory.output,
+                        static_cast<int>(output(on)), on.type.handle, root, on.comm);
+}
+
+Expected expected(const Problem& on, int root)
+{
+    if (root_in_place(on, root)) return anything();
+    const auto first =
+        static_cast<std::size_t>(on.displacements[static_cast<std::size_t>(on.rank)]);
+    return [&on, root, first](std::size_t index) { return contribution(on, root, first + index); };
+}
+
+const Registration registration({.collective = "scatterv",
+                                 .rooted = true,
+                                 .has_in_place = true,
+                                 .block = layout_block,
+                                 .input = vector_elements,
+                                 .output = output,
+                                 .fill = fill,
+                                 .call = call,
+                                 .expected = expected});
+
+}  // namespace
+}  // namespace laneway::bench

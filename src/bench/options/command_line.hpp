@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/options/options.hpp"
+
+namespace laneway::bench {
+
+/// Reads the command line; throws UsageError. Needs no MPI.
+Options parse(int argc, char** argv);
+
+/// The same for more words, what they don't say being as in `options`.
+Options parse(Options options, const std::vector<std::string>& words);
+
+/// The text of --help.
+std::string usage();
+
+}  // namespace laneway::bench

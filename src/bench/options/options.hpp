@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/operations/block_layout.hpp"
+#include "bench/options/amount.hpp"
+#include "bench/timing/start.hpp"
+#include "bench/timing/turns.hpp"
+
+namespace laneway::bench {
+
+/// What the command line asks for. Names (collectives, algorithms, types) are as typed; they get
+/// their meaning in plan().
+struct Options {
+    enum class Task { measure, overhead, hops, probe, start, list, help };
+
+    Task task = Task::measure;
+    std::vector<std::string> collectives;
+    std::vector<std::string> algorithms = {"all"};  ///< Also "name#label".
+    std::map<std::string, double> delays;           ///< Factor by which a candidate is slowed.
+    std::vector<Amount> counts = {{1}, {1000}, {100000}};
+    std::string datatype;  ///< Empty: what suits.
+    std::string op = "sum";
+    std::optional<int> root = 0;  ///< None: the root rotates from repetition to repetition.
+    bool in_place = false;
+    BlockLayout layout = BlockLayout::equal;
+    std::size_t cold = 0;  ///< Bytes of the cache that no buffer may still lie in; 0: warm.
+    double memory = 1e9;   ///< Bytes that a process may use for buffers.
+    int threads = 1;
+    int least_ranks = 0;  ///< Also on so many ranks, twice as many and so on; 0: on all only.
+
+    Sync sync = Sync::barrier;
+    Arrival arrival;
+    Budget budget;
+    int inner_repetitions = 0;  ///< Calls in one repetition; 0: 1, or as the probe likes.
+    bool verify = true;
+
+    std::string probe;                           ///< Task::probe: which,
+    std::vector<int> virtual_lanes = {1, 2, 4};  ///< with how many processes of a node.
+
+    unsigned seed = 1;
+    int run = 1;
+    std::string binding = "all";
+    std::string placement;  ///< Empty: not said.
+    std::string out;        ///< Empty: standard output.
+    std::string plan;       ///< A file of blocks; empty: none.
+    std::string block;      ///< The name of the block that these options are of; empty: none.
+};
+
+}  // namespace laneway::bench

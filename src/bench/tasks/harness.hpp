@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/job/counters.hpp"
+#include "bench/operations/buffers.hpp"
+#include "bench/tasks/plan.hpp"
+#include "bench/tasks/session.hpp"
+#include "bench/timing/start.hpp"
+
+namespace laneway::bench {
+
+/// One repetition as all ranks saw it; times in seconds, the same on all ranks.
+struct Sample {
+    double slowest;  ///< Of the ranks' times.
+    double fastest;
+    double mean;
+    double skew;          ///< From the first rank's beginning to the last one's.
+    double last;          ///< From the last rank's beginning to the last one's end.
+    double planned_skew;  ///< What `skew` would be if every rank came when it was asked to.
+    int late;             ///< Ranks that missed the start.
+    double hearing;       ///< Until the last rank heard of the start.
+};
+
+/// What the repetitions of a candidate left on the calling rank.
+struct Tally {
+    double seconds = 0;  ///< The sum of its times.
+    Counters::Reading
+        carried;  ///< By the devices of its node; nothing where that is not to be known.
+};
+
+/// How the calls of one case are made and timed: buffers, roots, threads, starts.
+class Harness {
+public:
+    /// `seed` stands for a pattern of random arrivals.
+    Harness(const Case& of, const Options& options, const Team& team, unsigned seed,
+            Session& session);
+
+    /// Bytes of buffers that the most demanding rank needs; memory is taken by `prepare`.
+    double memory() const;
+
+    /// Whether MPI can count the elements of all blocks.
+    bool countable() const { return countable_; }
+
+    /// Takes and fills the memory.
+    void prepare();
+
+    int roots() const;
+    int root(int repetition) const;
+
+    /// Calls once from `root` on fresh memory and returns the first element of the first rank that
+    /// is not what it must be.
+    struct Fault {
+        int rank;
+        std::int64_t element;
+    };
+    std::optional<Fault> verify(const std::string& algorithm, int root);
+
+    /// The algorithm that the last call was served by.
+    std::string served_by() const;
+
+    /// `repetitions` of them, counted from `first`. `tally` grows by what they took here. Where most
+    /// began without a common start, as it had been announced too late, they are made again.
+    std::vector<Sample> repeat(const Candidate& candidate, int first, int repetitions,
+                               Tally& tally);
+
+private:
+    /// What one thread calls with.
+    struct Caller {
+        Problem problem;
+        BufferPool buffers;  ///< From prepare() on.
+    };
+
+    Counters::Reading look() const;
+    int call(const Caller& caller, const std::string& algorithm, int root, int slot);
+    int call_all(const std::string& algorithm, int root, int slot);
+    std::vector<Sample> repeat_once(const Candidate& candidate, int first, int repetitions,
+                                    Tally& tally);
+    std::vector<Sample> gather(const std::vector<Start>& starts, const std::vector<double>& ends,
+                               int first) const;
+    std::size_t cold_share() const;
+    std::size_t input_bytes(const Problem& problem) const;
+    std::size_t output_bytes(const Problem& problem) const;
+
+    const Case& case_;
+    const Options& options_;
+    const Team& team_;
+    Session& session_;
+    Starter start_;
+    std::deque<Caller> callers_;  ///< One a thread; their addresses stay.
+    int slots_ = 1;
+    int next_slot_ = 1;  ///< What checks results uses the first.
+    int inner_;
+    bool countable_ = true;
+};
+
+}  // namespace laneway::bench

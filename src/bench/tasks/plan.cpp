@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/tasks/plan.hpp"
+
+#include <laneway.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "bench/job/ranks.hpp"
+#include "bench/options/command_line.hpp"
+#include "bench/text/words.hpp"
+#include "mpi/error.hpp"
+
+namespace laneway::bench {
+namespace {
+
+std::vector<const Operation*> chosen_operations(const Options& options)
+{
+    std::vector<const Operation*> chosen;
+    for (const std::string& name : options.collectives) chosen.push_back(&operation(name));
+    if (chosen.empty())
+        for (const Operation& each : operations()) chosen.push_back(&each);
+    return chosen;
+}
+
+/// The algorithms of an operation; those that Laneway does not serve have the library's own.
+std::vector<std::string> registry(const std::string& collective)
+{
+    std::vector<std::string> names;
+    for (int index = 0; const char* name = laneway_algorithm(collective.c_str(), index); ++index)
+        names.emplace_back(name);
+    if (names.empty()) names.emplace_back("native");
+    return names;
+}
+
+std::string algorithm_of(const std::string& label) { return label.substr(0, label.find('#')); }
+
+/// Throws unless every name asked for is registered for one of the collectives, at least: asking
+/// for all collectives by an algorithm that only some have is no mistake.
+void require_known(const Options& options, const std::vector<const Operation*>& collectives)
+{
+    std::set<std::string> known = {"all"};
+    for (const Operation* operation : collectives)
+        for (const std::string& name : registry(operation->collective)) known.insert(name);
+    for (const std::string& label : options.algorithms) {
+        if (known.contains(algorithm_of(label))) continue;
+        throw UsageError("unknown algorithm '" + label +
+                         "'; known: " + joined({known.begin(), known.end()}));
+    }
+    for (const auto& [label, factor] : options.delays)
+        if (!known.contains(algorithm_of(label)))
+            throw UsageError("--delay: unknown algorithm '" + label + "'");
+}
+
+std::vector<Candidate> candidates(const Options& options, const std::string& collective)
+{
+    const std::vector<std::string> registered = registry(collective);
+    std::vector<std::string> labels;
+    const auto add = [&](const std::string& label) {
+        if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
+    };
+    for (const std::string& label : options.algorithms) {
+        if (label == "all")
+            std::ranges::for_each(registered, add);
+        else if (std::ranges::find(registered, algorithm_of(label)) != registered.end())
+            add(label);
+    }
+    std::vector<Candidate> chosen;
+    for (const std::string& label : labels) {
+        const auto delay = options.delays.find(label);
+        chosen.push_back(
+            {label, algorithm_of(label), delay == options.delays.end() ? 1 : delay->second});
+    }
+    return chosen;
+}
+
+/// The type asked for, or one that suits: sizes in bytes want the smallest that can be had, as does
+/// what has no data.
+const ElementType& chosen_type(const Options& options, const Operation& operation)
+{
+    if (!options.datatype.empty()) return element_type(options.datatype);
+    const bool pairs = reduction_op(options.op).domain == ReductionOp::Domain::place;
+    if (operation.reduces && pairs) return element_type("2int");
+    const bool by_size = options.counts[0].unit == Amount::Unit::bytes || !operation.has_data;
+    return element_type(by_size && !operation.reduces ? "byte" : "int");
+}
+
+/// How many ranks take part: P, 2P, 4P ... and all, or as many of them as make pairs.
+std::vector<int> sizes_of_team(const Options& options, const Operation& operation, int ranks)
+{
+    std::vector<int> sizes;
+    const auto add = [&](int size) {
+        if (operation.in_pairs) size -= size % 2;
+        if (size < operation.least_ranks || (options.root && *options.root >= size)) return;
+        if (sizes.empty() || sizes.back() != size) sizes.push_back(size);
+    };
+    if (options.least_ranks > 0)
+        for (int size = options.least_ranks; size < ranks; size *= 2) add(size);
+    add(ranks);
+    return sizes;
+}
+
+/// What a measurement on `size` of `ranks` ranks has to say about it, once.
+std::string remark(const Operation& operation, int size, int ranks)
+{
+    if (!operation.in_pairs || size + 1 != ranks) return "";
+    return "ranks play in pairs: the last of " + std::to_string(ranks) + " takes no part";
+}
+
+/// Without data there is one case.
+std::vector<Amount> amounts(const Options& options, const Operation& operation)
+{
+    return operation.has_data ? options.counts : std::vector<Amount>{{0}};
+}
+
+std::vector<Case> cases(const Options& options, int ranks)
+{
+    if (options.root && *options.root >= ranks)
+        throw UsageError("--root: there is no rank " + std::to_string(*options.root) + " among " +
+                         std::to_string(ranks));
+    const ReductionOp& reducing = reduction_op(options.op);
+    const std::vector<const Operation*> collectives = chosen_operations(options);
+    require_known(options, collectives);
+    std::vector<Case> found;
+    for (const Operation* operation : collectives) {
+        const ElementType& type = chosen_type(options, *operation);
+        if (operation->reduces && !applies(reducing, type))
+            throw UsageError("--op " + options.op + " is not defined on --datatype " + type.name);
+        const std::vector<Candidate> chosen = candidates(options, operation->collective);
+        if (chosen.empty()) continue;
+        if (ranks < operation->least_ranks && !options.collectives.empty())
+            throw UsageError(operation->collective +
+                             (" needs " + std::to_string(operation->least_ranks)) +
+                             " ranks; there is " + std::to_string(ranks));
+        for (const int size : sizes_of_team(options, *operation, ranks)) {
+            std::string said = remark(*operation, size, ranks);
+            for (const Amount& amount : amounts(options, *operation))
+                found.push_back({*operation, type, size, amount.count(size, type.size).value_or(-1),
+                                 amount, std::exchange(said, ""), chosen});
+        }
+    }
+    return found;
+}
+
+/// The text of a file on rank 0, on all ranks.
+std::string shared_text(const std::string& path, MPI_Comm comm)
+{
+    const int rank = rank_in(comm);
+    std::string text;
+    long long length = -1;
+    if (rank == 0) {
+        if (std::ifstream file(path); file) {
+            text.assign(std::istreambuf_iterator<char>(file), {});
+            length = static_cast<long long>(text.size());
+        }
+    }
+    check(MPI_Bcast(&length, 1, MPI_LONG_LONG, 0, comm));
+    if (length < 0) throw UsageError("--plan: cannot read " + path);
+    text.resize(static_cast<std::size_t>(length));
+    check(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, comm));
+    return text;
+}
+
+/// The words of a line, up to a comment.
+std::vector<std::string> words(const std::string& line)
+{
+    std::istringstream text(line);
+    std::vector<std::string> found;
+    for (std::string word; text >> word && !word.starts_with('#');) found.push_back(word);
+    return found;
+}
+
+}  // namespace
+
+std::vector<Block> plan(const Options& options, MPI_Comm comm)
+{
+    const int ranks = size_of(comm);
+    if (options.plan.empty()) return {{options, cases(options, ranks)}};
+
+    std::istringstream lines(shared_text(options.plan, comm));
+    std::vector<Block> blocks;
+    std::set<std::string> names;
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+        ++number;
+        std::vector<std::string> all = words(line);
+        if (all.empty()) continue;
+        try {
+            const std::string name = all.front();
+            all.erase(all.begin());
+            if (!names.insert(name).second)
+                throw UsageError("there is a block '" + name + "' already");
+            Options own = parse(options, all);
+            if (own.task != Options::Task::measure || own.plan != options.plan ||
+                own.out != options.out || own.threads != options.threads)
+                throw UsageError(
+                    "--threads, --out, --plan and other tasks than measuring hold for "
+                    "a whole plan, not for a block of it");
+            own.block = name;
+            std::vector<Case> found = cases(own, ranks);
+            blocks.push_back({std::move(own), std::move(found)});
+        } catch (const UsageError& error) {
+            throw UsageError(options.plan + ", line " + std::to_string(number) + ": " +
+                             error.what());
+        }
+    }
+    if (blocks.empty()) throw UsageError("--plan: there is no block in " + options.plan);
+    return blocks;
+}
+
+}  // namespace laneway::bench

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "bench/operations/operation.hpp"
+#include "bench/options/options.hpp"
+
+namespace laneway::bench {
+
+/// What takes part in a comparison: an algorithm, under its own name or a label.
+struct Candidate {
+    std::string label;      ///< As in the rows: "lane", "native#b".
+    std::string algorithm;  ///< "native"
+    double delay = 1;       ///< Factor by which it is slowed down.
+};
+
+/// A collective with one amount of data on the first `ranks` ranks, and the algorithms to be
+/// compared there.
+struct Case {
+    const Operation& operation;
+    const ElementType& type;
+    int ranks;
+    int count;  ///< -1: MPI has no such count.
+    Amount amount;
+    std::string remark;  ///< What is to be noted of it; empty: nothing.
+    std::vector<Candidate> candidates;
+};
+
+/// Cases that are measured by the same options.
+struct Block {
+    Options options;
+    std::vector<Case> cases;
+};
+
+/// The blocks that the options ask for, or the plan that they name, which rank 0 reads. Throws
+/// UsageError for whatever is unknown or does not go together, alike on all ranks. Collective.
+std::vector<Block> plan(const Options& options, MPI_Comm comm);
+
+}  // namespace laneway::bench

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "call/front/data.hpp"
+
+namespace laneway {
+
+struct BarrierFront {
+    using Call = Barrier;
+    MPI_Comm comm;
+
+    int native() const { return real::Barrier(comm); }
+    bool acceptable(Member) const { return true; }
+    int without_data(MPI_Comm, Member) const { return MPI_SUCCESS; }
+    std::array<Data, 0> significant(Member) const { return {}; }
+    bool is_aliased(Member) const { return false; }
+    std::optional<Facts> facts(Member) const { return Facts{.count = 1, .bytes = 0}; }
+
+    template <class Serve>
+    void in_wire_form(const Comm&, const Serve& serve) const
+    {
+        serve(Barrier{});
+    }
+};
+
+}  // namespace laneway

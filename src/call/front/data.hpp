@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "call/member.hpp"
+#include "collectives/calls.hpp"
+#include "mpi/real.hpp"
+#include "mpi/wire.hpp"
+
+/// What the fronts of several collectives share (see core/run.hpp for what a front is).
+namespace laneway {
+
+/// Data as an MPI call names them: `count` elements of `type`, or as many for each rank.
+struct Data {
+    const void* address;
+    std::int64_t count;
+    MPI_Datatype type;
+
+    bool in_place() const { return address == MPI_IN_PLACE; }
+    bool acceptable() const { return !in_place() && count >= 0 && type != MPI_DATATYPE_NULL; }
+    /// The same where MPI_IN_PLACE makes count and type insignificant.
+    bool acceptable_or_in_place() const { return in_place() || acceptable(); }
+
+    /// Of no data the type may be anything.
+    std::int64_t bytes() const { return count == 0 ? 0 : count * size_of(type); }
+    /// `blocks` times the data, one after the other.
+    Buffer buffer(int blocks = 1) const { return Buffer::of(address, count * blocks, type); }
+};
+
+/// @name Data of calls that the library is asked about (core/rejected.hpp)
+/// @{
+
+/// Addresses that nothing stands at, as far as such a call knows.
+inline char nowhere[2];
+
+inline constexpr Data no_data{nullptr, 0, MPI_BYTE};
+
+/// The type of `data` and none of its elements. In place it stays.
+inline Data empty(const Data& data, char* address)
+{
+    return data.in_place() ? data : Data{address, 0, data.type};
+}
+
+/// Libraries that report one buffer for two arguments of a collective; others take it as it comes.
+#ifdef MPICH
+template <class Call>
+inline constexpr bool reports_one_buffer = true;
+#else
+template <class Call>
+inline constexpr bool reports_one_buffer =
+    std::is_same_v<Call, Allreduce> || std::is_same_v<Call, Reduce>;
+#endif
+
+/// Equal amounts in the same words: only then do libraries compare their addresses.
+inline bool are_alike(const Data& one, const Data& other)
+{
+    return one.count != 0 && one.count == other.count && one.type == other.type;
+}
+
+/// `mine` is block `rank` of the row `whole`.
+inline bool is_own_block(const Data& mine, const Data& whole, int rank)
+{
+    return are_alike(mine, whole) &&
+           mine.address == advanced(const_cast<void*>(whole.address), rank * whole.bytes());
+}
+/// @}
+
+/// Facts of data movement in blocks of `bytes`, `copies` of which an algorithm must be able to count
+/// in one buffer; empty where there is no unit to count them in.
+inline std::optional<Facts> moved(std::int64_t bytes, std::int64_t copies)
+{
+    if (bytes == 0) return Facts{.count = 0, .bytes = 0};
+    const auto unit = Unit::dividing(bytes, copies);
+    if (!unit) return std::nullopt;
+    return Facts{.count = bytes / unit->size(), .bytes = bytes};
+}
+
+}  // namespace laneway

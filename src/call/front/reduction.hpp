@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <climits>
+
+#include "call/front/data.hpp"
+
+namespace laneway {
+
+/// Reductions: their data go as they are, in the caller's own type.
+struct ReductionArguments {
+    const void* sendbuf;
+    void* recvbuf;
+    std::int64_t count;
+    MPI_Datatype type;
+    MPI_Op op;
+
+    bool acceptable() const { return Data{nullptr, count, type}.acceptable() && op != MPI_OP_NULL; }
+    /// The result, where it is significant, is a buffer.
+    bool acceptable_result() const { return recvbuf != MPI_IN_PLACE; }
+    bool is_aliased() const { return count != 0 && sendbuf == recvbuf; }
+
+    ReductionArguments without_data() const
+    {
+        return {sendbuf == MPI_IN_PLACE ? MPI_IN_PLACE : &nowhere[0], &nowhere[1], 0, type, op};
+    }
+    std::array<Data, 2> significant(bool with_result) const
+    {
+        return {sendbuf == MPI_IN_PLACE ? no_data : Data{sendbuf, count, type},
+                with_result ? Data{recvbuf, count, type} : no_data};
+    }
+
+    /// Of a message of `blocks` blocks; empty where it cannot be counted.
+    std::optional<Facts> facts(int blocks) const
+    {
+        const std::int64_t all = count * blocks;
+        if (all > INT_MAX) return std::nullopt;
+        return Facts{.count = all,
+                     .bytes = Data{nullptr, count, type}.bytes(),
+                     .order_matters = !pmpi::is_commutative(op)};
+    }
+
+    Buffer input(int blocks = 1) const
+    {
+        return Data{sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, count, type}.buffer(blocks);
+    }
+    Buffer result() const { return Data{recvbuf, count, type}.buffer(); }
+};
+
+/// Those without a root, by the library's function of these arguments. `Blocks`: the input has a
+/// block of `count` elements a rank.
+template <class Reduction, auto& Function, bool Blocks = false>
+struct ReductionFront {
+    using Call = Reduction;
+    ReductionArguments data;
+    MPI_Comm comm;
+
+    int native() const
+    {
+        // NOLINTNEXTLINE(readability-redundant-parentheses): none but those of the substitution
+        return Function(data.sendbuf, data.recvbuf, data.count, data.type, data.op, comm);
+    }
+
+    bool acceptable(Member) const { return data.acceptable() && data.acceptable_result(); }
+
+    int without_data(MPI_Comm alone, Member) const
+    {
+        return ReductionFront{data.without_data(), alone}.native();
+    }
+    std::array<Data, 2> significant(Member) const { return data.significant(true); }
+    bool is_aliased(Member) const { return reports_one_buffer<Call> && data.is_aliased(); }
+
+    std::optional<Facts> facts(Member me) const { return data.facts(blocks(me.size)); }
+
+    template <class Serve>
+    void in_wire_form(const Comm& world, const Serve& serve) const
+    {
+        serve(Call{data.input(blocks(world.size())), data.result(), data.op});
+    }
+
+private:
+    static int blocks(int size) { return Blocks ? size : 1; }
+};
+using AllreduceFront = ReductionFront<Allreduce, real::Allreduce>;
+using ReduceScatterBlockFront =
+    ReductionFront<ReduceScatterBlock, real::Reduce_scatter_block, true>;
+using ScanFront = ReductionFront<Scan, real::Scan>;
+using ExscanFront = ReductionFront<Exscan, real::Exscan>;
+
+struct ReduceFront {
+    using Call = Reduce;
+    ReductionArguments data;
+    int root;
+    MPI_Comm comm;
+
+    int native() const
+    {
+        return real::Reduce(data.sendbuf, data.recvbuf, data.count, data.type, data.op, root, comm);
+    }
+
+    bool acceptable(Member me) const
+    {
+        if (!data.acceptable() || !me.knows(root)) return false;
+        return me.rank == root ? data.acceptable_result() : data.sendbuf != MPI_IN_PLACE;
+    }
+
+    int without_data(MPI_Comm alone, Member me) const
+    {
+        ReductionArguments asked = data.without_data();
+        if (me.rank != root) asked.sendbuf = &nowhere[0];
+        return ReduceFront{asked, 0, alone}.native();
+    }
+    std::array<Data, 2> significant(Member me) const { return data.significant(me.rank == root); }
+    bool is_aliased(Member me) const
+    {
+        return reports_one_buffer<Call> && me.rank == root && data.is_aliased();
+    }
+
+    std::optional<Facts> facts(Member) const { return data.facts(1); }
+
+    template <class Serve>
+    void in_wire_form(const Comm& world, const Serve& serve) const
+    {
+        Buffer result = data.result();
+        if (world.rank() != root) result.data = nullptr;  // insignificant
+        serve(Reduce{data.input(), result, data.op, root});
+    }
+};
+
+}  // namespace laneway

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "call/one_node.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+
+#include "choose/node.hpp"
+#include "mpi/error.hpp"
+#include "text/text.hpp"
+
+namespace laneway {
+namespace {
+
+/// `bcast=lane, scan=lane`: what the variable asks for besides native.
+std::string forced(const Rules& rules)
+{
+    std::string names;
+    for_each_call([&]<class Call>(std::type_identity<Call>) {
+        const auto& all = rules.all<Call>(Scope::user);
+        const auto last = std::find_if(all.rbegin(), all.rend(), [](const Rule<Call>& rule) {
+            return rule.origin == algorithm_variable;
+        });
+        if (last == all.rend() || !last->choice.algorithm) return;
+        names += (names.empty() ? "" : ", ") + std::string(Call::name) + "=" +
+                 last->choice.algorithm->name;
+    });
+    return names;
+}
+
+bool is_whole_job(int processes)
+{
+    int all = 0;
+    if (!world_is_there()) return false;
+    check(PMPI_Comm_size(MPI_COMM_WORLD, &all));
+    return processes == all;
+}
+
+}  // namespace
+
+void say_if_on_one_node(const Settings& settings, const Shape& shape, Member me)
+{
+    static std::atomic_flag said = ATOMIC_FLAG_INIT;
+    if (shape.nodes > 1 || me.rank != 0 || !is_whole_job(me.size)) return;
+    const std::string names = forced(settings.rules());
+    if (names.empty() || said.test_and_set()) return;
+    say("all " + std::to_string(me.size) +
+        " processes are on one node, where there are no lanes to use; " + names +
+        " serves calls of every size all the same, most likely slower than native");
+}
+
+}  // namespace laneway

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "call/alone.hpp"
+#include "call/front/bcast.hpp"
+#include "call/front/reduction.hpp"
+
+namespace laneway {
+
+/// Whether the library rejects an address that is null for the data of a collective (`data` has
+/// elements). Asked of a message to nobody, as MPICH judges both alike; Open MPI looks at messages alone.
+inline bool rejects_null([[maybe_unused]] const Data& data, [[maybe_unused]] MPI_Comm alone)
+{
+#ifdef MPICH
+    constexpr int tag = 0;
+    return PMPI_Send(data.address, 1, data.type, MPI_PROC_NULL, tag, alone) != MPI_SUCCESS;
+#else
+    return false;
+#endif
+}
+
+/// Whether the library takes `type` for the type of data. Asked of an allgather of nothing.
+inline bool is_type(MPI_Datatype type, MPI_Comm comm)
+{
+    const Alone alone(comm);
+    return alone.handle() == MPI_COMM_NULL ||
+           BcastFront{{&nowhere[0], 1, type}, 0, comm}.without_data(alone.handle(), {}) ==
+               MPI_SUCCESS;
+}
+
+/// Whether the library lets `op` reduce data of `type`. Asked of an allreduce of nothing.
+inline bool fits(MPI_Op op, MPI_Datatype type, MPI_Comm comm)
+{
+    const Alone alone(comm);
+    return alone.handle() == MPI_COMM_NULL ||
+           AllreduceFront{{&nowhere[0], &nowhere[1], 0, type, op}, comm}.without_data(
+               alone.handle(), {}) == MPI_SUCCESS;
+}
+
+/// Whether the library rejects the call for what `acceptable` does not see, such as a handle that is
+/// none, a type that is not committed, an operator that does not fit the type. Local. Only what it does
+/// reject may be found here: the calling process then makes the native call alone. So it is the library
+/// that is asked; it would raise its answer on the wrong communicator if Laneway just used the handles.
+template <class Front>
+bool rejected_by_library(const Front& front, Member me)
+{
+    const Alone alone(front.comm);
+    if (alone.handle() == MPI_COMM_NULL) return false;
+    if (front.without_data(alone.handle(), me) != MPI_SUCCESS) return true;
+    for (const Data& data : front.significant(me))
+        if (!data.address && data.count > 0 && rejects_null(data, alone.handle())) return true;
+    return front.is_aliased(me) && alone.checks_arguments();
+}
+
+/// There is no argument that the library would reject.
+template <class Front>
+bool is_sound(const Front& front, Member me)
+{
+    return front.acceptable(me) && !rejected_by_library(front, me);
+}
+
+}  // namespace laneway

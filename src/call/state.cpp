@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "call/state.hpp"
+
+#include <array>
+#include <atomic>
+#include <mutex>
+
+#include "call/one_node.hpp"
+#include "choose/device.hpp"
+#include "choose/node.hpp"
+#include "mpi/error.hpp"
+#include "mpi/real.hpp"
+
+namespace laneway {
+namespace {
+
+/// Private communicators that a process may hold. They are the program's, not ours: past this number,
+/// a part of what the library has, a communicator stays native.
+#ifdef OPEN_MPI
+constexpr int communicators_at_most = 4096;  // of 65531 (Open MPI 4.1)
+#else
+constexpr int communicators_at_most = 256;  // of 2045 (MPICH 4.0)
+#endif
+
+int free_state(MPI_Comm, int, void* state, void*)
+{
+    delete static_cast<State*>(state);
+    return MPI_SUCCESS;
+}
+
+/// Attributes of MPI_COMM_SELF are deleted first of all in MPI_Finalize, when MPI still works; those
+/// of other communicators may be deleted when it no longer does.
+int hear_the_end(MPI_Comm, int, void*, void*)
+{
+    Agreement::finish_for_good();
+    begin_end();
+    if (Report* report = Report::own()) report->end("MPI_Finalize");
+    return MPI_SUCCESS;
+}
+
+/// Makes sure, once MPI_COMM_SELF is there, that we hear of the end. (Sessions have none.)
+void listen_for_the_end()
+{
+    static std::atomic_flag listening = ATOMIC_FLAG_INIT;
+    if (!world_is_there() || listening.test_and_set()) return;
+    int keyval = MPI_KEYVAL_INVALID;
+    check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, hear_the_end, &keyval, nullptr));
+    check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr));
+    check(PMPI_Comm_free_keyval(&keyval));
+}
+
+/// The key of our attribute. It lives as long as a session may use it: see forget_key().
+std::atomic<int> key{MPI_KEYVAL_INVALID};
+std::atomic<int> states{0};
+std::mutex key_mutex;
+
+int keyval()
+{
+    if (const int known = key; known != MPI_KEYVAL_INVALID) return known;
+    const std::scoped_lock lock(key_mutex);
+    if (key == MPI_KEYVAL_INVALID) {
+        int created = MPI_KEYVAL_INVALID;
+        check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_state, &created, nullptr));
+        key = created;
+    }
+    return key;
+}
+
+/// Where no communicator carries our attribute, its key is given back: after the last session the
+/// library may give the same number to somebody else.
+void forget_key()
+{
+    const std::scoped_lock lock(key_mutex);
+    int unused = key;
+    if (states > 0 || unused == MPI_KEYVAL_INVALID) return;
+    key = MPI_KEYVAL_INVALID;
+    PMPI_Comm_free_keyval(&unused);
+}
+
+int greatest(int mine, MPI_Comm comm)
+{
+    int all = 0;
+    check_raised(real::Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm));
+    return all;
+}
+
+}  // namespace
+
+State* State::existing(MPI_Comm comm)
+{
+    void* state = nullptr;
+    int found = 0;
+    check_raised(PMPI_Comm_get_attr(comm, keyval(), &state, &found));
+    return found ? static_cast<State*>(state) : nullptr;
+}
+
+State& State::of(MPI_Comm comm)
+{
+    if (State* state = existing(comm)) return *state;
+    listen_for_the_end();
+    std::unique_ptr<State> made(new State(comm));
+    check_raised(PMPI_Comm_set_attr(comm, keyval(), made.get()));
+    return *made.release();
+}
+
+State::Counted::Counted() { ++states; }
+State::Counted::~Counted() { --states; }
+
+State::State(MPI_Comm comm) : comm_(comm), member_(member_of(comm))
+{
+    int inter = 0;
+    check_raised(PMPI_Comm_test_inter(comm, &inter));
+    is_inter_ = inter != 0;
+    if (is_inter_) {
+        native_because_ = "an inter-communicator";
+    } else if (member_.size == 1) {
+        native_because_ = "a communicator of one process";
+    } else {
+        agreement_ = std::make_unique<Agreement>(comm, Settings::own());
+        return;
+    }
+    if (Report::own()) find_place();
+}
+
+bool State::settled(bool all_meet)
+{
+    if (!is_open()) return true;
+    const Agreement::Outcome outcome = agreement_->reach(all_meet);
+    if (outcome != Agreement::Outcome::later)
+        take_settings(outcome);
+    else if (Report::own() && !place_)
+        place_ = std::make_unique<Place>(place_of(comm_));
+    return !is_open();
+}
+
+void State::take_settings(Agreement::Outcome outcome)
+{
+    if (outcome == Agreement::Outcome::native) {
+        native_because_ = "a process that could not load Laneway";
+    } else {
+        settings_ = agreement_->settings();
+        if (!settings_->error().empty())
+            native_because_ = "settings that cannot be understood";
+        else if (settings_->advises())
+            native_because_ = "advising";
+        else if (settings_->off())
+            native_because_ = "LANEWAY=off";
+    }
+    agreement_.reset();
+    if (Report::own() || (settings_ && settings_->reports())) find_place();
+}
+
+void State::find_nodes_once()
+{
+    if (!nodes_.empty()) return;
+    try {
+        nodes_ = find_nodes(comm_, member_.size, *settings_);
+    } catch (const Error& error) {
+        throw Error(error.code(), true);  // the communicator is the user's
+    }
+}
+
+const Selector* State::selector()
+{
+    if (native_because_ || !settings_->rules().choose(Scope::user)) return nullptr;
+    if (!selector_) {
+        find_nodes_once();
+        const Shape shape = shape_of(nodes_, *settings_);
+        say_if_on_one_node(*settings_, shape, member_);
+        selector_.emplace(settings_->rules(), Scope::user, shape);
+    }
+    return &*selector_;
+}
+
+namespace {
+
+std::string name_of(MPI_Comm comm)
+{
+    std::array<char, MPI_MAX_OBJECT_NAME> name{};
+    int length = 0;
+    check_raised(PMPI_Comm_get_name(comm, name.data(), &length));
+    return name.data();
+}
+
+/// Was the first process of `comm` started together with this one? Others were spawned by us, or have
+/// spawned us.
+bool first_is_of_this_job(MPI_Comm comm)
+{
+    if (!world_is_there()) return true;
+    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+    check_raised(PMPI_Comm_group(comm, &group));
+    check_raised(PMPI_Comm_group(MPI_COMM_WORLD, &world));
+    const int first = 0;
+    int found = MPI_UNDEFINED;
+    const int code = PMPI_Group_translate_ranks(group, 1, &first, world, &found);
+    PMPI_Group_free(&group);
+    PMPI_Group_free(&world);
+    check(code);
+    return found != MPI_UNDEFINED;
+}
+
+}  // namespace
+
+/// Communicators are told apart by the rank of their first process in MPI_COMM_WORLD and its count
+/// of them: all their processes learn both, and which process that is, where the report was agreed on.
+void State::find_place()
+{
+    constexpr int told_apart = 64;
+    static std::atomic<int> led{0};
+    Place place{.id = settings_ ? "?" : native_because_, .name = {}, .ranks = member_.size};
+    if (settings_ && settings_->reports()) {
+        struct {
+            std::int64_t rank, number;
+            std::uint64_t id;
+        } first{};
+        if (member_.rank == 0) first = {world_rank().value_or(-1), led++, Report::process_id()};
+        check_raised(real::Bcast(&first, 3, MPI_INT64_T, 0, comm_));
+        if (Report* report = Report::own(); report && first_is_of_this_job(comm_))
+            report->same_job_as(first.id);
+        place.id = first.number < told_apart
+                       ? std::to_string(first.rank) + "." + std::to_string(first.number)
+                       : std::to_string(member_.size) + " ranks";
+        find_nodes_once();
+        const Shape shape = shape_of(nodes_, *settings_);
+        place.nodes = shape.nodes;
+        place.smallest = shape.smallest;
+        place.largest = shape.largest;
+        place.lanes = shape.lanes;
+        if (first.number >= told_apart) place.id += " on " + std::to_string(shape.nodes) + " nodes";
+    }
+    if (!Report::own()) return;
+    place.name = name_of(comm_);
+    place_ = std::make_unique<Place>(std::move(place));
+}
+
+Place place_of(MPI_Comm comm)
+{
+    listen_for_the_end();
+    if (const State* state = State::existing(comm); state && state->place()) return *state->place();
+    Place place{.id = "?", .name = name_of(comm)};
+    check_raised(PMPI_Comm_size(comm, &place.ranks));
+    return place;
+}
+
+const Parts* State::parts()
+{
+    if (parts_ || native_because_) return parts_.get();
+    find_nodes_once();
+    if (greatest(Comm::alive(), comm_) >= communicators_at_most) {
+        native_because_ = "Laneway's limit of private communicators a process";
+        return nullptr;
+    }
+    try {
+        errors_.emplace(comm_);
+        errors_->while_returning([&] { world_ = split_agreed(comm_, 0, member_.rank); });
+        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): the body above has set it
+        parts_ = std::make_unique<Parts>(*world_, nodes_, Scope::user, settings_);
+    } catch (const Error&) {
+        world_.reset();  // all ranks know
+        native_because_ = "the MPI library has no communicators left";
+    }
+    return parts_.get();
+}
+
+bool State::devices()
+{
+    if (!devices_) devices_ = greatest(uses_devices(), comm_) != 0;
+    return *devices_;
+}
+
+Member member_of(MPI_Comm comm)
+{
+    Member member{};
+    check_raised(PMPI_Comm_rank(comm, &member.rank));
+    check_raised(PMPI_Comm_size(comm, &member.size));
+    return member;
+}
+
+void begin_end() { Comm::abandon(true); }
+
+int end_session(const std::function<int()>& finalize)
+{
+    // Beside the world, another process may enter its first collective there only after this call.
+    if (!world_is_there()) Agreement::finish_all();
+    forget_key();
+    Comm::abandon(true);
+    const int code = finalize();
+    Comm::abandon(false);
+    if (Report* report = Report::own(); report && code == MPI_SUCCESS)
+        report->end("MPI_Session_finalize");
+    return code;
+}
+
+}  // namespace laneway

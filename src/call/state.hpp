@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "call/agreement.hpp"
+#include "call/borrowed_errors.hpp"
+#include "call/member.hpp"
+#include "decomposition/decomposition.hpp"
+#include "report/report.hpp"
+
+namespace laneway {
+
+/// What Laneway knows of a communicator of the user's: an attribute of it, and nowhere else (a freed
+/// handle is used again). Freed with the communicator; not copied by MPI_Comm_dup.
+class State {
+public:
+    /// The state of `comm`; made at its first collective call, where its processes begin to agree on
+    /// the settings. Waits for nobody.
+    static State& of(MPI_Comm comm);
+
+    /// The state of `comm` if it has one. Local.
+    static State* existing(MPI_Comm comm);
+
+    /// The processes have not agreed on settings yet: all calls are native.
+    bool is_open() const { return agreement_ != nullptr; }
+    /// The same, and this process waits for them to.
+    bool waits() const { return is_open() && agreement_->waits(); }
+    /// Whether they have agreed on settings, in this call or before. Collective where it waits() or
+    /// they `all_meet` in this call, else local (see Agreement).
+    bool settled(bool all_meet);
+
+    /// The communicator is about to be freed.
+    void finish_agreement()
+    {
+        if (is_open()) agreement_->finish();
+    }
+
+    /// Why nothing but native may serve here, in words; null: other algorithms may.
+    const char* native_because() const { return native_because_; }
+
+    /// What the settings choose for this communicator; null: native, always. Its first call is
+    /// collective, as are the conditions for it: a rule that could choose another algorithm.
+    const Selector* selector();
+
+    /// That first call is still to come.
+    bool selector_is_collective() const
+    {
+        return !selector_ && !native_because_ && settings_->rules().choose(Scope::user);
+    }
+
+    /// The calling process in the communicator.
+    Member member() const { return member_; }
+
+    /// The parts of the communicator; made at the first call that wants one, collectively.
+    /// Null, on all ranks and for good, where it cannot be made: native_because() says why.
+    const Parts* parts();
+
+    bool is_inter() const { return is_inter_; }
+
+    /// Calls are served natively and timed.
+    bool advises() const { return settings_ && settings_->advises(); }
+    /// What the report says of the communicator; null: no report is wanted.
+    const Place* place() const { return place_.get(); }
+
+    /// Some process uses accelerators: only algorithms that touch the user's memory through MPI calls
+    /// alone may serve. Asked as late as can be, since programs load what they need when they need it:
+    /// the first call is collective, all others local.
+    bool devices();
+
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
+    const char* served_by = "native";  ///< name of the latest call's algorithm, in the registry
+
+private:
+    explicit State(MPI_Comm comm);
+
+    void take_settings(Agreement::Outcome outcome);
+    void find_nodes_once();
+    void find_place();
+
+    /// How many there are.
+    struct Counted {
+        Counted();
+        ~Counted();
+    } counted_;
+    MPI_Comm comm_;
+    Member member_{};
+    bool is_inter_ = false;
+    const char* native_because_ = nullptr;
+    std::unique_ptr<Agreement> agreement_;  ///< null: it is reached, or there is none to reach
+    std::shared_ptr<const Settings> settings_;
+    std::optional<bool> devices_;
+    std::optional<BorrowedErrors> errors_;
+    Nodes nodes_;  ///< found by the first call that may be served by another algorithm than native
+    std::optional<Selector> selector_;
+    std::unique_ptr<Place> place_;
+    std::optional<Comm> world_;
+    std::unique_ptr<Parts> parts_;
+};
+
+/// The calling process in a communicator. Local.
+Member member_of(MPI_Comm comm);
+
+/// What the report says of a communicator where its processes may not agree on anything, as in a call
+/// that must return at once: what its state says if it has one, else what is known here. Local.
+Place place_of(MPI_Comm comm);
+
+/// MPI comes to its end: from now on what is freed is left to the library, in whatever order it is
+/// freed; nothing of ours may communicate.
+void begin_end();
+
+/// A session comes to its end by `finalize`, which returns an MPI error code: the same, meanwhile.
+int end_session(const std::function<int()>& finalize);
+
+}  // namespace laneway

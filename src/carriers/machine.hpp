@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace laneway {
+
+/// Picoseconds: whole numbers, so that a simulation is the same to the last digit wherever it runs.
+using Time = std::uint64_t;
+
+/// A machine as the simulation sees it: the LogGP model (Alexandrov, Ionescu, Schauser, Scheiman, 1995) with
+/// several lanes a node. docs/simulation.md says what is in it and what is not.
+struct Machine {
+    /// @name Lanes of a node, one for each direction; process j of a node is on lane j mod `lanes`
+    /// @{
+    int lanes = 1;
+    double lane_byte = 0;   ///< time for a byte
+    Time lane_latency = 0;  ///< from the first bit leaving to its coming
+    Time lane_message = 0;  ///< for which a message occupies the lane besides its bytes
+    bool fair = false;      ///< messages share a lane; else they follow each other
+    /// @}
+
+    /// @name Within a node
+    /// @{
+    double node_byte = 0;  ///< of all its processes together
+    Time node_latency = 0;
+    /// @}
+
+    /// @name Work of a process
+    /// @{
+    Time send = 0, receive = 0;  ///< for a message
+    double reduce_byte = 0, copy_byte = 0;
+    double pack_byte = 0;  ///< of data that do not lie in a row, on top
+    /// @}
+
+    /// Longer messages leave when both sides are ready, after a message there and one back.
+    std::int64_t eager = std::numeric_limits<std::int64_t>::max();
+};
+
+}  // namespace laneway

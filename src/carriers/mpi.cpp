@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "carriers/mpi.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#include "mpi/buffer.hpp"
+#include "mpi/error.hpp"
+#include "mpi/pmpi.hpp"
+#include "schedule/address.hpp"
+
+namespace laneway {
+
+void Execution::Free::operator()(void* memory) const { std::free(memory); }
+
+Execution::Execution(const Program& program, const std::vector<void*>& buffers, MPI_Op op,
+                     int first_tag)
+    : program_(program),
+      op_(op),
+      first_tag_(first_tag),
+      bases_(buffers),
+      children_(program.strands.size())
+{
+    scratch_.reset(std::malloc(std::max<std::size_t>(program.scratch_bytes(), 1)));
+    if (!scratch_) throw std::bad_alloc();
+    std::int64_t offset = 0;
+    for (const std::size_t bytes : program.scratch) {
+        bases_.push_back(advanced(scratch_.get(), offset));
+        offset += static_cast<std::int64_t>(bytes);
+    }
+    std::size_t messages = 0;
+    for (std::size_t strand = 0; strand < children_.size(); ++strand) {
+        children_[strand].first_request = messages;
+        messages += program.strands[strand].messages;
+    }
+    requests_.assign(messages, MPI_REQUEST_NULL);
+    awaited_.reserve(messages);
+    awaited_by_.reserve(messages);
+    indices_.resize(messages);
+}
+
+Execution::~Execution()
+{
+    const auto give_up = [](MPI_Request& request) {
+        if (request == MPI_REQUEST_NULL) return;
+        PMPI_Cancel(&request);
+        PMPI_Request_free(&request);
+    };
+    std::ranges::for_each(requests_, give_up);
+    std::ranges::for_each(awaited_, give_up);
+}
+
+void* Execution::resolve(void* address) const
+{
+    return advanced(bases_[symbolic::base_of(address)], symbolic::offset_of(address));
+}
+
+void Execution::start()
+{
+    for (Child& child : children_) {
+        child.next = 0;
+        child.message = 0;
+        child.outstanding = 0;
+        child.running = false;
+    }
+    children_[0].running = true;
+    first_live_ = forked_ = 1;
+    advance_all();
+}
+
+void Execution::wait()
+{
+    while (!advance_all()) {
+        int completed = 0;
+        check(PMPI_Waitsome(static_cast<int>(awaited_.size()), awaited_.data(), &completed,
+                            indices_.data(), MPI_STATUSES_IGNORE));
+        settle(completed);
+    }
+}
+
+/// Takes completed messages off those that are awaited.
+void Execution::settle(int completed)
+{
+    for (int index = 0; index < completed; ++index)
+        --children_[awaited_by_[static_cast<std::size_t>(
+                        indices_[static_cast<std::size_t>(index)])]]
+              .outstanding;
+    std::size_t kept = 0;
+    for (std::size_t index = 0; index < awaited_.size(); ++index) {
+        if (awaited_[index] == MPI_REQUEST_NULL) continue;
+        awaited_[kept] = awaited_[index];
+        awaited_by_[kept++] = awaited_by_[index];
+    }
+    awaited_.resize(kept);
+    awaited_by_.resize(kept);
+}
+
+/// All children as far as they get, the earliest first; true: the program has ended.
+bool Execution::advance_all()
+{
+    // A child that ends lets its parent go on, and that one may fork another.
+    for (bool moved = true; moved;) {
+        moved = false;
+        const auto go = [&](std::size_t strand) {
+            if (children_[strand].running && children_[strand].outstanding == 0)
+                moved = advance(strand) || moved;
+        };
+        go(0);
+        while (first_live_ < forked_ && !children_[first_live_].running) ++first_live_;
+        for (std::size_t strand = first_live_; strand < forked_; ++strand) go(strand);
+    }
+    return !children_[0].running;
+}
+
+/// Until it must wait; true: something was done.
+bool Execution::advance(std::size_t strand)
+{
+    Child& child = children_[strand];
+    const Strand& text = program_.strands[strand];
+    const std::size_t began = child.next;
+    for (; child.next < text.operations.size(); ++child.next) {
+        const Operation& operation = text.operations[child.next];
+        const auto request = [&]() -> MPI_Request* {
+            return &requests_[child.first_request + child.message++];
+        };
+        const auto tag = [&] { return first_tag_ + program_.tag_of(text, operation); };
+        switch (operation.kind) {
+        case Operation::Kind::send:
+            check(PMPI_Isend(resolve(operation.from), static_cast<int>(operation.count),
+                             program_.types[operation.type], operation.peer, tag(),
+                             program_.groups[operation.group]->handle(), request()));
+            break;
+        case Operation::Kind::receive:
+            check(PMPI_Irecv(resolve(operation.to), static_cast<int>(operation.count),
+                             program_.types[operation.type], operation.peer, tag(),
+                             program_.groups[operation.group]->handle(), request()));
+            break;
+        case Operation::Kind::wait:
+            if (begin_wait(strand, operation)) break;
+            ++child.next;
+            return true;
+        case Operation::Kind::copy:
+            copy(operation);
+            break;
+        case Operation::Kind::reduce:
+            check(PMPI_Reduce_local(resolve(operation.from), resolve(operation.to),
+                                    static_cast<int>(operation.count),
+                                    program_.types[operation.type], op_));
+            break;
+        case Operation::Kind::fork:
+            children_[static_cast<std::size_t>(operation.peer)].running = true;
+            forked_ = static_cast<std::size_t>(operation.peer) + 1;
+            break;
+        case Operation::Kind::join:
+            if (children_[static_cast<std::size_t>(operation.peer)].running)
+                return child.next != began;
+            break;
+        }
+    }
+    child.running = false;
+    return true;
+}
+
+/// True: there is nothing to wait for.
+bool Execution::begin_wait(std::size_t strand, const Operation& operation)
+{
+    Child& child = children_[strand];
+    for (const std::uint32_t message : program_.strands[strand].awaited_by(operation)) {
+        MPI_Request& request = requests_[child.first_request + message];
+        if (request == MPI_REQUEST_NULL) continue;
+        awaited_.push_back(std::exchange(request, MPI_REQUEST_NULL));
+        awaited_by_.push_back(strand);
+        ++child.outstanding;
+    }
+    return child.outstanding == 0;
+}
+
+void Execution::copy(const Operation& operation) const
+{
+    const auto buffer = [&](void* address, std::int64_t count, std::uint16_t type) {
+        return Buffer{resolve(address), count, program_.types[type], 0};
+    };
+    pmpi::copy(buffer(operation.from, operation.count, operation.type),
+               buffer(operation.to, operation.to_count, operation.to_type), *program_.groups[0]);
+}
+
+}  // namespace laneway

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "schedule/program.hpp"
+
+namespace laneway {
+
+/// Carries out a program by MPI messages. Waits for them in the library, not in a loop of tests. May be
+/// started again once it has ended; that allocates nothing.
+class Execution {
+public:
+    /// `buffers` of the caller, as many as the program has; `op` for its reductions, if any. All ranks give
+    /// the same `first_tag`; the program's all_tags() from there on are this execution's. The program, the
+    /// types and the operator must outlive it. Throws std::bad_alloc.
+    Execution(const Program& program, const std::vector<void*>& buffers, MPI_Op op, int first_tag);
+    Execution(const Execution&) = delete;
+    Execution& operator=(const Execution&) = delete;
+    /// Gives up what an error has left under way: it must not reach memory that is freed.
+    ~Execution();
+
+    /// Begins from the start, as far as that goes without waiting. Throws Error, as wait().
+    void start();
+    /// Goes on to the end.
+    void wait();
+
+private:
+    struct Child {
+        std::size_t next = 0;           ///< operation
+        std::size_t first_request = 0;  ///< of its messages in requests_
+        std::uint32_t message = 0;      ///< the next one's number
+        std::int64_t outstanding = 0;   ///< messages that it waits for
+        bool running = false;
+    };
+    struct Free {
+        void operator()(void* memory) const;
+    };
+
+    void* resolve(void* address) const;
+    bool advance(std::size_t strand);
+    bool begin_wait(std::size_t strand, const Operation& operation);
+    void copy(const Operation& operation) const;
+    void settle(int completed);
+    bool advance_all();
+
+    const Program& program_;
+    MPI_Op op_;
+    int first_tag_;
+    std::vector<void*> bases_;
+    std::unique_ptr<void, Free> scratch_;
+    std::vector<Child> children_;
+    // Children are forked in their order: those before the first have ended, others have not begun.
+    std::size_t first_live_ = 1;
+    std::size_t forked_ = 1;
+    std::vector<MPI_Request> requests_;  ///< of all messages
+    // What children wait for: requests, and whose they are.
+    std::vector<MPI_Request> awaited_;
+    std::vector<std::size_t> awaited_by_;
+    std::vector<int> indices_;
+};
+
+}  // namespace laneway

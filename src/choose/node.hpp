@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "choose/settings.hpp"
+
+namespace laneway {
+
+/// The node that the calling process lies on, as a number that is equal on the processes of one
+/// node and differs between nodes: a property of the process, the same in every communicator.
+/// Virtual nodes (set_virtual_node, a node map, a node size) go before the physical one, which is
+/// told by host name and boot: containers may share the one, machines never share the other.
+std::uint64_t node_of_this_process(const Settings& settings);
+
+/// Reads in advance what of that wants a file descriptor.
+void prepare_node();
+
+/// Is MPI_COMM_WORLD there? Sessions have none, and may outlive it.
+bool world_is_there();
+
+/// Rank in MPI_COMM_WORLD, while it is there and later; where there never was one, the launcher's word.
+std::optional<int> world_rank();
+
+/// Puts the calling process on virtual node `node` from now on; negative: no longer.
+void set_virtual_node(int node);
+
+}  // namespace laneway

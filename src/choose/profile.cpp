@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "choose/profile.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "text/text.hpp"
+
+namespace laneway {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A profile is written by hand or by a tuner; a larger file is none.
+constexpr std::size_t largest_profile = 1u << 20;
+constexpr std::string_view first_line = "laneway profile 1";
+
+/// A file open for reading. Opening never waits, as a FIFO without a writer would have it do.
+class File {
+public:
+    explicit File(const std::string& path)
+        : path_(path),
+          descriptor_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+    {
+        if (descriptor_ < 0) fail(std::string("cannot be opened: ") + std::strerror(errno));
+        struct stat facts{};
+        if (fstat(descriptor_, &facts) != 0) fail(std::strerror(errno));
+        if (S_ISDIR(facts.st_mode)) fail("is a directory, not a profile");
+        if (!S_ISREG(facts.st_mode)) fail("is no regular file");
+        if (std::cmp_greater(facts.st_size, largest_profile)) fail_as_too_large();
+        identity_ = {facts.st_dev, facts.st_ino};
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    ~File()
+    {
+        if (descriptor_ >= 0) close(descriptor_);
+    }
+
+    /// Device and inode: the same for all names of one file.
+    std::pair<dev_t, ino_t> identity() const { return identity_; }
+
+    std::string content() const
+    {
+        std::string text;
+        std::array<char, 16384> piece{};
+        ssize_t length = 0;
+        while ((length = read(descriptor_, piece.data(), piece.size())) > 0) {
+            text.append(piece.data(), static_cast<std::size_t>(length));
+            if (text.size() > largest_profile) fail_as_too_large();
+        }
+        if (length < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
+        return text;
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& reason) const
+    {
+        if (descriptor_ >= 0) close(descriptor_);  // a constructor that throws has no destructor
+        std::exchange(descriptor_, -1);
+        throw Misunderstood(in_quotes(path_) + " " + reason);
+    }
+    [[noreturn]] void fail_as_too_large() const { fail("is larger than 1 MiB, and so no profile"); }
+
+    std::string path_;
+    mutable int descriptor_;
+    std::pair<dev_t, ino_t> identity_{};
+};
+
+/// The folder of a site's profiles where no variable names one: etc/laneway of the installation
+/// that this code belongs to.
+fs::path installed_folder()
+{
+    Dl_info here{};
+    if (dladdr(reinterpret_cast<const void*>(&installed_folder), &here) == 0) return {};
+    return fs::path(here.dli_fname).parent_path().parent_path() / "etc" / "laneway";
+}
+
+/// *.conf of a folder, by name.
+std::vector<std::string> profiles_in(const fs::path& folder)
+{
+    std::vector<std::string> found;
+    std::error_code failed;
+    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+         entry.increment(failed))
+        if (entry->path().extension() == ".conf") found.push_back(entry->path().string());
+    if (failed)
+        throw Misunderstood("LANEWAY_PROFILE_DIR: " + in_quotes(folder.string()) +
+                            " cannot be read: " + failed.message());
+    std::ranges::sort(found);
+    return found;
+}
+
+std::string line_number(std::string_view text, std::size_t offset)
+{
+    return std::to_string(1 + std::ranges::count(text.substr(0, offset), '\n'));
+}
+
+/// As part of "FILE:LINE", which must stay on one line.
+std::string one_line(std::string path)
+{
+    for (char& c : path)
+        if (c == '\n' || c == '\t') c = ' ';
+    return path;
+}
+
+}  // namespace
+
+std::vector<std::string> profiles_of_environment()
+{
+    const char* named_folder = secure_getenv("LANEWAY_PROFILE_DIR");
+    const fs::path folder = named_folder ? fs::path(named_folder) : installed_folder();
+    std::error_code failed;
+    std::vector<std::string> paths;
+    if (!folder.empty() && (named_folder || fs::is_directory(folder, failed)))
+        paths = profiles_in(folder);
+
+    const char* named = secure_getenv("LANEWAY_PROFILE");
+    std::string_view list = named ? named : "";
+    while (!list.empty())
+        if (const auto path = next(list, ':'); !path.empty()) paths.emplace_back(path);
+
+    std::set<std::pair<dev_t, ino_t>> seen;
+    for (const std::string& path : paths)
+        if (!seen.insert(File(path).identity()).second)
+            throw Misunderstood(in_quotes(path) + " is named twice: once is enough");
+    return paths;
+}
+
+std::vector<Statement> read_profile(const std::string& path)
+{
+    const std::string content = File(path).content();
+    const std::string name = one_line(path);
+    std::string_view rest = content;
+    if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);  // editors' byte order mark
+    if (const auto wrong = first_not_text(content))
+        throw Misunderstood(name + ":" + line_number(content, *wrong) +
+                            ": not text: a null byte, or no UTF-8");
+
+    std::vector<Statement> statements;
+    bool begun = false;
+    for (int line = 1; !rest.empty(); ++line) {
+        std::string_view text = next(rest, '\n');
+        text = trimmed(text.substr(0, text.find('#')));
+        if (text.empty()) continue;
+        const std::string origin = name + ":" + std::to_string(line);
+        if (begun)
+            statements.push_back({origin, std::string(text)});
+        else if (text != first_line)
+            throw Misunderstood(origin + ": no profile: it must begin with '" +
+                                std::string(first_line) + "', not " + in_quotes(text));
+        begun = true;
+    }
+    if (!begun)
+        throw Misunderstood(name + ":1: an empty file is no profile: it must begin with '" +
+                            std::string(first_line) + "'");
+    return statements;
+}
+
+}  // namespace laneway

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "choose/rules.hpp"
+
+#include <algorithm>
+#include <climits>
+
+#include "text/text.hpp"
+
+namespace laneway {
+namespace {
+
+Scope scope_named(std::string_view name)
+{
+    if (name == "node") return Scope::node;
+    if (name == "lane") return Scope::lane;
+    throw Misunderstood("no scope " + in_quotes(name) + "; known: node, lane");
+}
+
+/// `2..8`, `2..`, `..8` or `4`.
+Range range_of(std::string_view text, std::int64_t least, std::int64_t most, bool binary)
+{
+    Range range{least, most};
+    const auto dots = text.find("..");
+    if (dots == text.npos) {
+        range.least = range.most = number(text, least, most, binary);
+        return range;
+    }
+    const std::string_view from = text.substr(0, dots), to = text.substr(dots + 2);
+    if (from.empty() && to.empty())
+        throw Misunderstood(in_quotes(text) + " is no range; write 4, 2..8, 2.. or ..8");
+    if (!from.empty()) range.least = number(from, least, most, binary);
+    if (!to.empty()) range.most = number(to, least, most, binary);
+    if (range.least > range.most) throw Misunderstood(in_quotes(text) + " is an empty range");
+    return range;
+}
+
+/// Throws Misunderstood where `name` has been seen before.
+void once(std::vector<std::string_view>& seen, const char* kind, std::string_view name)
+{
+    if (std::ranges::find(seen, name) != seen.end())
+        throw Misunderstood(std::string("the ") + kind + " " + in_quotes(name) + " stands twice");
+    seen.push_back(name);
+}
+
+bool layout_of(std::string_view text)
+{
+    if (text == "regular") return true;
+    if (text == "irregular") return false;
+    throw Misunderstood(in_quotes(text) + " is neither 'regular' nor 'irregular'");
+}
+
+/// Sets what a rule says of `name`. False: there is no such condition.
+bool set_condition(std::string_view name, std::string_view value, Where& where)
+{
+    constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+    if (name == "nodes")
+        where.nodes = range_of(value, 1, INT_MAX, false);
+    else if (name == "ppn")
+        where.ppn = range_of(value, 1, INT_MAX, false);
+    else if (name == "lanes")
+        where.lanes = range_of(value, 1, INT_MAX, false);
+    else if (name == "ranks")
+        where.ranks = range_of(value, 1, INT_MAX, false);
+    else if (name == "layout")
+        where.regular = layout_of(value);
+    else if (name == "bytes")
+        where.bytes = range_of(value, 0, any, true);
+    else
+        return false;
+    return true;
+}
+
+void read_condition(std::string_view name, std::string_view value, Where& where)
+{
+    bool known = false;
+    try {
+        known = set_condition(name, value, where);
+    } catch (const Misunderstood& why) {
+        throw Misunderstood(std::string(name) + ": " +
+                            (value.empty() ? "its range is missing; write bytes=4K, without blanks "
+                                             "around '='"
+                                           : why.what()));
+    }
+    if (!known)
+        throw Misunderstood("no condition " + in_quotes(name) +
+                            "; known: ranks, nodes, ppn, lanes, layout, bytes");
+}
+
+template <class Call>
+const Algorithm<Call>* algorithm_named(std::string_view name)
+{
+    if (!Registry<Call>::knows(name)) {
+        std::string known = "native";
+        for (const auto& other : Registry<Call>::all()) known += ", " + other.name;
+        throw Misunderstood("no " + std::string(Call::name) + " algorithm " + in_quotes(name) +
+                            "; known: " + known);
+    }
+    return Registry<Call>::find(name);
+}
+
+void read_tunable(std::string_view text, const std::vector<Tunable>& declared,
+                  std::string_view algorithm, std::vector<std::string_view>& seen, Tunables& values)
+{
+    std::string_view value = text;
+    const std::string_view name = trimmed(next(value, '='));
+    const auto one = std::ranges::find(declared, name, &Tunable::name);
+    if (one == declared.end()) {
+        std::string known;
+        for (const Tunable& other : declared)
+            known += (known.empty() ? "; it has: " : ", ") + std::string(other.name);
+        throw Misunderstood(std::string(algorithm) + " has no tunable " + in_quotes(name) + known);
+    }
+    once(seen, "tunable", name);
+    try {
+        values.set(one->name,
+                   number(trimmed(value), one->least, one->most, one->unit == bytes_unit));
+    } catch (const Misunderstood& why) {
+        throw Misunderstood(std::string(one->name) + ": " + why.what());
+    }
+}
+
+/// `lane_pipeline` or `lane_pipeline(segment=32K)`.
+template <class Call>
+Choice<Call> choice_of(std::string_view text)
+{
+    std::string_view inside = text;
+    const std::string_view name = trimmed(next(inside, '('));
+    Choice<Call> choice{algorithm_named<Call>(name)};
+    const std::vector<Tunable> none;
+    const auto& declared = choice.algorithm ? choice.algorithm->tunables : none;
+    choice.tunables = Tunables(declared);
+    if (name.size() == text.size()) return choice;
+    if (!text.ends_with(')') || std::ranges::count(text, '(') + std::ranges::count(text, ')') != 2)
+        throw Misunderstood(in_quotes(text) + " is not of the form algorithm(tunable=value)");
+    inside.remove_suffix(1);
+    std::vector<std::string_view> seen;
+    while (!inside.empty()) read_tunable(next(inside, ','), declared, name, seen, choice.tunables);
+    return choice;
+}
+
+}  // namespace
+
+Target target_of(std::string_view text)
+{
+    const bool component = text.find('@') != text.npos;
+    const std::string_view collective = next(text, '@');
+    return {collective, component ? scope_named(text) : Scope::user};
+}
+
+void must_be_known(std::string_view collective, bool known)
+{
+    if (!known)
+        throw Misunderstood("no collective " + in_quotes(collective) +
+                            " is served; see `laneway algorithms`");
+}
+
+bool Where::fits(const Shape& shape) const
+{
+    return ranks.contains(shape.ranks) && nodes.contains(shape.nodes) &&
+           ppn.contains(shape.smallest) && ppn.contains(shape.largest) &&
+           lanes.contains(shape.lanes) && (!regular || *regular == shape.regular());
+}
+
+bool Where::covers(const Where& other) const
+{
+    return ranks.covers(other.ranks) && nodes.covers(other.nodes) && ppn.covers(other.ppn) &&
+           lanes.covers(other.lanes) && bytes.covers(other.bytes) &&
+           (!regular || regular == other.regular);
+}
+
+std::optional<Where> Where::overlap(const Where& other) const
+{
+    if (regular && other.regular && regular != other.regular) return std::nullopt;
+    const Where both{.ranks = ranks.overlap(other.ranks),
+                     .nodes = nodes.overlap(other.nodes),
+                     .ppn = ppn.overlap(other.ppn),
+                     .lanes = lanes.overlap(other.lanes),
+                     .regular = regular ? regular : other.regular,
+                     .bytes = bytes.overlap(other.bytes)};
+    for (const Range& range : {both.ranks, both.nodes, both.ppn, both.lanes, both.bytes})
+        if (range.least > range.most) return std::nullopt;
+    return both;
+}
+
+void Rules::add_line(std::string_view line, std::string_view origin)
+{
+    std::string_view rest = trimmed(line);
+    const std::string_view target = next_outside(rest, ' ');
+    with_collective(target_of(target).collective, [](auto) {});
+
+    Where where;
+    std::vector<std::string_view> seen;
+    std::string_view word = next_outside(rest, ' ');
+    for (; !word.empty() && word != "use"; word = next_outside(rest, ' ')) {
+        std::string_view value = word;
+        const std::string_view name = next(value, '=');
+        once(seen, "condition", name);
+        read_condition(name, value, where);
+    }
+    const std::string_view choice = next_outside(rest, ' ');
+    if (choice.empty())
+        throw Misunderstood(
+            "the rule names no algorithm; write: collective conditions use algorithm");
+    const std::string_view with = next_outside(rest, ' ');
+    if (!with.empty() && with != "with")
+        throw Misunderstood("'with' is expected instead of " + in_quotes(with));
+    if (!with.empty() && rest.empty()) throw Misunderstood("no component follows 'with'");
+    add(target, where, choice, rest, origin);
+}
+
+void Rules::add_list(std::string_view list, std::string_view origin)
+{
+    while (!list.empty()) {
+        const std::string_view entry = trimmed(next_outside(list, ','));
+        if (entry.empty()) continue;
+        std::string_view choice = entry;
+        const std::string_view target = trimmed(next(choice, '='));
+        choice = trimmed(choice);
+        if (choice.empty())
+            throw Misunderstood(in_quotes(entry) + " is not of the form collective=algorithm");
+        add(target, {}, choice, {}, origin);
+    }
+}
+
+void Rules::add(std::string_view target, const Where& where, std::string_view choice,
+                std::string_view components, std::string_view origin)
+{
+    const auto [collective, scope] = target_of(target);
+    if (!components.empty() && scope != Scope::user)
+        throw Misunderstood("a component has no components of its own: 'with' is for rules of " +
+                            std::string(collective));
+    const auto mark = [&](Scope chosen, const auto* algorithm) {
+        if (algorithm) chooses_[static_cast<std::size_t>(chosen)] = true;
+        if (algorithm && !algorithm->flat) decomposes_[static_cast<std::size_t>(chosen)] = true;
+    };
+
+    std::shared_ptr<Components> parts;
+    while (!components.empty()) {
+        std::string_view part = next_outside(components, ' ');
+        const std::string_view word = part;
+        const Target component = target_of(next(part, '='));
+        if (component.scope == Scope::user || part.empty())
+            throw Misunderstood(in_quotes(word) +
+                                " names no component; write bcast@lane=chain or bcast@node=native");
+        if (!parts) parts = std::make_shared<Components>();
+        with_collective(component.collective, [&]<class Call>(std::type_identity<Call>) {
+            if (parts->find<Call>(component.scope))
+                throw Misunderstood("the component in " + in_quotes(word) + " stands twice");
+            auto chosen = choice_of<Call>(part);
+            mark(component.scope, chosen.algorithm);
+            parts->set<Call>(component.scope, std::move(chosen));
+        });
+    }
+    with_collective(collective, [&]<class Call>(std::type_identity<Call>) {
+        auto chosen = choice_of<Call>(choice);
+        mark(scope, chosen.algorithm);
+        std::get<RulesOf<Call>>(rules_[static_cast<std::size_t>(scope)])
+            .push_back({where, std::move(chosen), parts, std::string(origin)});
+    });
+}
+
+Selector::Selector(const Rules& rules, Scope scope, const Shape& shape)
+{
+    for_each_call([&]<class Call>(std::type_identity<Call>) {
+        auto& [candidates, offers] = std::get<Candidates<Call>>(candidates_);
+        const auto& all = rules.all<Call>(scope);
+        for (auto rule = all.rbegin(); rule != all.rend(); ++rule) {
+            if (!rule->where.fits(shape)) continue;
+            candidates.push_back(&*rule);
+            offers = offers || rule->choice.algorithm;
+            if (rule->where.bytes.covers({})) break;  // it hides all earlier ones
+        }
+    });
+}
+
+}  // namespace laneway

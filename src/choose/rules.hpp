@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectives/algorithm.hpp"
+
+/// Which algorithm serves which call: rules, of profiles and of LANEWAY_ALGORITHM, as text and as
+/// what they mean. docs/profiles.md describes the language.
+namespace laneway {
+
+/// Where a collective runs: on a communicator of the user's, or as a component of an algorithm on
+/// the processes of a node or of a lane. Components of components are native.
+enum class Scope : unsigned char { user, node, lane, component };
+
+/// `bcast` or `bcast@lane`.
+struct Target {
+    std::string_view collective;
+    Scope scope = Scope::user;
+};
+/// Throws Misunderstood for a scope that is none.
+Target target_of(std::string_view text);
+
+/// Throws Misunderstood unless `known`.
+void must_be_known(std::string_view collective, bool known);
+
+/// `body(std::type_identity<Call>{})` for the collective of that name. Throws Misunderstood.
+template <class Body>
+void with_collective(std::string_view name, const Body& body)
+{
+    bool known = false;
+    for_each_call([&]<class Call>(std::type_identity<Call> call) {
+        if (name != Call::name) return;
+        known = true;
+        body(call);
+    });
+    must_be_known(name, known);
+}
+
+/// What is the same for all processes of a communicator, and may therefore decide.
+struct Shape {
+    int ranks = 1;
+    int nodes = 1;
+    int smallest = 1;  ///< processes on the smallest node
+    int largest = 1;   ///< processes on the largest node
+    int lanes = 1;     ///< network lanes of a node
+    bool regular() const { return smallest == largest; }
+};
+
+/// Numbers from `least` to `most`, both included.
+struct Range {
+    std::int64_t least = 0;
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    bool contains(std::int64_t number) const { return least <= number && number <= most; }
+    bool covers(const Range& other) const { return least <= other.least && other.most <= most; }
+    /// Empty (least above most) where the two have no number in common.
+    Range overlap(const Range& other) const
+    {
+        return {std::max(least, other.least), std::min(most, other.most)};
+    }
+};
+
+/// For which calls a rule holds.
+struct Where {
+    Range ranks, nodes, ppn, lanes;
+    std::optional<bool> regular;
+    Range bytes;  ///< of the message, or of a block of it; see Facts
+
+    bool fits(const Shape& shape) const;
+    /// Holds wherever `other` does.
+    bool covers(const Where& other) const;
+    /// Where both hold; empty: nowhere.
+    std::optional<Where> overlap(const Where& other) const;
+};
+
+/// An algorithm, with the values of its tunables; null: native.
+template <class Call>
+struct Choice {
+    const Algorithm<Call>* algorithm = nullptr;
+    Tunables tunables = {};
+};
+
+/// What the components of an algorithm are served by, as one rule says.
+class Components {
+public:
+    /// Null: the rule does not say.
+    template <class Call>
+    const Choice<Call>* find(Scope scope) const
+    {
+        if (scope != Scope::node && scope != Scope::lane) return nullptr;
+        const auto& choice = std::get<std::optional<Choice<Call>>>(of(scope));
+        return choice ? &*choice : nullptr;
+    }
+
+    template <class Call>
+    void set(Scope scope, Choice<Call> choice)
+    {
+        std::get<std::optional<Choice<Call>>>(parts_[scope == Scope::lane]) = std::move(choice);
+    }
+
+private:
+    template <class Call>
+    using Optional = std::optional<Choice<Call>>;
+
+    const PerCall<Optional>& of(Scope scope) const { return parts_[scope == Scope::lane]; }
+
+    std::array<PerCall<Optional>, 2> parts_;
+};
+
+template <class Call>
+struct Rule {
+    Where where = {};
+    Choice<Call> choice = {};
+    std::shared_ptr<const Components> components = {};  ///< null: none named
+    std::string origin = {};                            ///< "site.conf:12", or the variable
+};
+
+/// All rules that hold in a process, in the order in which they were given: of those that fit a call
+/// the latest decides.
+class Rules {
+public:
+    /// One line of a profile: `bcast nodes=2.. bytes=64K.. use lane_pipeline(segment=32K)`.
+    /// Throws Misunderstood.
+    void add_line(std::string_view line, std::string_view origin);
+
+    /// LANEWAY_ALGORITHM: `bcast=lane,bcast@lane=chain(segment=8K)`. Throws Misunderstood.
+    void add_list(std::string_view list, std::string_view origin);
+
+    template <class Call>
+    const std::vector<Rule<Call>>& all(Scope scope) const
+    {
+        return std::get<RulesOf<Call>>(rules_[static_cast<std::size_t>(scope)]);
+    }
+
+    /// Some rule of that scope, or component that a rule names, is not native.
+    bool choose(Scope scope) const { return chooses_[static_cast<std::size_t>(scope)]; }
+    /// The same of algorithms that want nodes and lanes.
+    bool decompose(Scope scope) const { return decomposes_[static_cast<std::size_t>(scope)]; }
+
+private:
+    template <class Call>
+    using RulesOf = std::vector<Rule<Call>>;
+
+    void add(std::string_view target, const Where& where, std::string_view choice,
+             std::string_view components, std::string_view origin);
+
+    std::array<PerCall<RulesOf>, 4> rules_;
+    std::array<bool, 4> chooses_{}, decomposes_{};
+};
+
+/// The rules for a collective that can hold on one communicator.
+template <class Call>
+struct Candidates {
+    std::vector<const Rule<Call>*> rules;  ///< latest first
+    bool offers = false;                   ///< some rule's algorithm is not native
+};
+
+/// The rules that can hold on one communicator: conditions on its shape are settled once.
+class Selector {
+public:
+    Selector() = default;
+    Selector(const Rules& rules, Scope scope, const Shape& shape);
+
+    /// The rule that decides on a call of `bytes`; null: none does. Where not all ranks know the
+    /// bytes (-1), only rules that don't ask for them can hold.
+    template <class Call>
+    const Rule<Call>* rule(std::int64_t bytes) const
+    {
+        for (const Rule<Call>* rule : std::get<Candidates<Call>>(candidates_).rules)
+            if (rule->where.bytes.contains(bytes) || rule->where.bytes.covers({})) return rule;
+        return nullptr;
+    }
+
+    /// Some rule for that collective may decide on another algorithm than native.
+    template <class Call>
+    bool offers() const
+    {
+        return std::get<Candidates<Call>>(candidates_).offers;
+    }
+
+private:
+    PerCall<Candidates> candidates_;
+};
+
+}  // namespace laneway

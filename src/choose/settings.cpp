@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "choose/settings.hpp"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+
+#include "choose/profile.hpp"
+#include "text/text.hpp"
+
+namespace laneway {
+namespace {
+
+/// No machine has more; a larger number is a mistake.
+constexpr int most_lanes = 1024;
+
+/// A map file names a node a process; a larger file is not one.
+constexpr std::uintmax_t largest_map = 16u << 20;
+
+int positive(std::string_view variable, std::string_view value)
+{
+    int number = 0;
+    const auto [end, failed] = std::from_chars(value.begin(), value.end(), number);
+    if (failed != std::errc{} || end != value.end() || number < 1)
+        throw Misunderstood(std::string(variable) + ": " + in_quotes(value) +
+                            " is no number of at least 1");
+    return number;
+}
+
+/// The `N` of a profile's `lanes N`.
+int lanes_of(std::string_view text)
+{
+    try {
+        if (text.starts_with('=')) throw Misunderstood("no '=' stands before the number");
+        return static_cast<int>(number(text, 1, most_lanes));
+    } catch (const Misunderstood& why) {
+        throw Misunderstood(std::string("lanes: ") + why.what() + "; write: lanes 2");
+    }
+}
+
+/// The node names of a map file, one a process.
+std::string read_map(const std::string& path)
+{
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(path, failed))
+        throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) +
+                            " is neither a number nor a map file");
+    if (std::filesystem::file_size(path, failed) > largest_map)
+        throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) +
+                            " is too large for a map file");
+    std::ifstream file(path);
+    if (!file) throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) + " cannot be read");
+
+    std::string lines;
+    std::string line;
+    for (int number = 1; std::getline(file, line); ++number) {
+        const std::string_view name = trimmed(std::string_view(line).substr(0, line.find('#')));
+        if (name.empty()) continue;
+        if (name.find_first_of(" \t") != name.npos || name.find('\0') != name.npos)
+            throw Misunderstood("LANEWAY_NODE_SIZE: " + path + ":" + std::to_string(number) +
+                                ": one node name a line, please");
+        lines += "node " + std::string(name) + "\n";
+    }
+    if (lines.empty())
+        throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) + " names no node");
+    return lines;
+}
+
+std::string get(const char* variable)
+{
+    const char* value = secure_getenv(variable);
+    return value ? value : "";
+}
+
+/// All that read_environment() looks at, but for the files that it names.
+std::string variables()
+{
+    std::string all;
+    for (const char* const* variable = environ; variable && *variable; ++variable)
+        if (std::string_view(*variable).starts_with("LANEWAY"))
+            all += *variable + std::string(1, '\0');
+    return all;
+}
+
+std::string read_environment()
+{
+    std::string text;
+    const auto line = [&](const char* key, const std::string& value) {
+        if (!value.empty()) text += key + (" " + value) + "\n";
+    };
+    const auto one_line = [](std::string value) {
+        for (char& c : value)
+            if (c == '\n') c = ' ';
+        return value;
+    };
+    // First, so that it holds for whatever is wrong further down.
+    line("strict", one_line(get("LANEWAY_STRICT")));
+    line("switch", one_line(get("LANEWAY")));
+    const auto is_on = [&](const char* variable) {
+        const std::string value = get(variable);
+        return !value.empty() && value != "0";
+    };
+    if (is_on("LANEWAY_REPORT")) line("report", "1");
+    if (is_on("LANEWAY_ADVISE")) line("advise", "1");
+    try {
+        const bool off = get("LANEWAY") == "off";
+        for (const auto& path : off ? std::vector<std::string>{} : profiles_of_environment())
+            for (const Statement& statement : read_profile(path))
+                line("profile", statement.origin + "\t" + statement.text);
+    } catch (const Misunderstood& why) {
+        line("error", why.what());
+    }
+    line("algorithm", one_line(get("LANEWAY_ALGORITHM")));
+    line("lanes", one_line(get("LANEWAY_LANES")));
+    const std::string nodes = one_line(get("LANEWAY_NODE_SIZE"));
+    try {
+        if (nodes.find_first_not_of("-0123456789") == nodes.npos)
+            line("node_size", nodes);
+        else
+            text += read_map(nodes);
+    } catch (const Misunderstood& why) {
+        line("error", why.what());
+    }
+    return text;
+}
+
+}  // namespace
+
+namespace {
+
+/// What was read before the first collective, and the variables then.
+struct Prepared {
+    std::string variables;
+    std::string text;
+};
+std::optional<Prepared> prepared;
+
+}  // namespace
+
+void Settings::prepare() { prepared = {variables(), read_environment()}; }
+
+std::shared_ptr<const Settings> Settings::own()
+{
+    static const auto settings = std::make_shared<const Settings>(
+        prepared && prepared->variables == variables() ? prepared->text : read_environment());
+    return settings;
+}
+
+Settings::Settings(std::string text) : text_(std::move(text))
+{
+    try {
+        std::string_view rest = text_;
+        while (!rest.empty()) {
+            std::string_view line = next(rest, '\n');
+            const std::string_view key = next(line, ' ');
+            read(key, line);
+        }
+    } catch (const Misunderstood& why) {
+        error_ = why.what();
+        off_ = true;
+    }
+    if (off_) rules_ = {};
+}
+
+void Settings::read(std::string_view key, std::string_view value)
+{
+    if (key == "switch") {
+        if (value != "off" && value != "on")
+            throw Misunderstood("LANEWAY: " + in_quotes(value) + " is neither 'on' nor 'off'");
+        off_ = value == "off";
+    } else if (key == "strict") {
+        if (value != "1" && value != "0")
+            throw Misunderstood("LANEWAY_STRICT: " + in_quotes(value) + " is neither '1' nor '0'");
+        strict_ = value == "1";
+    } else if (key == "algorithm") {
+        try {
+            rules_.add_list(value, algorithm_variable);
+        } catch (const Misunderstood& why) {
+            throw Misunderstood(std::string("LANEWAY_ALGORITHM: ") + why.what());
+        }
+    } else if (key == "lanes") {
+        lanes_ = positive("LANEWAY_LANES", value);
+    } else if (key == "profile") {
+        const std::string_view origin = next(value, '\t');
+        read_statement(value, std::string(origin));
+    } else if (key == "report") {
+        reports_ = true;
+    } else if (key == "advise") {
+        advises_ = off_ = true;
+    } else if (key == "node_size") {
+        node_size_ = positive("LANEWAY_NODE_SIZE", value);
+    } else if (key == "node") {
+        node_map_.emplace_back(value);
+    } else {
+        throw Misunderstood(std::string(value));
+    }
+}
+
+void Settings::read_statement(std::string_view statement, const std::string& origin)
+{
+    try {
+        std::string_view rest = statement;
+        const std::string_view word = next_outside(rest, ' ');
+        if (word == "lanes" || word.starts_with("lanes="))
+            lanes_ = lanes_of(word == "lanes" ? rest : word.substr(word.find('=')));
+        else
+            rules_.add_line(statement, origin);
+    } catch (const Misunderstood& why) {
+        throw Misunderstood(origin + ": " + why.what());
+    }
+}
+
+}  // namespace laneway

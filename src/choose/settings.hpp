@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "choose/rules.hpp"
+
+namespace laneway {
+
+/// The variable that names algorithms, whatever the call; what its rules have as their origin.
+inline constexpr const char* algorithm_variable = "LANEWAY_ALGORITHM";
+
+/// What the environment asks for. Settings are text first: the text is what the processes of a
+/// communicator compare and agree on, everything else is read from it, alike on all of them.
+class Settings {
+public:
+    /// This process's own, from the LANEWAY_* variables and profiles; read once.
+    static std::shared_ptr<const Settings> own();
+
+    /// Reads them in advance: profiles may want file descriptors, and more of a stack than the thread
+    /// has that makes the first collective. The variables count as they are then all the same. To be
+    /// called before any thread calls own().
+    static void prepare();
+
+    /// Reads `text`, lines of `key value`. Never throws: what cannot be understood makes all native
+    /// and is said in `error()`.
+    explicit Settings(std::string text);
+
+    const std::string& text() const { return text_; }
+    const std::string& error() const { return error_; }
+    bool strict() const { return strict_; }
+    /// Everything is served natively, whatever is asked for.
+    bool off() const { return off_; }
+
+    /// Calls are counted, and on which communicators is agreed (core/report.hpp).
+    bool reports() const { return reports_; }
+    /// Everything is served natively and timed.
+    bool advises() const { return advises_; }
+
+    const Rules& rules() const { return rules_; }
+
+    /// Reads a statement of a profile in addition. Throws Misunderstood, naming `origin`.
+    void read_statement(std::string_view statement, const std::string& origin);
+
+    /// Processes a virtual node; 0: none.
+    int node_size() const { return node_size_; }
+    /// Names of the virtual nodes, one a process of MPI_COMM_WORLD; empty: none.
+    const std::vector<std::string>& node_map() const { return node_map_; }
+    /// Network lanes of a node, 1 where not said.
+    int lanes() const { return lanes_; }
+
+private:
+    void read(std::string_view key, std::string_view value);
+
+    std::string text_;
+    std::string error_;
+    bool off_ = false;
+    bool strict_ = false;
+    bool reports_ = false;
+    bool advises_ = false;
+    Rules rules_;
+    int node_size_ = 0;
+    std::vector<std::string> node_map_;
+    int lanes_ = 1;
+};
+
+}  // namespace laneway

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace laneway {
+
+double Memory::copies(const Layout& on, std::int64_t count) const
+{
+    const double processes = on.ranks(), lanes = on.lanes();
+    // A share may exceed the average by an element, and a lane has one of every node.
+    const double uneven = on.nodes() / static_cast<double>(count);
+    double largest = 0, served = 0, of_blocks = 0, of_rows = 0;
+    for (int node = 0; node < on.nodes(); ++node) {
+        const auto size = static_cast<double>(on.members(node).size());
+        const double most = std::ceil(lanes / size);  // lanes that one process serves
+        largest = std::max(largest, size);
+        served = std::max(served, std::min(1.0, most * (1 / lanes + uneven)));
+        of_blocks = std::max(of_blocks, size / processes * most * (1 / lanes + uneven));
+        of_rows = std::max(of_rows, most * (size / lanes + uneven));
+    }
+    return message + shares * served + node_blocks * largest / processes +
+           (on.regular() ? 0 : redistributed * of_blocks) + rows * largest + row_shares * of_rows;
+}
+
+}  // namespace laneway

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "mpi/segments.hpp"
+
+namespace laneway {
+
+/// The unit of tunables that may be written with K, M or G.
+constexpr std::string_view bytes_unit = "bytes";
+
+/// A number that an algorithm can be tuned by, such as the bytes of a segment.
+struct Tunable {
+    const char* name;
+    const char* unit;  ///< "bytes", or what is counted
+    std::int64_t preset;
+    std::int64_t least;
+    std::int64_t most;
+    const char* about;
+};
+
+/// Of algorithms that cut a message into segments.
+constexpr Tunable segment_tunable{
+    "segment",
+    "bytes",
+    segment_bytes,
+    64,
+    1 << 30,
+    "a segment: longer ones carry more bandwidth, shorter ones fill the pipeline sooner"};
+
+/// The values of an algorithm's tunables: its presets, but for what a setting changes.
+class Tunables {
+public:
+    Tunables() = default;
+    explicit Tunables(const std::vector<Tunable>& declared)
+    {
+        for (const Tunable& one : declared) values_.emplace_back(one.name, one.preset);
+    }
+
+    /// The value of a tunable that the algorithm declares. Throws std::out_of_range for another name.
+    std::int64_t operator[](std::string_view name) const
+    {
+        for (const auto& [known, value] : values_)
+            if (known == name) return value;
+        throw std::out_of_range("no such tunable: " + std::string(name));
+    }
+
+    void set(std::string_view name, std::int64_t value)
+    {
+        for (auto& [known, present] : values_)
+            if (known == name) present = value;
+    }
+
+    const std::vector<std::pair<std::string_view, std::int64_t>>& all() const { return values_; }
+
+private:
+    std::vector<std::pair<std::string_view, std::int64_t>> values_;
+};
+
+}  // namespace laneway

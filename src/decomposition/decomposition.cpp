@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "decomposition/decomposition.hpp"
+
+#include <algorithm>
+#include <ranges>
+#include <unordered_map>
+#include <utility>
+
+#include "choose/node.hpp"
+#include "mpi/error.hpp"
+#include "mpi/real.hpp"
+
+namespace laneway {
+namespace {
+
+/// The scope of a component: parts of parts are all the same to the selector.
+Scope part(Scope scope, Scope name) { return scope == Scope::user ? name : Scope::component; }
+
+}  // namespace
+
+Nodes find_nodes(MPI_Comm comm, int size, const Settings& settings)
+{
+    std::vector<std::uint64_t> node_of(static_cast<std::size_t>(size));
+    const std::uint64_t mine = node_of_this_process(settings);
+    check(real::Allgather(&mine, 1, MPI_UINT64_T, node_of.data(), 1, MPI_UINT64_T, comm));
+
+    Nodes members;
+    std::unordered_map<std::uint64_t, std::size_t> index;
+    for (int rank = 0; rank < size; ++rank) {
+        const auto [place, is_new] =
+            index.try_emplace(node_of[static_cast<std::size_t>(rank)], members.size());
+        if (is_new) members.emplace_back();
+        members[place->second].push_back(rank);
+    }
+    return members;
+}
+
+Shape shape_of(const Nodes& nodes, const Settings& settings)
+{
+    Shape shape{.ranks = 0, .nodes = static_cast<int>(nodes.size()), .lanes = settings.lanes()};
+    const auto [smallest, largest] = std::ranges::minmax(
+        nodes | std::views::transform([](const auto& ranks) { return ranks.size(); }));
+    shape.smallest = static_cast<int>(smallest);
+    shape.largest = static_cast<int>(largest);
+    for (const auto& ranks : nodes) shape.ranks += static_cast<int>(ranks.size());
+    return shape;
+}
+
+Comm split_agreed(MPI_Comm parent, int color, int key)
+{
+    Comm child;
+    int code = MPI_SUCCESS;
+    try {
+        child = Comm::split(parent, color, key);
+    } catch (const Error& error) {
+        code = error.code();
+    }
+    const int worked_here = code == MPI_SUCCESS;
+    int worked = 0;
+    check(real::Allreduce(&worked_here, &worked, 1, MPI_INT, MPI_MIN, parent));
+    if (!worked) throw Error(code == MPI_SUCCESS ? MPI_ERR_OTHER : code);
+    return child;
+}
+
+Communicator::Communicator(Comm comm, Scope scope, std::shared_ptr<const Settings> settings)
+    : comm_(std::move(comm)),
+      scope_(scope)
+{
+    const bool component = scope == Scope::node || scope == Scope::lane;
+    if (!component || !settings->rules().choose(scope) || comm_.size() == 1) return;
+    try {
+        Nodes nodes = find_nodes(comm_.handle(), comm_.size(), *settings);
+        selector_ = Selector(settings->rules(), scope, shape_of(nodes, *settings));
+        parts_ = settings->rules().decompose(scope)
+                     ? std::make_unique<Parts>(comm_, std::move(nodes), Scope::component, settings)
+                     : std::make_unique<Parts>(comm_);
+    } catch (const Error&) {
+        parts_.reset();  // no communicator left, as all ranks know: components stay plain
+    }
+}
+
+Communicator::Communicator(Comm comm) : comm_(std::move(comm)), scope_(Scope::component) {}
+
+Communicator::~Communicator() = default;
+
+Parts::Parts(const Comm& world_, Nodes nodes, Scope scope,
+             const std::shared_ptr<const Settings>& settings)
+    : layout_(std::make_shared<const Layout>(std::move(nodes), settings->lanes())),
+      world(world_),
+      node(split_agreed(world.handle(), node_index(), world.rank()), part(scope, Scope::node),
+           settings)
+{
+    const auto join = [&](int lane) {
+        const bool serving = lane != MPI_UNDEFINED;
+        Comm comm = split_agreed(world.handle(), lane, node_index());
+        if (serving)
+            lane_comms_[static_cast<std::size_t>(lane)] =
+                std::make_unique<Communicator>(std::move(comm), part(scope, Scope::lane), settings);
+    };
+    lane_comms_.resize(static_cast<std::size_t>(layout_->lanes()));
+    if (!layout_->shares_lanes()) {
+        // No process serves two lanes: one split makes them all.
+        join(node.rank() < layout_->lanes() ? node.rank() : MPI_UNDEFINED);
+    } else {
+        for (int lane = 0; lane < layout_->lanes(); ++lane)
+            join(serves(lane) ? lane : MPI_UNDEFINED);
+    }
+}
+
+namespace {
+
+enum Context : int { on_world, on_node, on_first_lane };
+
+Comm node_of(const Layout& layout, int rank)
+{
+    const auto [node, local] = layout.locate(rank);
+    const auto& members = layout.members(node);
+    return Comm::recorded(on_node, local, static_cast<int>(members.size()), members.data());
+}
+
+}  // namespace
+
+Parts::Parts(std::shared_ptr<const Layout> layout, int rank)
+    : layout_(std::move(layout)),
+      own_world_(Comm::recorded(on_world, rank, layout_->ranks(), nullptr)),
+      world(own_world_),
+      node(node_of(*layout_, rank))
+{
+    lane_comms_.resize(static_cast<std::size_t>(layout_->lanes()));
+    for (int lane = 0; lane < layout_->lanes(); ++lane)
+        if (serves(lane))
+            lane_comms_[static_cast<std::size_t>(lane)] = std::make_unique<Communicator>(
+                Comm::recorded(on_first_lane + lane, node_index(), layout_->nodes(),
+                               layout_->on_lane(lane).data()));
+}
+
+Parts::Parts(const Comm& world_)
+    : layout_(std::make_shared<const Layout>(Nodes{{0}}, 1)),
+      world(world_),
+      node(Comm())
+{
+}
+
+}  // namespace laneway

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "decomposition/exchange.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "mpi/messages.hpp"
+#include "mpi/partition.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+namespace {
+
+/// The matrices of this node, and how they are cut.
+class Matrices {
+public:
+    Matrices(std::int64_t length, int lanes, const Decomposition& on);
+
+    /// What a lane takes from this node to each node; as much as it brings from there.
+    Partition on_lane(int lane) const;
+
+    /// Elements that the calling process takes to its lanes.
+    std::int64_t owned() const;
+
+    /// On this node: everyone's row of blocks, in rank order, to the owners of the lanes. They hold
+    /// the shares of theirs one after the other, ordered by target node.
+    void collect(const Buffer& row, const Buffer& shares) const;
+    /// The other way: the shares that have come, ordered by node of origin, to everyone's row.
+    void deliver(const Buffer& shares, const Buffer& row) const;
+
+    /// `body(lane)` for the lanes that the calling process serves, in ascending order.
+    template <class Body>
+    void for_lanes(const Body& body) const
+    {
+        for (int lane = 0; lane < lanes_; ++lane)
+            if (on_.serves(lane)) body(lane);
+    }
+
+private:
+    /// What a row has in common with a lane's shares: pieces, and where they stand in both.
+    struct Pieces {
+        std::vector<int> lengths, in_row, in_shares;
+    };
+    Pieces line(int local, int lane) const;
+    Pieces column(int local, int lane) const;
+    void append(Pieces& pieces, std::int64_t block, int rank, int node, int lane) const;
+
+    template <class PiecesOf, class OfRow, class OfShares>
+    void for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
+                    const OfShares& of_shares) const;
+
+    std::int64_t length_;
+    int lanes_;
+    const Decomposition& on_;
+    std::vector<Partition> by_node_;  ///< of the matrix for that node: the lanes' shares
+};
+
+Matrices::Matrices(std::int64_t length, int lanes, const Decomposition& on)
+    : length_(length),
+      lanes_(lanes),
+      on_(on)
+{
+    for (int node = 0; node < on.nodes(); ++node) {
+        const auto blocks = static_cast<std::int64_t>(on.members(node).size()) * on.node.size();
+        by_node_.emplace_back(blocks * length, lanes);
+    }
+}
+
+Partition Matrices::on_lane(int lane) const
+{
+    std::vector<std::int64_t> sizes;
+    for (const Partition& shares : by_node_) sizes.push_back(shares.size(lane));
+    return Partition(sizes);
+}
+
+std::int64_t Matrices::owned() const
+{
+    std::int64_t count = 0;
+    for_lanes([&](int lane) { count += on_lane(lane).count(); });
+    return count;
+}
+
+/// Of the block for or from `rank` of `node`, `block` elements from the start of the matrix, what
+/// lies in the share of `lane`.
+void Matrices::append(Pieces& pieces, std::int64_t block, int rank, int node, int lane) const
+{
+    const Partition& shares = by_node_[static_cast<std::size_t>(node)];
+    const std::int64_t first = std::max(shares.first(lane), block);
+    const std::int64_t last = std::min(shares.first(lane + 1), block + length_);
+    if (first >= last) return;
+    std::int64_t before = 0;  // shares for earlier nodes
+    for (int earlier = 0; earlier < node; ++earlier)
+        before += by_node_[static_cast<std::size_t>(earlier)].size(lane);
+    pieces.lengths.push_back(static_cast<int>(last - first));
+    pieces.in_row.push_back(static_cast<int>(rank * length_ + first - block));
+    pieces.in_shares.push_back(static_cast<int>(before + first - shares.first(lane)));
+}
+
+/// Of the row that local process `local` sends: its line of the matrix for every node.
+Matrices::Pieces Matrices::line(int local, int lane) const
+{
+    Pieces pieces;
+    for (int node = 0; node < on_.nodes(); ++node) {
+        const auto& targets = on_.members(node);
+        std::int64_t block = local * static_cast<std::int64_t>(targets.size()) * length_;
+        for (const int rank : targets) {
+            append(pieces, block, rank, node, lane);
+            block += length_;
+        }
+    }
+    return pieces;
+}
+
+/// Of the row that it receives: its column of the matrix from every node.
+Matrices::Pieces Matrices::column(int local, int lane) const
+{
+    Pieces pieces;
+    for (int node = 0; node < on_.nodes(); ++node) {
+        std::int64_t block = local * length_;
+        for (const int rank : on_.members(node)) {
+            append(pieces, block, rank, node, lane);
+            block += on_.node.size() * length_;
+        }
+    }
+    return pieces;
+}
+
+/// `of_row(pieces, lane)` for what the caller's row has in common with each lane's shares, and
+/// `of_shares(pieces, local, lane, first)` for what the shares that it owns, which begin at `first`,
+/// have in common with each row of its node.
+template <class PiecesOf, class OfRow, class OfShares>
+void Matrices::for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
+                          const OfShares& of_shares) const
+{
+    std::int64_t first = 0;
+    for (int lane = 0; lane < lanes_; ++lane) {
+        if (const Pieces mine = pieces_of(on_.node.rank(), lane); !mine.lengths.empty())
+            of_row(mine, lane);
+        if (!on_.serves(lane)) continue;
+        for (int local = 0; local < on_.node.size(); ++local)
+            if (const Pieces theirs = pieces_of(local, lane); !theirs.lengths.empty())
+                of_shares(theirs, local, lane, first);
+        first += on_lane(lane).count();
+    }
+}
+
+void Matrices::collect(const Buffer& row, const Buffer& shares) const
+{
+    Messages messages(on_.node);
+    for_pieces(
+        [&](int local, int lane) { return line(local, lane); },
+        [&](const Pieces& mine, int lane) {
+            const Datatype places = Datatype::indexed(mine.lengths, mine.in_row, row.type);
+            messages.send(Buffer::of(row.data, 1, places), on_.owner(lane, on_.node_index()), lane);
+        },
+        [&](const Pieces& theirs, int local, int lane, std::int64_t first) {
+            const Datatype places = Datatype::indexed(theirs.lengths, theirs.in_shares, row.type);
+            messages.receive(Buffer::of(shares.slice(first, 0).data, 1, places), local, lane);
+        });
+    messages.wait();
+}
+
+void Matrices::deliver(const Buffer& shares, const Buffer& row) const
+{
+    Messages messages(on_.node);
+    for_pieces([&](int local, int lane) { return column(local, lane); },
+               [&](const Pieces& mine, int lane) {
+                   const Datatype places = Datatype::indexed(mine.lengths, mine.in_row, row.type);
+                   messages.receive(Buffer::of(row.data, 1, places),
+                                    on_.owner(lane, on_.node_index()), lane);
+               },
+               [&](const Pieces& theirs, int local, int lane, std::int64_t first) {
+                   const Datatype places =
+                       Datatype::indexed(theirs.lengths, theirs.in_shares, row.type);
+                   messages.send(Buffer::of(shares.slice(first, 0).data, 1, places), local, lane);
+               });
+    messages.wait();
+}
+
+}  // namespace
+
+void exchange(const Alltoall& call, int lanes, const Decomposition& on)
+{
+    const Matrices matrices(call.result.count / on.world.size(), lanes, on);
+    const Scratch leaving(matrices.owned(), call.result.type);
+    const Scratch come(matrices.owned(), call.result.type);
+
+    matrices.collect(call.input, leaving.buffer());
+    std::int64_t done = 0;
+    matrices.for_lanes([&](int lane) {
+        const Partition nodes = matrices.on_lane(lane);
+        alltoallv(leaving.buffer().slice(done, nodes.count()), nodes,
+                  come.buffer().slice(done, nodes.count()), nodes, on.lane(lane));
+        done += nodes.count();
+    });
+    matrices.deliver(come.buffer(), call.result);
+}
+
+}  // namespace laneway

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "decomposition/components.hpp"
+#include "mpi/partition.hpp"
+
+/// Node phases: the lanes' shares of a message, `part` with one block a lane, between the processes
+/// of a node. Block j belongs to the process that serves lane j. Blocks of a `whole` stand at their
+/// places in it, before and after. Where a process serves several lanes, it takes several rounds.
+namespace laneway {
+
+/// From local rank `root` of this node to the blocks' owners.
+void scatter_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on);
+
+/// From the blocks' owners, who hold theirs one after the other in `owned`, to `whole` on local rank
+/// `root` of this node.
+void gather_parts(const Buffer& owned, const Buffer& whole, const Partition& part, int root,
+                  const Decomposition& on);
+
+/// From the blocks' owners to all processes of this node.
+void allgather_parts(const Buffer& whole, const Partition& part, const Decomposition& on);
+
+/// The same, but to all except local rank `root`. It has the whole already, which is input there: an
+/// allgather would write to it.
+void exchange_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on);
+
+/// The reduction of everyone's `input` on this node, block by block to the owners: written to
+/// `owned`, the caller's blocks one after the other (`owned_count` elements).
+void reduce_scatter_parts(const Buffer& input, const Buffer& owned, const Partition& part,
+                          MPI_Op op, const Decomposition& on);
+
+/// Elements in the blocks that the calling process owns.
+std::int64_t owned_count(const Partition& part, const Decomposition& on);
+
+}  // namespace laneway

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "decomposition/components.hpp"
+
+/// What scans share: the reduction of the inputs of all earlier nodes, for consecutive ranks.
+namespace laneway {
+
+/// To `before` on every process but those of node 0, where it is undefined: reduced on every node by
+/// shares, scanned on the lanes, put together on the node. Reads `input`, the caller's own.
+void lane_prefix(const Buffer& input, const Buffer& before, MPI_Op op, const Decomposition& on);
+
+/// The same by one lane: `node_result` is the node's reduction, on the last process of each node.
+void leader_prefix(const Buffer& node_result, const Buffer& before, MPI_Op op,
+                   const Decomposition& on);
+
+/// The exclusive scan of the call on the node, after what came `before` the node. On rank 0 the
+/// result is not written.
+void exscan_on_node(const Exscan& call, const Buffer& before, const Decomposition& on);
+
+}  // namespace laneway

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "decomposition/programs.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+
+#include "mpi/error.hpp"
+
+namespace laneway {
+namespace {
+
+/// A program calls some few collectives with some few lengths; one of a pipeline may take a megabyte.
+constexpr std::size_t kept_at_most = 16;
+
+int greatest_tag(const Comm& comm)
+{
+    void* value = nullptr;
+    int found = 0;
+    check(PMPI_Comm_get_attr(comm.handle(), MPI_TAG_UB, static_cast<void*>(&value), &found));
+    constexpr int least_of_all_libraries = 32767;
+    return found ? *static_cast<int*>(value) : least_of_all_libraries;
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> Programs::find(const ProgramKey& key)
+{
+    if (key.empty()) return nullptr;
+    const auto found =
+        std::ranges::find_if(latest_, [&](const auto& entry) { return entry.first == key; });
+    if (found == latest_.end()) return nullptr;
+    latest_.splice(latest_.begin(), latest_, found);
+    return found->second;
+}
+
+void Programs::keep(ProgramKey key, std::shared_ptr<const Program> program)
+{
+    if (key.empty()) return;
+    latest_.emplace_front(std::move(key), std::move(program));
+    if (latest_.size() > kept_at_most) latest_.pop_back();
+}
+
+int Programs::take_tags(int count, int reserved, const Comm& world)
+{
+    if (tags_ == 0) tags_ = greatest_tag(world);
+    if (count > tags_ - reserved) throw Error(MPI_ERR_TAG);
+    if (next_tag_ < reserved || next_tag_ > tags_ - count) next_tag_ = reserved;
+    const int first = next_tag_;
+    next_tag_ += count;
+    return first;
+}
+
+}  // namespace laneway

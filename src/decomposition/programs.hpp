@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "mpi/comm.hpp"
+#include "schedule/program.hpp"
+
+namespace laneway {
+
+/// What determines the program of a call on one communicator, in numbers; empty: nothing that lasts beyond
+/// the call.
+using ProgramKey = std::vector<std::int64_t>;
+
+/// The programs that were used last on a communicator, and the tags of those that are carried out there. Dies
+/// with the communicator.
+class Programs {
+public:
+    /// Null: there is none.
+    std::shared_ptr<const Program> find(const ProgramKey& key);
+    void keep(ProgramKey key, std::shared_ptr<const Program> program);
+
+    /// The first of `count` tags that no other execution has that is under way on `world`. Executions begin in
+    /// the same order on all ranks, so they agree. Tags below `reserved` are those of texts that are
+    /// carried out at once.
+    int take_tags(int count, int reserved, const Comm& world);
+
+private:
+    std::list<std::pair<ProgramKey, std::shared_ptr<const Program>>> latest_;  ///< latest first
+    int next_tag_ = 0;
+    int tags_ = 0;  ///< of the library; 0: not asked yet
+};
+
+}  // namespace laneway

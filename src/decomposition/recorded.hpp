@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "collectives/calls.hpp"
+#include "schedule/address.hpp"
+
+/// Calls as they are recorded: with symbolic addresses in place of the caller's memory.
+namespace laneway {
+
+/// The buffers of a call; one that another may stand in comes before it.
+template <class Call>
+auto buffers_of(Call& call)
+{
+    if constexpr (requires { call.data; })
+        return std::array{&call.data};
+    else if constexpr (requires { call.whole; })
+        return std::array{&call.whole, &call.mine};
+    else if constexpr (requires { call.mine; })
+        return std::array{&call.result, &call.mine};
+    else if constexpr (requires { call.input; })
+        return std::array{&call.input, &call.result};
+    else
+        return std::array<Buffer*, 0>{};
+}
+
+/// A call whose buffers lie at symbolic addresses, those that overlap in the caller's memory in one.
+template <class Call>
+struct Symbolic {
+    Call call;
+    std::vector<void*> bases;  ///< of the caller's memory
+
+    explicit Symbolic(const Call& original) : call(original)
+    {
+        std::vector<Buffer> whole;
+        for (Buffer* const buffer : buffers_of(call)) {
+            std::size_t base = 0;
+            while (base < whole.size() && !stands_in(*buffer, whole[base])) ++base;
+            if (base == whole.size()) {
+                whole.push_back(*buffer);
+                bases.push_back(buffer->data);
+            }
+            buffer->data = advanced(symbolic::address(base), distance(bases[base], buffer->data));
+        }
+    }
+
+private:
+    static std::int64_t distance(const void* from, const void* to)
+    {
+        return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) -
+                                         reinterpret_cast<std::uintptr_t>(from));
+    }
+    static bool stands_in(const Buffer& buffer, const Buffer& whole)
+    {
+        const std::int64_t offset = distance(whole.data, buffer.data);
+        return offset == 0 || (offset > 0 && offset < whole.count * whole.extent);
+    }
+};
+
+}  // namespace laneway

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
+#include "mpi/partition.hpp"
+#include "schedule/recorder.hpp"
+
+/// Segments with a window: a message is cut into segments of which several are under way at once, each served
+/// by the plain text of an algorithm. While one is on the lanes, others are on the nodes.
+namespace laneway {
+
+constexpr Tunable under_way_segment{"segment",
+                                    "bytes",
+                                    64 << 10,
+                                    64,
+                                    1 << 30,
+                                    "a segment, of the message or of a block of it: shorter ones "
+                                    "fill the lanes sooner, longer ones "
+                                    "carry more bandwidth"};
+constexpr Tunable ahead_tunable{
+    "ahead",
+    "segments",
+    4,
+    1,
+    64,
+    "segments under way at once: more keep the lanes busy, and take as much temporary memory more"};
+
+/// For the documentation of those that serve segments by the text of `lane`.
+constexpr const char* lane_in_segments =
+    "lane for segments of the message, several of them under way at once: while one is on the "
+    "lanes, others are on the nodes; chains and rings of ours as components";
+constexpr const char* source_of_segments =
+    "the text of lane; several segments under way at once are ours";
+
+/// `body(first, length)` for segments of `count` elements, of `segment` bytes or near that, such that each has
+/// elements for all lanes. Carried out at once, not recorded, they follow each other.
+template <class Body>
+void in_segments(std::int64_t count, std::int64_t element_bytes, const Tunables& tunables,
+                 const Decomposition& on, const Body& body)
+{
+    const std::int64_t length = std::max<std::int64_t>(
+        {tunables["segment"] / std::max<std::int64_t>(1, element_bytes), on.lanes(), 2});
+    const int segments = static_cast<int>(std::max<std::int64_t>(1, count / length));
+    const Partition part(count, segments);
+    const auto segment = [&](int at) { body(part.first(at), part.size(at)); };
+    if (Recorder* const recorder = Recorder::current())
+        recorder->concurrently(segments, static_cast<int>(tunables["ahead"]), segment);
+    else
+        for (int at = 0; at < segments; ++at) segment(at);
+}
+
+/// Serves a part of a call by the text of another algorithm, with its presets.
+template <class Call>
+void by_text_of(const char* algorithm, const Call& call, const Decomposition& on)
+{
+    const Algorithm<Call>* const text = Registry<Call>::find(algorithm);
+    text->run(call, on, text->presets);
+}
+
+}  // namespace laneway

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "decomposition/shares.hpp"
+
+#include <algorithm>
+
+#include "mpi/messages.hpp"
+
+namespace laneway {
+
+Shares::Shares(std::int64_t length, const Decomposition& on) : length_(length), on_(on)
+{
+    const Partition nodes = node_blocks(length, on);
+    for (int node = 0; node < on.nodes(); ++node)
+        by_node_.emplace_back(nodes.size(node), on.lanes());
+    for (int lane = 0; lane < on.lanes(); ++lane) {
+        std::vector<std::int64_t> sizes;
+        for (const Partition& shares : by_node_) sizes.push_back(shares.size(lane));
+        by_lane_.emplace_back(sizes);
+    }
+}
+
+Partition Shares::sections() const
+{
+    std::vector<std::int64_t> sizes;
+    for (const Partition& shares : by_lane_) sizes.push_back(shares.count());
+    return Partition(sizes);
+}
+
+std::int64_t Shares::owned() const
+{
+    std::int64_t count = 0;
+    on_.for_lanes([&](int lane) { count += of_node(on_.node_index()).size(lane); });
+    return count;
+}
+
+std::int64_t Shares::served() const
+{
+    std::int64_t count = 0;
+    on_.for_lanes([&](int lane) { count += on_lane(lane).count(); });
+    return count;
+}
+
+void Shares::append_places(int lane, std::vector<int>& lengths,
+                           std::vector<int>& displacements) const
+{
+    for (int node = 0; node < on_.nodes(); ++node) {
+        const Partition& shares = of_node(node);
+        for (std::int64_t at = shares.first(lane); at < shares.first(lane + 1);) {
+            const auto block = static_cast<std::size_t>(at / length_);
+            const std::int64_t within = at % length_;
+            lengths.push_back(
+                static_cast<int>(std::min(shares.first(lane + 1) - at, length_ - within)));
+            displacements.push_back(static_cast<int>(on_.members(node)[block] * length_ + within));
+            at += lengths.back();
+        }
+    }
+}
+
+Datatype Shares::places(int lane, MPI_Datatype type) const
+{
+    std::vector<int> lengths, displacements;
+    append_places(lane, lengths, displacements);
+    return Datatype::indexed(lengths, displacements, type);
+}
+
+Datatype Shares::places(MPI_Datatype type) const
+{
+    std::vector<int> lengths, displacements;
+    for (int lane = 0; lane < on_.lanes(); ++lane) append_places(lane, lengths, displacements);
+    return Datatype::indexed(lengths, displacements, type);
+}
+
+/// `body(lane, local, in_owned, in_block, count)` for the elements that the block of local process
+/// `local` has in common with the share of `lane`; `in_owned` holds for the share's owner.
+template <class Body>
+void Shares::for_overlaps(const Body& body) const
+{
+    const Partition& shares = of_node(on_.node_index());
+    std::int64_t before = 0;  // elements in the caller's shares of earlier lanes
+    for (int lane = 0; lane < on_.lanes(); ++lane) {
+        for (int local = 0; local < on_.node.size(); ++local) {
+            const std::int64_t first = std::max(shares.first(lane), local * length_);
+            const std::int64_t last = std::min(shares.first(lane + 1), (local + 1) * length_);
+            if (first < last)
+                body(lane, local, before + first - shares.first(lane), first - local * length_,
+                     last - first);
+        }
+        if (on_.serves(lane)) before += shares.size(lane);
+    }
+}
+
+void Shares::from_blocks(const Buffer& mine, const Buffer& owned) const
+{
+    Messages messages(on_.node);
+    for_overlaps(
+        [&](int lane, int local, std::int64_t in_owned, std::int64_t in_block, std::int64_t count) {
+            if (on_.serves(lane)) messages.receive(owned.slice(in_owned, count), local, lane);
+            if (local == on_.node.rank())
+                messages.send(mine.slice(in_block, count), on_.owner(lane, on_.node_index()), lane);
+        });
+    messages.wait();
+}
+
+void Shares::to_blocks(const Buffer& owned, const Buffer& mine) const
+{
+    Messages messages(on_.node);
+    for_overlaps([&](int lane, int local, std::int64_t in_owned, std::int64_t in_block,
+                     std::int64_t count) {
+        if (local == on_.node.rank())
+            messages.receive(mine.slice(in_block, count), on_.owner(lane, on_.node_index()), lane);
+        if (on_.serves(lane)) messages.send(owned.slice(in_owned, count), local, lane);
+    });
+    messages.wait();
+}
+
+Datatype node_order(std::int64_t length, MPI_Datatype type, const Decomposition& on)
+{
+    std::vector<int> displacements;
+    for (int node = 0; node < on.nodes(); ++node)
+        for (const int rank : on.members(node))
+            displacements.push_back(static_cast<int>(rank * length));
+    return Datatype::indexed(std::vector<int>(displacements.size(), static_cast<int>(length)),
+                             displacements, type);
+}
+
+Partition node_blocks(std::int64_t length, const Decomposition& on)
+{
+    std::vector<std::int64_t> sizes;
+    for (int node = 0; node < on.nodes(); ++node)
+        sizes.push_back(static_cast<std::int64_t>(on.members(node).size()) * length);
+    return Partition(sizes);
+}
+
+}  // namespace laneway

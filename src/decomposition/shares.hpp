@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "decomposition/components.hpp"
+#include "mpi/partition.hpp"
+
+namespace laneway {
+
+/// What the lanes carry of a row of blocks, `length` elements a rank in rank order: the blocks of a
+/// node, by rank, are cut into one share a lane. On a regular communicator share j of a node is the
+/// block of its process j; elsewhere a share may hold parts of several blocks.
+class Shares {
+public:
+    Shares(std::int64_t length, const Decomposition& on);
+
+    /// The lanes' shares of the blocks of a node.
+    const Partition& of_node(int node) const { return by_node_[static_cast<std::size_t>(node)]; }
+    /// The nodes' shares on a lane.
+    const Partition& on_lane(int lane) const { return by_lane_[static_cast<std::size_t>(lane)]; }
+    /// All lanes' shares of all nodes, lane by lane.
+    Partition sections() const;
+
+    /// Elements in the shares of this node that the calling process owns.
+    std::int64_t owned() const;
+    /// Elements in the shares of all nodes on the lanes that the calling process serves.
+    std::int64_t served() const;
+
+    /// Where the shares of all nodes on a lane stand in the row of blocks, elements of `type`.
+    Datatype places(int lane, MPI_Datatype type) const;
+    /// The same of all lanes, one after the other.
+    Datatype places(MPI_Datatype type) const;
+
+    /// Redistribution on this node, between the processes' blocks `mine` and the shares of their
+    /// owners, who hold theirs one after the other in `owned`.
+    void from_blocks(const Buffer& mine, const Buffer& owned) const;
+    void to_blocks(const Buffer& owned, const Buffer& mine) const;
+
+private:
+    template <class Body>
+    void for_overlaps(const Body& body) const;
+    void append_places(int lane, std::vector<int>& lengths, std::vector<int>& displacements) const;
+
+    std::int64_t length_;
+    const Decomposition& on_;
+    std::vector<Partition> by_node_;
+    std::vector<Partition> by_lane_;
+};
+
+/// Where the blocks stand, in a row of blocks of `length` elements of `type` in rank order, when they
+/// are ordered by node.
+Datatype node_order(std::int64_t length, MPI_Datatype type, const Decomposition& on);
+
+/// The blocks of `length` elements a rank, as many as each node has processes: one part a node.
+Partition node_blocks(std::int64_t length, const Decomposition& on);
+
+}  // namespace laneway

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace laneway {
+
+/// The ranks of every node, ascending; nodes in the order of their first rank.
+using Nodes = std::vector<std::vector<int>>;
+
+/// Which ranks are on which node and which lane (Traeff and Hunold, "Decomposing collectives for exploiting
+/// multi-lane communication", Section 3), for any communicator. Pure, and the same for all ranks.
+///
+/// Nodes are numbered by their first rank, the processes of a node by rank. There are as many lanes
+/// as processes on the smallest node, or as network lanes where those are more (but never more than
+/// processes on the largest node). Lane j joins process j mod n of every node of n processes: one
+/// process a node, ordered by node. On a regular communicator process j of each node is on
+/// lane j alone; elsewhere a process of a small node may serve several lanes, and some of a large
+/// node none: they take part in the node phases only.
+class Layout {
+public:
+    /// `network_lanes` of a node; nodes are not empty, and hold ranks 0, 1 ... once each.
+    Layout(Nodes nodes, int network_lanes);
+
+    struct Place {
+        int node;
+        int local;  ///< rank on the node
+    };
+    Place locate(int rank) const { return places_[static_cast<std::size_t>(rank)]; }
+
+    int ranks() const { return static_cast<int>(places_.size()); }
+    int nodes() const { return static_cast<int>(members_.size()); }
+    int lanes() const { return static_cast<int>(on_lane_.size()); }
+    /// Every node has the same number of processes.
+    bool regular() const { return regular_; }
+    /// Ranks ascend from node to node and on each node.
+    bool consecutive() const { return consecutive_; }
+    /// Ranks on a node, ascending.
+    const std::vector<int>& members(int node) const
+    {
+        return members_[static_cast<std::size_t>(node)];
+    }
+    /// Rank, on `node`, of the process that serves `lane` there.
+    int owner(int lane, int node) const { return lane % static_cast<int>(members(node).size()); }
+    /// Ranks on a lane, by node.
+    const std::vector<int>& on_lane(int lane) const
+    {
+        return on_lane_[static_cast<std::size_t>(lane)];
+    }
+    /// Processes of the largest node.
+    int largest() const { return static_cast<int>(largest_); }
+    /// Some process may serve several lanes.
+    bool shares_lanes() const { return static_cast<std::size_t>(lanes()) > smallest_; }
+
+private:
+    Nodes members_;
+    std::vector<Place> places_;
+    std::size_t smallest_ = 0;
+    std::size_t largest_ = 0;
+    bool regular_ = true;
+    bool consecutive_ = true;
+    std::vector<std::vector<int>> on_lane_;
+};
+
+}  // namespace laneway

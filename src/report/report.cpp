@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/report.hpp"
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <utility>
+
+#include "choose/hash.hpp"
+#include "choose/node.hpp"
+#include "report/new_file.h"
+#include "text/text.hpp"
+
+namespace laneway {
+namespace {
+
+/// The first and last number of bytes of a size class.
+std::pair<std::int64_t, std::int64_t> bounds(int size)
+{
+    if (size <= 0) return {0, 0};
+    const auto least = std::int64_t{1} << (size - 1);
+    return {least, least + (least - 1)};
+}
+
+std::string numbers(std::int64_t calls, std::int64_t bytes, const Times& times)
+{
+    // As wide as they can become, so that they are written over in place.
+    std::array<char, 160> text{};
+    std::snprintf(text.data(), text.size(),
+                  R"("calls": %20lld, "bytes": %20lld, "waited_s": %20.9f, "seconds": %20.9f})"
+                  "\n",
+                  static_cast<long long>(calls), static_cast<long long>(bytes), times.waited,
+                  times.seconds);
+    return text.data();
+}
+
+std::string field(const char* name, std::string_view text)
+{
+    return std::string("\"") + name + "\": " + in_json(text) + ", ";
+}
+
+std::string field(const char* name, std::int64_t number)
+{
+    return std::string("\"") + name + "\": " + std::to_string(number) + ", ";
+}
+
+int ranks_of_job()
+{
+    int size = 0;
+    if (world_is_there()) PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+}
+
+std::string host()
+{
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    return name.data();
+}
+
+std::string library()
+{
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    PMPI_Get_library_version(text.data(), &length);
+    const std::string_view all(text.data());
+    return std::string(all.substr(0, all.find_first_of("\n,")));
+}
+
+std::string program()
+{
+    std::error_code failed;
+    return std::filesystem::read_symlink("/proc/self/exe", failed).string();
+}
+
+}  // namespace
+
+int size_class(std::int64_t bytes)
+{
+    return bytes < 0 ? -1 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)));
+}
+
+std::atomic<int> Report::reporting_{0};
+
+/// The process is looked at before anything is locked or waited for: in the child of a fork, another
+/// thread may have held that for ever.
+Report* Report::own()
+{
+    const int reporting = reporting_;
+    if (reporting != 0 && reporting != getpid()) return nullptr;
+    static Report* const report = []() -> Report* {
+        const char* wanted = secure_getenv("LANEWAY_REPORT");
+        if (!wanted || !*wanted || std::string_view(wanted) == "0") return nullptr;
+        reporting_ = getpid();
+        std::atexit([] {
+            if (Report* ending = own()) ending->end("exit");
+        });
+        return new Report(wanted);
+    }();
+    return report && (report->on_terminal_ || report->file_ >= 0) ? report : nullptr;
+}
+
+Report::Report(const std::string& wanted) : rank_(world_rank().value_or(-1))
+{
+    on_terminal_ = wanted == "1";
+    if (!on_terminal_) open_file(wanted);
+}
+
+void Report::open_file(const std::string& folder)
+{
+    constexpr int names = 1000;
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    const std::string name =
+        "rank-" + std::to_string(rank_) + "." + host() + "." + std::to_string(reporting_);
+    const char* why = nullptr;
+    // An earlier job, or somebody else, may have had the same number of process.
+    for (int i = 1; i <= names; ++i) {
+        const std::string another = i == 1 ? "" : "-" + std::to_string(i);
+        file_ = laneway_new_file(folder.c_str(), (name + another + ".jsonl").c_str(), &why);
+        if (file_ >= 0 || errno != EEXIST) break;
+    }
+    if (file_ < 0) {
+        if (rank_ <= 0)
+            std::fprintf(stderr,
+                         "laneway: LANEWAY_REPORT: %s cannot be written to (%s): no report\n",
+                         in_quotes(folder).c_str(), why);
+        return;
+    }
+    append(R"({"kind": "process", )" + field("format", 1) +
+           field("id", std::to_string(process_id())) + field("rank", rank_) +
+           field("ranks", ranks_of_job()) + field("started", std::time(nullptr)) +
+           field("host", host()) + field("pid", reporting_) + field("program", program()) +
+           field("library", library()) + "\"laneway\": " + in_json(LANEWAY_VERSION) + "}\n");
+}
+
+void Report::append(const std::string& line)
+{
+    if (pwrite(file_, line.data(), line.size(), length_) == static_cast<ssize_t>(line.size())) {
+        length_ += static_cast<std::int64_t>(line.size());
+        return;
+    }
+    std::fprintf(stderr, "laneway: LANEWAY_REPORT: cannot write (%s): the report ends here\n",
+                 std::strerror(errno));
+    if (ftruncate(file_, length_) != 0) std::perror("laneway: LANEWAY_REPORT");
+    close(file_.exchange(-1));
+}
+
+std::uint64_t Report::process_id()
+{
+    static const std::uint64_t id =
+        hash(host() + " " + std::to_string(getpid()) + " " +
+             std::to_string(std::chrono::system_clock::now().time_since_epoch().count()));
+    return id;
+}
+
+void Report::same_job_as(std::uint64_t process)
+{
+    const std::scoped_lock lock(mutex_);
+    if (file_ < 0 || process == process_id() || !same_job_.insert(process).second) return;
+    take_end_back();
+    append(R"({"kind": "job", "with": ")" + std::to_string(process) + "\"}\n");
+}
+
+void Report::take_end_back()
+{
+    if (ended_at_ < 0) return;
+    length_ = std::exchange(ended_at_, -1);
+    if (ftruncate(file_, length_) != 0) std::perror("laneway: LANEWAY_REPORT");
+}
+
+void Report::count(const Place& place, const Decision& decision)
+{
+    const std::scoped_lock lock(mutex_);
+    if (file_ >= 0) take_end_back();
+    const Key key{place.id, decision.collective, size_class(decision.bytes), decision.algorithm,
+                  std::string(decision.why)};
+    const auto [found, is_new] = rows_.try_emplace(key);
+    Row& row = found->second;
+    ++row.calls;
+    row.bytes += std::max<std::int64_t>(0, decision.bytes);
+    row.times.waited += decision.times.waited;
+    row.times.seconds += decision.times.seconds;
+    if (file_ < 0) return;
+    if (is_new)
+        add_row(key, place, decision, row);
+    else
+        write_numbers(row);
+}
+
+void Report::add_row(const Key& key, const Place& place, const Decision& decision, Row& row)
+{
+    const int size = std::get<2>(key);
+    std::string line = R"({"kind": "calls", )" + field("rank", rank_) +
+                       field("communicator", place.id) + field("name", place.name) +
+                       field("ranks", place.ranks);
+    if (place.nodes > 0)
+        line += field("nodes", place.nodes) + field("ppn_least", place.smallest) +
+                field("ppn_most", place.largest) + field("lanes", place.lanes);
+    line += field("collective", decision.collective);
+    if (size >= 0)
+        line += field("bytes_from", bounds(size).first) + field("bytes_to", bounds(size).second);
+    line += field("algorithm", decision.algorithm) + field("why", decision.why);
+    const auto start = static_cast<std::int64_t>(line.size());
+    line += numbers(row.calls, row.bytes, row.times);
+    row.numbers_at = length_ + start;
+    append(line);
+}
+
+void Report::write_numbers(const Row& row) const
+{
+    if (row.numbers_at < 0) return;
+    const std::string text = numbers(row.calls, row.bytes, row.times);
+    // The bytes are there already, so that this does not fail for want of space.
+    if (pwrite(file_, text.data(), text.size(), row.numbers_at) < 0) std::perror("laneway");
+}
+
+void Report::print_table() const
+{
+    std::fprintf(stderr, "laneway: calls of rank %d\n%12s %-22s %12s  %-18s %s\n", rank_, "calls",
+                 "collective", "bytes", "served by", "because");
+    for (const auto& [key, row] : rows_) {
+        const auto& [communicator, collective, size, algorithm, why] = key;
+        const std::string bytes = size < 0 ? "?" : std::to_string(bounds(size).first) + "+";
+        std::fprintf(stderr, "%12lld %-22s %12s  %-18s %s\n", static_cast<long long>(row.calls),
+                     collective, bytes.c_str(), algorithm.c_str(), why.c_str());
+    }
+}
+
+void Report::end(const char* how)
+{
+    const std::scoped_lock lock(mutex_);
+    if (file_ >= 0) {
+        if (ended_at_ < 0) ended_at_ = length_;
+        append(std::string(R"({"kind": "end", "how": ")") + how + "\"}\n");
+    }
+    if (on_terminal_ && rank_ <= 0 && !std::exchange(printed_, true)) print_table();
+}
+
+}  // namespace laneway

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "mpi/comm.hpp"
+#include "mpi/datatype.hpp"
+
+/// What one rank does in a collective, recorded from an algorithm's text: see schedule/recorder.hpp. Data.
+namespace laneway {
+
+/// One step. Addresses are symbolic (schedule/address.hpp), types and groups indices into the program's
+/// tables.
+struct Operation {
+    enum class Kind : std::uint8_t {
+        send,     ///< `count` of `type` at `from` to `peer` of `group`, with `tag`
+        receive,  ///< the same, to `to`
+        wait,     ///< for `count` messages of this strand: Strand::awaited, from `to_count` on
+        copy,     ///< `count` of `type` at `from` to `to_count` of `to_type` at `to`
+        reduce,   ///< `count` of `type`: `to` becomes `from` op `to`
+        fork,     ///< strand `peer` begins
+        join,     ///< strand `peer` has ended
+    };
+    Kind kind;
+    std::uint16_t group = 0;
+    std::uint16_t type = 0;
+    std::uint16_t to_type = 0;
+    std::int32_t peer = 0;
+    std::int32_t tag = 0;
+    void* from = nullptr;
+    void* to = nullptr;
+    std::int64_t count = 0;
+    std::int64_t to_count = 0;
+};
+
+/// The kind as a word: "send" ...
+inline const char* word_of(Operation::Kind kind)
+{
+    switch (kind) {
+    case Operation::Kind::send:
+        return "send";
+    case Operation::Kind::receive:
+        return "receive";
+    case Operation::Kind::wait:
+        return "wait";
+    case Operation::Kind::copy:
+        return "copy";
+    case Operation::Kind::reduce:
+        return "reduce";
+    case Operation::Kind::fork:
+        return "fork";
+    case Operation::Kind::join:
+        return "join";
+    }
+    return "";
+}
+
+/// Operations in the order in which they are carried out. Sends and receives are messages under way,
+/// numbered from 0 on, until a wait.
+struct Strand {
+    std::vector<Operation> operations;
+    std::vector<std::uint32_t> awaited;  ///< messages, in the order of the waits
+    std::uint32_t messages = 0;
+    /// Of strands with the same slot, one ends before the next begins: they share temporary memory and tags.
+    std::uint32_t slot = 0;
+
+    /// The messages that a wait of this strand is for.
+    std::span<const std::uint32_t> awaited_by(const Operation& wait) const
+    {
+        return std::span(awaited).subspan(static_cast<std::size_t>(wait.to_count),
+                                          static_cast<std::size_t>(wait.count));
+    }
+};
+
+/// All that one rank does. Strand 0 begins; others, its concurrent children, when it forks them.
+struct Program {
+    std::vector<Strand> strands{1};
+    std::vector<MPI_Datatype> types;
+    std::vector<Datatype> owned_types;
+    /// Of communicators without MPI, not to be looked at: see `contexts`.
+    std::vector<const Comm*> groups;
+    /// Of the groups; where they are without MPI, peers are ranks of the world.
+    std::vector<int> contexts;
+    std::size_t buffers = 0;           ///< of the caller: bases 0 to `buffers` - 1; then one a slot
+    std::vector<std::size_t> scratch;  ///< bytes of temporary memory of each slot
+    /// What the text does with temporary memory that it must not; null: nothing that was seen.
+    const char* misuse = nullptr;
+    int tags = 1;  ///< tags of one slot: all are below
+
+    /// The tag of a message of a strand, among all_tags().
+    int tag_of(const Strand& strand, const Operation& message) const
+    {
+        return static_cast<int>(strand.slot) * tags + message.tag;
+    }
+    std::size_t scratch_bytes() const
+    {
+        return std::accumulate(scratch.begin(), scratch.end(), std::size_t{0});
+    }
+    int all_tags() const { return tags * static_cast<int>(scratch.size()); }
+};
+
+}  // namespace laneway

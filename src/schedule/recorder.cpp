@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/recorder.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "mpi/buffer.hpp"
+#include "schedule/address.hpp"
+
+namespace laneway {
+namespace {
+
+constexpr std::size_t table_at_most = 65536;
+
+/// The index of `value` in `table`, where it is put if it isn't there.
+template <class Value>
+std::uint16_t index_in(std::vector<Value>& table, Value value)
+{
+    // From the end: what a text uses next is mostly what it used last.
+    for (std::size_t index = table.size(); index-- > 0;)
+        if (table[index] == value) return static_cast<std::uint16_t>(index);
+    if (table.size() == table_at_most) throw std::length_error("a program of too many types");
+    table.push_back(value);
+    return static_cast<std::uint16_t>(table.size() - 1);
+}
+
+/// So that no two temporaries share a cache line.
+std::size_t aligned(std::size_t bytes)
+{
+    constexpr std::size_t line = 64;
+    return (bytes + line - 1) / line * line;
+}
+
+}  // namespace
+
+Recorder::Recorder(const Comm& world, std::size_t buffers, int tags, bool saves_bytes)
+    : saves_bytes_(saves_bytes),
+      used_{0}
+{
+    group_of(world);
+    program_.buffers = buffers;
+    program_.tags = tags;
+    program_.scratch = {0};
+}
+
+Program Recorder::take()
+{
+    end();
+    return std::move(program_);
+}
+
+Operation& Recorder::message(Operation::Kind kind, const Comm& comm, const Buffer& data, int peer,
+                             int tag)
+{
+    if (tag >= program_.tags)
+        throw std::out_of_range("tag " + std::to_string(tag) + ": texts have those below " +
+                                std::to_string(program_.tags));
+    check_use(data);
+    if (checks) under_way_.push_back(data.data);
+    Operation& operation = append(kind);
+    operation.group = group_of(comm);
+    operation.type = index_of(data.type);
+    operation.peer = comm.world_rank(peer);
+    operation.tag = tag;
+    operation.count = data.count;
+    return operation;
+}
+
+std::uint32_t Recorder::send(const Comm& comm, const Buffer& data, int to, int tag)
+{
+    message(Operation::Kind::send, comm, data, to, tag).from = data.data;
+    return strand().messages++;
+}
+
+std::uint32_t Recorder::receive(const Comm& comm, const Buffer& data, int from, int tag)
+{
+    message(Operation::Kind::receive, comm, data, from, tag).to = data.data;
+    return strand().messages++;
+}
+
+void Recorder::wait(const std::uint32_t* messages, std::size_t count)
+{
+    if (count == 0) return;
+    for (std::size_t index = 0; checks && index < count; ++index)
+        under_way_[messages[index]] = nullptr;
+    Operation& operation = append(Operation::Kind::wait);
+    operation.to_count = static_cast<std::int64_t>(strand().awaited.size());
+    operation.count = static_cast<std::int64_t>(count);
+    strand().awaited.insert(strand().awaited.end(), messages, messages + count);
+}
+
+void Recorder::copy(const Buffer& from, const Buffer& to)
+{
+    if (from.count == 0) return;
+    check_use(from);
+    check_use(to);
+    const std::uint16_t type = index_of(from.type), to_type = index_of(to.type);
+    Operation& operation = append(Operation::Kind::copy);
+    operation.type = type;
+    operation.to_type = to_type;
+    operation.from = from.data;
+    operation.to = to.data;
+    operation.count = from.count;
+    operation.to_count = to.count;
+}
+
+void Recorder::reduce(const Buffer& left, const Buffer& result)
+{
+    if (result.count == 0) return;
+    check_use(left);
+    check_use(result);
+    const std::uint16_t type = index_of(result.type);
+    Operation& operation = append(Operation::Kind::reduce);
+    operation.type = type;
+    operation.from = left.data;
+    operation.to = result.data;
+    operation.count = result.count;
+}
+
+void* Recorder::allocate(std::size_t bytes)
+{
+    const std::size_t slot = strand().slot;
+    void* const start =
+        advanced(symbolic::address(program_.buffers + slot), static_cast<std::int64_t>(used()));
+    used() += aligned(bytes);
+    program_.scratch[slot] = std::max(program_.scratch[slot], used());
+    return start;
+}
+
+/// Scopes end in the opposite order, and with them their memory; what does not keep to that stays until
+/// its strand ends.
+void Recorder::give_back(void* start, std::size_t bytes)
+{
+    for (const void* const address : under_way_)
+        if (address >= start && address < advanced(start, static_cast<std::int64_t>(bytes)))
+            program_.misuse = "temporary memory is given back while a message under way uses it";
+    const auto offset = static_cast<std::size_t>(symbolic::offset_of(start));
+    if (offset + aligned(bytes) == used()) used() = offset;
+}
+
+void Recorder::keep(MPI_Datatype type) { program_.owned_types.emplace_back(type); }
+
+void Recorder::check_use(const Buffer& data)
+{
+    if (!checks || data.count == 0) return;
+    const std::size_t base = symbolic::base_of(data.data);
+    if (base < program_.buffers) return;
+    const std::intptr_t first =
+        symbolic::offset_of(data.data) + true_extent_of(data.type).lower_bound;
+    if (data.extent >= 0 && first >= static_cast<std::intptr_t>(used_[base - program_.buffers]))
+        program_.misuse = "temporary memory is used that has been given back";
+}
+
+std::uint16_t Recorder::group_of(const Comm& comm)
+{
+    const std::uint16_t group = index_in(program_.groups, &comm);
+    if (group == program_.contexts.size()) program_.contexts.push_back(comm.context());
+    return group;
+}
+
+std::uint16_t Recorder::index_of(MPI_Datatype type) { return index_in(program_.types, type); }
+
+void Recorder::fork(std::uint32_t slot)
+{
+    const auto child = static_cast<std::int32_t>(program_.strands.size());
+    append(Operation::Kind::fork).peer = child;
+    program_.strands.emplace_back().slot = slot;
+    if (slot >= program_.scratch.size()) {
+        program_.scratch.resize(slot + 1, 0);
+        used_.resize(slot + 1, 0);
+    }
+    strand_ = static_cast<std::size_t>(child);
+    used() = 0;
+    under_way_.clear();
+}
+
+void Recorder::join(std::size_t child)
+{
+    append(Operation::Kind::join).peer = static_cast<std::int32_t>(child);
+}
+
+}  // namespace laneway

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mpi/recording.hpp"
+#include "schedule/program.hpp"
+
+namespace laneway {
+
+/// Writes what an algorithm's text does into a program instead of doing it. A text can be recorded because
+/// its control flow does not depend on data that it receives.
+class Recorder final : public Recording {
+public:
+    /// The recorder of the calling thread; null: texts are carried out.
+    static Recorder* current() { return static_cast<Recorder*>(Recording::current()); }
+
+    /// Becomes current until its scope ends. The first group of the program is `world`. The caller's buffers
+    /// lie at symbolic::address(0) and so on, up to `buffers` of them; tags that texts use are below `tags`.
+    /// With `saves_bytes`, components always save bytes; else where others are carried out at the same time.
+    Recorder(const Comm& world, std::size_t buffers, int tags, bool saves_bytes = false);
+    ~Recorder() override = default;
+
+    /// Whether it is looked after that texts use temporary memory only as long as they have it.
+    static inline bool checks = false;
+
+    /// What was recorded. Ends the recording.
+    Program take();
+
+    std::uint32_t send(const Comm& comm, const Buffer& data, int to, int tag) override;
+    std::uint32_t receive(const Comm& comm, const Buffer& data, int from, int tag) override;
+    void wait(const std::uint32_t* messages, std::size_t count) override;
+    void copy(const Buffer& from, const Buffer& to) override;
+    void reduce(const Buffer& left, const Buffer& result) override;
+    void* allocate(std::size_t bytes) override;
+    void give_back(void* start, std::size_t bytes) override;
+    void keep(MPI_Datatype type) override;
+    bool saves_bytes() const override { return saves_bytes_ || strand_ != 0; }
+
+    /// `body(i)` for i = 0 to `count` - 1 as concurrent children, at most `ahead` of them under way at
+    /// once. Children of children are carried out one after the other.
+    template <class Body>
+    void concurrently(int count, int ahead, const Body& body)
+    {
+        if (strand_ != 0) {
+            for (int child = 0; child < count; ++child) body(child);
+            return;
+        }
+        const std::size_t first = program_.strands.size();
+        for (int child = 0; child < count; ++child) {
+            if (child >= ahead) join(first + static_cast<std::size_t>(child - ahead));
+            fork(1 + static_cast<std::uint32_t>(child % ahead));
+            body(child);
+            strand_ = 0;
+        }
+        for (int child = std::max(0, count - ahead); child < count; ++child)
+            join(first + static_cast<std::size_t>(child));
+    }
+
+private:
+    Strand& strand() { return program_.strands[strand_]; }
+    Operation& append(Operation::Kind kind)
+    {
+        return strand().operations.emplace_back(Operation{.kind = kind});
+    }
+    Operation& message(Operation::Kind kind, const Comm& comm, const Buffer& data, int peer,
+                       int tag);
+    void check_use(const Buffer& data);
+    std::uint16_t group_of(const Comm& comm);
+    std::uint16_t index_of(MPI_Datatype type);
+    void fork(std::uint32_t slot);
+    void join(std::size_t child);
+    std::size_t& used() { return used_[strand().slot]; }
+
+    const bool saves_bytes_;
+    Program program_;
+    std::size_t strand_ = 0;
+    std::vector<std::size_t> used_;  ///< bytes of each slot at present
+    std::vector<void*> under_way_;   ///< by message of the strand: what it uses, null once awaited
+};
+
+}  // namespace laneway

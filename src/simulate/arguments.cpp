@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulate/arguments.hpp"
+
+#include <charconv>
+#include <climits>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "simulate/elements.hpp"
+#include "text/text.hpp"
+
+namespace laneway::simulate {
+namespace {
+
+constexpr double picoseconds = 1e12;
+
+Time time_of(double seconds) { return static_cast<Time>(std::llround(seconds * picoseconds)); }
+
+/// Of a byte; 0: no time.
+double byte_of(double rate) { return rate > 0 ? picoseconds / rate : 0; }
+
+/// `4+4+3`, or `4x16` for sixteen of four.
+Nodes nodes_of(std::string_view text)
+{
+    constexpr int most_ranks = 1 << 24;
+    Nodes nodes;
+    int ranks = 0;
+    while (!text.empty()) {
+        std::string_view times = next(text, '+');
+        const auto size = static_cast<int>(number(next(times, 'x'), 1, most_ranks));
+        const auto count = times.empty() ? 1 : static_cast<int>(number(times, 1, most_ranks));
+        for (int node = 0; node < count; ++node) {
+            if (ranks > most_ranks - size) throw Misunderstood("--nodes: too many ranks");
+            auto& members = nodes.emplace_back(static_cast<std::size_t>(size));
+            std::iota(members.begin(), members.end(), std::exchange(ranks, ranks + size));
+        }
+    }
+    if (nodes.empty()) throw Misunderstood("--nodes: no node");
+    return nodes;
+}
+
+}  // namespace
+
+Arguments::Arguments(int argc, char** argv)
+{
+    if (argc < 2) throw Misunderstood("no command is given");
+    command_ = argv[1];
+    for (int i = 2; i < argc; i += 2) {
+        const std::string_view name = argv[i];
+        if (!name.starts_with("--") || i + 1 == argc)
+            throw Misunderstood(in_quotes(name) + " is no option with a value");
+        given_[std::string(name.substr(2))] = argv[i + 1];
+    }
+}
+
+std::string Arguments::text(const std::string& name, const std::string& preset)
+{
+    asked_[name] = true;
+    const auto found = given_.find(name);
+    return found == given_.end() ? preset : found->second;
+}
+
+std::string Arguments::text(const std::string& name)
+{
+    std::string value = text(name, "");
+    if (value.empty()) throw Misunderstood("--" + name + " is missing");
+    return value;
+}
+
+std::int64_t Arguments::whole(const std::string& name, std::int64_t least, std::int64_t preset)
+{
+    const std::string value = text(name, "");
+    try {
+        return value.empty() ? preset : number(value, least, INT64_MAX);
+    } catch (const Misunderstood& why) {
+        throw Misunderstood("--" + name + ": " + why.what());
+    }
+}
+
+double Arguments::decimal(const std::string& name, double preset)
+{
+    const std::string value = text(name, "");
+    if (value.empty()) return preset;
+    double result = 0;
+    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), result);
+    if (failed != std::errc{} || end != value.data() + value.size() || !(result >= 0) ||
+        !std::isfinite(result))
+        throw Misunderstood("--" + name + ": " + in_quotes(value) + " is no number of at least 0");
+    return result;
+}
+
+void Arguments::must_be_known() const
+{
+    for (const auto& [name, value] : given_)
+        if (!asked_.contains(name)) throw Misunderstood("no option --" + name);
+}
+
+Job job_of(Arguments& arguments)
+{
+    const std::string components = arguments.text("components", "rounds");
+    if (components != "rounds" && components != "bytes")
+        throw Misunderstood("--components: " + in_quotes(components) +
+                            " is neither 'rounds' nor 'bytes'");
+    Job job{
+        .collective = arguments.text("collective"),
+        .algorithm = arguments.text("algorithm"),
+        .count = arguments.whole("count", 0, 1),
+        .type = datatype_named(arguments.text("datatype", "int")),
+        .root = static_cast<int>(arguments.whole("root", 0, 0)),
+        .saves_bytes = components == "bytes",
+        .layout = std::make_shared<const Layout>(nodes_of(arguments.text("nodes")),
+                                                 static_cast<int>(arguments.whole("lanes", 1, 1)))};
+    if (!job.type)
+        throw Misunderstood("no datatype " + in_quotes(arguments.text("datatype", "int")));
+    if (job.root >= job.layout->ranks())
+        throw Misunderstood("--root: there are " + std::to_string(job.layout->ranks()) + " ranks");
+    return job;
+}
+
+Machine machine_of(Arguments& arguments)
+{
+    const std::string sharing = arguments.text("sharing", "fifo");
+    if (sharing != "fifo" && sharing != "fair")
+        throw Misunderstood("--sharing: " + in_quotes(sharing) + " is neither 'fifo' nor 'fair'");
+    const auto time = [&](const char* name) { return time_of(arguments.decimal(name, 0)); };
+    const auto byte = [&](const char* name) { return byte_of(arguments.decimal(name, 0)); };
+    return {.lanes = static_cast<int>(arguments.whole("lanes", 1, 1)),
+            .lane_byte = byte("lane-bandwidth"),
+            .lane_latency = time("lane-latency"),
+            .lane_message = time("lane-message"),
+            .fair = sharing == "fair",
+            .node_byte = byte("node-bandwidth"),
+            .node_latency = time("node-latency"),
+            .send = time("send"),
+            .receive = time("receive"),
+            .reduce_byte = byte("reduce"),
+            .copy_byte = byte("copy"),
+            .pack_byte = byte("pack"),
+            .eager = arguments.whole("eager", 0, INT64_MAX)};
+}
+
+}  // namespace laneway::simulate

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "carriers/machine.hpp"
+#include "simulate/record.hpp"
+
+namespace laneway::simulate {
+
+/// The command line: `laneway-simulate COMMAND --name value ...`. What reads it has read all that is there.
+class Arguments {
+public:
+    /// Throws Misunderstood.
+    Arguments(int argc, char** argv);
+
+    const std::string& command() const { return command_; }
+
+    /// @name The value of an option; where it is not given, `preset`
+    /// Throw Misunderstood.
+    /// @{
+    std::string text(const std::string& name, const std::string& preset);
+    std::string text(const std::string& name);  ///< must be given
+    std::int64_t whole(const std::string& name, std::int64_t least, std::int64_t preset);
+    double decimal(const std::string& name, double preset);
+    /// @}
+
+    /// Throws Misunderstood where an option has not been asked for.
+    void must_be_known() const;
+
+private:
+    std::string command_;
+    std::map<std::string, std::string> given_;
+    std::map<std::string, bool> asked_;
+};
+
+/// The call and where it is made.
+Job job_of(Arguments& arguments);
+
+/// Times in seconds, bytes by bytes a second; what is not given takes no time.
+Machine machine_of(Arguments& arguments);
+
+}  // namespace laneway::simulate

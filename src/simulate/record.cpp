@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulate/record.hpp"
+
+#include <climits>
+#include <optional>
+#include <type_traits>
+
+#include "choose/rules.hpp"
+#include "decomposition/decomposition.hpp"
+#include "decomposition/recorded.hpp"
+#include "mpi/wire.hpp"
+#include "schedule/recorder.hpp"
+#include "text/text.hpp"
+
+namespace laneway::simulate {
+namespace {
+
+/// The caller's elements as algorithms get them: what is moved in units of the wire, what is reduced as it
+/// is.
+struct Elements {
+    MPI_Datatype type;
+    std::int64_t count;  ///< of the message, or of a block
+
+    Buffer buffer(std::int64_t blocks = 1) const
+    {
+        return Buffer::of(nullptr, count * blocks, type);
+    }
+};
+
+template <class Call>
+Call call_of(const Elements& of, int ranks, int root)
+{
+    if constexpr (std::is_same_v<Call, Barrier>)
+        return {};
+    else if constexpr (std::is_same_v<Call, Bcast>)
+        return {of.buffer(), root};
+    else if constexpr (std::is_same_v<Call, Scatter>)
+        return {of.buffer(ranks), of.buffer(), root};
+    else if constexpr (std::is_same_v<Call, Gather>)
+        return {of.buffer(), of.buffer(ranks), root};
+    else if constexpr (std::is_same_v<Call, Allgather>)
+        return {of.buffer(), of.buffer(ranks)};
+    else if constexpr (std::is_same_v<Call, Alltoall>)
+        return {of.buffer(ranks), of.buffer(ranks)};
+    else if constexpr (std::is_same_v<Call, Reduce>)
+        return {of.buffer(), of.buffer(), MPI_SUM, root};
+    else if constexpr (std::is_same_v<Call, ReduceScatterBlock>)
+        return {of.buffer(ranks), of.buffer(), MPI_SUM};
+    else
+        return {of.buffer(), of.buffer(), MPI_SUM};
+}
+
+/// In how many copies of a block algorithms must be able to count.
+template <class Call>
+std::int64_t copies(std::int64_t ranks)
+{
+    if (std::is_same_v<Call, Bcast>) return 1;
+    return std::is_same_v<Call, Alltoall> ? ranks * ranks : ranks;
+}
+
+template <class Call>
+Choice<Call> choice_of(const Job& job)
+{
+    Rules rules;
+    rules.add_list(job.collective + "=" + job.algorithm, "--algorithm");
+    return rules.all<Call>(Scope::user).back().choice;
+}
+
+template <class Call>
+Recorded record_call(const Job& job, const std::function<void(double part)>& progress)
+{
+    constexpr int told_every = 4096;
+    const int ranks = job.layout->ranks();
+    const auto [asked, tunables] = choice_of<Call>(job);
+    if (!asked) throw Misunderstood("native is the MPI library's own: there is none here");
+
+    const std::int64_t bytes = std::is_same_v<Call, Barrier> ? 0 : job.count * size_of(job.type);
+    const auto unit = Unit::dividing(bytes, copies<Call>(ranks));
+    Elements elements{job.type, job.count};
+    if (!reduces<Call>) {
+        if (!unit) throw Misunderstood("more data than MPI can count");
+        elements = {unit->type(), bytes / unit->size()};
+    } else if (job.count > INT_MAX / (std::is_same_v<Call, ReduceScatterBlock> ? ranks : 1)) {
+        throw Misunderstood("more data than MPI can count");
+    }
+
+    Recorded result{.bytes = bytes};
+    for (int rank = 0; rank < ranks; ++rank) {
+        if (progress && rank % told_every == 0) progress(static_cast<double>(rank) / ranks);
+        const Parts parts(job.layout, rank);
+        const Decomposition on(parts);
+        Call call = call_of<Call>(elements, ranks, job.root);
+        const auto buffers = buffers_of(call);
+        for (std::size_t base = 0; base < buffers.size(); ++base)
+            buffers[base]->data = symbolic::address(base);
+
+        const Facts facts = facts_of(call, on.world);
+        const auto* const algorithm = Registry<Call>::eligible(asked, facts, on);
+        if (algorithm) result.served_by = algorithm->name;
+        if (algorithm != asked) result.needs = asked->needs.unmet(facts, on).text();
+        if (!algorithm || facts.count == 0) return result;
+        Recorder recorder(on.world, buffers.size(), on.tags(), job.saves_bytes);
+        algorithm->run(call, on, algorithm == asked ? tunables : algorithm->presets);
+        result.schedule.add(recorder.take());
+    }
+    result.schedule.match();
+    return result;
+}
+
+}  // namespace
+
+Recorded record(const Job& job, const std::function<void(double part)>& progress)
+{
+    Recorded result{};
+    with_collective(job.collective, [&]<class Call>(std::type_identity<Call>) {
+        result = record_call<Call>(job, progress);
+    });
+    return result;
+}
+
+}  // namespace laneway::simulate

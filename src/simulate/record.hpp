@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "layout/layout.hpp"
+#include "schedule/schedule.hpp"
+
+namespace laneway::simulate {
+
+/// A collective call by an algorithm, on a layout.
+struct Job {
+    std::string collective;
+    std::string algorithm;  ///< `lane_pipeline(segment=32K)`
+    std::int64_t count;     ///< as in the MPI call
+    MPI_Datatype type;
+    int root;
+    bool
+        saves_bytes;  ///< components are chains and rings, which send few bytes, instead of few rounds
+    std::shared_ptr<const Layout> layout;
+};
+
+struct Recorded {
+    std::int64_t bytes;  ///< of the call's count
+    Schedule schedule;
+    /// Another algorithm serves the call where the one asked for cannot; empty: none does.
+    std::string served_by;
+    std::string needs;  ///< then, what it requires
+};
+
+/// What all ranks do, recorded rank after rank. `progress` is told now and then which part is done. Throws
+/// Misunderstood for names that there are none of.
+Recorded record(const Job& job, const std::function<void(double part)>& progress = {});
+
+}  // namespace laneway::simulate

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "text/text.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+namespace laneway {
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+/// Length of the UTF-8 sequence that `text` begins with; 0: it begins with none. (Unicode 15,
+/// Table 3-7.)
+std::size_t sequence(std::string_view text)
+{
+    const auto byte = [&](std::size_t i) {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+    };
+    const auto follows = [&](std::size_t i, unsigned least = 0x80, unsigned most = 0xBF) {
+        return byte(i) >= least && byte(i) <= most;
+    };
+    const unsigned first = byte(0);
+    if (first < 0x80) return 1;
+    if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
+    if (first >= 0xE0 && first <= 0xEF) {
+        const bool well =
+            follows(1, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF) && follows(2);
+        return well ? 3 : 0;
+    }
+    if (first >= 0xF0 && first <= 0xF4) {
+        const bool well = follows(1, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF) &&
+                          follows(2) && follows(3);
+        return well ? 4 : 0;
+    }
+    return 0;
+}
+
+std::int64_t factor(std::string_view unit)
+{
+    constexpr std::array<std::pair<std::string_view, int>, 7> units{
+        {{"", 0}, {"K", 10}, {"KiB", 10}, {"M", 20}, {"MiB", 20}, {"G", 30}, {"GiB", 30}}};
+    for (const auto& [name, shift] : units)
+        if (unit == name) return std::int64_t{1} << shift;
+    return 0;
+}
+
+}  // namespace
+
+std::string in_quotes(std::string_view text)
+{
+    constexpr std::size_t longest = 80;
+    std::string shown = "'";
+    for (const char c : text.substr(0, longest)) shown += c >= ' ' && c <= '~' ? c : '?';
+    return shown + (text.size() > longest ? "...'" : "'");
+}
+
+std::string in_json(std::string_view text)
+{
+    std::string result = "\"";
+    while (!text.empty()) {
+        const std::size_t length = sequence(text);
+        const std::string_view letter = text.substr(0, length ? length : 1);
+        const char c = letter[0];
+        if (length == 0) {
+            result += '?';
+        } else if (c == '"' || c == '\\') {
+            result += {'\\', c};
+        } else if (c >= 0 && c < ' ') {
+            std::array<char, 8> escaped{};
+            std::snprintf(escaped.data(), escaped.size(), "\\u%04x", static_cast<unsigned>(c));
+            result += escaped.data();
+        } else {
+            result += letter;
+        }
+        text.remove_prefix(letter.size());
+    }
+    return result + '"';
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    const auto first = text.find_first_not_of(blanks);
+    if (first == text.npos) return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::string_view next(std::string_view& rest, char separator)
+{
+    const auto end = rest.find(separator);
+    const std::string_view part = rest.substr(0, end);
+    rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
+    return part;
+}
+
+std::string_view next_outside(std::string_view& rest, char separator)
+{
+    const auto separates = [&](char c) {
+        return separator == ' ' ? blanks.find(c) != blanks.npos : c == separator;
+    };
+    int depth = 0;
+    std::size_t end = 0;
+    for (; end < rest.size() && (depth > 0 || !separates(rest[end])); ++end) {
+        if (rest[end] == '(') ++depth;
+        if (rest[end] == ')') --depth;
+    }
+    const std::string_view part = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (separator == ' ') rest = trimmed(rest);
+    return part;
+}
+
+std::optional<std::size_t> first_not_text(std::string_view text)
+{
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = sequence(text.substr(at));
+        if (length == 0 || text[at] == '\0') return at;
+        at += length;
+    }
+    return std::nullopt;
+}
+
+std::int64_t number(std::string_view text, std::int64_t least, std::int64_t most, bool binary)
+{
+    std::int64_t value = -1;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+    const std::int64_t times = binary || unit.empty() ? factor(unit) : 0;
+    const bool is_number = failed != std::errc::invalid_argument && text[0] != '-' && times > 0;
+    if (!is_number)
+        throw Misunderstood(in_quotes(text) + " is no number" +
+                            (binary ? " (of bytes: 512, 64K, 2M, 1G)" : ""));
+    if (failed != std::errc{} || value > most / times || value * times < least)
+        throw Misunderstood(in_quotes(text) + " is not from " + std::to_string(least) + " to " +
+                            std::to_string(most));
+    return value * times;
+}
+
+void say(const std::string& message) { std::fputs(("laneway: " + message + "\n").c_str(), stderr); }
+
+}  // namespace laneway

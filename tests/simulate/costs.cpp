@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is counted, against schedules that are known.
+#include <algorithm>
+
+#include "cases/case.hpp"
+#include "own/own.hpp"
+#include "schedule/costs.hpp"
+#include "simulate/record.hpp"
+#include "texts.hpp"
+
+namespace laneway::simulate {
+namespace {
+
+using cases::Register;
+
+Recorded bcast(const std::string& algorithm, const std::shared_ptr<const Layout>& layout,
+               std::int64_t count, int root = 0)
+{
+    return record({.collective = "bcast",
+                   .algorithm = algorithm,
+                   .count = count,
+                   .type = MPI_BYTE,
+                   .root = root,
+                   .saves_bytes = false,
+                   .layout = layout});
+}
+
+const Register binomial("rounds and bytes of a binomial tree", [] {
+    const auto layout = layout_of({2, 2, 2, 2});
+    const Schedule schedule =
+        recorded(layout, [](const Decomposition& on) { own::bcast(bytes(10), 0, on.world); });
+    const Costs costs = costs_of(schedule, *layout, 1);
+    EQUAL(costs.rounds, 3U);
+    EQUAL(costs.process_messages, 3);
+    EQUAL(costs.process_bytes, 30);
+    EQUAL(costs.node_bytes, 20);    // rank 0 to ranks 4 and 2
+    EQUAL(costs.inside_bytes, 10);  // and to rank 1
+    EQUAL(costs.scratch_bytes, std::size_t{0});
+});
+
+const Register lanes("bytes are counted on the lanes of those that send and receive", [] {
+    const auto layout = layout_of({2, 2}, 2);
+    const Schedule schedule = recorded(layout, [](const Decomposition& on) {
+        if (on.world.rank() == 0) send(on, 7, 3);
+        if (on.world.rank() == 3) receive(on, 7, 0);
+    });
+    const Costs two = costs_of(schedule, *layout, 2);
+    EQUAL(two.of_lanes[0].sent, 7);
+    EQUAL(two.of_lanes[1].sent, 0);
+    EQUAL(two.of_lanes[2].received, 0);
+    EQUAL(two.of_lanes[3].received, 7);
+    EQUAL(costs_of(schedule, *layout, 1).of_lanes[1].received, 7);
+});
+
+const Register self("a message to oneself is none", [] {
+    const auto layout = layout_of({1});
+    const Schedule schedule = recorded(layout, [](const Decomposition& on) {
+        Messages messages(on.world);
+        messages.receive(bytes(7).slice(7, 7), 0, 0);
+        messages.send(bytes(7), 0, 0);
+        messages.wait();
+    });
+    const Costs costs = costs_of(schedule, *layout, 1);
+    EQUAL(costs.process_bytes, 0);
+    EQUAL(costs.process_messages, 0);
+    EQUAL(costs.inside_bytes, 0);
+});
+
+const Register waits("a message that waits for one of its sender's own is in a later round", [] {
+    const auto layout = layout_of({1, 1});
+    const auto rounds = [&](bool at_once) {
+        return costs_of(recorded(layout,
+                                 [&](const Decomposition& on) {
+                                     Messages messages(on.world);
+                                     for (int i = 0; i < 3; ++i) {
+                                         if (on.world.rank() == 0)
+                                             messages.send(bytes(1), 1, 0);
+                                         else
+                                             messages.receive(bytes(1), 0, 0);
+                                         if (!at_once) messages.wait();
+                                     }
+                                     messages.wait();
+                                 }),
+                        *layout, 1)
+            .rounds;
+    };
+    EQUAL(rounds(true), 1U);
+    EQUAL(rounds(false), 3U);
+});
+
+const Register pipeline("lane_pipeline is one pipeline a lane, with a step more at both ends", [] {
+    for (const int nodes : {2, 3, 5})
+        for (const int node : {2, 4}) {
+            const auto layout = layout_of(std::vector<int>(static_cast<std::size_t>(nodes), node));
+            constexpr std::int64_t segment = 64, segments = 9;
+            for (const int root : {0, node + 1}) {
+                const Recorded recorded =
+                    bcast("lane_pipeline(segment=64)", layout, segment * segments * node, root);
+                const Costs costs = costs_of(recorded.schedule, *layout, node);
+                // Along N nodes a single-ported pipeline of S segments takes N - 2 + S rounds.
+                EQUAL(costs.rounds, static_cast<std::uint32_t>(nodes - 2 + segments + 2));
+                EQUAL(costs.lane_bytes, segment * segments);
+                EQUAL(costs.node_bytes, segment * segments * node);
+                EQUAL(costs.scratch_bytes, std::size_t{0});
+                for (std::uint32_t message = 0; message < recorded.schedule.messages().size();
+                     ++message)
+                    TRUE(recorded.schedule.step_of(message).bytes == segment);
+            }
+        }
+});
+
+const Register chain("chain is the single-ported pipeline", [] {
+    const auto layout = layout_of({2, 2});
+    const Recorded recorded = bcast("chain(segment=64)", layout, 64 * 10, 1);
+    EQUAL(costs_of(recorded.schedule, *layout, 1).rounds, 4U - 2 + 10);
+    EQUAL(costs_of(recorded.schedule, *layout, 1).process_bytes, 64 * 10);
+});
+
+/// In how many steps all nodes have heard of a broadcast, if a process sends to one other node in a step.
+int steps_on_lanes(const Schedule& schedule, const Layout& layout, int root)
+{
+    const auto rounds = rounds_of(schedule);
+    std::vector<std::uint32_t> messages;
+    for (std::uint32_t message = 0; message < rounds.size(); ++message)
+        if (schedule.is_send(message)) messages.push_back(message);
+    std::ranges::stable_sort(messages, {}, [&](std::uint32_t message) { return rounds[message]; });
+
+    constexpr int never = -1;
+    std::vector<int> heard(static_cast<std::size_t>(layout.nodes()), never);
+    std::vector<int> busy(static_cast<std::size_t>(layout.ranks()), 0);
+    heard[static_cast<std::size_t>(layout.locate(root).node)] = 0;
+    for (const std::uint32_t message : messages) {
+        const int sender = schedule.rank_of(message);
+        const int from = layout.locate(sender).node;
+        const int to = layout.locate(schedule.step_of(message).peer).node;
+        if (from == to) continue;
+        int& step = busy[static_cast<std::size_t>(sender)];
+        step = std::max(step, heard[static_cast<std::size_t>(from)]) + 1;
+        EQUAL(heard[static_cast<std::size_t>(to)], never);  // a node hears once
+        heard[static_cast<std::size_t>(to)] = step;
+    }
+    EQUAL(std::ranges::count(heard, never), 0);
+    return std::ranges::max(heard);
+}
+
+const Register k_ported("a short broadcast takes the steps of the best tree over nodes", [] {
+    // ceil(log N / log(k+1)), as each process of a node sends to another node: k ports.
+    const struct {
+        int nodes, node, steps;
+    } trees[] = {{3, 2, 1}, {5, 1, 3}, {4, 2, 2}, {2, 3, 1}, {9, 2, 2}, {10, 2, 3}, {64, 3, 3}};
+    for (const char* algorithm : {"k_ported", "lane", "hierarchical"})
+        for (const auto& [nodes, node, steps] : trees) {
+            const auto layout = layout_of(std::vector<int>(static_cast<std::size_t>(nodes), node));
+            EQUAL(steps_on_lanes(bcast(algorithm, layout, 4, 1).schedule, *layout, 1), steps);
+        }
+});
+
+}  // namespace
+}  // namespace laneway::simulate

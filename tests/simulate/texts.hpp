@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "carriers/simulated.hpp"
+#include "decomposition/decomposition.hpp"
+#include "layout/layout.hpp"
+#include "mpi/messages.hpp"
+#include "schedule/address.hpp"
+#include "schedule/recorder.hpp"
+#include "schedule/schedule.hpp"
+
+/// Small texts, recorded on layouts of so many processes a node.
+namespace laneway::simulate {
+
+using Text = std::function<void(const Decomposition& on)>;
+
+inline std::shared_ptr<const Layout> layout_of(const std::vector<int>& sizes, int lanes = 1)
+{
+    Nodes nodes;
+    int ranks = 0;
+    for (const int size : sizes) {
+        auto& members = nodes.emplace_back(static_cast<std::size_t>(size));
+        std::iota(members.begin(), members.end(), ranks);
+        ranks += size;
+    }
+    return std::make_shared<const Layout>(nodes, lanes);
+}
+
+inline Schedule recorded(const std::shared_ptr<const Layout>& layout, const Text& text)
+{
+    Schedule schedule;
+    for (int rank = 0; rank < layout->ranks(); ++rank) {
+        const Parts parts(layout, rank);
+        const Decomposition on(parts);
+        Recorder recorder(on.world, 1, on.tags());
+        text(on);
+        schedule.add(recorder.take());
+    }
+    schedule.match();
+    return schedule;
+}
+
+inline Buffer bytes(std::int64_t count) { return {symbolic::address(0), count, MPI_BYTE, 1}; }
+
+inline void send(const Decomposition& on, std::int64_t count, int to)
+{
+    Messages messages(on.world);
+    messages.send(bytes(count), to, 0);
+    messages.wait();
+}
+
+inline void receive(const Decomposition& on, std::int64_t count, int from)
+{
+    Messages messages(on.world);
+    messages.receive(bytes(count), from, 0);
+    messages.wait();
+}
+
+inline std::vector<Time> ends(const Schedule& schedule, const Layout& layout,
+                              const Machine& machine)
+{
+    Simulated simulated(schedule, layout, machine);
+    simulated.run();
+    return simulated.ends();
+}
+
+inline Time end(const std::shared_ptr<const Layout>& layout, const Machine& machine,
+                const Text& text)
+{
+    return std::ranges::max(ends(recorded(layout, text), *layout, machine));
+}
+
+}  // namespace laneway::simulate

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where jobs run: on which cluster, over which lanes, under which bindings native is measured."""
+
+import pytest
+
+from jobs import BUILDS
+from laneway.cluster.cluster import Cluster, ClusterError
+from laneway.errors import Misuse, Problem
+from laneway.launching import allocation
+from laneway.launching.allocation import Wanted
+from laneway.launching.place import Place, Setting
+from laneway.libraries import native
+from laneway.plans import comparison
+
+pytestmark = [
+    pytest.mark.xdist_group("clusters"),  # they look at what all of them leave
+    pytest.mark.usefixtures("own_clusters"),
+]
+
+
+def settled(**wanted):
+    """The settings, and what was said about them."""
+    said = []
+    with allocation.settings(Wanted(**wanted), said.append) as settings:
+        up = {cluster.spec.name for cluster in Cluster.all()}
+    return settings, said, up
+
+
+def test_without_namespaces_it_falls_back_to_virtual_nodes_and_says_why(monkeypatch):
+    def refuse(spec):
+        raise ClusterError("the kernel refuses network namespaces")
+
+    monkeypatch.setattr(Cluster, "up", refuse)
+    (setting,), (said,), _ = settled(nodes=3, ppn=2)
+    assert setting.place == Place(3, 2)
+    assert setting.place.machine == "3 virtual nodes on this machine, without a network"
+    assert said.startswith("virtual nodes instead of a cluster")
+    assert "the kernel refuses network namespaces" in said
+    with pytest.raises(Problem, match="--realtime needs a cluster"):
+        settled(realtime=True)
+    with pytest.raises(Problem, match="--latency needs a cluster"):
+        settled(pace={"latency": 10**6})
+    with pytest.raises(Misuse, match="--gap: only an emulated cluster's lanes"):
+        settled(cluster="none", pace={"gap": 10**5})
+
+
+def test_a_launcher_with_options_of_the_users_gets_no_cluster():
+    (setting,), said, up = settled(options=("--hostfile", "hosts"), ppn=2, binding="pinned")
+    assert setting.place.cluster is None
+    assert setting.place.machine == "2 nodes, as the launcher's options say"
+    assert setting.binding == "pinned"
+    assert not said
+    assert not up
+
+
+def test_clusters_made_for_it_are_taken_down_even_after_an_error(can_make_clusters):
+    settings, said, up = settled(nodes=1, lanes=(1, 2))
+    assert [setting.lanes for setting in settings] == [1, 2]
+    assert [setting.binding for setting in settings] == ["lane", "lane"]
+    assert len(up) == 2
+    assert not said
+    assert not Cluster.all()
+    with pytest.raises(KeyboardInterrupt):
+        _interrupted_on_a_cluster()
+    assert not Cluster.all()
+
+
+def _interrupted_on_a_cluster():
+    with allocation.settings(Wanted(nodes=1), print):
+        assert Cluster.all()
+        raise KeyboardInterrupt
+
+
+def test_a_cluster_that_is_up_is_used_where_it_fits(two_lanes):
+    (setting,), said, up = settled()
+    assert setting.place.cluster.spec == two_lanes.spec
+    assert (setting.place.nodes, setting.lanes, setting.binding) == (2, 2, "lane")
+    assert not said
+    assert up == {"up"}
+
+    control, both = settled(lanes=(1, 2))[0]
+    assert (control.lanes, control.binding) == (1, "one")
+    assert (both.lanes, both.binding) == (2, "lane")
+
+    with pytest.raises(Misuse, match="cluster 'up' has rate 100mbit, not 50mbit"):
+        settled(cluster="up", pace={"rate": 5 * 10**7})
+    (setting,), (said,), up = settled(nodes=1)
+    assert setting.place.cluster.spec.name != "up"
+    assert "cluster 'up' has 2 nodes, not 1" in said
+    assert len(up) == 2
+    assert [cluster.spec.name for cluster in Cluster.all()] == ["up"]
+    with pytest.raises(Misuse, match="has 2 nodes, not 3"):
+        settled(cluster="up", nodes=3)
+    with pytest.raises(Misuse, match="--lanes can be 2, or 1"):
+        settled(cluster="up", lanes=(4,))
+
+
+# ---- what is measured -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_native_is_measured_under_the_bindings_asked_for(build, two_lanes):
+    on_two = Setting(Place(2, 2, two_lanes), 2, "lane")
+    control = Setting(Place(2, 2, two_lanes), 1, "one")
+    virtual = Setting(Place(2, 2))
+
+    def chosen(native_binding, algorithms=("all",), settings=(on_two,)):
+        arms = comparison.arms(settings, algorithms, native_binding, build, print)
+        return [(arm.setting.lanes, arm.setting.binding, [*arm.algorithms]) for arm in arms]
+
+    both = [(2, "lane", ["all", "native"][:1]), (2, "all", ["native"])]
+    assert chosen("best") == both
+    assert chosen("lane") == chosen(None) == both[:1]
+    assert chosen("best", ["lane"]) == [(2, "lane", ["lane", "native"]), both[1]]
+    assert chosen("all", ["lane"]) == [(2, "lane", ["lane"]), both[1]]
+    assert chosen("all", ["native"]) == both[1:]
+    (_, _, names), _ = chosen("all")
+    assert "lane" in names
+    assert "native" not in names
+    assert chosen("best", settings=[control]) == [(1, "one", ["all"])]
+    assert chosen("best", settings=[virtual]) == [(None, "all", ["all"])]
+
+
+def test_a_binding_that_a_library_cannot_have_is_left_out_of_best(two_lanes, monkeypatch):
+    def refuse(self, build, program, lanes, binding):
+        if binding == "all":
+            raise Problem("one device for each rank")
+
+    monkeypatch.setattr(Place, "job", refuse)
+    setting = Setting(Place(2, 2, two_lanes), 2, "lane")
+    said = []
+    (arm,) = comparison.arms([setting], ["all"], "best", native.find(), said.append)
+    assert arm.setting == setting
+    assert "binding lane only: one device" in said[0]
+    with pytest.raises(Problem, match="one device"):
+        comparison.arms([setting], ["all"], "all", native.find(), said.append)
+
+
+def test_what_no_binding_mends_is_said_once(two_lanes, monkeypatch):
+    def refuse(self, build, program, lanes, binding):
+        raise Problem("needs root")
+
+    monkeypatch.setattr(Place, "job", refuse)
+    said = []
+    with pytest.raises(Problem, match="needs root"):
+        comparison.arms(
+            [Setting(Place(2, 2, two_lanes), 2, "lane")],
+            ["all"],
+            "best",
+            native.find(),
+            said.append,
+        )
+    assert said == []

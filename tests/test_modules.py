@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""scripts/modules.py: circles and forbidden directions among the modules of src are found."""
+
+import runpy
+import subprocess
+import sys
+
+import pytest
+
+from jobs import ROOT
+
+SCRIPT = ROOT / "scripts" / "modules.py"
+modules = runpy.run_path(str(SCRIPT))
+
+
+def found(folder, sources, knots=()):
+    for name, includes in sources.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("".join(f'#include "{each}"\n' for each in includes))
+    return [*modules["complaints"](modules["read"](folder), knots)]
+
+
+def test_the_modules_of_this_tree_have_no_circle():
+    said = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+    assert "bench/operations   -> bench/text\n" in said.stdout
+
+
+CIRCLE = {
+    "switch/one.hpp": ["switch/two.hpp"],
+    "switch/two.hpp": [],
+    "switch/two.cpp": ["switch/two.hpp", "switch/three.hpp"],
+    "switch/three.hpp": ["switch/one.hpp"],
+}
+
+
+def test_a_circle_is_found_and_named(tmp_path):
+    (line,) = found(tmp_path, CIRCLE)
+    names = ["switch/one", "switch/two", "switch/three"] * 2
+    circles = [" -> ".join(names[first : first + 4]) for first in range(3)]
+    assert line.removeprefix("a circle: ") in circles
+
+
+def test_a_known_circle_is_let_be_as_long_as_it_is_one(tmp_path):
+    knot = {"switch/one", "switch/two", "switch/three"}
+    assert found(tmp_path, CIRCLE, (knot,)) == []
+    (line,) = found(tmp_path, {"switch/three.hpp": []}, (knot,))
+    assert line.startswith("no circle any more: switch/one, switch/three, switch/two")
+
+
+@pytest.mark.parametrize(
+    ("sources", "complaint"),
+    [
+        (
+            {
+                "bench/operations/more.cpp": ["collectives/algorithm.hpp"],
+                "collectives/algorithm.hpp": [],
+            },
+            (
+                "bench/operations/more includes collectives/algorithm: "
+                "bench/operations must not know collectives"
+            ),
+        ),
+        (
+            {
+                "algorithms/bcast/more.cpp": ["mpi/scratch.hpp", "mpi/pmpi.hpp"],
+                "mpi/scratch.hpp": [],
+                "mpi/pmpi.hpp": [],
+            },
+            "algorithms/bcast/more includes mpi/pmpi: algorithms must not know mpi",
+        ),
+        ({"other/more.cpp": []}, "other/more lies in no room: ROOMS has the others"),
+        ({"mpi/more.cpp": ["mpi/no.hpp"]}, "mpi/more includes mpi/no, which is not there"),
+    ],
+    ids=["room", "module of a room", "no room", "no file"],
+)
+def test_what_is_forbidden_is_found(tmp_path, sources, complaint):
+    assert found(tmp_path, sources) == [complaint]

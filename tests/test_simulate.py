@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The simulated clock (tests/simulate), `laneway simulate`, and machines that are described."""
+
+import json
+import resource
+import subprocess
+from dataclasses import fields
+
+import pytest
+
+from commands import laneway
+from jobs import check_unit, units
+from laneway import rows
+from laneway.errors import Misuse
+from laneway.libraries import native
+from laneway.simulation import machine, program
+from laneway.simulation.program import Call
+
+NAME = "laneway-simulate-check"
+
+pytestmark = pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+
+
+@pytest.mark.parametrize("case", units(NAME))
+def test_parts_of_the_simulation(case):
+    check_unit(NAME, case)
+
+
+def simulated(*words):
+    ran = laneway("simulate", *words, "--json")
+    assert ran.returncode == 0, ran.stderr
+    return [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr
+
+
+def test_it_needs_no_mpi_library():
+    linked = subprocess.run(["ldd", program.find()], capture_output=True, text=True, check=True)
+    assert "mpi" not in linked.stdout
+
+
+def test_rows_are_those_of_compare():
+    found, said = simulated("MPI_Bcast", "--algorithm", "lane,lane_pipeline", "--count", "2p")
+    assert [row["algorithm"] for row in found] == ["lane", "lane_pipeline"]
+    facts = {field.name for field in fields(rows.Key)} - {"axes"}
+    times = {"machine", "runs", "min_us", "median_us", "mean_us", "ratio_to_native", "floor_us"}
+    for row in found:
+        assert {*row} >= facts | times
+        assert row["ratio_to_native"] is None
+        assert (row["library"], row["count"], row["bytes"]) == ("simulated", 32, 128)
+        assert row["median_us"] == row["min_us"] > 0
+    assert said == ""
+
+
+def test_native_does_not_exist():
+    found, said = simulated("bcast", "--algorithm", "native,lane", "--count", "1")
+    assert [row["algorithm"] for row in found] == ["lane"]
+    assert "no MPI library on a simulated machine" in said
+    ran = laneway("simulate", "bcast", "--algorithm", "native")
+    assert (ran.returncode, ran.stdout) == (2, "")
+
+
+def test_what_is_not_eligible_is_said():
+    found, said = simulated("allreduce", "--count", "1")
+    assert "recursive_doubling" in {row["algorithm"] for row in found}
+    assert "lane_regular" not in {row["algorithm"] for row in found}
+    assert "allreduce 1, lane_regular: not eligible: needs the processes of a node divide" in said
+
+
+@pytest.mark.parametrize("sharing", ["fifo", "fair"])
+@pytest.mark.parametrize(("nodes", "ppn", "lanes"), [(2, 3, 2), (3, 2, 1), (5, 4, 2), (4, 4, 4)])
+def test_nothing_is_faster_than_the_lanes_allow(tmp_path, nodes, ppn, lanes, sharing):
+    """The floor is the emulated cluster's: bytes and latencies that whatever is done must take."""
+    file = tmp_path / "bare.toml"
+    file.write_text(f'[lanes]\nbandwidth="1 GB/s"\nlatency="1 us"\nsharing="{sharing}"\n')
+    shape = ("--nodes", nodes, "--ppn", ppn, "--lanes", lanes)
+    found, _ = simulated("--machine", file, *shape, "--count", "1,6000")
+    assert len({row["algorithm"] for row in found}) > 10
+    for row in found:
+        assert row["floor_us"] is None or row["over_floor"] >= 1 - 1e-9, row
+    assert any(row["over_floor"] == pytest.approx(1, abs=1e-3) for row in found)
+
+
+def test_two_runs_are_alike():
+    words = ("allreduce", "bcast", "--count", "1000", "--nodes", "3")
+    assert simulated(*words) == simulated(*words)
+
+
+def test_more_lanes_and_tuning_make_a_pipeline_faster():
+    def time(*words):
+        ((row,), _) = simulated("bcast", "--count", "1000000", *words)
+        return row["median_us"]
+
+    one, two = (time("--algorithm", "lane_pipeline", "--lanes", each) for each in (1, 2))
+    assert 1.8 < one / two < 2
+    assert time("--algorithm", "lane_pipeline(segment=1K)") > two
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "count"),
+    [
+        ("bcast", "lane_pipeline", 2**18),
+        ("allreduce", "recursive_doubling", 1000),
+        ("allreduce", "lane", 1000),
+    ],
+)
+def test_a_hundred_thousand_processes(collective, algorithm, count):
+    call = Call(collective, algorithm, count, [16] * 6912)
+    (found,) = program.lines("time", {**call.options, **machine.load("example").options})
+    assert found["recorded_s"] + found["simulated_s"] < 60
+    assert found["events"] / found["simulated_s"] > 10**6
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 8 * 2**20  # kB
+
+
+# ---- machines ------------------------------------------------------------------------------------
+
+
+def test_the_example_is_as_it_is_said():
+    example = machine.load("example")
+    options = {name: value for name, value in example.options.items() if name != "sharing"}
+    assert {name: float(value) for name, value in options.items()} == pytest.approx(
+        {
+            "lanes": 2, "lane-bandwidth": 12.5e9, "lane-latency": 2e-6, "lane-message": 50e-9,
+            "node-bandwidth": 100e9, "node-latency": 0.3e-6, "send": 1e-7, "receive": 1e-7,
+            "reduce": 8e9, "copy": 12e9, "pack": 6e9, "eager": 16384,
+        }
+    )  # fmt: skip
+    assert example.wire.rate == 100 * 10**9
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[lanes]\nnumber = \n", "m.toml:2: Invalid value"),
+        ("[lanes]\n\nnumber = 0\n", "m.toml:3: number: 0 is no number from 1 to 1024"),
+        ("name='x'\n[lanes]\nspeed = 1\n", "m.toml:3: [lanes] has no key 'speed'; known: number"),
+        (
+            "[lanes]\n[network]\n",
+            "m.toml:2: nothing here is called 'network'; known: name, [lanes]",
+        ),
+        ("[node]\nlatency='1 us'\n[lanes]\nlatency='1 m'", "m.toml:4: latency: '1 m' is not of"),
+        ("[lanes]\nbandwidth='0 GB/s'", "m.toml:2: bandwidth: nothing would ever arrive"),
+        ("[lanes]\nbandwidth=12", "m.toml:2: bandwidth: 12 is not of the form"),
+        ("[lanes]\nsharing='both'", "m.toml:2: sharing: 'both' is neither"),
+        ("[process]\neager='much'", "m.toml:2: eager: 'much' is no size"),
+    ],
+)
+def test_mistakes_are_told_with_file_line_and_reason(text, said):
+    with pytest.raises(Misuse) as error:
+        machine.parse(text, "m.toml")
+    assert str(error.value).startswith(said)
+
+
+def test_a_machine_that_there_is_none_of():
+    ran = laneway("simulate", "bcast", "--machine", "exmple")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "did you mean example?" in ran.stderr
+    ran = laneway("simulate", "bcast", "--machine", "none.toml")
+    assert ran.returncode == 2
+    assert "none.toml: cannot be read" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("bcst",), "did you mean bcast?"),
+        (("bcast", "--algorithm", "lain"), "did you mean lane"),
+        (("bcast", "--algorithm", "lane_pipeline(segment=1)"), "segment: "),
+        (("bcast", "--datatype", "integer"), "no datatype 'integer'"),
+        (("bcast", "--root", "16"), "--root: there are 16 ranks"),
+        (("bcast", "--count", "1", "-m", "4"), "--count or -m, not both"),
+    ],
+)
+def test_what_makes_no_sense_is_told(words, said):
+    ran = laneway("simulate", *words)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert said in ran.stderr
+
+
+# ---- laneway explain schedule --------------------------------------------------------------------
+
+
+def explained(*words):
+    ran = laneway("explain", "schedule", *words)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+PIPELINE = ("bcast", "--algorithm", "lane_pipeline", "--nodes", 4, "--ppn", 4, "--bytes", "400K")
+
+
+def test_a_schedule_is_explained():
+    said = explained(*PIPELINE)
+    assert "17 rounds, 780 messages" in said
+    assert "At most 200 KiB on a lane, 400 KiB on all lanes of a node" in said
+    assert "a lane must carry 200 KiB: this carries 1.00 times as much" in said
+
+
+def test_a_schedule_as_json():
+    costs, *others = map(json.loads, explained(*PIPELINE, "--json", "--rank", 5).splitlines())
+    assert (costs["collective"], costs["rounds"], costs["lane_bytes"]) == ("bcast", 17, 204800)
+    assert costs["least_lane_bytes"] == 204800
+    rounds = [row for row in others if row["kind"] == "round"]
+    assert sum(row["messages"] for row in rounds) == costs["messages"]
+    assert sum(row["lane_bytes"] for row in rounds) == sum(sent for sent, _ in costs["of_lanes"])
+    steps = [row for row in others if row["kind"] == "step"]
+    assert {row["step"] for row in steps} == {"send", "receive", "wait"}
+
+
+def test_the_steps_of_a_rank():
+    said = explained("allreduce", "--algorithm", "recursive_doubling", "--rank", 5)
+    for words in ("receive from 4", "send to 7, lane", "wait: from 1, to 1", "reduce"):
+        assert words.replace(", to", "; to").replace("7, lane", "7") in said
+    said = explained(
+        "allreduce", "--algorithm", "lane_segmented(segment=4K)", "--count", 9000, "--rank", 1
+    )
+    assert "segment 0 begins" in said
+    assert "segment 7 has ended" in said
+
+
+def test_a_drawing_has_an_arrow_a_message(tmp_path):
+    file = tmp_path / "bcast.svg"
+    explained(*PIPELINE, "--svg", file)
+    drawn = file.read_text()
+    assert drawn.count("<line") == 780
+    assert "0 to 4: 8192 bytes" in drawn
+    ran = laneway("explain", "schedule", *PIPELINE[:3], "--nodes", 100, "--svg", file)
+    assert ran.returncode == 2
+    assert "400 ranks are too many for a drawing" in ran.stderr
+
+
+def test_goal_is_that_of_loggopsim(tmp_path):
+    file = tmp_path / "bcast.goal"
+    explained("allreduce", "--algorithm", "recursive_doubling", "--nodes", 1, "--ppn", 2,
+              "--count", 8000, "--goal", file)  # fmt: skip
+    assert file.read_text().split("\n\n")[1].splitlines() == [
+        "rank 0 {",
+        "l0: calc 2667",
+        "l1: recv 32000b from 1 tag 3",
+        "l1 requires l0",
+        "l2: send 32000b to 1 tag 1",
+        "l2 requires l0",
+        "l3: calc 0",
+        "l3 requires l0",
+        "l3 requires l1",
+        "l3 requires l2",
+        "l4: calc 4000",
+        "l4 requires l3",
+        "l5: calc 2667",
+        "l5 requires l4",
+        "}",
+    ]
+
+
+def test_what_an_algorithm_cannot_serve_is_told():
+    ran = laneway("explain", "schedule", "bcast", "--algorithm", "lane_regular", "--count", 1)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "lane_regular does not serve this call: it needs the processes of a node" in ran.stderr
