@@ -178,6 +178,101 @@ LANEWAY_API int laneway_exscan_with(const char* algorithm, const void* sendbuf, 
 LANEWAY_API int laneway_barrier_with(const char* algorithm, MPI_Comm comm);
 /** @} */
 
+/** @name Nonblocking and persistent
+ *  Of every collective X:
+ *
+ *      int laneway_iX(..., MPI_Request* request);                          MPI_IX
+ *      int laneway_X_init(..., MPI_Info info, MPI_Request* request);       MPI_X_init
+ *      int laneway_iX_with(const char* algorithm, ...);                    the same by a named algorithm
+ *      int laneway_X_init_with(const char* algorithm, ...);
+ *      int laneway_iX_c(...), laneway_X_init_c(...);                       with large counts
+ *
+ *  The requests are the MPI library's: MPI_Wait, MPI_Test, MPI_Waitall ... take them, alone and among others,
+ *  and MPI_Start and MPI_Startall start persistent ones, again and again. An operation that an algorithm of
+ *  Laneway serves is carried on inside every MPI call that waits or tests, whatever for. As with MPI, it is
+ *  an error (MPI_ERR_REQUEST) to cancel one, or to free the request of one that is under way; types,
+ *  operators and communicators may be freed meanwhile. If one fails, it goes on to its end, so that no other
+ *  process waits in vain; the call that completes it returns an error of class MPI_ERR_TRUNCATE, and calls the
+ *  error handler of `comm` with the first one that there was (in MPICH, as with its own requests, that of
+ *  MPI_COMM_WORLD, and also when it happens).
+ *
+ *  A nonblocking call waits for nobody. So it is native until what is collective in serving has been done on
+ *  `comm`: by laneway_decompose(), by a persistent call with a named algorithm, or by a blocking collective
+ *  where settings choose algorithms for nonblocking calls (LANEWAY_ALGORITHM=ibcast=lane, bcast_init=lane;
+ *  rules of profiles alike). The initialisation of a persistent operation may wait for all processes.
+ *
+ *  Native they are, too, where the MPI library cannot carry on what is not its own (MPICH without UCX), or
+ *  where the program was linked with the MPI library before Laneway. Open MPI 4 has the persistent ones as
+ *  MPIX_Bcast_init ...; where the library has none, a persistent call that no algorithm serves raises
+ *  MPI_ERR_UNSUPPORTED_OPERATION.
+ *  @{ */
+#define LANEWAY_REQUEST_FORMS(X, ...)                                                              \
+    LANEWAY_API int laneway_i##X(__VA_ARGS__, MPI_Request* request);                               \
+    LANEWAY_API int laneway_i##X##_with(const char* algorithm, __VA_ARGS__, MPI_Request* request); \
+    LANEWAY_API int laneway_##X##_init(__VA_ARGS__, MPI_Info info, MPI_Request* request);          \
+    LANEWAY_API int laneway_##X##_init_with(const char* algorithm, __VA_ARGS__, MPI_Info info,     \
+                                            MPI_Request* request);
+#define LANEWAY_LARGE_REQUEST_FORMS(X, ...)                              \
+    LANEWAY_API int laneway_i##X##_c(__VA_ARGS__, MPI_Request* request); \
+    LANEWAY_API int laneway_##X##_init_c(__VA_ARGS__, MPI_Info info, MPI_Request* request);
+
+LANEWAY_REQUEST_FORMS(bcast, void* buffer, int count, MPI_Datatype datatype, int root,
+                      MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(scatter, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                      void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(gather, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                      void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(allgather, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                      void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(alltoall, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                      void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(reduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                      MPI_Op op, int root, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(allreduce, const void* sendbuf, void* recvbuf, int count,
+                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(reduce_scatter_block, const void* sendbuf, void* recvbuf, int recvcount,
+                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(scan, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                      MPI_Op op, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(exscan, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                      MPI_Op op, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(barrier, MPI_Comm comm)
+
+LANEWAY_LARGE_REQUEST_FORMS(bcast, void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                            MPI_Comm comm)
+LANEWAY_LARGE_REQUEST_FORMS(scatter, const void* sendbuf, MPI_Count sendcount,
+                            MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                            MPI_Datatype recvtype, int root, MPI_Comm comm)
+LANEWAY_LARGE_REQUEST_FORMS(gather, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                            void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                            MPI_Comm comm)
+LANEWAY_LARGE_REQUEST_FORMS(allgather, const void* sendbuf, MPI_Count sendcount,
+                            MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                            MPI_Datatype recvtype, MPI_Comm comm)
+LANEWAY_LARGE_REQUEST_FORMS(alltoall, const void* sendbuf, MPI_Count sendcount,
+                            MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                            MPI_Datatype recvtype, MPI_Comm comm)
+LANEWAY_LARGE_REQUEST_FORMS(reduce, const void* sendbuf, void* recvbuf, MPI_Count count,
+                            MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
+LANEWAY_LARGE_REQUEST_FORMS(allreduce, const void* sendbuf, void* recvbuf, MPI_Count count,
+                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+LANEWAY_LARGE_REQUEST_FORMS(reduce_scatter_block, const void* sendbuf, void* recvbuf,
+                            MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+LANEWAY_LARGE_REQUEST_FORMS(scan, const void* sendbuf, void* recvbuf, MPI_Count count,
+                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+LANEWAY_LARGE_REQUEST_FORMS(exscan, const void* sendbuf, void* recvbuf, MPI_Count count,
+                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+
+#undef LANEWAY_LARGE_REQUEST_FORMS
+#undef LANEWAY_REQUEST_FORMS
+/** @} */
+
+/**
+ * Does on `comm` all that is collective in serving, so that nonblocking calls may be served from then on.
+ * Collective over `comm`. Returns MPI_SUCCESS also where nothing but native can serve there.
+ */
+LANEWAY_API int laneway_decompose(MPI_Comm comm);
+
 /**
  * The algorithm that served the calling process's last Laneway call on `comm`: "native" where none
  * was made. The string is static; the call is local and needs no partner.

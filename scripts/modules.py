@@ -34,7 +34,7 @@ ROOMS = {
         *("mpi/scratch", "mpi/segments", "own"),
     ),
     "report": ("choose", "text"),
-    "call": ("choose", "collectives", "decomposition", "mpi", "report", "text"),
+    "call": ("carriers", "choose", "collectives", "decomposition", "mpi", "report", "text"),
     "api": ("call", "choose", "collectives", "decomposition", "mpi", "report"),
     "profile": ("choose", "collectives", "text"),
     "simulate": (

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "api/vectors.hpp"
+#include "call/begin.hpp"
 #include "call/run.hpp"
 #include "mpi/interposed.h"
 
@@ -22,10 +23,8 @@ namespace of {
         static constexpr const char* name = #collective; \
     };
 LANEWAY_NEIGHBORHOOD(LANEWAY_BLOCKING, FUNCTION)
-LANEWAY_WITH_COUNTS(LANEWAY_NONBLOCKING, FUNCTION)
-LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, FUNCTION)
-LANEWAY_BARRIER(LANEWAY_NONBLOCKING, FUNCTION)
-LANEWAY_BARRIER(LANEWAY_PERSISTENT, FUNCTION)
+LANEWAY_WITHOUT_ALGORITHM(LANEWAY_NONBLOCKING, FUNCTION)
+LANEWAY_WITHOUT_ALGORITHM(LANEWAY_PERSISTENT, FUNCTION)
 #undef FUNCTION
 }  // namespace of
 
@@ -86,11 +85,11 @@ struct OfNeighbors {
     static constexpr std::size_t after = 0;
 };
 struct Nonblocking {
-    static constexpr const char* why = "nonblocking: left to the library";
+    static constexpr const char* why = left(Scope::nonblocking);
     static constexpr std::size_t after = 1;
 };
 struct Persistent {
-    static constexpr const char* why = "persistent: left to the library, however often it starts";
+    static constexpr const char* why = left(Scope::persistent);
     static constexpr std::size_t after = 2;
 };
 
@@ -122,10 +121,9 @@ public:
         constexpr std::size_t place = sizeof...(i) - 1 - Kind::after;
         const MPI_Comm comm = communicator(std::get<place>(std::tie(argument...)));
         const auto native = [&] { return library(argument...); };
-        Report* const report = Report::own();
-        if (!report) return native();
+        if (!Report::own()) return native();
         return enter(Of::name, comm, native, [&] {
-            report->count(place_of(comm), {Of::name, -1, "native", Kind::why});
+            count_left(comm, Of::name, Kind::why);
             return native();
         });
     }
@@ -156,9 +154,8 @@ constexpr Entry entries[] = {
 #define NONBLOCKING(function, name, arguments, ...) LOCAL(Nonblocking, function, arguments)
 #define PERSISTENT(function, name, arguments, ...) LOCAL(Persistent, function, arguments)
     LANEWAY_VECTOR(LANEWAY_BLOCKING, VECTOR) LANEWAY_NEIGHBORHOOD(LANEWAY_BLOCKING, OF_NEIGHBORS)
-        LANEWAY_WITH_COUNTS(LANEWAY_NONBLOCKING, NONBLOCKING) LANEWAY_BARRIER(
-            LANEWAY_NONBLOCKING, NONBLOCKING) LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, PERSISTENT)
-            LANEWAY_BARRIER(LANEWAY_PERSISTENT, PERSISTENT)};
+        LANEWAY_WITHOUT_ALGORITHM(LANEWAY_NONBLOCKING, NONBLOCKING)
+            LANEWAY_WITHOUT_ALGORITHM(LANEWAY_PERSISTENT, PERSISTENT)};
 
 }  // namespace
 

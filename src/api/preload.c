@@ -77,6 +77,14 @@ static inline Function* target(Function* _Atomic* place)
     ENTRY(PMPI_##name, served[at_##name], arguments)
 LANEWAY_ALL(ENTRIES)
 
+/* Open MPI 4 has the persistent collectives as extensions. */
+#define EXTENSION(name, in_core, ...) BOTH_EXTENSIONS(name, __VA_ARGS__)
+#define BOTH_EXTENSIONS(name, arguments, ...)   \
+    ENTRY(MPIX_##name, shown[at_##name], arguments) \
+    ENTRY(PMPIX_##name, served[at_##name], arguments)
+LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, EXTENSION)
+LANEWAY_BARRIER(LANEWAY_PERSISTENT, EXTENSION)
+
 /* Programs may ask for a function by a weak reference, and find this one where their library has none
  * (mpi4py does). A large-count form is the same call as the common form where the counts, which stand
  * in the same places, fit into an int; arrays of them are copied. Larger counts of a served collective
@@ -120,7 +128,7 @@ LANEWAY_NEIGHBORHOOD(LANEWAY_BLOCKING, NARROWED)
 LANEWAY_WITH_COUNTS(LANEWAY_NONBLOCKING, NARROWED_REQUEST)
 LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, NARROWED_PERSISTENT)
 
-/* Persistent collectives have no other form. mpi4py, which asks for them weakly, takes this code of its
+/* Where the library has no persistent collectives, neither have we. mpi4py, which asks for them weakly, takes this code of its
  * own, which no MPI library has, for a function that is not there. */
 static int unavailable(void) { return (int)0xAAAAAAAA; }
 
@@ -184,6 +192,14 @@ static const struct {
         LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, NARROW) LANEWAY_WITH_COUNTS(
             LANEWAY_PERSISTENT, UNAVAILABLE) LANEWAY_BARRIER(LANEWAY_PERSISTENT, UNAVAILABLE)};
 
+/* PMPIX_X in place of PMPI_X, or null. */
+static Function* extension(void* from, const char* pmpi)
+{
+    char name[64];
+    snprintf(name, sizeof name, "PMPIX_%s", pmpi + strlen("PMPI_"));
+    return as_function(dlsym(from, name));
+}
+
 /* Once: when the program is loaded, where it is linked with an MPI library, else at the first call of
  * any. The earlier the better: there are free file descriptors, and a stack of the usual size. */
 static void resolve(void)
@@ -199,6 +215,7 @@ static void resolve(void)
     if (core != NULL) *(void**)&counting = dlsym(core, "laneway_counting");
     for (int i = 0; i < functions; ++i) {
         Function* in_library = as_function(dlsym(from, names[i].pmpi));
+        if (in_library == NULL) in_library = extension(from, names[i].pmpi);
         Function* in_core = core != NULL ? as_function(dlsym(core, names[i].core)) : NULL;
         if (in_core == NULL && counting != NULL && in_library != NULL)
             in_core = counting(names[i].mpi, in_library);

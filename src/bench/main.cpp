@@ -22,6 +22,7 @@
 #include "bench/tasks/overhead.hpp"
 #include "bench/tasks/plan.hpp"
 #include "bench/tasks/probing.hpp"
+#include "bench/tasks/requests.hpp"
 #include "bench/text/sink.hpp"
 #include "bench/text/words.hpp"
 #include "mpi/error.hpp"
@@ -134,6 +135,10 @@ int run(const Options& options, const std::vector<std::string>& command, const B
     sink.flush();
     if (options.task == overhead) {
         measure_overhead(everyone, options, sink);
+        return 0;
+    }
+    if (options.task == requests) {
+        measure_requests(everyone, options, sink);
         return 0;
     }
     if (options.task == hops) {

@@ -106,7 +106,7 @@ std::atomic<bool> all_wait = true;
 bool must_wait(const Settings& own)
 {
     return all_wait || !own.error().empty() || own.reports() || own.advises() ||
-           own.rules().choose(Scope::user);
+           own.rules().choose();
 }
 
 LanewayBallot ballot(const Settings& own)
@@ -126,7 +126,7 @@ Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own)
       mine_(ballot(*settings_))
 {
     check_raised(
-        real::Iallreduce(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm, &request_));
+        real::Allreduce.nonblocking(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm, &request_));
     const std::scoped_lock lock(under_way_mutex);
     under_way().insert(this);
 }

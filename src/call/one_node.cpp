@@ -16,15 +16,18 @@ namespace {
 std::string forced(const Rules& rules)
 {
     std::string names;
-    for_each_call([&]<class Call>(std::type_identity<Call>) {
-        const auto& all = rules.all<Call>(Scope::user);
+    const auto add = [&]<class Call>(Scope form, const std::vector<Rule<Call>>& all) {
         const auto last = std::find_if(all.rbegin(), all.rend(), [](const Rule<Call>& rule) {
             return rule.origin == algorithm_variable;
         });
         if (last == all.rend() || !last->choice.algorithm) return;
-        names += (names.empty() ? "" : ", ") + std::string(Call::name) + "=" +
+        names += (names.empty() ? "" : ", ") + name_of({Call::name, form}) + "=" +
                  last->choice.algorithm->name;
-    });
+    };
+    for (const Scope form : {Scope::user, Scope::nonblocking, Scope::persistent})
+        for_each_call([&]<class Call>(std::type_identity<Call>) {
+            add(form, rules.all<Call>(form));
+        });
     return names;
 }
 

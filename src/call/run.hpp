@@ -7,10 +7,10 @@
 #include <new>
 #include <optional>
 
+#include "call/course.hpp"
 #include "call/entrance.hpp"
 #include "call/front/data.hpp"
-#include "call/rejected.hpp"
-#include "call/state.hpp"
+#include "call/request.hpp"
 #include "decomposition/perform.hpp"
 #include "mpi/error.hpp"
 
@@ -28,32 +28,16 @@ int time(MPI_Comm comm, Times& times, const Native& native)
     return code;
 }
 
-/// A call as the application made it, one class a collective (core/front/):
-///
-///     using Call = ...;                       what algorithms take (core/calls.hpp)
-///     int native() const;                     the PMPI_ function with the arguments as they came
-///     bool acceptable(Member me) const;       no argument that the library would reject, at a glance
-///     int without_data(MPI_Comm alone, Member me) const;
-///     std::array<Data, N> significant(Member me) const;
-///     bool is_aliased(Member me) const;       what else it would reject: see core/rejected.hpp
-///     std::optional<Facts> facts(Member me) const;
-///                                             what rules and requirements look at; empty where the
-///                                             data cannot be brought into wire form
-///     template <class Serve>
-///     void in_wire_form(const Comm& world, const Serve& serve) const;
-///                                             `serve(call)` with the data in wire form
-///
-/// The way of one call: state, selection, requirements, wire form, algorithm.
+/// The way of a blocking call: state, selection, requirements, wire form, algorithm.
 template <class Front>
-class Way {
-public:
-    using Call = Front::Call;
+class Way : Course<Front> {
+    using Course<Front>::state_, Course<Front>::front_, Course<Front>::count,
+        Course<Front>::is_acceptable, Course<Front>::is_sound, Course<Front>::rejected;
+    using typename Course<Front>::Call, typename Course<Front>::Chosen;
 
-    /// `sound`: whether the call is, where the library was asked already.
+public:
     Way(State& state, const Front& front, std::optional<bool> sound)
-        : state_(state),
-          front_(front),
-          sound_(sound)
+        : Course<Front>(state, front, Front::Call::name, sound)
     {
     }
 
@@ -71,27 +55,20 @@ public:
         if (state_.selector_is_collective() ? !is_sound() : !is_acceptable())
             return natively(rejected);
         const Selector* selector = name ? nullptr : state_.selector();
+        if (state_.is_to_be_prepared()) {
+            if (!is_sound()) return natively(rejected);
+            state_.prepare(Request::are_possible());
+        }
         const bool offers = selector && selector->offers<Call>();
-        if (!name && !offers && !state_.place()) return front_.native();
+        if (!name && !offers && !state_.place()) return front_.by(front_.library);
 
         if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = front_.facts(state_.member());
         if (!facts) return natively("data that have no wire form");
-        if (name) return serve({Registry<Call>::find(name), nullptr, "named in the call"}, *facts);
-        const Rule<Call>* rule = selector ? selector->rule<Call>(facts->bytes) : nullptr;
-        if (!rule) return natively(offers ? "no rule fits" : "nothing else is chosen");
-        return serve({rule->choice.algorithm, rule, rule->origin}, *facts);
+        return serve(this->choose(name, selector, *facts), *facts);
     }
 
 private:
-    struct Chosen {
-        const Algorithm<Call>* algorithm;  ///< null: native
-        const Rule<Call>* rule;            ///< null: the call names the algorithm
-        std::string_view why;
-    };
-
-    static constexpr const char* rejected = "arguments that MPI rejects";
-
     /// The processes agree on settings in this call at the latest. Where the library will reject it
     /// on this rank alone, it must not wait for the others.
     bool settled(const char* name) const
@@ -122,71 +99,28 @@ private:
         const Parts* const parts = state_.parts();
         if (!parts) return natively(state_.native_because());
         const Decomposition on(*parts, chosen.rule ? chosen.rule->components.get() : nullptr);
-        const auto* algorithm = Registry<Call>::eligible(chosen.algorithm, facts, on);
-        if (!algorithm) {
-            count_unmet("native", chosen, facts, on);
-            return front_.native();
-        }
-
-        state_.served_by = algorithm->name.c_str();
-        const bool as_chosen = algorithm == chosen.algorithm;
-        if (as_chosen)
-            count(state_.served_by, chosen.why);
-        else
-            count_unmet(state_.served_by, chosen, facts, on);
-        const Tunables& tunables =
-            chosen.rule && as_chosen ? chosen.rule->choice.tunables : algorithm->presets;
-        front_.in_wire_form(on.world,
-                            [&](const Call& call) { perform(*algorithm, call, on, tunables); });
+        const auto [algorithm, tunables] = this->serving(chosen, facts, on);
+        if (!algorithm) return front_.by(front_.library);
+        typename Front::Wired wired(front_, on.world);
+        wired.pack();
+        perform(*algorithm, wired.call(), on, tunables);
+        wired.unpack();
         return MPI_SUCCESS;
     }
 
     int natively(std::string_view why) const
     {
         count("native", why);
-        return front_.native();
+        return front_.by(front_.library);
     }
 
     int timed(MPI_Comm comm) const
     {
         Times times;
-        const int code = time(comm, times, [&] { return front_.native(); });
+        const int code = time(comm, times, [&] { return front_.by(front_.library); });
         count("native", "advising", times);
         return code;
     }
-
-    /// Something stands in for the chosen algorithm.
-    void count_unmet(const char* served_by, const Chosen& chosen, const Facts& facts,
-                     const Layout& on) const
-    {
-        if (!state_.place()) return;
-        count(served_by, std::string(chosen.why) + ": " + chosen.algorithm->name +
-                             " needs: " + chosen.algorithm->needs.unmet(facts, on).text());
-    }
-
-    void count(const char* algorithm, std::string_view why, const Times& times = {}) const
-    {
-        const Place* place = state_.place();
-        if (!place) [[likely]]
-            return;
-        Report* const report = Report::own();
-        if (!report) return;
-        const auto facts = is_sound() ? front_.facts(state_.member()) : std::nullopt;
-        report->count(*place, {Call::name, facts ? facts->bytes : -1, algorithm, why, times});
-    }
-
-    /// There is no argument that the library would reject, at a glance; and none at all. The library is
-    /// asked once a call.
-    bool is_acceptable() const { return front_.acceptable(state_.member()); }
-    bool is_sound() const
-    {
-        if (!sound_) sound_ = laneway::is_sound(front_, state_.member());
-        return *sound_;
-    }
-
-    State& state_;
-    const Front& front_;
-    mutable std::optional<bool> sound_;
 };
 
 /// `way()`, unless the call is not the application's: then `native()`. Errors are raised once, on the
@@ -225,7 +159,7 @@ State* state_for(MPI_Comm comm, const IsSound& is_sound)
 template <class Front>
 int run(const char* algorithm, MPI_Comm comm, const Front& front)
 {
-    const auto native = [&] { return front.native(); };
+    const auto native = [&] { return front.by(front.library); };
     return enter(Front::Call::name, comm, native, [&] {
         std::optional<bool> sound;
         State* state = state_for(comm, [&](Member me) { return *(sound = is_sound(front, me)); });

@@ -9,6 +9,7 @@
 #include "choose/device.hpp"
 #include "choose/node.hpp"
 #include "mpi/error.hpp"
+#include "mpi/progress.hpp"
 #include "mpi/real.hpp"
 
 namespace laneway {
@@ -22,9 +23,29 @@ constexpr int communicators_at_most = 4096;  // of 65531 (Open MPI 4.1)
 constexpr int communicators_at_most = 256;  // of 2045 (MPICH 4.0)
 #endif
 
+/// States that nobody uses any more.
+struct Buried {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<State>> states;
+};
+
+Buried& buried()
+{
+    static auto* const only = new Buried;
+    return *only;
+}
+
+void free_buried()
+{
+    std::vector<std::unique_ptr<State>> ended;
+    const std::scoped_lock lock(buried().mutex);
+    ended.swap(buried().states);
+}
+
 int free_state(MPI_Comm, int, void* state, void*)
 {
-    delete static_cast<State*>(state);
+    static_cast<State*>(state)->freed();
+    free_buried();
     return MPI_SUCCESS;
 }
 
@@ -33,7 +54,9 @@ int free_state(MPI_Comm, int, void* state, void*)
 int hear_the_end(MPI_Comm, int, void*, void*)
 {
     Agreement::finish_for_good();
+    progress::stop();
     begin_end();
+    free_buried();
     if (Report* report = Report::own()) report->end("MPI_Finalize");
     return MPI_SUCCESS;
 }
@@ -98,6 +121,7 @@ State& State::of(MPI_Comm comm)
 {
     if (State* state = existing(comm)) return *state;
     listen_for_the_end();
+    free_buried();
     std::unique_ptr<State> made(new State(comm));
     check_raised(PMPI_Comm_set_attr(comm, keyval(), made.get()));
     return *made.release();
@@ -160,16 +184,32 @@ void State::find_nodes_once()
     }
 }
 
-const Selector* State::selector()
+const Selector* State::selector(Scope form)
 {
-    if (native_because_ || !settings_->rules().choose(Scope::user)) return nullptr;
-    if (!selector_) {
+    if (native_because_ || !settings_->rules().choose()) return nullptr;
+    if (selectors_.empty()) {
         find_nodes_once();
         const Shape shape = shape_of(nodes_, *settings_);
         say_if_on_one_node(*settings_, shape, member_);
-        selector_.emplace(settings_->rules(), Scope::user, shape);
+        for (const Scope one : {Scope::user, Scope::nonblocking, Scope::persistent})
+            selectors_.emplace_back(settings_->rules(), one, shape);
     }
-    return &*selector_;
+    return settings_->rules().choose(form) ? &selectors_[static_cast<std::size_t>(form)] : nullptr;
+}
+
+void State::prepare(bool carries_on)
+{
+    if (is_prepared_ || !parts()) return;
+    devices();
+    carries_on_ = greatest(!carries_on, comm_) == 0;
+    is_prepared_ = true;
+}
+
+void State::let_go()
+{
+    if (--uses_ > 0) return;
+    const std::scoped_lock lock(buried().mutex);
+    buried().states.emplace_back(this);
 }
 
 namespace {

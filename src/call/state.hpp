@@ -3,9 +3,11 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "call/agreement.hpp"
 #include "call/borrowed_errors.hpp"
@@ -43,14 +45,15 @@ public:
     /// Why nothing but native may serve here, in words; null: other algorithms may.
     const char* native_because() const { return native_because_; }
 
-    /// What the settings choose for this communicator; null: native, always. Its first call is
-    /// collective, as are the conditions for it: a rule that could choose another algorithm.
-    const Selector* selector();
+    /// What the settings choose for this communicator, for calls of that form; null: native, always. The
+    /// first call for any is collective, as are the conditions for it: a rule that could choose another
+    /// algorithm.
+    const Selector* selector(Scope form = Scope::user);
 
     /// That first call is still to come.
     bool selector_is_collective() const
     {
-        return !selector_ && !native_because_ && settings_->rules().choose(Scope::user);
+        return selectors_.empty() && !native_because_ && settings_->rules().choose();
     }
 
     /// The calling process in the communicator.
@@ -59,6 +62,26 @@ public:
     /// The parts of the communicator; made at the first call that wants one, collectively.
     /// Null, on all ranks and for good, where it cannot be made: native_because() says why.
     const Parts* parts();
+
+    /// Some rule for calls of that form may choose another algorithm than native; before the agreement: by
+    /// this process's own settings.
+    bool may_choose(Scope form) const
+    {
+        return (settings_ ? settings_ : Settings::own())->rules().choose(form);
+    }
+
+    /// All that is collective in serving: nonblocking calls may be served from then on. Collective;
+    /// `carries_on`: this process's library carries on what is under way.
+    void prepare(bool carries_on);
+    /// The settings choose something for calls that must find it done, and it is not.
+    bool is_to_be_prepared() const
+    {
+        return !is_prepared_ && !native_because_ &&
+               settings_->rules().choose(Scope::nonblocking);
+    }
+    bool is_prepared() const { return is_prepared_; }
+    /// On all processes the library carries on what is under way. Known once prepared.
+    bool carries_on() const { return carries_on_; }
 
     bool is_inter() const { return is_inter_; }
 
@@ -72,8 +95,31 @@ public:
     /// the first call is collective, all others local.
     bool devices();
 
+    /// Keeps the state of a communicator that is freed while operations of ours are under way.
+    class Use {
+    public:
+        explicit Use(State& state) : state_(state) { ++state_.uses_; }
+        Use(const Use&) = delete;
+        Use& operator=(const Use&) = delete;
+        ~Use() { state_.let_go(); }
+        bool is_freed() const { return state_.is_freed_; }
+
+    private:
+        State& state_;
+    };
+
+    /// The communicator is freed, or no longer used: the last of these is the end of the state. It frees
+    /// communicators, which is not done in the middle of whatever, but in one of the next calls.
+    void let_go();
+    void freed()
+    {
+        is_freed_ = true;
+        let_go();
+    }
+
     State(const State&) = delete;
     State& operator=(const State&) = delete;
+    ~State() = default;
 
     const char* served_by = "native";  ///< name of the latest call's algorithm, in the registry
 
@@ -98,7 +144,11 @@ private:
     std::optional<bool> devices_;
     std::optional<BorrowedErrors> errors_;
     Nodes nodes_;  ///< found by the first call that may be served by another algorithm than native
-    std::optional<Selector> selector_;
+    std::vector<Selector> selectors_;  ///< of the forms
+    bool is_prepared_ = false;
+    bool carries_on_ = false;
+    std::atomic<int> uses_ = 1;  ///< the communicator's is one
+    std::atomic<bool> is_freed_ = false;
     std::unique_ptr<Place> place_;
     std::optional<Comm> world_;
     std::unique_ptr<Parts> parts_;

@@ -8,6 +8,7 @@
 #include "mpi/buffer.hpp"
 #include "mpi/error.hpp"
 #include "mpi/pmpi.hpp"
+#include "mpi/progress.hpp"
 #include "schedule/address.hpp"
 
 namespace laneway {
@@ -38,17 +39,7 @@ Execution::Execution(const Program& program, const std::vector<void*>& buffers, 
     awaited_.reserve(messages);
     awaited_by_.reserve(messages);
     indices_.resize(messages);
-}
-
-Execution::~Execution()
-{
-    const auto give_up = [](MPI_Request& request) {
-        if (request == MPI_REQUEST_NULL) return;
-        PMPI_Cancel(&request);
-        PMPI_Request_free(&request);
-    };
-    std::ranges::for_each(requests_, give_up);
-    std::ranges::for_each(awaited_, give_up);
+    statuses_.resize(messages);
 }
 
 void* Execution::resolve(void* address) const
@@ -64,28 +55,58 @@ void Execution::start()
         child.outstanding = 0;
         child.running = false;
     }
+    error_ = MPI_SUCCESS;
     children_[0].running = true;
     first_live_ = forked_ = 1;
-    advance_all();
+    ended_ = advance_all();
+}
+
+bool Execution::test()
+{
+    while (!ended_) {
+        int completed = 0;
+        const int code = PMPI_Testsome(static_cast<int>(awaited_.size()), awaited_.data(),
+                                       &completed, indices_.data(), statuses_.data());
+        settle(code, completed);
+        if (completed == 0) return false;
+        ended_ = advance_all();
+    }
+    return true;
 }
 
 void Execution::wait()
 {
-    while (!advance_all()) {
+    while (!ended_) {
         int completed = 0;
-        check(PMPI_Waitsome(static_cast<int>(awaited_.size()), awaited_.data(), &completed,
-                            indices_.data(), MPI_STATUSES_IGNORE));
-        settle(completed);
+        const int code = PMPI_Waitsome(static_cast<int>(awaited_.size()), awaited_.data(),
+                                       &completed, indices_.data(), statuses_.data());
+        settle(code, completed);
+        ended_ = advance_all();
     }
+    check(error_);
 }
 
-/// Takes completed messages off those that are awaited.
-void Execution::settle(int completed)
+/// The messages' statuses have the errors.
+static bool is_in_status(int code)
 {
-    for (int index = 0; index < completed; ++index)
+    if (code == MPI_SUCCESS) [[likely]]
+        return false;
+    int its_class = code;
+    PMPI_Error_class(code, &its_class);
+    return its_class == MPI_ERR_IN_STATUS;
+}
+
+/// Takes completed messages off those that are awaited; `code` is that of their completion.
+void Execution::settle(int code, int completed)
+{
+    const bool failed = is_in_status(code);
+    if (!failed) check(code);  // of no message: nothing can go on
+    for (int index = 0; index < completed; ++index) {
+        if (failed) note(statuses_[static_cast<std::size_t>(index)].MPI_ERROR);
         --children_[awaited_by_[static_cast<std::size_t>(
                         indices_[static_cast<std::size_t>(index)])]]
               .outstanding;
+    }
     std::size_t kept = 0;
     for (std::size_t index = 0; index < awaited_.size(); ++index) {
         if (awaited_[index] == MPI_REQUEST_NULL) continue;
@@ -127,12 +148,12 @@ bool Execution::advance(std::size_t strand)
         const auto tag = [&] { return first_tag_ + program_.tag_of(text, operation); };
         switch (operation.kind) {
         case Operation::Kind::send:
-            check(PMPI_Isend(resolve(operation.from), static_cast<int>(operation.count),
+            note(PMPI_Isend(resolve(operation.from), static_cast<int>(operation.count),
                              program_.types[operation.type], operation.peer, tag(),
                              program_.groups[operation.group]->handle(), request()));
             break;
         case Operation::Kind::receive:
-            check(PMPI_Irecv(resolve(operation.to), static_cast<int>(operation.count),
+            note(PMPI_Irecv(resolve(operation.to), static_cast<int>(operation.count),
                              program_.types[operation.type], operation.peer, tag(),
                              program_.groups[operation.group]->handle(), request()));
             break;
@@ -143,11 +164,13 @@ bool Execution::advance(std::size_t strand)
         case Operation::Kind::copy:
             copy(operation);
             break;
-        case Operation::Kind::reduce:
-            check(PMPI_Reduce_local(resolve(operation.from), resolve(operation.to),
+        case Operation::Kind::reduce: {
+            const progress::Inside users(false);
+            note(PMPI_Reduce_local(resolve(operation.from), resolve(operation.to),
                                     static_cast<int>(operation.count),
                                     program_.types[operation.type], op_));
             break;
+        }
         case Operation::Kind::fork:
             children_[static_cast<std::size_t>(operation.peer)].running = true;
             forked_ = static_cast<std::size_t>(operation.peer) + 1;
@@ -176,13 +199,18 @@ bool Execution::begin_wait(std::size_t strand, const Operation& operation)
     return child.outstanding == 0;
 }
 
-void Execution::copy(const Operation& operation) const
+void Execution::copy(const Operation& operation)
 {
     const auto buffer = [&](void* address, std::int64_t count, std::uint16_t type) {
         return Buffer{resolve(address), count, program_.types[type], 0};
     };
-    pmpi::copy(buffer(operation.from, operation.count, operation.type),
-               buffer(operation.to, operation.to_count, operation.to_type), *program_.groups[0]);
+    try {
+        pmpi::copy(buffer(operation.from, operation.count, operation.type),
+                   buffer(operation.to, operation.to_count, operation.to_type),
+                   *program_.groups[0]);
+    } catch (const Error& error) {
+        note(error.code());
+    }
 }
 
 }  // namespace laneway

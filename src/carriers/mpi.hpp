@@ -13,7 +13,9 @@
 namespace laneway {
 
 /// Carries out a program by MPI messages. Waits for them in the library, not in a loop of tests. May be
-/// started again once it has ended; that allocates nothing.
+/// started again once it has ended; that allocates nothing. An error is kept, and the program goes on to its
+/// end all the same, whatever its data are: others wait for its messages, and what is under way must not
+/// outlive its memory.
 class Execution {
 public:
     /// `buffers` of the caller, as many as the program has; `op` for its reductions, if any. All ranks give
@@ -22,13 +24,16 @@ public:
     Execution(const Program& program, const std::vector<void*>& buffers, MPI_Op op, int first_tag);
     Execution(const Execution&) = delete;
     Execution& operator=(const Execution&) = delete;
-    /// Gives up what an error has left under way: it must not reach memory that is freed.
-    ~Execution();
 
-    /// Begins from the start, as far as that goes without waiting. Throws Error, as wait().
+    /// Begins from the start, as far as that goes without waiting.
     void start();
-    /// Goes on to the end.
+    /// Goes on as far as that goes without waiting; true: the program has ended. Throws Error where the
+    /// library cannot even be asked.
+    bool test();
+    /// Goes on to the end. Throws Error.
     void wait();
+    /// The first error since the start; MPI_SUCCESS: none.
+    int error() const { return error_; }
 
 private:
     struct Child {
@@ -45,8 +50,12 @@ private:
     void* resolve(void* address) const;
     bool advance(std::size_t strand);
     bool begin_wait(std::size_t strand, const Operation& operation);
-    void copy(const Operation& operation) const;
-    void settle(int completed);
+    void copy(const Operation& operation);
+    void settle(int code, int completed);
+    void note(int code)
+    {
+        if (error_ == MPI_SUCCESS) error_ = code;
+    }
     bool advance_all();
 
     const Program& program_;
@@ -58,11 +67,14 @@ private:
     // Children are forked in their order: those before the first have ended, others have not begun.
     std::size_t first_live_ = 1;
     std::size_t forked_ = 1;
+    bool ended_ = true;
     std::vector<MPI_Request> requests_;  ///< of all messages
     // What children wait for: requests, and whose they are.
     std::vector<MPI_Request> awaited_;
     std::vector<std::size_t> awaited_by_;
     std::vector<int> indices_;
+    std::vector<MPI_Status> statuses_;
+    int error_ = MPI_SUCCESS;
 };
 
 }  // namespace laneway

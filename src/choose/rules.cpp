@@ -144,7 +144,32 @@ Target target_of(std::string_view text)
 {
     const bool component = text.find('@') != text.npos;
     const std::string_view collective = next(text, '@');
-    return {collective, component ? scope_named(text) : Scope::user};
+    if (component) return {collective, scope_named(text)};
+    Target target{collective};
+    for_each_call([&]<class Call>(std::type_identity<Call>) {
+        for (const Scope form : {Scope::nonblocking, Scope::persistent})
+            if (collective == name_of({Call::name, form})) target = {Call::name, form};
+    });
+    return target;
+}
+
+std::string name_of(const Target& target)
+{
+    const std::string collective(target.collective);
+    switch (target.scope) {
+    case Scope::nonblocking:
+        return "i" + collective;
+    case Scope::persistent:
+        return collective + "_init";
+    case Scope::node:
+        return collective + "@node";
+    case Scope::lane:
+        return collective + "@lane";
+    case Scope::user:
+    case Scope::component:
+        break;
+    }
+    return collective;
 }
 
 void must_be_known(std::string_view collective, bool known)
@@ -226,7 +251,7 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
                 std::string_view components, std::string_view origin)
 {
     const auto [collective, scope] = target_of(target);
-    if (!components.empty() && scope != Scope::user)
+    if (!components.empty() && is_component(scope))
         throw Misunderstood("a component has no components of its own: 'with' is for rules of " +
                             std::string(collective));
     const auto mark = [&](Scope chosen, const auto* algorithm) {
@@ -239,7 +264,7 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
         std::string_view part = next_outside(components, ' ');
         const std::string_view word = part;
         const Target component = target_of(next(part, '='));
-        if (component.scope == Scope::user || part.empty())
+        if (!is_component(component.scope) || part.empty())
             throw Misunderstood(in_quotes(word) +
                                 " names no component; write bcast@lane=chain or bcast@node=native");
         if (!parts) parts = std::make_shared<Components>();

@@ -17,17 +17,23 @@
 /// what they mean. docs/profiles.md describes the language.
 namespace laneway {
 
-/// Where a collective runs: on a communicator of the user's, or as a component of an algorithm on
-/// the processes of a node or of a lane. Components of components are native.
-enum class Scope : unsigned char { user, node, lane, component };
+/// Where a collective runs: on a communicator of the user's, in one of the forms that MPI has, or as a
+/// component of an algorithm on the processes of a node or of a lane. Components of components are
+/// native.
+enum class Scope : unsigned char { user, nonblocking, persistent, node, lane, component };
+inline constexpr std::size_t scopes = 6;
 
-/// `bcast` or `bcast@lane`.
+constexpr bool is_component(Scope scope) { return scope >= Scope::node; }
+
+/// `bcast`, `ibcast`, `bcast_init` or `bcast@lane`.
 struct Target {
     std::string_view collective;
     Scope scope = Scope::user;
 };
 /// Throws Misunderstood for a scope that is none.
 Target target_of(std::string_view text);
+/// The same as text.
+std::string name_of(const Target& target);
 
 /// Throws Misunderstood unless `known`.
 void must_be_known(std::string_view collective, bool known);
@@ -142,6 +148,11 @@ public:
 
     /// Some rule of that scope, or component that a rule names, is not native.
     bool choose(Scope scope) const { return chooses_[static_cast<std::size_t>(scope)]; }
+    /// The same for calls of the user's, in any form.
+    bool choose() const
+    {
+        return choose(Scope::user) || choose(Scope::nonblocking) || choose(Scope::persistent);
+    }
     /// The same of algorithms that want nodes and lanes.
     bool decompose(Scope scope) const { return decomposes_[static_cast<std::size_t>(scope)]; }
 
@@ -152,8 +163,8 @@ private:
     void add(std::string_view target, const Where& where, std::string_view choice,
              std::string_view components, std::string_view origin);
 
-    std::array<PerCall<RulesOf>, 4> rules_;
-    std::array<bool, 4> chooses_{}, decomposes_{};
+    std::array<PerCall<RulesOf>, scopes> rules_;
+    std::array<bool, scopes> chooses_{}, decomposes_{};
 };
 
 /// The rules for a collective that can hold on one communicator.

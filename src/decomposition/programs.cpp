@@ -43,12 +43,25 @@ void Programs::keep(ProgramKey key, std::shared_ptr<const Program> program)
 
 int Programs::take_tags(int count, int reserved, const Comm& world)
 {
-    if (tags_ == 0) tags_ = greatest_tag(world);
-    if (count > tags_ - reserved) throw Error(MPI_ERR_TAG);
+    must_have_tags(count, reserved, world);
     if (next_tag_ < reserved || next_tag_ > tags_ - count) next_tag_ = reserved;
     const int first = next_tag_;
     next_tag_ += count;
     return first;
+}
+
+int Programs::keep_tags(int count, int reserved, const Comm& world)
+{
+    must_have_tags(count, reserved, world);
+    // From the top: those below are given out one after the other, and then again.
+    tags_ -= count;
+    return tags_;
+}
+
+void Programs::must_have_tags(int count, int reserved, const Comm& world)
+{
+    if (tags_ == 0) tags_ = greatest_tag(world);
+    if (count > tags_ - reserved) throw Error(MPI_ERR_TAG);
 }
 
 }  // namespace laneway

@@ -26,13 +26,18 @@ public:
 
     /// The first of `count` tags that no other execution has that is under way on `world`. Executions begin in
     /// the same order on all ranks, so they agree. Tags below `reserved` are those of texts that are
-    /// carried out at once.
+    /// carried out at once. Throws Error (MPI_ERR_TAG) where the library has too few.
     int take_tags(int count, int reserved, const Comm& world);
 
+    /// The same for an execution that starts again and again: no other will ever have these tags.
+    int keep_tags(int count, int reserved, const Comm& world);
+
 private:
+    void must_have_tags(int count, int reserved, const Comm& world);
+
     std::list<std::pair<ProgramKey, std::shared_ptr<const Program>>> latest_;  ///< latest first
     int next_tag_ = 0;
-    int tags_ = 0;  ///< of the library; 0: not asked yet
+    int tags_ = 0;  ///< of the library, less those that are kept; 0: not asked yet
 };
 
 }  // namespace laneway

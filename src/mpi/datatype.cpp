@@ -2,6 +2,7 @@
 #include "mpi/datatype.hpp"
 
 #include "mpi/error.hpp"
+#include "mpi/real.hpp"
 #include "mpi/recording.hpp"
 
 namespace laneway {
@@ -56,7 +57,7 @@ struct Envelope {
 bool is_gap_free_content(MPI_Datatype content)
 {
     const bool gap_free = is_gap_free(content);
-    if (!is_named(content)) PMPI_Type_free(&content);
+    if (!is_named(content)) real::Type_free(&content);
     return gap_free;
 }
 
@@ -112,7 +113,7 @@ Datatype::~Datatype()
     if (Recording* const recording = Recording::current())
         recording->keep(type_);  // what was recorded needs it
     else
-        PMPI_Type_free(&type_);
+        real::Type_free(&type_);
 }
 
 Datatype Datatype::contiguous(int count, MPI_Datatype type)

@@ -9,7 +9,7 @@
 
 /* The forms of a collective: blocking, nonblocking, with a request at the end; persistent, with an info
  * and a request. MPI 4 has all but the barrier a second time, for large counts, under the same name with
- * `_c`. Served are the blocking regular ones and the barrier; the others are counted for the report, if
+ * `_c`. Served are the regular ones and the barrier, in all forms; the others are counted for the report, if
  * one is wanted, and left to the library. */
 #define LANEWAY_BLOCKING(F, ...) F(__VA_ARGS__)
 #define LANEWAY_BLOCKING_C(F, name, lower, n, ...) F(name##_c, lower##_c, n, __VA_ARGS__)
@@ -70,10 +70,12 @@
 #define LANEWAY_BARRIER(FORM, F) FORM(F, Barrier, barrier, 1, a, )
 
 /* All that have counts. */
+#define LANEWAY_WITHOUT_ALGORITHM(FORM, F) \
+    LANEWAY_VECTOR(FORM, F)                \
+    LANEWAY_NEIGHBORHOOD(FORM, F)
 #define LANEWAY_WITH_COUNTS(FORM, F) \
     LANEWAY_REGULAR(FORM, F)         \
-    LANEWAY_VECTOR(FORM, F)          \
-    LANEWAY_NEIGHBORHOOD(FORM, F)
+    LANEWAY_WITHOUT_ALGORITHM(FORM, F)
 
 /* What ends a session, in the libraries that have them (MPI_SESSION_NULL). */
 #define LANEWAY_SESSIONS(FORM, F) FORM(F, Session_finalize, session_finalize, 1, , )
@@ -82,6 +84,16 @@
 #define LANEWAY_ENDS(FORM, F)            \
     FORM(F, Comm_free, comm_free, 1, , ) \
     FORM(F, Comm_disconnect, comm_disconnect, 1, , )
+
+/* What a program does with the requests of operations that Laneway serves, and with the handles that these
+ * use. (It waits for them and tests them as it likes: they are requests of the library.) */
+#define LANEWAY_REQUESTS(FORM, F)              \
+    FORM(F, Start, start, 1, , )               \
+    FORM(F, Startall, startall, 2, , )         \
+    FORM(F, Request_free, request_free, 1, , ) \
+    FORM(F, Cancel, cancel, 1, , )             \
+    FORM(F, Op_free, op_free, 1, , )           \
+    FORM(F, Type_free, type_free, 1, , )
 
 #define LANEWAY_ALL(F)                            \
     LANEWAY_WITH_COUNTS(LANEWAY_BLOCKING, F)      \
@@ -94,6 +106,7 @@
     LANEWAY_BARRIER(LANEWAY_NONBLOCKING, F)       \
     LANEWAY_BARRIER(LANEWAY_PERSISTENT, F)        \
     LANEWAY_ENDS(LANEWAY_BLOCKING, F)             \
+    LANEWAY_REQUESTS(LANEWAY_BLOCKING, F)         \
     LANEWAY_SESSIONS(LANEWAY_BLOCKING, F)
 
 #endif

@@ -2,6 +2,7 @@
 #include "mpi/messages.hpp"
 
 #include "mpi/error.hpp"
+#include "mpi/real.hpp"
 #include "mpi/recording.hpp"
 
 namespace laneway {
@@ -10,8 +11,8 @@ Messages::~Messages()
 {
     for (MPI_Request& request : requests_) {
         if (request == MPI_REQUEST_NULL) continue;
-        PMPI_Cancel(&request);
-        PMPI_Request_free(&request);
+        real::Cancel(&request);
+        real::Request_free(&request);
     }
 }
 

@@ -41,20 +41,13 @@ Json described(const Choice<Call>& choice)
             {"tunables", tunables}};
 }
 
-std::string name_of(const char* collective, Scope scope)
-{
-    return collective + std::string(scope == Scope::node   ? "@node"
-                                    : scope == Scope::lane ? "@lane"
-                                                           : "");
-}
-
 Json described(const Components& components)
 {
     Json parts = Json::object();
     for (const Scope scope : {Scope::node, Scope::lane})
         for_each_call([&]<class Call>(std::type_identity<Call>) {
             if (const Choice<Call>* choice = components.find<Call>(scope))
-                parts[name_of(Call::name, scope)] = described(*choice);
+                parts[name_of({Call::name, scope})] = described(*choice);
         });
     return parts;
 }
@@ -87,7 +80,7 @@ template <class Call>
 Json described(const Rule<Call>& rule, Scope scope)
 {
     Json all = {{"rule", rule.origin},
-                {"collective", name_of(Call::name, scope)},
+                {"collective", name_of({Call::name, scope})},
                 {"where", described(rule.where)}};
     all.update(described_service(rule));
     return all;
@@ -126,7 +119,8 @@ void print_error(const std::string& why) { print({{"error", why}}); }
 
 void print_rules(const Rules& rules)
 {
-    for (const Scope scope : {Scope::user, Scope::node, Scope::lane})
+    for (const Scope scope : {Scope::user, Scope::nonblocking, Scope::persistent, Scope::node,
+                              Scope::lane})
         for_each_call([&]<class Call>(std::type_identity<Call>) {
             const auto& all = rules.all<Call>(scope);
             for (std::size_t i = 0; i < all.size(); ++i) {

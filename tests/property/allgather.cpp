@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "call_form.hpp"
 #include "case.hpp"
 #include "collectives/calls.hpp"
 #include "wire_facts.hpp"
@@ -30,7 +31,7 @@ static void run(Trial& trial)
     trial.serve(&input, [&] {
         return gather(
             [&](auto... arguments) {
-                return laneway_allgather_with(now.algorithm.data(), arguments...);
+                return LANEWAY_CALL(allgather, now.algorithm.data(), arguments...);
             },
             ours);
     });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "call_form.hpp"
 #include "reduction.hpp"
 
 namespace laneway::property {
@@ -18,7 +19,7 @@ static void run(Trial& trial)
     const Case& now = trial.of();
     Operands on(trial);
     trial.serve(&on.input, [&] {
-        return laneway_allreduce_with(now.algorithm.data(), on.sendbuf(), on.result.data(),
+        return LANEWAY_CALL(allreduce, now.algorithm.data(), on.sendbuf(), on.result.data(),
                                       on.result.count(), on.type(), now.op->op, trial.comm());
     });
     trial.expect_served<Allreduce>(reduction_facts(now, on.result.count()), on.result.span(), 0);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "call_form.hpp"
 #include "case.hpp"
 #include "collectives/calls.hpp"
 #include "wire_facts.hpp"
@@ -24,10 +25,10 @@ static void run(Trial& trial)
 
     trial.serve(&input, [&] {
         if (trial.in_place())
-            return laneway_alltoall_with(now.algorithm.data(), MPI_IN_PLACE, garbage.count,
+            return LANEWAY_CALL(alltoall, now.algorithm.data(), MPI_IN_PLACE, garbage.count,
                                          garbage.type, ours.data(), ours.count(), ours.type(),
                                          trial.comm());
-        return laneway_alltoall_with(now.algorithm.data(), input.data(), input.count(),
+        return LANEWAY_CALL(alltoall, now.algorithm.data(), input.data(), input.count(),
                                      input.type(), ours.data(), ours.count(), ours.type(),
                                      trial.comm());
     });

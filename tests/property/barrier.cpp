@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "call_form.hpp"
 #include "case.hpp"
 #include "collectives/calls.hpp"
 
@@ -50,7 +51,7 @@ void run(Trial& trial)
         if (trial.is_root()) std::this_thread::sleep_for(late);
         come.add_one();
         trial.serve(nullptr,
-                    [&] { return laneway_barrier_with(now.algorithm.data(), trial.comm()); });
+                    [&] { return LANEWAY_CALL(barrier, now.algorithm.data(), trial.comm()); });
         trial.expect(come.value() >= round * trial.size(), "left before all had come");
         // Else those of the next round could stand in for some of this.
         check(PMPI_Barrier(trial.comm()));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "call_form.hpp"
 #include "case.hpp"
 #include "collectives/calls.hpp"
 #include "wire_facts.hpp"
@@ -15,7 +16,7 @@ static void run(Trial& trial)
     native.write(ours.packed());
 
     trial.serve(at_root ? &ours : nullptr, [&] {
-        return laneway_bcast_with(now.algorithm.data(), ours.data(), ours.count(), ours.type(),
+        return LANEWAY_CALL(bcast, now.algorithm.data(), ours.data(), ours.count(), ours.type(),
                                   now.root, trial.comm());
     });
     trial.expect_served<Bcast>(wire_facts(ours.bytes(), 1), ours.bytes(), ours.wire_bytes());

@@ -6,9 +6,16 @@
 #include <set>
 
 #include "defects.hpp"
+#include "call_form.hpp"
 #include "report.hpp"
 
 namespace laneway::property {
+
+Calling& calling()
+{
+    static Calling only;
+    return only;
+}
 namespace {
 
 /// None, few, as many as processes or not quite, and enough for the library's other protocols.
@@ -121,6 +128,7 @@ void Trial::serve(const Slot* input, const std::function<int()>& call)
     std::optional<ReadOnly> read_only;
     if (input) read_only.emplace(input->memory());
     Scratch::reset_peak();
+    calling().may_repeat = case_.in_place == InPlace::nobody;
     const int code = call();
     expect(!input || !ReadOnly::written(), "the input has been written to");
     if (code != MPI_SUCCESS) end("the call", code);

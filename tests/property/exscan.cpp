@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "call_form.hpp"
 #include "reduction.hpp"
 
 namespace laneway::property {
@@ -8,7 +9,7 @@ static void run(Trial& trial)
     const Case& now = trial.of();
     Operands on(trial);
     trial.serve(&on.input, [&] {
-        return laneway_exscan_with(now.algorithm.data(), on.sendbuf(), on.result.data(),
+        return LANEWAY_CALL(exscan, now.algorithm.data(), on.sendbuf(), on.result.data(),
                                    on.result.count(), on.type(), now.op->op, trial.comm());
     });
     trial.expect_served<Exscan>(reduction_facts(now, on.result.count()), on.result.span(), 0);

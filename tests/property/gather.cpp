@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "call_form.hpp"
 #include "case.hpp"
 #include "collectives/calls.hpp"
 #include "wire_facts.hpp"
@@ -21,10 +22,10 @@ static void run(Trial& trial)
 
     const auto gather = [&](void* recvbuf, int recvcount, MPI_Datatype recvtype) {
         if (trial.in_place())
-            return laneway_gather_with(now.algorithm.data(), MPI_IN_PLACE, garbage.count,
+            return LANEWAY_CALL(gather, now.algorithm.data(), MPI_IN_PLACE, garbage.count,
                                        garbage.type, recvbuf, recvcount, recvtype, now.root,
                                        trial.comm());
-        return laneway_gather_with(now.algorithm.data(), input.data(), input.count(), input.type(),
+        return LANEWAY_CALL(gather, now.algorithm.data(), input.data(), input.count(), input.type(),
                                    recvbuf, recvcount, recvtype, now.root, trial.comm());
     };
     trial.serve(&input, [&] {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <random>
 
+#include "call_form.hpp"
 #include "case.hpp"
 #include "defects.hpp"
 #include "mpi/wire.hpp"
@@ -29,6 +30,7 @@ constexpr const char* usage =
     "  --collective C     only this collective\n"
     "  --algorithm A      only this algorithm\n"
     "  --case ID          only this case\n"
+    "  --form F           blocking, nonblocking or persistent calls (default: blocking)\n"
     "  --pack-at-once B   gives MPI_Pack no more than B bytes at once (default: 2^30)\n"
     "  --timeout S        seconds after which a case hangs (default: 120)\n"
     "  --with-wrong       registers deliberately wrong algorithms, too\n"
@@ -49,6 +51,18 @@ struct Options {
                (id.empty() || the_case.id() == id);
     }
 };
+
+bool read_form(std::string_view name)
+{
+    for (const auto& [form, known] : {std::pair{CallForm::blocking, "blocking"},
+                                      {CallForm::nonblocking, "nonblocking"},
+                                      {CallForm::persistent, "persistent"}})
+        if (name == known) {
+            calling().form = form;
+            return true;
+        }
+    return false;
+}
 
 /// Empty where the command line cannot be understood.
 std::optional<Options> read(int argc, char** argv)
@@ -71,6 +85,9 @@ std::optional<Options> read(int argc, char** argv)
         } else if (name == "--pack-at-once") {
             Wire::packed_at_once = std::strtol(value, nullptr, 10);
             reproduce_with(" --pack-at-once " + std::string(value));
+        } else if (name == "--form") {
+            if (!read_form(value)) return std::nullopt;
+            reproduce_with(" --form " + std::string(value));
         } else if (name == "--timeout") {
             options.timeout = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
         } else if (name == "--collective") {
@@ -166,8 +183,10 @@ class Stage {
 public:
     explicit Stage(const Shape& of) : shape(&of), comm_(communicator(of))
     {
-        if (comm_ != MPI_COMM_NULL) wildcard_.emplace(comm_);
         under_test() = comm_;
+        if (comm_ == MPI_COMM_NULL) return;
+        wildcard_.emplace(comm_);
+        if (calling().form != CallForm::blocking) check(laneway_decompose(comm_));
     }
     Stage(const Stage&) = delete;
     Stage& operator=(const Stage&) = delete;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "call_form.hpp"
 #include "reduction.hpp"
 
 namespace laneway::property {
@@ -9,7 +10,7 @@ static void run(Trial& trial)
     Operands on(trial);
     void* const recvbuf = trial.is_root() ? on.result.data() : garbage.buffer;
     trial.serve(&on.input, [&] {
-        return laneway_reduce_with(now.algorithm.data(), on.sendbuf(), recvbuf, on.result.count(),
+        return LANEWAY_CALL(reduce, now.algorithm.data(), on.sendbuf(), recvbuf, on.result.count(),
                                    on.type(), now.op->op, now.root, trial.comm());
     });
     trial.expect_served<Reduce>(reduction_facts(now, on.result.count()), on.result.span(), 0);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "call_form.hpp"
 #include "case.hpp"
 #include "collectives/calls.hpp"
 #include "wire_facts.hpp"
@@ -18,10 +19,10 @@ static void run(Trial& trial)
 
     const auto scatter = [&](const void* sendbuf, int sendcount, MPI_Datatype sendtype) {
         if (trial.in_place())
-            return laneway_scatter_with(now.algorithm.data(), sendbuf, sendcount, sendtype,
+            return LANEWAY_CALL(scatter, now.algorithm.data(), sendbuf, sendcount, sendtype,
                                         MPI_IN_PLACE, garbage.count, garbage.type, now.root,
                                         trial.comm());
-        return laneway_scatter_with(now.algorithm.data(), sendbuf, sendcount, sendtype, ours.data(),
+        return LANEWAY_CALL(scatter, now.algorithm.data(), sendbuf, sendcount, sendtype, ours.data(),
                                     ours.count(), ours.type(), now.root, trial.comm());
     };
     trial.serve(&whole, [&] {

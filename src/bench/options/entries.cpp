@@ -172,6 +172,10 @@ std::vector<Entry> what_else_it_does()
          "what an 8-byte MPI_Bcast and MPI_Allreduce cost more than their "
          "PMPI_ forms; run it under the preload",
          [](Options& o, Text) { o.task = Options::Task::overhead; }},
+        {"--requests", nullptr,
+         "what nonblocking and persistent allreduces take, by the algorithms of -a and natively, "
+         "and how much of the former goes on beside computation",
+         [](Options& o, Text) { o.task = Options::Task::requests; }},
         {"--hops", nullptr,
          "how long 4 bytes take from the first rank to the last, while all "
          "others wait in a barrier",

@@ -11,17 +11,19 @@ struct AllgatherFront {
     Data whole;
     MPI_Comm comm;
 
-    int native() const
+    static constexpr const auto& library = real::Allgather;
+    int by(const auto& function, auto... more) const
     {
-        return real::Allgather(mine.address, mine.count, mine.type,
-                               const_cast<void*>(whole.address), whole.count, whole.type, comm);
+        return function(mine.address, mine.count, mine.type, const_cast<void*>(whole.address),
+                        whole.count, whole.type, comm, more...);
     }
 
     bool acceptable(Member) const { return mine.acceptable_or_in_place() && whole.acceptable(); }
 
     int without_data(MPI_Comm alone, Member) const
     {
-        return AllgatherFront{empty(mine, &nowhere[0]), empty(whole, &nowhere[1]), alone}.native();
+        return AllgatherFront{empty(mine, &nowhere[0]), empty(whole, &nowhere[1]), alone}.by(
+            library);
     }
     std::array<Data, 2> significant(Member) const
     {
@@ -34,14 +36,19 @@ struct AllgatherFront {
 
     std::optional<Facts> facts(Member me) const { return moved(whole.bytes(), me.size); }
 
-    template <class Serve>
-    void in_wire_form(const Comm& world, const Serve& serve) const
-    {
-        Row row(&whole, mine, whole.bytes(), world);
-        row.pack_mine();
-        serve(Allgather{row.mine(), row.whole()});
-        row.unpack_whole();
-    }
+    class Wired {
+    public:
+        Wired(const AllgatherFront& front, const Comm& world)
+            : row_(&front.whole, front.mine, front.whole.bytes(), world)
+        {
+        }
+        void pack() { row_.pack_mine(); }
+        Allgather call() const { return {row_.mine(), row_.whole()}; }
+        void unpack() { row_.unpack_whole(); }
+
+    private:
+        Row row_;
+    };
 };
 
 }  // namespace laneway

@@ -11,17 +11,19 @@ struct AlltoallFront {
     Data result;
     MPI_Comm comm;
 
-    int native() const
+    static constexpr const auto& library = real::Alltoall;
+    int by(const auto& function, auto... more) const
     {
-        return real::Alltoall(input.address, input.count, input.type,
-                              const_cast<void*>(result.address), result.count, result.type, comm);
+        return function(input.address, input.count, input.type, const_cast<void*>(result.address),
+                        result.count, result.type, comm, more...);
     }
 
     bool acceptable(Member) const { return input.acceptable_or_in_place() && result.acceptable(); }
 
     int without_data(MPI_Comm alone, Member) const
     {
-        return AlltoallFront{empty(input, &nowhere[0]), empty(result, &nowhere[1]), alone}.native();
+        return AlltoallFront{empty(input, &nowhere[0]), empty(result, &nowhere[1]), alone}.by(
+            library);
     }
     std::array<Data, 2> significant(Member) const
     {
@@ -35,18 +37,25 @@ struct AlltoallFront {
 
     std::optional<Facts> facts(Member me) const { return moved(result.bytes(), copies(me.size)); }
 
-    template <class Serve>
-    void in_wire_form(const Comm& world, const Serve& serve) const
-    {
-        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): facts() found one
-        const Unit unit = *Unit::dividing(result.bytes(), copies(world.size()));
-        Wire to(result.buffer(world.size()), unit, world);
-        std::optional<Wire> from;
-        if (!input.in_place()) from.emplace(input.buffer(world.size()), unit, world);
-        (from ? *from : to).pack();
-        serve(Alltoall{(from ? *from : to).buffer(), to.buffer()});
-        to.unpack();
-    }
+    class Wired {
+    public:
+        Wired(const AlltoallFront& front, const Comm& world)
+            // NOLINTNEXTLINE(bugprone-unchecked-optional-access): facts() found one
+            : unit_(*Unit::dividing(front.result.bytes(), copies(world.size()))),
+              to_(front.result.buffer(world.size()), unit_, world)
+        {
+            if (!front.input.in_place())
+                from_.emplace(front.input.buffer(world.size()), unit_, world);
+        }
+        void pack() { (from_ ? *from_ : to_).pack(); }
+        Alltoall call() const { return {(from_ ? *from_ : to_).buffer(), to_.buffer()}; }
+        void unpack() { to_.unpack(); }
+
+    private:
+        Unit unit_;
+        Wire to_;
+        std::optional<Wire> from_;
+    };
 
 private:
     /// Leaders hold the rows of all processes of their node.

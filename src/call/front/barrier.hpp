@@ -9,18 +9,20 @@ struct BarrierFront {
     using Call = Barrier;
     MPI_Comm comm;
 
-    int native() const { return real::Barrier(comm); }
+    static constexpr const auto& library = real::Barrier;
+    int by(const auto& function, auto... more) const { return function(comm, more...); }
     bool acceptable(Member) const { return true; }
     int without_data(MPI_Comm, Member) const { return MPI_SUCCESS; }
     std::array<Data, 0> significant(Member) const { return {}; }
     bool is_aliased(Member) const { return false; }
     std::optional<Facts> facts(Member) const { return Facts{.count = 1, .bytes = 0}; }
 
-    template <class Serve>
-    void in_wire_form(const Comm&, const Serve& serve) const
-    {
-        serve(Barrier{});
-    }
+    struct Wired {
+        Wired(const BarrierFront&, const Comm&) {}
+        void pack() {}
+        Barrier call() const { return {}; }
+        void unpack() {}
+    };
 };
 
 }  // namespace laneway

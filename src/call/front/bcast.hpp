@@ -11,9 +11,11 @@ struct BcastFront {
     int root;
     MPI_Comm comm;
 
-    int native() const
+    static constexpr const auto& library = real::Bcast;
+    int by(const auto& function, auto... more) const
     {
-        return real::Bcast(const_cast<void*>(data.address), data.count, data.type, root, comm);
+        return function(const_cast<void*>(data.address), data.count, data.type, root, comm,
+                        more...);
     }
 
     bool acceptable(Member me) const { return data.acceptable() && me.knows(root); }
@@ -32,15 +34,32 @@ struct BcastFront {
 
     std::optional<Facts> facts(Member) const { return moved(data.bytes(), 1); }
 
-    template <class Serve>
-    void in_wire_form(const Comm& world, const Serve& serve) const
-    {
-        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): facts() found one
-        Wire wire(data.buffer(), *Unit::dividing(data.bytes(), 1), world);
-        if (world.rank() == root) wire.pack();
-        serve(Bcast{wire.buffer(), root});
-        if (world.rank() != root) wire.unpack();
-    }
+    class Wired {
+    public:
+        Wired(const BcastFront& front, const Comm& world)
+            // NOLINTNEXTLINE(bugprone-unchecked-optional-access): facts() found one
+            : unit_(*Unit::dividing(front.data.bytes(), 1)),
+              wire_(front.data.buffer(), unit_, world),
+              root_(front.root),
+              is_root_(world.rank() == front.root)
+        {
+        }
+        void pack()
+        {
+            if (is_root_) wire_.pack();
+        }
+        Bcast call() const { return {wire_.buffer(), root_}; }
+        void unpack()
+        {
+            if (!is_root_) wire_.unpack();
+        }
+
+    private:
+        Unit unit_;
+        Wire wire_;
+        int root_;
+        bool is_root_;
+    };
 };
 
 }  // namespace laneway

@@ -55,28 +55,36 @@ struct ReductionFront {
     ReductionArguments data;
     MPI_Comm comm;
 
-    int native() const
+    static constexpr const auto& library = Function;
+    int by(const auto& function, auto... more) const
     {
-        // NOLINTNEXTLINE(readability-redundant-parentheses): none but those of the substitution
-        return Function(data.sendbuf, data.recvbuf, data.count, data.type, data.op, comm);
+        return function(data.sendbuf, data.recvbuf, data.count, data.type, data.op, comm, more...);
     }
 
     bool acceptable(Member) const { return data.acceptable() && data.acceptable_result(); }
 
     int without_data(MPI_Comm alone, Member) const
     {
-        return ReductionFront{data.without_data(), alone}.native();
+        return ReductionFront{data.without_data(), alone}.by(library);
     }
     std::array<Data, 2> significant(Member) const { return data.significant(true); }
     bool is_aliased(Member) const { return reports_one_buffer<Call> && data.is_aliased(); }
 
     std::optional<Facts> facts(Member me) const { return data.facts(blocks(me.size)); }
 
-    template <class Serve>
-    void in_wire_form(const Comm& world, const Serve& serve) const
-    {
-        serve(Call{data.input(blocks(world.size())), data.result(), data.op});
-    }
+    class Wired {
+    public:
+        Wired(const ReductionFront& front, const Comm& world)
+            : call_{front.data.input(blocks(world.size())), front.data.result(), front.data.op}
+        {
+        }
+        void pack() {}
+        const Call& call() const { return call_; }
+        void unpack() {}
+
+    private:
+        Call call_;
+    };
 
 private:
     static int blocks(int size) { return Blocks ? size : 1; }
@@ -93,9 +101,11 @@ struct ReduceFront {
     int root;
     MPI_Comm comm;
 
-    int native() const
+    static constexpr const auto& library = real::Reduce;
+    int by(const auto& function, auto... more) const
     {
-        return real::Reduce(data.sendbuf, data.recvbuf, data.count, data.type, data.op, root, comm);
+        return function(data.sendbuf, data.recvbuf, data.count, data.type, data.op, root, comm,
+                        more...);
     }
 
     bool acceptable(Member me) const
@@ -108,7 +118,7 @@ struct ReduceFront {
     {
         ReductionArguments asked = data.without_data();
         if (me.rank != root) asked.sendbuf = &nowhere[0];
-        return ReduceFront{asked, 0, alone}.native();
+        return ReduceFront{asked, 0, alone}.by(library);
     }
     std::array<Data, 2> significant(Member me) const { return data.significant(me.rank == root); }
     bool is_aliased(Member me) const
@@ -118,13 +128,20 @@ struct ReduceFront {
 
     std::optional<Facts> facts(Member) const { return data.facts(1); }
 
-    template <class Serve>
-    void in_wire_form(const Comm& world, const Serve& serve) const
-    {
-        Buffer result = data.result();
-        if (world.rank() != root) result.data = nullptr;  // insignificant
-        serve(Reduce{data.input(), result, data.op, root});
-    }
+    class Wired {
+    public:
+        Wired(const ReduceFront& front, const Comm& world)
+            : call_{front.data.input(), front.data.result(), front.data.op, front.root}
+        {
+            if (world.rank() != front.root) call_.result.data = nullptr;  // insignificant
+        }
+        void pack() {}
+        const Reduce& call() const { return call_; }
+        void unpack() {}
+
+    private:
+        Reduce call_;
+    };
 };
 
 }  // namespace laneway

@@ -52,51 +52,71 @@ private:
 struct ScatterFront : RootedFront {
     using Call = Scatter;
 
-    int native() const
+    static constexpr const auto& library = real::Scatter;
+    int by(const auto& function, auto... more) const
     {
-        return real::Scatter(whole.address, whole.count, whole.type,
-                             const_cast<void*>(mine.address), mine.count, mine.type, root, comm);
+        return function(whole.address, whole.count, whole.type, const_cast<void*>(mine.address),
+                        mine.count, mine.type, root, comm, more...);
     }
 
     int without_data(MPI_Comm alone, Member me) const
     {
-        return ScatterFront{asking(alone, me)}.native();
+        return ScatterFront{asking(alone, me)}.by(library);
     }
 
-    template <class Serve>
-    void in_wire_form(const Comm& world, const Serve& serve) const
-    {
-        Row row = this->row(world);
-        row.pack_whole();
-        // In place the root's block is input, and stays: what algorithms bring to its place is not read.
-        const Scratch unread(mine.in_place() ? row.mine().count : 0, row.mine().type);
-        serve(Scatter{row.whole(), mine.in_place() ? unread.buffer() : row.mine(), root});
-        row.unpack_mine();
-    }
+    class Wired {
+    public:
+        Wired(const ScatterFront& front, const Comm& world)
+            : row_(front.row(world)),
+              // In place the root's block is input, and stays: what algorithms bring to its place is not
+              // read.
+              unread_(front.mine.in_place() ? row_.mine().count : 0, row_.mine().type),
+              mine_(front.mine.in_place() ? unread_.buffer() : row_.mine()),
+              root_(front.root)
+        {
+        }
+        void pack() { row_.pack_whole(); }
+        Scatter call() const { return {row_.whole(), mine_, root_}; }
+        void unpack() { row_.unpack_mine(); }
+
+    private:
+        Row row_;
+        Scratch unread_;
+        Buffer mine_;
+        int root_;
+    };
 };
 
 struct GatherFront : RootedFront {
     using Call = Gather;
 
-    int native() const
+    static constexpr const auto& library = real::Gather;
+    int by(const auto& function, auto... more) const
     {
-        return real::Gather(mine.address, mine.count, mine.type, const_cast<void*>(whole.address),
-                            whole.count, whole.type, root, comm);
+        return function(mine.address, mine.count, mine.type, const_cast<void*>(whole.address),
+                        whole.count, whole.type, root, comm, more...);
     }
 
     int without_data(MPI_Comm alone, Member me) const
     {
-        return GatherFront{asking(alone, me)}.native();
+        return GatherFront{asking(alone, me)}.by(library);
     }
 
-    template <class Serve>
-    void in_wire_form(const Comm& world, const Serve& serve) const
-    {
-        Row row = this->row(world);
-        row.pack_mine();
-        serve(Gather{row.mine(), row.whole(), root});
-        row.unpack_whole();
-    }
+    class Wired {
+    public:
+        Wired(const GatherFront& front, const Comm& world)
+            : row_(front.row(world)),
+              root_(front.root)
+        {
+        }
+        void pack() { row_.pack_mine(); }
+        Gather call() const { return {row_.mine(), row_.whole(), root_}; }
+        void unpack() { row_.unpack_whole(); }
+
+    private:
+        Row row_;
+        int root_;
+    };
 };
 
 }  // namespace laneway

@@ -35,7 +35,9 @@ using MPI_Count = std::int64_t;
 using MPI_Comm = int;
 using MPI_Op = int;
 using MPI_Request = int;
-struct MPI_Status {};
+struct MPI_Status {
+    int MPI_ERROR;
+};
 
 #define MPI_VERSION 3
 
@@ -56,6 +58,7 @@ enum : int {
     MPI_SUCCESS,
     MPI_ERR_COUNT,
     MPI_ERR_TAG,
+    MPI_ERR_IN_STATUS,
     MPI_ERR_OTHER,
     MPI_COMM_NULL = 0,
     MPI_COMM_WORLD,
@@ -105,8 +108,7 @@ LANEWAY_NOT_HERE(Irecv)
 LANEWAY_NOT_HERE(Waitall)
 LANEWAY_NOT_HERE(Waitsome)
 LANEWAY_NOT_HERE(Testsome)
-LANEWAY_NOT_HERE(Cancel)
-LANEWAY_NOT_HERE(Request_free)
+LANEWAY_NOT_HERE(Error_class)
 LANEWAY_NOT_HERE(Sendrecv)
 LANEWAY_NOT_HERE(Reduce_local)
 LANEWAY_NOT_HERE(Pack)

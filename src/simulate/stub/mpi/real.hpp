@@ -22,6 +22,9 @@ inline constexpr Absent Bcast{"MPI_Bcast"}, Reduce{"MPI_Reduce"}, Allreduce{"MPI
     Allgather{"MPI_Allgather"}, Allgatherv{"MPI_Allgatherv"}, Alltoall{"MPI_Alltoall"},
     Alltoallv{"MPI_Alltoallv"}, Reduce_scatter{"MPI_Reduce_scatter"},
     Reduce_scatter_block{"MPI_Reduce_scatter_block"}, Scan{"MPI_Scan"}, Exscan{"MPI_Exscan"},
-    Barrier{"MPI_Barrier"}, Comm_free{"MPI_Comm_free"};
+    Barrier{"MPI_Barrier"}, Comm_free{"MPI_Comm_free"}, Cancel{"MPI_Cancel"},
+    Request_free{"MPI_Request_free"};
+
+inline int Type_free(MPI_Datatype* type) { return PMPI_Type_free(type); }
 
 }  // namespace laneway::real

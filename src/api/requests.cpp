@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What programs do with the requests of operations that Laneway serves, and with the handles that these use:
+// for the preload, and for programs that are linked with Laneway (linked.c).
+#include <mpi.h>
+
+#include "call/request.hpp"
+
+using namespace laneway;
+
+#define FOR_OTHERS extern "C" __attribute__((visibility("default")))
+
+FOR_OTHERS int laneway_start(MPI_Request* request) { return Request::start(1, request); }
+
+FOR_OTHERS int laneway_startall(int count, MPI_Request* requests)
+{
+    return Request::start(count, requests);
+}
+
+FOR_OTHERS int laneway_request_free(MPI_Request* request) { return Request::free(request); }
+
+FOR_OTHERS int laneway_cancel(MPI_Request* request) { return Request::cancel(request); }
+
+FOR_OTHERS int laneway_op_free(MPI_Op* op) { return Held<Operator>::free(op); }
+
+FOR_OTHERS int laneway_type_free(MPI_Datatype* type) { return Held<Type>::free(type); }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "call/course.hpp"
+#include "call/request.hpp"
+#include "call/run.hpp"
+
+namespace laneway {
+
+/// Why calls of that form are the library's where nothing else is chosen.
+constexpr const char* left(Scope form)
+{
+    return form == Scope::persistent ? "persistent: left to the library, however often it starts"
+                                     : "nonblocking: left to the library";
+}
+
+/// Counts a call that is made natively, without looking at it.
+inline void count_left(MPI_Comm comm, const char* name, std::string_view why)
+{
+    if (Report* const report = Report::own())
+        report->count(place_of(comm), {name, -1, "native", why});
+}
+
+/// The way of a nonblocking call, and of the beginning of a persistent one. A call that returns at once must
+/// wait for nobody: it is served where nothing that is collective is left to be done. The initialisation of a
+/// persistent one may wait, where all processes know that it is served: once they agree on the settings, or
+/// where the call names the algorithm.
+template <class Front>
+class Beginning : Course<Front> {
+    using Course<Front>::state_, Course<Front>::front_, Course<Front>::count,
+        Course<Front>::is_sound, Course<Front>::rejected;
+    using typename Course<Front>::Call;
+
+public:
+    Beginning(State& state, const Front& front, Scope form, const char* name)
+        : Course<Front>(state, front, name, std::nullopt),
+          form_(form)
+    {
+    }
+
+    /// True: it has begun as `request`. False: it is to be begun natively. Throws Error.
+    bool go(const char* algorithm, MPI_Request* request)
+    {
+        state_.served_by = "native";
+        if (algorithm && !Registry<Call>::knows(algorithm)) throw Error(MPI_ERR_ARG);
+        if (!algorithm && !state_.may_choose(form_)) return natively(left(form_));
+        if (const char* const why = unready(algorithm != nullptr)) return natively(why);
+        if (!is_sound()) return natively(rejected);
+        const std::optional<Facts> facts = front_.facts(state_.member());
+        if (!facts) return natively("data that have no wire form");
+        const auto chosen = this->choose(algorithm, state_.selector(form_), *facts);
+        if (!chosen.algorithm) return natively(chosen.why);
+        if (facts->count == 0) return natively("no data");
+        const Decomposition on(*state_.parts(),
+                               chosen.rule ? chosen.rule->components.get() : nullptr);
+        const auto [serving, tunables] = this->serving(chosen, *facts, on);
+        if (!serving) return false;
+        Request::begin(std::make_unique<RequestOf<Front>>(state_, front_, *serving, tunables, on,
+                                                          form_ == Scope::persistent),
+                       request);
+        return true;
+    }
+
+private:
+    /// Why nothing but native can serve, as all processes know; null: other algorithms can.
+    const char* unready(bool is_named)
+    {
+        constexpr const char* open = "settings that the processes have not agreed on yet";
+        const bool persistent = form_ == Scope::persistent;
+        if (persistent && is_named) {
+            if (!is_sound()) return rejected;
+            if (!state_.settled(true)) return open;
+        }
+        if (state_.is_open()) return open;
+        if (const char* const why = state_.native_because()) return why;
+        if (persistent) {
+            if (!is_sound()) return rejected;
+            state_.prepare(Request::are_possible());
+            if (const char* const why = state_.native_because()) return why;
+        }
+        if (!state_.is_prepared()) return "nonblocking, and the communicator is not decomposed yet";
+        if (!state_.carries_on()) return "this MPI library would not carry it on";
+        if (reduces<Call> && state_.devices()) return "accelerators are in use";
+        return nullptr;
+    }
+
+    /// False.
+    bool natively(std::string_view why) const
+    {
+        if (state_.place())
+            count("native", why);
+        else
+            count_left(front_.comm, this->name(), why);
+        return false;
+    }
+
+    const Scope form_;
+};
+
+/// A nonblocking call, or, as `form` says, a persistent one: `algorithm` is a name from the registry; null:
+/// as the settings choose. Returns an MPI error code.
+template <class Front>
+int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
+          MPI_Request* request)
+{
+    const bool persistent = form == Scope::persistent;
+    static const std::string names[]{name_of({Front::Call::name, Scope::nonblocking}),
+                                     name_of({Front::Call::name, Scope::persistent})};
+    const char* const name = names[persistent].c_str();
+    const auto native = [&] {
+        return persistent ? front.by(front.library.persistent, info, request)
+                          : front.by(front.library.nonblocking, request);
+    };
+    return enter(name, front.comm, native, [&] {
+        State* const state = algorithm && persistent ? &State::of(front.comm)
+                                                     : State::existing(front.comm);
+        if (!state) {
+            count_left(front.comm, name, left(form));
+            return native();
+        }
+        const bool began = Beginning<Front>(*state, front, form, name).go(algorithm, request);
+        return began ? MPI_SUCCESS : native();
+    });
+}
+
+/// Makes nonblocking calls on `comm` ready to be served. Collective. Returns an MPI error code.
+inline int decompose(MPI_Comm comm)
+{
+    const auto nothing = [] { return MPI_SUCCESS; };
+    return enter("decompose", comm, nothing, [&] {
+        State& state = State::of(comm);
+        if (state.settled(true) && !state.native_because()) state.prepare(Request::are_possible());
+        return MPI_SUCCESS;
+    });
+}
+
+}  // namespace laneway

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "call/rejected.hpp"
+#include "call/state.hpp"
+#include "mpi/error.hpp"
+
+namespace laneway {
+
+/// A call as the application made it, one class a collective (call/front/):
+///
+///     using Call = ...;                       what algorithms take (collectives/calls.hpp)
+///     static constexpr const auto& library;   the library's function in its forms (mpi/real.hpp)
+///     int by(function, more...) const;        one of these with the arguments as they came, and `more`
+///     bool acceptable(Member me) const;       no argument that the library would reject, at a glance
+///     int without_data(MPI_Comm alone, Member me) const;
+///     std::array<Data, N> significant(Member me) const;
+///     bool is_aliased(Member me) const;       what else it would reject: see call/rejected.hpp
+///     std::optional<Facts> facts(Member me) const;
+///                                             what rules and requirements look at; empty where the
+///                                             data cannot be brought into wire form
+///     class Wired;                            the call in wire form, made of the front and the private
+///                                             communicator: pack(), call(), unpack()
+///
+/// What the ways of a call have in common, whatever its form: judging it, choosing for it, counting it.
+template <class Front>
+class Course {
+public:
+    using Call = Front::Call;
+
+protected:
+    /// `name`: of the collective in its form, for the report. `sound`: whether the call is, where the
+    /// library was asked already.
+    Course(State& state, const Front& front, const char* name, std::optional<bool> sound)
+        : state_(state),
+          front_(front),
+          name_(name),
+          sound_(sound)
+    {
+    }
+
+    struct Chosen {
+        const Algorithm<Call>* algorithm;  ///< null: native
+        const Rule<Call>* rule;            ///< null: the call names the algorithm
+        std::string_view why;
+    };
+
+    /// What serves a call, and how.
+    struct Server {
+        const Algorithm<Call>* algorithm;  ///< null: native
+        const Tunables& tunables;
+    };
+
+    static constexpr const char* rejected = "arguments that MPI rejects";
+
+    /// `algorithm` is a name of the registry; null: as the selector says.
+    Chosen choose(const char* algorithm, const Selector* selector, const Facts& facts) const
+    {
+        if (algorithm) return {Registry<Call>::find(algorithm), nullptr, "named in the call"};
+        const Rule<Call>* const rule = selector ? selector->rule<Call>(facts.bytes) : nullptr;
+        if (rule) return {rule->choice.algorithm, rule, rule->origin};
+        const bool offers = selector && selector->offers<Call>();
+        return {nullptr, nullptr, offers ? "no rule fits" : "nothing else is chosen"};
+    }
+
+    /// What was chosen, or what stands in for it where its requirements don't hold; counted.
+    Server serving(const Chosen& chosen, const Facts& facts, const Decomposition& on)
+    {
+        static const Tunables none;
+        const auto* const algorithm = Registry<Call>::eligible(chosen.algorithm, facts, on);
+        const bool as_chosen = algorithm == chosen.algorithm;
+        state_.served_by = algorithm ? algorithm->name.c_str() : "native";
+        if (as_chosen)
+            count(state_.served_by, chosen.why);
+        else
+            count_unmet(state_.served_by, chosen, facts, on);
+        if (!algorithm) return {nullptr, none};
+        return {algorithm,
+                chosen.rule && as_chosen ? chosen.rule->choice.tunables : algorithm->presets};
+    }
+
+    void count(const char* algorithm, std::string_view why, const Times& times = {}) const
+    {
+        const Place* place = state_.place();
+        if (!place) [[likely]]
+            return;
+        Report* const report = Report::own();
+        if (!report) return;
+        const auto facts = is_sound() ? front_.facts(state_.member()) : std::nullopt;
+        report->count(*place, {name_, facts ? facts->bytes : -1, algorithm, why, times});
+    }
+
+    /// There is no argument that the library would reject, at a glance; and none at all. The library is
+    /// asked once a call.
+    bool is_acceptable() const { return front_.acceptable(state_.member()); }
+    bool is_sound() const
+    {
+        if (!sound_) sound_ = laneway::is_sound(front_, state_.member());
+        return *sound_;
+    }
+
+    const char* name() const { return name_; }
+
+    State& state_;
+    const Front& front_;
+
+private:
+    /// Something stands in for the chosen algorithm.
+    void count_unmet(const char* served_by, const Chosen& chosen, const Facts& facts,
+                     const Layout& on) const
+    {
+        if (!state_.place()) return;
+        count(served_by, std::string(chosen.why) + ": " + chosen.algorithm->name +
+                             " needs: " + chosen.algorithm->needs.unmet(facts, on).text());
+    }
+
+    const char* const name_;
+    mutable std::optional<bool> sound_;
+};
+
+}  // namespace laneway

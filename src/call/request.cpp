@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "call/request.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "mpi/error.hpp"
+#include "mpi/progress.hpp"
+#include "mpi/real.hpp"
+
+namespace laneway {
+namespace {
+
+/// What this process knows of requests. The lock is held in no call of MPI that may wait or call the user.
+struct All {
+    std::mutex mutex;
+    std::unordered_map<MPI_Request, std::unique_ptr<Request>> known;
+    std::vector<Request*> active;
+    /// How many there are, looked at without the lock.
+    std::atomic<std::size_t> any_known{0}, any_active{0};
+    /// By the communicator whose error handler will be called: whose it is to be, and with what code.
+    std::unordered_multimap<MPI_Comm, std::pair<MPI_Comm, int>> errors;
+};
+
+/// Never destroyed: a program may free requests from a destructor that runs after ours.
+All& all()
+{
+    static auto* const only = new All;
+    return *only;
+}
+
+/// An operation of ours has failed, as its user learns in the call that completes it: the answer is too
+/// long for his request, and that error comes here.
+void raise(MPI_Comm* comm, int* code, ...)  // NOLINT(cert-dcl50-cpp): MPI wants it so
+{
+    std::pair<MPI_Comm, int> error{MPI_COMM_SELF, *code};
+    {
+        const std::scoped_lock lock(all().mutex);
+        const auto place = all().errors.find(*comm);
+        if (place != all().errors.end()) {
+            error = place->second;
+            all().errors.erase(place);
+        }
+        if (!all().errors.contains(*comm)) PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+    }
+    PMPI_Comm_call_errhandler(error.first, error.second);
+}
+
+int refused(MPI_Comm comm)
+{
+    PMPI_Comm_call_errhandler(comm, MPI_ERR_REQUEST);
+    return MPI_ERR_REQUEST;
+}
+
+/// The request of ours behind a handle, which stays ours while the user may use it; null: another's.
+Request* find(const MPI_Request* handle)
+{
+    if (!handle || all().any_known == 0) return nullptr;
+    const std::scoped_lock lock(all().mutex);
+    const auto place = all().known.find(*handle);
+    return place == all().known.end() ? nullptr : place->second.get();
+}
+
+std::unique_ptr<Request> take(MPI_Request handle)
+{
+    const std::scoped_lock lock(all().mutex);
+    auto node = all().known.extract(handle);
+    all().any_known = all().known.size();
+    return std::move(node.mapped());
+}
+
+}  // namespace
+
+void Request::carry(std::shared_ptr<const Program> program, const std::vector<void*>& buffers,
+                    MPI_Op op, const Decomposition& on)
+{
+    program_ = std::move(program);
+    const int tags = program_->all_tags() + 1;
+    const int first = persistent_ ? on.programs().keep_tags(tags, on.tags(), world_)
+                                  : on.programs().take_tags(tags, on.tags(), world_);
+    execution_.emplace(*program_, buffers, op, first);
+    answer_tag_ = first + tags - 1;
+}
+
+void Request::begin(std::unique_ptr<Request> request, MPI_Request* handle)
+{
+    Request* const its = request.get();
+    const auto receive = its->persistent_ ? PMPI_Recv_init : PMPI_Irecv;
+    check(receive(nullptr, 0, MPI_BYTE, its->world_.rank(), its->answer_tag_, its->world_.handle(),
+                  &its->handle_));
+    *handle = its->handle_;
+    {
+        const std::scoped_lock lock(all().mutex);
+        all().known.emplace(its->handle_, std::move(request));
+        all().any_known = all().known.size();
+    }
+    if (!its->persistent_) its->start();
+}
+
+void Request::start()
+{
+    error_ = MPI_SUCCESS;
+    try {
+        pack();
+    } catch (const Error& error) {
+        error_ = error.code();
+    }
+    execution_->start();
+    active_ = true;
+    const std::scoped_lock lock(all().mutex);
+    all().active.push_back(this);
+    all().any_active = all().active.size();
+}
+
+/// True: it has ended, and must no longer be touched: the user may start it again, or free it, in another
+/// thread.
+bool Request::advance()
+{
+    try {
+        if (!execution_->test()) return false;
+        if (error_ == MPI_SUCCESS) error_ = execution_->error();
+        if (error_ == MPI_SUCCESS) unpack();
+    } catch (const Error& error) {
+        error_ = error.code();
+    }
+    active_ = false;
+    const auto mine = persistent_ ? nullptr : take(handle_);
+    answer();
+    return true;
+}
+
+/// Completes the user's request.
+void Request::answer() const
+{
+    if (error_ != MPI_SUCCESS) expect_error();
+    static char nothing = 0;
+    const int length = error_ == MPI_SUCCESS ? 0 : 1;
+    MPI_Request sent = MPI_REQUEST_NULL;
+    const int code = PMPI_Isend(&nothing, length, MPI_BYTE, world_.rank(), answer_tag_,
+                                world_.handle(), &sent);
+    if (code != MPI_SUCCESS || real::Request_free(&sent) != MPI_SUCCESS)
+        PMPI_Abort(MPI_COMM_SELF, code);
+}
+
+/// The answer will be an error, and raise this one.
+void Request::expect_error() const
+{
+    static const MPI_Errhandler handler = [] {
+        MPI_Errhandler made = MPI_ERRHANDLER_NULL;
+        PMPI_Comm_create_errhandler(raise, &made);
+        return made;
+    }();
+    const std::scoped_lock lock(all().mutex);
+    all().errors.emplace(world_.handle(),
+                         std::pair{use_.is_freed() ? MPI_COMM_SELF : user_, error_});
+    PMPI_Comm_set_errhandler(world_.handle(), handler);
+}
+
+/// Goes on with all that is under way: what the library calls in its progress.
+int Request::carry_on()
+{
+    All& now = all();
+    if (now.any_active == 0) return 0;
+    std::unique_lock lock(now.mutex, std::try_to_lock);
+    if (!lock) return 0;
+    int ended = 0;
+    for (std::size_t at = 0; at < now.active.size();) {
+        // It is taken off, so that no other thread goes on with it; once it has ended it may be freed.
+        Request* const one = now.active[at];
+        now.active.erase(now.active.begin() + static_cast<std::ptrdiff_t>(at));
+        lock.unlock();
+        const bool done = one->advance();
+        lock.lock();
+        ended += done;
+        at = std::min(at, now.active.size());
+        if (!done) now.active.insert(now.active.begin() + static_cast<std::ptrdiff_t>(at++), one);
+    }
+    now.any_active = now.active.size();
+    return ended;
+}
+
+int Request::start(int count, MPI_Request* handles)
+{
+    const int code =
+        count == 1 ? real::Start(handles) : real::Startall(count, handles);
+    if (code != MPI_SUCCESS || all().any_known == 0) return code;
+    for (int index = 0; index < count; ++index)
+        if (Request* const its = find(handles + index)) its->start();
+    return MPI_SUCCESS;
+}
+
+int Request::free(MPI_Request* handle)
+{
+    Request* const its = find(handle);
+    if (!its) return real::Request_free(handle);
+    if (!its->persistent_ || its->active_) return refused(its->user_);
+    const auto mine = take(*handle);
+    return real::Request_free(handle);
+}
+
+int Request::cancel(MPI_Request* handle)
+{
+    const Request* const its = find(handle);
+    return its ? refused(its->user_) : real::Cancel(handle);
+}
+
+bool Request::are_possible()
+{
+    void* const library = real::library();
+    return library && dlsym(RTLD_DEFAULT, "PMPI_Start") != dlsym(library, "PMPI_Start") &&
+           progress::carries_on(carry_on);
+}
+
+}  // namespace laneway

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The MPI library's progress: what it does in every call that waits or tests, whatever for.
+namespace laneway::progress {
+
+/// Has `work` called in it from now on, in the threads that call MPI. `work` may call MPI, returns how much
+/// it has moved, and is not called by itself. False: this library cannot (asked by trying).
+bool carries_on(int (*work)());
+
+/// The library no longer calls it.
+void stop();
+
+/// While it lives, the calling thread is in that work; with `yes` false, it is not: code of the user's runs,
+/// which may wait for what other work moves.
+class Inside {
+public:
+    explicit Inside(bool yes = true) : before_(inside) { inside = yes; }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    ~Inside() { inside = before_; }
+
+    static bool is() { return inside; }
+
+private:
+    static inline thread_local bool inside = false;
+    bool before_;
+};
+
+}  // namespace laneway::progress

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LANEWAY_UCX_PROGRESS_H
+#define LANEWAY_UCX_PROGRESS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Has `work` called whenever the process makes progress by UCX; null: no longer. Where nobody has put a
+ * function of ours in the place of UCX's, there is none. */
+__attribute__((visibility("default"), weak)) void laneway_with_ucx_progress(int (*work)(void));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

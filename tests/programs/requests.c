@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Nonblocking and persistent collectives as programs use them, under the preload or, with -DLINKED, by the C
+ * API. The argument names what is tried; the results are checked here. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+/* GCC takes MPICH's MPI_STATUSES_IGNORE for a place that is too small. */
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+#ifdef LINKED
+#include <laneway.h>
+#define IBCAST laneway_ibcast
+#define IALLREDUCE laneway_iallreduce
+#define IBARRIER laneway_ibarrier
+#define BCAST_INIT laneway_bcast_init
+#define ALLREDUCE_INIT laneway_allreduce_init
+#define ALLREDUCE laneway_allreduce
+#define BARRIER laneway_barrier
+#else
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#define INIT(name) MPIX_##name##_init
+#else
+#define INIT(name) MPI_##name##_init
+#endif
+#define IBCAST MPI_Ibcast
+#define IALLREDUCE MPI_Iallreduce
+#define IBARRIER MPI_Ibarrier
+#define BCAST_INIT INIT(Bcast)
+#define ALLREDUCE_INIT INIT(Allreduce)
+#define ALLREDUCE MPI_Allreduce
+#define BARRIER MPI_Barrier
+#endif
+
+enum { length = 1000, rounds = 5 };
+
+static int rank, size;
+
+static int sum_of_ranks(void) { return size * (size - 1) / 2; }
+
+static void fill(int* data, int value)
+{
+    for (int i = 0; i < length; ++i) data[i] = value + i;
+}
+
+static void check_sums(const int* sums, int times)
+{
+    for (int i = 0; i < length; ++i) CHECK(sums[i] == sum_of_ranks() + size * (i + times));
+}
+
+/* Every way to complete requests, ours among others. */
+static void waits(void)
+{
+    int data[length], sums[3][length], letter = rank, received = -1, index, flag = 0, done, left;
+    int indices[4];
+    MPI_Request requests[4];
+    MPI_Status statuses[4];
+    const int next = (rank + 1) % size, last = (rank + size - 1) % size;
+    for (int way = 0; way < 8; ++way) {
+        memset(sums, 0, sizeof sums);
+        received = -1;
+        fill(data, rank + way);
+        for (int i = 0; i < 3; ++i)
+            IALLREDUCE(data, sums[i], length, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[i]);
+        MPI_Irecv(&received, 1, MPI_INT, last, way, MPI_COMM_WORLD, &requests[3]);
+        MPI_Send(&letter, 1, MPI_INT, next, way, MPI_COMM_WORLD);
+        switch (way) {
+        case 0:
+            for (int i = 3; i >= 0; --i) CHECK(MPI_Wait(&requests[i], &statuses[i]) == MPI_SUCCESS);
+            break;
+        case 1:
+            for (int i = 0; i < 4; ++i)
+                for (flag = 0; !flag;) MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
+            break;
+        case 2:
+            CHECK(MPI_Waitall(4, requests, statuses) == MPI_SUCCESS);
+            break;
+        case 3:
+            for (flag = 0; !flag;) MPI_Testall(4, requests, &flag, statuses);
+            break;
+        case 4:
+            for (int i = 0; i < 4; ++i) MPI_Waitany(4, requests, &index, &statuses[0]);
+            break;
+        case 5:
+            for (int i = 0; i < 4; i += flag != 0)
+                MPI_Testany(4, requests, &index, &flag, MPI_STATUS_IGNORE);
+            break;
+        case 6:
+            for (left = 4; left > 0; left -= done)
+                MPI_Waitsome(4, requests, &done, indices, statuses);
+            break;
+        default:
+            for (left = 4; left > 0; left -= done)
+                MPI_Testsome(4, requests, &done, indices, statuses);
+        }
+        for (int i = 0; i < 4; ++i) CHECK(requests[i] == MPI_REQUEST_NULL);
+        for (int i = 0; i < 3; ++i) check_sums(sums[i], way);
+        CHECK(received == last);
+    }
+}
+
+/* Persistent ones, started again and again, alone and with others, on data with gaps, too. */
+static void persistent(void)
+{
+    int data[length], sums[length], spread[2 * length], letter = 0, received = 0;
+    MPI_Request requests[4];
+    MPI_Datatype every_other;
+    const int next = (rank + 1) % size, last = (rank + size - 1) % size;
+    MPI_Type_vector(length, 1, 2, MPI_INT, &every_other);
+    MPI_Type_commit(&every_other);
+    ALLREDUCE_INIT(data, sums, length, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                   &requests[0]);
+    BCAST_INIT(spread, 1, every_other, size - 1, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+    MPI_Type_free(&every_other);
+    MPI_Send_init(&letter, 1, MPI_INT, next, 0, MPI_COMM_WORLD, &requests[2]);
+    MPI_Recv_init(&received, 1, MPI_INT, last, 0, MPI_COMM_WORLD, &requests[3]);
+    for (int round = 0; round < rounds; ++round) {
+        fill(data, rank + round);
+        for (int i = 0; i < 2 * length; ++i) spread[i] = rank == size - 1 ? round + i : -1;
+        letter = round;
+        if (round % 2) {
+            MPI_Startall(4, requests);
+        } else {
+            for (int i = 0; i < 4; ++i) MPI_Start(&requests[i]);
+        }
+        int sum = 0;
+        ALLREDUCE(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        CHECK(sum == sum_of_ranks());
+        CHECK(MPI_Waitall(4, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        check_sums(sums, round);
+        CHECK(received == round);
+        for (int i = 0; i < length; ++i) {
+            CHECK(spread[2 * i] == round + 2 * i);
+            CHECK(rank == size - 1 || spread[2 * i + 1] == -1);
+        }
+        for (int i = 0; i < 4; ++i) CHECK(requests[i] != MPI_REQUEST_NULL);
+    }
+    for (int i = 0; i < 4; ++i) {
+        CHECK(MPI_Request_free(&requests[i]) == MPI_SUCCESS);
+        CHECK(requests[i] == MPI_REQUEST_NULL);
+    }
+}
+
+/* One rank is blocked in a call that has nothing to do with the collective, which all others complete first:
+ * what it has to do for them is done there. */
+static void blocked_in(const char* call)
+{
+    int data[length], sums[length], letter = 0, window[1] = {0};
+    const int one = size / 2, other = one == 0 ? size - 1 : 0;
+    MPI_Request request;
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Win win = MPI_WIN_NULL;
+    MPI_File file;
+    char name[64];
+    snprintf(name, sizeof name, "blocked-in-%s.tmp", call);
+    if (strcmp(call, "fence") == 0 || strcmp(call, "win_free") == 0)
+        MPI_Win_create(window, sizeof window, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    fill(data, rank);
+    IALLREDUCE(data, sums, length, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    if (rank != one) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (strcmp(call, "recv") == 0) {
+        if (rank == one) MPI_Recv(&letter, 1, MPI_INT, other, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank == other) MPI_Send(&letter, 1, MPI_INT, one, 7, MPI_COMM_WORLD);
+    } else if (strcmp(call, "ssend") == 0) {
+        if (rank == one) MPI_Ssend(&letter, 1, MPI_INT, other, 7, MPI_COMM_WORLD);
+        if (rank == other)
+            MPI_Recv(&letter, 1, MPI_INT, one, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (strcmp(call, "probe") == 0) {
+        if (rank == one) {
+            MPI_Probe(other, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(&letter, 1, MPI_INT, other, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        if (rank == other) MPI_Send(&letter, 1, MPI_INT, one, 7, MPI_COMM_WORLD);
+    } else if (strcmp(call, "barrier") == 0) {
+        MPI_Barrier(MPI_COMM_WORLD);
+    } else if (strcmp(call, "fence") == 0) {
+        MPI_Win_fence(0, win);
+    } else if (strcmp(call, "win_free") == 0) {
+        MPI_Win_free(&win);
+    } else if (strcmp(call, "comm_dup") == 0) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_free(&comm);
+    } else if (strcmp(call, "comm_split") == 0) {
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &comm);
+        MPI_Comm_free(&comm);
+    } else if (strcmp(call, "file") == 0) {
+        MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                      MPI_INFO_NULL, &file);
+        MPI_File_write_all(file, &letter, 1, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_File_close(&file);
+    } else {
+        CHECK(strcmp(call, "test") == 0);
+        for (int done = rank != one; !done;) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check_sums(sums, 0);
+    if (win != MPI_WIN_NULL) MPI_Win_free(&win);
+}
+
+static void blocked(void)
+{
+    static const char* const calls[] = {"test",  "recv",     "ssend",    "probe",      "barrier",
+                                        "fence", "win_free", "comm_dup", "comm_split", "file"};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i) {
+        if (rank == 0) fprintf(stderr, "in %s\n", calls[i]);
+        blocked_in(calls[i]);
+    }
+}
+
+static void add(void* in, void* inout, int* count, MPI_Datatype* type)
+{
+    int found = 0, mine = 1, got = 0, bytes = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&mine, 1, MPI_INT, 0, 3, &got, 1, MPI_INT, 0, 3, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    CHECK(got == 1);
+    MPI_Type_size(*type, &bytes); /* the handle is one */
+    for (int i = 0; i < *count * bytes / (int)sizeof(int); ++i) ((int*)inout)[i] += ((int*)in)[i];
+}
+
+/* What an operation uses is freed while it is under way; the operator calls MPI. */
+static void freed(void)
+{
+    int data[length], sums[length];
+    MPI_Request request;
+    for (int round = 0; round < rounds; ++round) {
+        MPI_Comm comm;
+        MPI_Op op;
+        MPI_Datatype pair;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        BARRIER(comm);
+        MPI_Op_create(add, 1, &op);
+        MPI_Type_contiguous(2, MPI_INT, &pair);
+        MPI_Type_commit(&pair);
+        fill(data, rank);
+        IALLREDUCE(data, sums, length / 2, pair, op, comm, &request);
+        MPI_Op_free(&op);
+        MPI_Type_free(&pair);
+        CHECK(op == MPI_OP_NULL && pair == MPI_DATATYPE_NULL);
+        MPI_Comm_free(&comm);
+        MPI_Op_create(add, 1, &op); /* another one does not get their places */
+        MPI_Type_vector(3, 1, 2, MPI_DOUBLE, &pair);
+        CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        check_sums(sums, 0);
+        MPI_Op_free(&op);
+        MPI_Type_free(&pair);
+    }
+}
+
+static int class_of(int code)
+{
+    int found = -1;
+    MPI_Error_class(code, &found);
+    return found;
+}
+
+/* What MPI forbids. */
+static void refused(void)
+{
+    int data[length], sums[length];
+    MPI_Request request, kept;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    fill(data, rank);
+    if (rank == 0) MPI_Recv(sums, 0, MPI_INT, size - 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    IALLREDUCE(data, sums, length, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    kept = request;
+    if (rank > 0) { /* rank 0 has not begun: it is under way */
+        CHECK(class_of(MPI_Cancel(&request)) == MPI_ERR_REQUEST);
+        CHECK(class_of(MPI_Request_free(&request)) == MPI_ERR_REQUEST);
+        CHECK(request == kept);
+    }
+    if (rank == size - 1) MPI_Send(sums, 0, MPI_INT, 0, 5, MPI_COMM_WORLD);
+    CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    check_sums(sums, 0);
+}
+
+static int handled;
+
+static void handle(MPI_Comm* comm, int* code, ...)
+{
+    CHECK(*comm == MPI_COMM_WORLD);
+    CHECK(class_of(*code) == MPI_ERR_TRUNCATE || class_of(*code) == MPI_ERR_IN_STATUS);
+    ++handled;
+}
+
+/* Rank 0 sends more than the others take: those that it sends to learn of it when they complete the call. */
+static void mistaken(void)
+{
+    static int data[100 * length];
+    MPI_Request request;
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(handle, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    const int count = rank == 0 ? 4 : 2;
+    CHECK(IBCAST(data, count, MPI_INT, 0, MPI_COMM_WORLD, &request) == MPI_SUCCESS);
+    const int code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK((handled > 0) == (code != MPI_SUCCESS));
+    CHECK(code == MPI_SUCCESS || class_of(code) == MPI_ERR_TRUNCATE);
+    int all = 0;
+    MPI_Allreduce(&handled, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(all > 0);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+/* Many at a time, of several sizes, completed in another order, with blocking ones between them. */
+static void many(void)
+{
+    enum { at_once = 60 };
+    static int data[at_once][length], sums[at_once][length];
+    MPI_Request requests[at_once];
+    for (int i = 0; i < at_once; ++i) {
+        fill(data[i], rank + i);
+        if (i % 3 == 0)
+            IALLREDUCE(data[i], sums[i], length, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[i]);
+        else if (i % 3 == 1)
+            IBCAST(data[i], i, MPI_INT, i % size, MPI_COMM_WORLD, &requests[i]);
+        else
+            IBARRIER(MPI_COMM_WORLD, &requests[i]);
+        int sum = 0;
+        if (i % 10 == 5) ALLREDUCE(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < at_once; ++i)
+        MPI_Wait(&requests[(i * 7 + rank) % at_once], MPI_STATUS_IGNORE);
+    for (int i = 0; i < at_once; ++i) {
+        if (i % 3 == 0) check_sums(sums[i], i);
+        for (int j = 0; i % 3 == 1 && j < i; ++j) CHECK(data[i][j] == i % size + i + j);
+    }
+}
+
+static void* thread(void* argument)
+{
+    MPI_Comm comm = *(MPI_Comm*)argument;
+    int data[length], sums[length];
+    for (int round = 0; round < 20 * rounds; ++round) {
+        MPI_Request requests[2];
+        fill(data, rank + round);
+        IALLREDUCE(data, sums, length, MPI_INT, MPI_SUM, comm, &requests[0]);
+        IBARRIER(comm, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        check_sums(sums, round);
+    }
+    return NULL;
+}
+
+static void threads(void)
+{
+    MPI_Comm comms[3];
+    pthread_t others[3];
+    for (int i = 0; i < 3; ++i) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+        BARRIER(comms[i]);
+    }
+    for (int i = 0; i < 3; ++i) pthread_create(&others[i], NULL, thread, &comms[i]);
+    for (int i = 0; i < 3; ++i) pthread_join(others[i], NULL);
+    for (int i = 0; i < 3; ++i) MPI_Comm_free(&comms[i]);
+}
+
+int main(int argc, char** argv)
+{
+    const char* const what = argc > 1 ? argv[1] : "";
+    const int wanted = strcmp(what, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+    int provided;
+    MPI_Init_thread(&argc, &argv, wanted, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    BARRIER(MPI_COMM_WORLD);
+    if (strcmp(what, "waits") == 0) waits();
+    if (strcmp(what, "persistent") == 0) persistent();
+    if (strcmp(what, "blocked") == 0) blocked();
+    if (strcmp(what, "freed") == 0) freed();
+    if (strcmp(what, "refused") == 0) refused();
+    if (strcmp(what, "mistaken") == 0) mistaken();
+    if (strcmp(what, "many") == 0) many();
+    if (strcmp(what, "threads") == 0 && provided == wanted) threads();
+    MPI_Finalize();
+    if (rank == 0) puts("done");
+    return 0;
+}

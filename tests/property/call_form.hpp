@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <laneway.h>
+#include <mpi.h>
+
+namespace laneway::property {
+
+/// In which of MPI's forms cases call a collective.
+enum class CallForm : unsigned char { blocking, nonblocking, persistent };
+
+struct Calling {
+    CallForm form = CallForm::blocking;
+    /// A second call has the same data as the first.
+    bool may_repeat = true;
+};
+Calling& calling();
+
+/// Calls a collective, given by its forms, as calling() says, and completes it. Persistent ones are started
+/// twice where the data allow. Returns the MPI error code.
+template <class Blocking, class Nonblocking, class Persistent, class... Argument>
+int call(Blocking blocking, Nonblocking nonblocking, Persistent persistent, Argument... argument)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    int code = MPI_SUCCESS;
+    switch (calling().form) {
+    case CallForm::blocking:
+        return blocking(argument...);
+    case CallForm::nonblocking:
+        code = nonblocking(argument..., &request);
+        return code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code;
+    case CallForm::persistent:
+        code = persistent(argument..., MPI_INFO_NULL, &request);
+        for (int starts = calling().may_repeat ? 2 : 1; starts > 0 && code == MPI_SUCCESS; --starts) {
+            code = MPI_Start(&request);
+            if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+        return code == MPI_SUCCESS ? MPI_Request_free(&request) : code;
+    }
+    return MPI_ERR_INTERN;
+}
+
+#define LANEWAY_CALL(collective, ...)                                                       \
+    call(laneway_##collective##_with, laneway_i##collective##_with,                         \
+         laneway_##collective##_init_with, __VA_ARGS__)
+
+}  // namespace laneway::property
