@@ -72,7 +72,7 @@ public:
             return natively(rejected);
         const Selector* selector = name ? nullptr : state_.selector();
         const bool offers = selector && selector->offers<Call>();
-        if (!name && !offers && !state_.place()) return front_.native();
+        if (!name && !offers && !state_.reported()) return front_.native();
 
         if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = front_.facts(state_.member());
@@ -159,20 +159,20 @@ private:
     void count_unmet(const char* served_by, const Chosen& chosen, const Facts& facts,
                      const Layout& on) const
     {
-        if (!state_.place()) return;
+        if (!state_.reported()) return;
         count(served_by, std::string(chosen.why) + ": " + chosen.algorithm->name +
                              " needs: " + chosen.algorithm->needs.unmet(facts, on).text());
     }
 
     void count(const char* algorithm, std::string_view why, const Times& times = {}) const
     {
-        const Place* place = state_.place();
-        if (!place) [[likely]]
+        const ReportedComm* reported = state_.reported();
+        if (!reported) [[likely]]
             return;
         Report* const report = Report::own();
         if (!report) return;
         const auto facts = is_sound() ? front_.facts(state_.member()) : std::nullopt;
-        report->count(*place, {Call::name, facts ? facts->bytes : -1, algorithm, why, times});
+        report->count(*reported, {Call::name, facts ? facts->bytes : -1, algorithm, why, times});
     }
 
     /// There is no argument that the library would reject, at a glance; and none at all. The library is
