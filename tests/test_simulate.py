@@ -79,6 +79,33 @@ def test_nothing_is_faster_than_the_lanes_allow(tmp_path, nodes, ppn, lanes, sha
     assert any(row["over_floor"] == pytest.approx(1, abs=1e-3) for row in found)
 
 
+@pytest.mark.parametrize(("ppn", "lanes"), [("4,3,5", 2), ("1,4", 2), ("2,2,1,5", 3)])
+def test_nodes_may_differ(tmp_path, ppn, lanes):
+    """The rows say how, and no time is below the floor of nodes of these sizes."""
+    file = tmp_path / "bare.toml"
+    file.write_text('[lanes]\nbandwidth="1 GB/s"\nlatency="1 us"\n')
+    found, _ = simulated("--machine", file, "--ppn", ppn, "--lanes", lanes, "--count", "2p,6000")
+    sizes = [int(word) for word in ppn.split(",")]
+    assert len({row["collective"] for row in found}) == 11
+    for row in found:
+        assert (row["nodes"], row["ppn"], row["unequal"]) == (len(sizes), max(sizes), ppn)
+        assert row["count"] in (0, 2 * sum(sizes), 6000)
+        assert row["floor_us"] is None or row["over_floor"] >= 1 - 1e-9, row
+    # Not the floor of as many nodes of the largest size, below which some come.
+    (floor,) = {
+        row["floor_us"] for row in found if (row["collective"], row["count"]) == ("alltoall", 6000)
+    }
+    least = max(-(-own * (sum(sizes) - own) * 24_000 // min(lanes, own)) for own in sizes)
+    assert floor == pytest.approx(least / 1000 + 1)
+
+
+def test_a_list_of_equal_nodes_is_a_regular_shape():
+    words = ("bcast", "--count", "1000", "--json")
+    listed = laneway("simulate", "--ppn", "3,3", *words)
+    assert listed.stdout == laneway("simulate", "--nodes", 2, "--ppn", 3, *words).stdout
+    assert '"unequal"' not in listed.stdout
+
+
 def test_two_runs_are_alike():
     words = ("allreduce", "bcast", "--count", "1000", "--nodes", "3")
     assert simulated(*words) == simulated(*words)
@@ -168,6 +195,10 @@ def test_a_machine_that_there_is_none_of():
         (("bcast", "--datatype", "integer"), "no datatype 'integer'"),
         (("bcast", "--root", "16"), "--root: there are 16 ranks"),
         (("bcast", "--count", "1", "-m", "4"), "--count or -m, not both"),
+        (("bcast", "--nodes", "2", "--ppn", "4,3,5"), "--ppn lists 3 nodes, --nodes says 2"),
+        (("bcast", "--ppn", "4,3,5", "--root", "12"), "--root: there are 12 ranks"),
+        (("bcast", "--ppn", "4,0"), "'0' is no number of processes: 4, or 4,3,5"),
+        (("bcast", "--ppn", "4,"), "'' is no number of processes"),
     ],
 )
 def test_what_makes_no_sense_is_told(words, said):
@@ -193,6 +224,26 @@ def test_a_schedule_is_explained():
     assert "17 rounds, 780 messages" in said
     assert "At most 200 KiB on a lane, 400 KiB on all lanes of a node" in said
     assert "a lane must carry 200 KiB: this carries 1.00 times as much" in said
+
+
+def test_nodes_of_a_schedule_may_differ():
+    words = ("scatter", "--algorithm", "lane", "--ppn", "4,3,5", "--count", 10)
+    said = explained(*words)
+    assert said.startswith("scatter, lane: 40 B, 3 nodes of 4,3,5 ranks, 2 lanes")
+    # The root's node sends the blocks of the 8 ranks of the others.
+    assert "320 B on all lanes of a node" in said
+    (costs, *_) = map(json.loads, explained(*words, "--json").splitlines())
+    assert (costs["nodes"], costs["ppn"], costs["unequal"]) == (3, 5, "4,3,5")
+    assert len(costs["of_lanes"]) == 3 * 2
+
+
+@pytest.mark.parametrize("nodes", ["4+x", "4,3", "0", "4x", "4x0"])
+def test_laneway_simulate_says_how_nodes_are_told(nodes):
+    words = [program.find(), "time", "--collective", "bcast", "--algorithm", "lane"]
+    ran = subprocess.run([*words, "--nodes", nodes], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "--nodes: " in ran.stderr
+    assert "are told as 4+4+3, or 16x6912" in ran.stderr
 
 
 def test_a_schedule_as_json():

@@ -4,6 +4,8 @@
 tests/cluster/test_motion.py has the rest.
 """
 
+import subprocess
+
 import pytest
 
 from jobs import check_unit, units
@@ -18,6 +20,45 @@ NAME = "laneway-switch-check"
 @pytest.mark.parametrize("case", units(NAME))
 def test_parts_of_the_switch(case):
     check_unit(NAME, case)
+
+
+WORDS = ("2", "2", "joint", "1000000", "1000", "100", "9000", "65856", "18432")
+
+
+def _switch(*words):
+    built = [build.folder / "bin" / switch.NAME for build in native.installed()]
+    if not built:
+        pytest.skip("no native build is installed")
+    return subprocess.run([built[0], *words], capture_output=True, text=True, check=False)
+
+
+def test_it_is_told_what_to_carry():
+    ran = _switch(*WORDS, "--check")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    told = _switch("--help")
+    assert told.returncode == 0
+    assert "NODES LANES FABRIC RATE LATENCY GAP FULL LONGEST BURST" in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "NODES is required"),
+        (WORDS[:8], "BURST is required"),
+        ((*WORDS, "7"), "not expected: 7"),
+        ((*WORDS, "--chek"), "not expected: --chek"),
+        (("2", "2", "both", *WORDS[3:]), "FABRIC: both not in {separate,joint}"),
+        ((*WORDS[:3], "1e6", *WORDS[4:]), "RATE: Value 1e6 not in range [1 - "),
+        (("2", "0", *WORDS[2:]), "LANES: Value 0 not in range [1 - "),
+        ((*WORDS[:4], "-1", *WORDS[5:]), "LATENCY: Value -1 not in range [0 - "),
+    ],
+)
+def test_a_command_line_that_is_none_is_refused(words, said):
+    ran = _switch(*words, "--check")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("laneway-switch: ")
+    assert said in ran.stderr
+    assert ran.stderr.endswith("; see --help\n")
 
 
 def _kept(classes, **more):

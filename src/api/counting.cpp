@@ -58,14 +58,14 @@ public:
             State& state = *known;
             state.served_by = "native";
             if (state.waits() && own(state.member()) >= 0) state.settled(false);
-            if (!state.place() && !state.advises()) return native();
+            if (!state.reported() && !state.advises()) return native();
 
             const std::int64_t bytes = state.is_inter() ? -1 : own(state.member());
             const auto count = [&](const Times& times) {
-                Report* const report = state.place() ? Report::own() : nullptr;
+                Report* const report = state.reported() ? Report::own() : nullptr;
                 if (!report) return;
-                report->count(*state.place(), {Of::name, bytes, "native",
-                                               "Laneway has no algorithm for it", times});
+                report->count(*state.reported(), {Of::name, bytes, "native",
+                                                  "Laneway has no algorithm for it", times});
             };
             if (!state.advises() || bytes < 0) {
                 count({});

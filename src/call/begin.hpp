@@ -25,7 +25,7 @@ constexpr const char* left(Scope form)
 inline void count_left(MPI_Comm comm, const char* name, std::string_view why)
 {
     if (Report* const report = Report::own())
-        report->count(place_of(comm), {name, -1, "native", why});
+        report->count(reported_of(comm), {name, -1, "native", why});
 }
 
 /// The way of a nonblocking call, and of the beginning of a persistent one. A call that returns at once must
@@ -94,7 +94,7 @@ private:
     /// False.
     bool natively(std::string_view why) const
     {
-        if (state_.place())
+        if (state_.reported())
             count("native", why);
         else
             count_left(front_.comm, this->name(), why);

@@ -87,13 +87,13 @@ protected:
 
     void count(const char* algorithm, std::string_view why, const Times& times = {}) const
     {
-        const Place* place = state_.place();
-        if (!place) [[likely]]
+        const ReportedComm* reported = state_.reported();
+        if (!reported) [[likely]]
             return;
         Report* const report = Report::own();
         if (!report) return;
         const auto facts = is_sound() ? front_.facts(state_.member()) : std::nullopt;
-        report->count(*place, {name_, facts ? facts->bytes : -1, algorithm, why, times});
+        report->count(*reported, {name_, facts ? facts->bytes : -1, algorithm, why, times});
     }
 
     /// There is no argument that the library would reject, at a glance; and none at all. The library is
@@ -115,7 +115,7 @@ private:
     void count_unmet(const char* served_by, const Chosen& chosen, const Facts& facts,
                      const Layout& on) const
     {
-        if (!state_.place()) return;
+        if (!state_.reported()) return;
         count(served_by, std::string(chosen.why) + ": " + chosen.algorithm->name +
                              " needs: " + chosen.algorithm->needs.unmet(facts, on).text());
     }

@@ -60,7 +60,7 @@ public:
             state_.prepare(Request::are_possible());
         }
         const bool offers = selector && selector->offers<Call>();
-        if (!name && !offers && !state_.place()) return front_.by(front_.library);
+        if (!name && !offers && !state_.reported()) return front_.by(front_.library);
 
         if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = front_.facts(state_.member());

@@ -152,8 +152,8 @@ bool State::settled(bool all_meet)
     const Agreement::Outcome outcome = agreement_->reach(all_meet);
     if (outcome != Agreement::Outcome::later)
         take_settings(outcome);
-    else if (Report::own() && !place_)
-        place_ = std::make_unique<Place>(place_of(comm_));
+    else if (Report::own() && !reported_)
+        reported_ = std::make_unique<ReportedComm>(reported_of(comm_));
     return !is_open();
 }
 
@@ -247,7 +247,8 @@ void State::find_place()
 {
     constexpr int told_apart = 64;
     static std::atomic<int> led{0};
-    Place place{.id = settings_ ? "?" : native_because_, .name = {}, .ranks = member_.size};
+    ReportedComm reported{
+        .id = settings_ ? "?" : native_because_, .name = {}, .ranks = member_.size};
     if (settings_ && settings_->reports()) {
         struct {
             std::int64_t rank, number;
@@ -257,29 +258,31 @@ void State::find_place()
         check_raised(real::Bcast(&first, 3, MPI_INT64_T, 0, comm_));
         if (Report* report = Report::own(); report && first_is_of_this_job(comm_))
             report->same_job_as(first.id);
-        place.id = first.number < told_apart
-                       ? std::to_string(first.rank) + "." + std::to_string(first.number)
-                       : std::to_string(member_.size) + " ranks";
+        reported.id = first.number < told_apart
+                          ? std::to_string(first.rank) + "." + std::to_string(first.number)
+                          : std::to_string(member_.size) + " ranks";
         find_nodes_once();
         const Shape shape = shape_of(nodes_, *settings_);
-        place.nodes = shape.nodes;
-        place.smallest = shape.smallest;
-        place.largest = shape.largest;
-        place.lanes = shape.lanes;
-        if (first.number >= told_apart) place.id += " on " + std::to_string(shape.nodes) + " nodes";
+        reported.nodes = shape.nodes;
+        reported.smallest = shape.smallest;
+        reported.largest = shape.largest;
+        reported.lanes = shape.lanes;
+        if (first.number >= told_apart)
+            reported.id += " on " + std::to_string(shape.nodes) + " nodes";
     }
     if (!Report::own()) return;
-    place.name = name_of(comm_);
-    place_ = std::make_unique<Place>(std::move(place));
+    reported.name = name_of(comm_);
+    reported_ = std::make_unique<ReportedComm>(std::move(reported));
 }
 
-Place place_of(MPI_Comm comm)
+ReportedComm reported_of(MPI_Comm comm)
 {
     listen_for_the_end();
-    if (const State* state = State::existing(comm); state && state->place()) return *state->place();
-    Place place{.id = "?", .name = name_of(comm)};
-    check_raised(PMPI_Comm_size(comm, &place.ranks));
-    return place;
+    if (const State* state = State::existing(comm); state && state->reported())
+        return *state->reported();
+    ReportedComm reported{.id = "?", .name = name_of(comm)};
+    check_raised(PMPI_Comm_size(comm, &reported.ranks));
+    return reported;
 }
 
 const Parts* State::parts()

@@ -88,7 +88,7 @@ public:
     /// Calls are served natively and timed.
     bool advises() const { return settings_ && settings_->advises(); }
     /// What the report says of the communicator; null: no report is wanted.
-    const Place* place() const { return place_.get(); }
+    const ReportedComm* reported() const { return reported_.get(); }
 
     /// Some process uses accelerators: only algorithms that touch the user's memory through MPI calls
     /// alone may serve. Asked as late as can be, since programs load what they need when they need it:
@@ -149,7 +149,7 @@ private:
     bool carries_on_ = false;
     std::atomic<int> uses_ = 1;  ///< the communicator's is one
     std::atomic<bool> is_freed_ = false;
-    std::unique_ptr<Place> place_;
+    std::unique_ptr<ReportedComm> reported_;
     std::optional<Comm> world_;
     std::unique_ptr<Parts> parts_;
 };
@@ -159,7 +159,7 @@ Member member_of(MPI_Comm comm);
 
 /// What the report says of a communicator where its processes may not agree on anything, as in a call
 /// that must return at once: what its state says if it has one, else what is known here. Local.
-Place place_of(MPI_Comm comm);
+ReportedComm reported_of(MPI_Comm comm);
 
 /// MPI comes to its end: from now on what is freed is left to the library, in whatever order it is
 /// freed; nothing of ours may communicate.

@@ -13,8 +13,8 @@
 /// rank order, so any operator may come.
 ///
 /// Alone, they need as few rounds as they can. As one of several children under way at once, whose other
-/// messages fill the lanes meanwhile, they send as few bytes as they can: chains and rings. (So they do where
-/// the recorder is asked for that.)
+/// messages fill the lanes meanwhile, they send as few bytes as they can: chains, rings, a part of the message
+/// to each. (So they do where the recorder is asked for that.)
 namespace laneway::own {
 
 void bcast(const Buffer& data, int root, const Comm& comm);
@@ -34,6 +34,8 @@ void alltoallv(const Buffer& input, const Partition& input_part, const Buffer& r
 void alltoall(const Buffer& input, const Buffer& result, const Comm& comm);
 
 void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm);
+/// In few rounds, whatever matters.
+void allreduce_doubling(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm);
 void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                     const Comm& comm);
 void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <bit>
+#include <ranges>
 #include <utility>
+#include <vector>
 
 #include "mpi/messages.hpp"
 #include "mpi/pmpi.hpp"
@@ -50,11 +52,10 @@ private:
 
 /// Recursive doubling (Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in
 /// MPICH", 2005, Section 4.5). Where ranks are no power of two, neighbours first become one.
-void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
+void allreduce_doubling(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
     const int rank = comm.rank(), size = comm.size();
     if (input.data != result.data) copy(input, result, comm);
-    if (size == 1) return;
     const Scratch scratch(input.count, input.type);
     Partial partial(result, scratch.buffer(), op);
 
@@ -83,37 +84,111 @@ void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm&
     last.wait();
 }
 
-/// Everyone's part of a block straight to the rank that it is for.
+namespace {
+
+/// Ranks `step` apart, of which this is number `place`.
+struct Group {
+    const Comm& comm;
+    int size, place, step;
+
+    int rank_of(int other) const { return comm.rank() + (other - place) * step; }
+
+    /// With everyone else of it, the next one first.
+    template <class Body>
+    void for_others(const Body& body) const
+    {
+        for (int distance = 1; distance < size; ++distance)
+            body((place - distance + size) % size, (place + distance) % size);
+    }
+};
+
+/// Everyone's part of a block straight to the one that it is for.
+void reduce_parts(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
+                  const Group& group)
+{
+    const int place = group.place, last = group.size - 1;
+    const std::int64_t length = part.size(place);
+    const Buffer own = part.block(input, place);
+    // The last one's part becomes the sum. In place, the result must not reach what is still input.
+    const bool in_place = input.data == result.data || own.data == result.data;
+    const Scratch parts(length * (last + in_place), input.type);
+    const Buffer sum = in_place ? parts.buffer().slice(length * last, length) : result;
+    const auto part_of = [&](int other) {
+        if (other == last) return sum;
+        return other == place ? own : parts.buffer().slice(other * length, length);
+    };
+
+    Messages messages(group.comm);
+    group.for_others([&](int from, int to) {
+        messages.receive(part_of(from), group.rank_of(from), tag);
+        messages.send(part.block(input, to), group.rank_of(to), tag);
+    });
+    if (place == last) copy(own, sum, group.comm);
+    messages.wait();
+    for (int other = last - 1; other >= 0; --other) reduce_local(part_of(other), sum, op);
+    if (in_place) copy(sum, result, group.comm);
+}
+
+/// Everyone's part to all others.
+void exchange_parts(const Buffer& whole, const Partition& part, const Group& group)
+{
+    Messages messages(group.comm);
+    group.for_others([&](int from, int to) {
+        messages.receive(part.block(whole, from), group.rank_of(from), tag);
+        messages.send(part.block(whole, group.place), group.rank_of(to), tag);
+    });
+    messages.wait();
+}
+
+/// Reduce-scatter and allgather, each in as many phases as the number of ranks has prime factors: in groups of
+/// that size, neighbours first, so that groups have the operands of neighbours; each takes over a part of what
+/// its group has in common. Where ranks are a power of two, this is Rabenseifner's algorithm (Thakur,
+/// Rabenseifner, Gropp 2005, Section 4.5), its halving begun at the nearest.
+void allreduce_by_parts(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
+{
+    struct Phase {
+        Group group;
+        Buffer common;
+        Partition part;
+    };
+    std::vector<Phase> phases;
+    Buffer from = input, common = result;
+    int step = 1;
+    for (int left = comm.size(), factor = 2; left > 1; ++factor)
+        for (; left % factor == 0; left /= factor, step *= factor) {
+            const Group group{comm, factor, comm.rank() / step % factor, step};
+            const Partition part(common.count, factor);
+            const Buffer own = part.block(common, group.place);
+            reduce_parts(from, own, part, op, group);
+            phases.push_back({group, common, part});
+            from = common = own;
+        }
+    for (const auto& [group, whole, part] : phases | std::views::reverse)
+        exchange_parts(whole, part, group);
+}
+
+}  // namespace
+
 void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                     const Comm& comm)
 {
-    const int rank = comm.rank(), size = comm.size(), last = size - 1;
-    const std::int64_t length = part.size(rank);
-    const Buffer own = part.block(input, rank);
-    // The last rank's part becomes the sum. In place, the result must not reach what is still input.
-    const bool in_place = input.data == result.data;
-    const Scratch parts(length * (size - 1 + in_place), input.type);
-    const Buffer sum = in_place ? parts.buffer().slice(length * last, length) : result;
-    const auto part_of = [&](int peer) {
-        if (peer == last) return sum;
-        return peer == rank ? own : parts.buffer().slice(peer * length, length);
-    };
-
-    Messages messages(comm);
-    for (int step = 1; step < size; ++step) {
-        const int from = (rank - step + size) % size, to = (rank + step) % size;
-        messages.receive(part_of(from), from, tag);
-        messages.send(part.block(input, to), to, tag);
-    }
-    if (rank == last) copy(own, sum, comm);
-    messages.wait();
-    for (int peer = last - 1; peer >= 0; --peer) reduce_local(part_of(peer), sum, op);
-    if (in_place) copy(sum, result, comm);
+    reduce_parts(input, result, part, op, {comm, comm.size(), comm.rank(), 1});
 }
 
 void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
     reduce_scatter(input, result, Partition(input.count, comm.size()), op, comm);
+}
+
+void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
+{
+    if (comm.size() == 1) {
+        if (input.data != result.data) copy(input, result, comm);
+        return;
+    }
+    // A message of fewer elements than ranks has no part for each, and few bytes in any case.
+    saves_bytes() && input.count >= comm.size() ? allreduce_by_parts(input, result, op, comm)
+                                                : allreduce_doubling(input, result, op, comm);
 }
 
 namespace {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cstdint>
+#include <vector>
+
 #include "mpi/messages.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/recording.hpp"
@@ -50,29 +53,45 @@ void bcast_binomial(const Buffer& data, int root, const Comm& comm)
     leaving.wait();
 }
 
-/// Chains from both ends to the root: what comes from below is combined from the left, what comes from above
-/// from the right.
+/// From the farthest rank to the root, which is the first or the last one.
 void reduce_chain(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm)
 {
     const int rank = comm.rank(), last = comm.size() - 1;
-    const Scratch above(rank >= root && rank < last ? input.count : 0, input.type);
-    const Scratch below(rank <= root && rank > 0 ? input.count : 0, input.type);
+    const bool is_root = rank == root, in_place = input.data == result.data;
+    if (root == 0) {
+        if (rank == last) return send(input, rank - 1, comm);
+        const Scratch scratch(is_root && !in_place ? 0 : input.count, input.type);
+        const Buffer sum = is_root && !in_place ? result : scratch.buffer();
+        receive(sum, rank + 1, comm);
+        reduce_local(input, sum, op);
+        if (!is_root) return send(sum, rank - 1, comm);
+        if (in_place) copy(sum, result, comm);
+        return;
+    }
+    if (rank == 0) return send(input, rank + 1, comm);
+    const Scratch below(input.count, input.type);
+    const Scratch scratch(is_root ? 0 : input.count, input.type);
+    const Buffer sum = is_root ? result : scratch.buffer();
     Messages arriving(comm);
-    if (rank <= root && rank > 0) arriving.receive(below.buffer(), rank - 1, tag);
-    if (rank >= root && rank < last) arriving.receive(above.buffer(), rank + 1, tag);
+    arriving.receive(below.buffer(), rank - 1, tag);
+    if (sum.data != input.data) copy(input, sum, comm);
     arriving.wait();
-
-    const bool has_above = above.buffer().count > 0, has_below = below.buffer().count > 0;
-    if (has_above) reduce_local(input, above.buffer(), op);
-    const Buffer so_far = has_above ? above.buffer() : input;
-    if (rank > root) return send(so_far, rank - 1, comm);
-    if (!has_below) return rank == root ? copy(so_far, result, comm) : send(so_far, rank + 1, comm);
-
-    const Scratch own(rank < root ? input.count : 0, input.type);
-    const Buffer sum = rank < root ? own.buffer() : result;
-    if (so_far.data != sum.data) copy(so_far, sum, comm);
     reduce_local(below.buffer(), sum, op);
-    if (rank < root) send(sum, rank + 1, comm);
+    if (!is_root) send(sum, rank + 1, comm);
+}
+
+/// For a root between others, to which chains would bring a message from both sides: the others reduce a part
+/// each, and give it to the root.
+void reduce_parts(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm)
+{
+    const Partition others(input.count, comm.size() - 1);
+    std::vector<std::int64_t> sizes;
+    for (int rank = 0; rank < comm.size(); ++rank)
+        sizes.push_back(rank == root ? 0 : others.size(rank < root ? rank : rank - 1));
+    const Partition part(sizes);
+    const Scratch mine(part.size(comm.rank()), input.type);
+    reduce_scatter(input, mine.buffer(), part, op, comm);
+    gatherv(mine.buffer(), result, part, root, comm);
 }
 
 /// In rank order to rank 0, which gives the root the result.
@@ -119,8 +138,9 @@ void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, cons
         if (input.data != result.data) copy(input, result, comm);
         return;
     }
-    saves_bytes() ? reduce_chain(input, result, op, root, comm)
-                  : reduce_binomial(input, result, op, root, comm);
+    if (!saves_bytes()) return reduce_binomial(input, result, op, root, comm);
+    if (root == 0 || root == comm.size() - 1) return reduce_chain(input, result, op, root, comm);
+    reduce_parts(input, result, op, root, comm);
 }
 
 void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, int root,

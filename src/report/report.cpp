@@ -178,11 +178,11 @@ void Report::take_end_back()
     if (ftruncate(file_, length_) != 0) std::perror("laneway: LANEWAY_REPORT");
 }
 
-void Report::count(const Place& place, const Decision& decision)
+void Report::count(const ReportedComm& comm, const Decision& decision)
 {
     const std::scoped_lock lock(mutex_);
     if (file_ >= 0) take_end_back();
-    const Key key{place.id, decision.collective, size_class(decision.bytes), decision.algorithm,
+    const Key key{comm.id, decision.collective, size_class(decision.bytes), decision.algorithm,
                   std::string(decision.why)};
     const auto [found, is_new] = rows_.try_emplace(key);
     Row& row = found->second;
@@ -192,20 +192,20 @@ void Report::count(const Place& place, const Decision& decision)
     row.times.seconds += decision.times.seconds;
     if (file_ < 0) return;
     if (is_new)
-        add_row(key, place, decision, row);
+        add_row(key, comm, decision, row);
     else
         write_numbers(row);
 }
 
-void Report::add_row(const Key& key, const Place& place, const Decision& decision, Row& row)
+void Report::add_row(const Key& key, const ReportedComm& comm, const Decision& decision, Row& row)
 {
     const int size = std::get<2>(key);
     std::string line = R"({"kind": "calls", )" + field("rank", rank_) +
-                       field("communicator", place.id) + field("name", place.name) +
-                       field("ranks", place.ranks);
-    if (place.nodes > 0)
-        line += field("nodes", place.nodes) + field("ppn_least", place.smallest) +
-                field("ppn_most", place.largest) + field("lanes", place.lanes);
+                       field("communicator", comm.id) + field("name", comm.name) +
+                       field("ranks", comm.ranks);
+    if (comm.nodes > 0)
+        line += field("nodes", comm.nodes) + field("ppn_least", comm.smallest) +
+                field("ppn_most", comm.largest) + field("lanes", comm.lanes);
     line += field("collective", decision.collective);
     if (size >= 0)
         line += field("bytes_from", bounds(size).first) + field("bytes_to", bounds(size).second);

@@ -15,7 +15,7 @@
 namespace laneway {
 
 /// What the report knows of one communicator.
-struct Place {
+struct ReportedComm {
     std::string id;    ///< the same on all its processes; see State
     std::string name;  ///< as the program calls it
     int ranks = 0;
@@ -54,7 +54,7 @@ public:
     /// Tells the calling process from all others, of other jobs and earlier ones too.
     static std::uint64_t process_id();
 
-    void count(const Place& place, const Decision& decision);
+    void count(const ReportedComm& comm, const Decision& decision);
 
     /// The calling process was started together with that of this id: what tells jobs apart where
     /// several write into one folder.
@@ -82,7 +82,7 @@ private:
     void open_file(const std::string& folder);
     void append(const std::string& line);
     void take_end_back();
-    void add_row(const Key& key, const Place& place, const Decision& decision, Row& row);
+    void add_row(const Key& key, const ReportedComm& comm, const Decision& decision, Row& row);
     void write_numbers(const Row& row) const;
     void print_table() const;
 

@@ -25,12 +25,22 @@ double byte_of(double rate) { return rate > 0 ? picoseconds / rate : 0; }
 Nodes nodes_of(std::string_view text)
 {
     constexpr int most_ranks = 1 << 24;
+    const auto positive = [](std::string_view word) {
+        try {
+            return static_cast<int>(number(word, 1, most_ranks));
+        } catch (const Misunderstood& why) {
+            throw Misunderstood(std::string("--nodes: ") + why.what() +
+                                "; processes of each node are told as 4+4+3, or 16x6912 for so "
+                                "many of 16");
+        }
+    };
     Nodes nodes;
     int ranks = 0;
     while (!text.empty()) {
-        std::string_view times = next(text, '+');
-        const auto size = static_cast<int>(number(next(times, 'x'), 1, most_ranks));
-        const auto count = times.empty() ? 1 : static_cast<int>(number(times, 1, most_ranks));
+        std::string_view count_of = next(text, '+');
+        const bool many = count_of.find('x') != count_of.npos;
+        const int size = positive(next(count_of, 'x'));
+        const int count = many ? positive(count_of) : 1;
         for (int node = 0; node < count; ++node) {
             if (ranks > most_ranks - size) throw Misunderstood("--nodes: too many ranks");
             auto& members = nodes.emplace_back(static_cast<std::size_t>(size));

@@ -20,8 +20,8 @@ struct Job {
     std::int64_t count;     ///< as in the MPI call
     MPI_Datatype type;
     int root;
-    bool
-        saves_bytes;  ///< components are chains and rings, which send few bytes, instead of few rounds
+    /// Components send few bytes (chains, rings, parts of messages) instead of needing few rounds.
+    bool saves_bytes;
     std::shared_ptr<const Layout> layout;
 };
 

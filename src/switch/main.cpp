@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // laneway-switch: the switch of an emulated cluster whose lanes have a latency. `laneway cluster up`
-// starts it in the network namespace of the login node; no MPI in it. Usage below.
+// starts it in the network namespace of the login node; no MPI in it.
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -9,11 +9,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <charconv>
+#include <cli11/CLI11.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <span>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -23,15 +23,19 @@
 namespace laneway::lanes {
 namespace {
 
-constexpr const char* usage =
-    "usage: laneway-switch NODES LANES separate|joint RATE LATENCY GAP FULL LONGEST BURST "
-    "[--check]\n"
-    "Carries frames between the interfaces p<node>-lane<lane>: RATE in bits a second, LATENCY and\n"
-    "GAP in nanoseconds. Nodes send FULL bytes in a full frame, LONGEST in one piece at most, "
-    "BURST\n"
-    "at once. Prints `ready`, then runs until it is killed. Answers at the abstract Unix socket\n"
-    "`laneway-switch` how late frames were. With --check it only says whether so many lanes can "
-    "be.\n";
+constexpr const char* about =
+    "laneway-switch: the lanes of an emulated cluster, interfaces p<node>-lane<lane>\n"
+    "\n"
+    "Prints `ready`, then carries frames until it is killed. Answers at the\n"
+    "abstract Unix socket `laneway-switch` how late frames were.";
+
+/// The command line.
+struct Wanted {
+    Layout layout;
+    Pace pace{};
+    Sending sending{};
+    bool only_check = false;
+};
 
 #ifndef SCHED_DEADLINE
 #define SCHED_DEADLINE 6
@@ -39,13 +43,32 @@ constexpr const char* usage =
 
 constexpr int priority = 50;  ///< Above ranks in real time.
 
-std::int64_t number(std::string_view text)
+/// Throws CLI::ParseError; `app` says more of it.
+Wanted read(CLI::App& app, int argc, char** argv)
 {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 0)
-        throw std::invalid_argument("no number: " + std::string(text));
-    return value;
+    Wanted wanted;
+    std::string fabric;
+    const auto from = [](std::int64_t least) {
+        return CLI::Range(least, std::numeric_limits<std::int64_t>::max()).description("");
+    };
+    app.add_option("NODES", wanted.layout.nodes, "nodes")->check(from(1));
+    app.add_option("LANES", wanted.layout.lanes, "lanes of each")->check(from(1));
+    app.add_option("FABRIC", fabric, "a network a lane, or one for all")
+        ->check(CLI::IsMember({"separate", "joint"}));
+    app.add_option("RATE", wanted.pace.rate, "of a lane, in bits a second")->check(from(1));
+    app.add_option("LATENCY", wanted.pace.latency, "of a lane, in nanoseconds")->check(from(0));
+    app.add_option("GAP", wanted.pace.gap, "between two frames at least, in nanoseconds")
+        ->check(from(0));
+    app.add_option("FULL", wanted.sending.full, "bytes of a full frame");
+    app.add_option("LONGEST", wanted.sending.longest,
+                   "bytes that a node sends in one piece at most");
+    app.add_option("BURST", wanted.sending.burst, "bytes that a node sends at once");
+    for (CLI::Option* option : app.get_options())
+        if (option->get_positional()) option->required();
+    app.add_flag("--check", wanted.only_check, "only say whether so many lanes can be");
+    app.parse(argc, argv);
+    wanted.layout.joint = fabric == "joint";
+    return wanted;
 }
 
 /// As struct sched_attr of the kernel, see sched_setattr(2), for which there is no function.
@@ -121,22 +144,12 @@ void detach()
     for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, each);
 }
 
-int main(std::span<const char* const> words)
+void carry(const Wanted& wanted)
 {
-    const bool only_check = words.size() == 10 && words.back() == std::string_view("--check");
-    if (words.size() != 9 && !only_check) {
-        std::fputs(usage, stderr);
-        return 2;
-    }
-    const auto size = [&](std::size_t at) { return static_cast<std::size_t>(number(words[at])); };
-    const Layout layout{
-        .nodes = size(0), .lanes = size(1), .joint = words[2] == std::string_view("joint")};
-    const Pace pace{.rate = number(words[3]), .latency = number(words[4]), .gap = number(words[5])};
-    const Sending sending{.full = size(6), .longest = size(7), .burst = size(8)};
-    const Ring ring = ring_for(layout.ports(), sending.longest, memory());
-    allow_files(layout.ports());
-    if (only_check) return 0;
-    Switch made(layout, pace, sending, ring);
+    const Ring ring = ring_for(wanted.layout.ports(), wanted.sending.longest, memory());
+    allow_files(wanted.layout.ports());
+    if (wanted.only_check) return;
+    Switch made(wanted.layout, wanted.pace, wanted.sending, ring);
     lock_memory();
     made.scheduling(become_realtime());
     std::puts("ready");
@@ -150,8 +163,18 @@ int main(std::span<const char* const> words)
 
 int main(int argc, char** argv)
 {
+    using namespace laneway::lanes;
+    constexpr int misused = 2;
+    CLI::App app(about);
     try {
-        return laneway::lanes::main({argv + 1, argv + argc});
+        carry(read(app, argc, argv));
+        return 0;
+    } catch (const CLI::CallForHelp&) {
+        std::fputs(app.help().c_str(), stdout);
+        return 0;
+    } catch (const CLI::ParseError& error) {
+        std::fprintf(stderr, "laneway-switch: %s; see --help\n", error.what());
+        return misused;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "laneway-switch: %s\n", error.what());
         return 1;

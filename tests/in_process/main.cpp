@@ -140,6 +140,7 @@ Case draw(const Options& options, long number)
                 .count = 1,
                 .root = static_cast<int>(random() % static_cast<unsigned>(ranks)),
                 .in_place = random() % 3 == 0,
+                .saves_bytes = random() % 2 == 0,
                 .seed = random()};
     const auto& elements = kinds();
     result.kind =

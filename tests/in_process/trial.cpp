@@ -245,7 +245,7 @@ std::string fault_of_call(const Case& now, std::int64_t& messages)
 
         const Symbolic<Call> symbolic(
             call_of(std::type_identity<Call>{}, now, rank, parts[static_cast<std::size_t>(rank)]));
-        Recorder recorder(on.world, symbolic.bases.size(), on.tags());
+        Recorder recorder(on.world, symbolic.bases.size(), on.tags(), now.saves_bytes);
         algorithm->run(symbolic.call, on, tunables);
         programs.push_back(recorder.take());
         carrier.add(programs.back(), symbolic.bases);
@@ -263,6 +263,7 @@ std::string Case::id() const
                        kind->name + " count=" + std::to_string(count);
     if (has_root(collective)) text += " root=" + std::to_string(root);
     if (in_place) text += " in-place";
+    if (saves_bytes) text += " saves-bytes";
     for (const auto& [name, value] : tunables) text += " " + name + "=" + std::to_string(value);
     return text + " seed=" + std::to_string(seed);
 }

@@ -67,6 +67,8 @@ struct Case {
     std::int64_t count;
     int root;
     bool in_place;
+    /// Components send few bytes instead of needing few rounds.
+    bool saves_bytes;
     std::uint64_t seed;
     std::vector<std::pair<std::string, std::int64_t>> tunables = {};
 

@@ -116,6 +116,49 @@ const Register chain("chain is the single-ported pipeline", [] {
     EQUAL(costs_of(recorded.schedule, *layout, 1).process_bytes, 64 * 10);
 });
 
+/// Of `ranks` alone on their nodes, which save bytes.
+Costs of_component(int ranks, const Text& text)
+{
+    const auto layout = layout_of(std::vector<int>(static_cast<std::size_t>(ranks), 1));
+    return costs_of(recorded(layout, text, true), *layout, 1);
+}
+
+const Register allreduce("an allreduce that saves bytes sends the fewest, by few messages", [] {
+    constexpr std::int64_t message = 5040;
+    const struct {
+        int ranks, rounds;  // two rounds a prime factor
+    } shapes[] = {{2, 2}, {3, 2}, {4, 4}, {5, 2}, {6, 4}, {8, 6}, {12, 6}, {16, 8}, {36, 8}};
+    for (const auto& [ranks, rounds] : shapes) {
+        const Costs costs = of_component(ranks, [](const Decomposition& on) {
+            const Buffer both = bytes(2 * message);
+            own::allreduce(both.slice(0, message), both.slice(message, message), MPI_SUM, on.world);
+        });
+        EQUAL(costs.process_bytes, 2 * message * (ranks - 1) / ranks);
+        EQUAL(costs.rounds, static_cast<std::uint32_t>(rounds));
+        TRUE(costs.scratch_bytes <= message);
+    }
+    // Of fewer elements than ranks: the rounds of a cube.
+    const Costs few = of_component(16, [](const Decomposition& on) {
+        own::allreduce(bytes(15), bytes(15), MPI_SUM, on.world);
+    });
+    EQUAL(few.rounds, 4U);
+});
+
+const Register reduce("a reduction that saves bytes brings no root more than one message", [] {
+    constexpr std::int64_t message = 5040;
+    for (const int ranks : {2, 3, 4, 6, 7, 11})
+        for (int root = 0; root < ranks; ++root) {
+            const bool between = 0 < root && root < ranks - 1;
+            const Costs costs = of_component(ranks, [&](const Decomposition& on) {
+                const Buffer both = bytes(2 * message);
+                own::reduce(both.slice(0, message), both.slice(message, message), MPI_SUM, root,
+                            on.world);
+            });
+            EQUAL(costs.process_bytes, message);
+            EQUAL(costs.rounds, static_cast<std::uint32_t>(between ? 2 : ranks - 1));
+        }
+});
+
 /// In how many steps all nodes have heard of a broadcast, if a process sends to one other node in a step.
 int steps_on_lanes(const Schedule& schedule, const Layout& layout, int root)
 {

@@ -31,13 +31,14 @@ inline std::shared_ptr<const Layout> layout_of(const std::vector<int>& sizes, in
     return std::make_shared<const Layout>(nodes, lanes);
 }
 
-inline Schedule recorded(const std::shared_ptr<const Layout>& layout, const Text& text)
+inline Schedule recorded(const std::shared_ptr<const Layout>& layout, const Text& text,
+                         bool saves_bytes = false)
 {
     Schedule schedule;
     for (int rank = 0; rank < layout->ranks(); ++rank) {
         const Parts parts(layout, rank);
         const Decomposition on(parts);
-        Recorder recorder(on.world, 1, on.tags());
+        Recorder recorder(on.world, 1, on.tags(), saves_bytes);
         text(on);
         schedule.add(recorder.take());
     }

@@ -14,15 +14,16 @@ from rich.table import Table
 from laneway import collectives, files, units
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.options import lines_option
-from laneway.errors import Misuse
-from laneway.simulation import drawing, machine, program
-from laneway.simulation.options import (
+from laneway.commands.shared.simulated import (
     components_option,
     machine_option,
     nodes_option,
     ppn_option,
+    processes,
 )
-from laneway.simulation.program import Call
+from laneway.errors import Misuse
+from laneway.simulation import drawing, machine, program
+from laneway.simulation.program import Call, in_words
 from laneway.simulation.schedule import Schedule
 from laneway.simulation.schedule import explain as explained
 from laneway.units import ratio, size
@@ -71,8 +72,8 @@ def explain() -> None:
 def schedule_command(
     *,
     collective: str,
-    nodes: int,
-    ppn: int,
+    nodes: int | None,
+    ppn: tuple[int, ...],
     lanes: int,
     count: int | None,
     amount: str | None,
@@ -104,7 +105,7 @@ def schedule_command(
     call = Call(
         collective=collectives.collective(collective),
         count=number,
-        nodes=[ppn] * nodes,
+        nodes=processes(nodes, ppn),
         datatype=datatype or ("int" if amount is None else "byte"),
         **options,
     )
@@ -136,7 +137,7 @@ def _table(*headings: str) -> Table:
 
 def _title(schedule: Schedule) -> str:
     call = schedule.call
-    shape = f"{len(call.nodes)} nodes x {call.nodes[0]} ranks, {schedule.lanes} lanes"
+    shape = f"{in_words(call.nodes)}, {schedule.lanes} lanes"
     return f"{call.collective}, {call.algorithm}: {size(schedule.costs['bytes'])}, {shape}"
 
 

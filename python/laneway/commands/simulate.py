@@ -19,17 +19,18 @@ from laneway.commands.shared.options import (
     whole,
 )
 from laneway.commands.shared.parameters import Names
+from laneway.commands.shared.simulated import (
+    components_option,
+    machine_option,
+    nodes_option,
+    ppn_option,
+    processes,
+)
 from laneway.errors import Misuse
 from laneway.plans.comparison import COUNTS
 from laneway.rows import impossible, summarise
 from laneway.showing import table
 from laneway.simulation import comparison, machine
-from laneway.simulation.options import (
-    components_option,
-    machine_option,
-    nodes_option,
-    ppn_option,
-)
 
 
 @click.command("simulate")
@@ -76,6 +77,8 @@ def simulate_command(
     counts: tuple[int | str, ...] | None,
     sizes: tuple[int, ...],
     datatype: str | None,
+    nodes: int | None,
+    ppn: tuple[int, ...],
     form: Form,
     **options: Any,
 ) -> None:
@@ -84,6 +87,7 @@ def simulate_command(
     \b
     laneway simulate allreduce --machine example --nodes 6912 --ppn 16 -m 1M:1M
     laneway simulate bcast --machine mine.toml --algorithm lane,lane_pipeline
+    laneway simulate scatter --ppn 4,3,5
 
     Records what each rank does by each algorithm, and carries it out on a simulated clock: neither
     an MPI library nor the machine is needed. Prints the table and the rows of `laneway compare`;
@@ -91,10 +95,12 @@ def simulate_command(
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts as in the MPI call, or bytes")
-    if options["root"] >= options["nodes"] * options["ppn"]:
-        raise Misuse(f"--root: there are {options['nodes'] * options['ppn']} ranks")
+    shape = processes(nodes, ppn)
+    if options["root"] >= sum(shape):
+        raise Misuse(f"--root: there are {sum(shape)} ranks")
     plan = comparison.Plan(
         machine=machine.load(machine_name).with_lanes(lanes),
+        processes=shape,
         counts=() if sizes else counts or COUNTS,
         sizes=whole(sizes, datatype),
         datatype=datatype or "int",

@@ -43,6 +43,12 @@ class Key:
         return str(dict(self.axes).get("statistic", SLOWEST_RANK))
 
     @property
+    def processes(self) -> list[int]:
+        """Of each node."""
+        listed = dict(self.axes).get("unequal")
+        return [int(own) for own in listed.split(",")] if listed else [self.ppn] * self.nodes
+
+    @property
     def case(self) -> Key:
         """The same for all that are compared with each other, whatever lanes their ranks see."""
         return replace(self, algorithm="", binding="")

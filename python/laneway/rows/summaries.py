@@ -63,7 +63,7 @@ class Summary(Bounded):
             self.wire,
             key.collective,
             key.bytes,
-            processes=[key.ppn] * key.nodes,
+            processes=key.processes,
             lanes=key.lanes,
             binding=key.binding,
             calls=dict(key.axes).get("inner_repetitions", 1),

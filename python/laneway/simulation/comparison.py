@@ -10,7 +10,7 @@ from laneway.errors import Misuse
 from laneway.rows import Row
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
-from laneway.simulation.program import Call
+from laneway.simulation.program import Call, in_words, unequal
 from laneway.units import is_multiple
 
 LIBRARY = "simulated"
@@ -27,8 +27,8 @@ class Plan:
     """What is to be simulated."""
 
     machine: Machine
-    nodes: int
-    ppn: int
+    processes: Sequence[int]
+    """Of each node."""
     collectives: Sequence[str]
     """Empty: all of them."""
     algorithms: Sequence[str]
@@ -45,7 +45,7 @@ class Plan:
     @property
     def title(self) -> str:
         """The shape, for a table."""
-        shape = f"{self.nodes} nodes x {self.ppn} ranks, {self.machine.lanes} lanes"
+        shape = f"{in_words(self.processes)}, {self.machine.lanes} lanes"
         return f"Simulated machine {self.machine.name}, {shape}, {self.datatype}"
 
 
@@ -78,7 +78,7 @@ def rows(
             collective,
             algorithm,
             count,
-            [plan.ppn] * plan.nodes,
+            plan.processes,
             plan.datatype,
             plan.root if collective in ROOTED else 0,
             plan.components,
@@ -95,8 +95,9 @@ def rows(
             "count": count,
             "datatype": plan.datatype,
             "bytes": result["bytes"],
-            "nodes": plan.nodes,
-            "ppn": plan.ppn,
+            "nodes": len(plan.processes),
+            "ppn": max(plan.processes),
+            "unequal": unequal(plan.processes),
             "lanes": machine.lanes,
             "library": LIBRARY,
             "binding": "lane",
@@ -143,7 +144,7 @@ def _count(plan: Plan, amount: int | str) -> int:
     if plan.sizes:
         return int(amount) // _size(plan.datatype)
     if isinstance(amount, str) and is_multiple(amount):
-        return int(amount.removesuffix("p") or 1) * plan.nodes * plan.ppn
+        return int(amount.removesuffix("p") or 1) * sum(plan.processes)
     return int(amount)
 
 

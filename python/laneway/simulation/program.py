@@ -21,6 +21,10 @@ _MISUSED = 2
 """Its exit code where it was asked for what does not exist."""
 
 
+_MOST_LISTED = 16
+"""Nodes of unequal size that are named one by one."""
+
+
 @dataclass(frozen=True)
 class Call:
     """A collective call, and where it is made."""
@@ -39,7 +43,7 @@ class Call:
     def options(self) -> dict[str, str]:
         """What laneway-simulate is told of it."""
         sizes = [str(own) for own in self.nodes]
-        regular = len({*sizes}) == 1
+        regular = unequal(self.nodes) is None
         return {
             "collective": self.collective,
             "algorithm": self.algorithm,
@@ -49,6 +53,21 @@ class Call:
             "root": str(self.root),
             "components": self.components,
         }
+
+
+def unequal(nodes: Sequence[int]) -> str | None:
+    """Processes of each node for rows, such as `4,3,5`; None where nodes are equal."""
+    return ",".join(map(str, nodes)) if len({*nodes}) > 1 else None
+
+
+def in_words(nodes: Sequence[int]) -> str:
+    """A shape for people."""
+    listed = unequal(nodes)
+    if listed is None:
+        return f"{len(nodes)} nodes x {nodes[0]} ranks"
+    if len(nodes) > _MOST_LISTED:
+        listed = f"{min(nodes)} to {max(nodes)}"
+    return f"{len(nodes)} nodes of {listed} ranks"
 
 
 def find() -> Path:

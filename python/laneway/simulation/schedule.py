@@ -12,7 +12,7 @@ from laneway.errors import Misuse
 from laneway.modelling.floor import collective_bytes
 from laneway.rows import Row
 from laneway.simulation import program
-from laneway.simulation.program import Call
+from laneway.simulation.program import Call, unequal
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,7 @@ class Schedule:
             "datatype": self.call.datatype,
             "nodes": len(self.call.nodes),
             "ppn": max(self.call.nodes),
+            "unequal": unequal(self.call.nodes),
             "lanes": self.lanes,
             "root": self.call.root,
             "components": self.call.components,

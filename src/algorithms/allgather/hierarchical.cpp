@@ -37,7 +37,7 @@ static const Register<Allgather> entry({
     .about = {.idea = "gather to the first process of every node, allgather between those, "
                       "broadcast on every node",
               .rounds = "2 log n + log N",
-              .volume = "2 p m a first process, (p+1) m another; (p-n) m a node",
+              .volume = "(2p-n) m a first process, (p+1) m another; (p-n) m a node",
               .memory = "none; p m on first processes where ranks don't ascend from node to node",
               .source = "Traeff and Hunold 2020, Section 3.3 and Listing 6"},
 });

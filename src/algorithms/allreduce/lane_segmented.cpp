@@ -23,11 +23,13 @@ static const Register<Allreduce> entry({
     .concurrent = true,
     .memory = {.message = 2},
     .tunables = {under_way_segment, ahead_tunable},
-    .about = {.idea = lane_in_segments,
-              .rounds = "(2n + 2N) m/(a s), a segments of s bytes under way",
-              .volume = "2m (p-1)/p a process; 2m (N-1)/N a node",
-              .memory = "a s (n-1)/n + 3 a s/n, a segments of s bytes under way",
-              .source = source_of_segments},
+    .about =
+        {.idea = lane_in_segments,
+         .rounds = "(n + 2 log N) m/(a s), a segments of s bytes under way",
+         .volume = "2m (p-1)/p a process; 2m (N-1)/N a node",
+         .memory =
+             "a s, a segments of s bytes under way; less than 2 a s where nodes have one process",
+         .source = source_of_segments},
 });
 
 }  // namespace laneway

@@ -7,7 +7,7 @@ namespace laneway {
 
 static void allreduce_recursive_doubling(const Allreduce& call, const Decomposition& on)
 {
-    own::allreduce(call.input, call.result, call.op, on.world);
+    own::allreduce_doubling(call.input, call.result, call.op, on.world);
 }
 
 static const Register<Allreduce> entry({

@@ -18,7 +18,7 @@ static const Register<Alltoall> entry({
              "everyone's rows to the first process of every node; these exchange what nodes have "
              "for nodes, and give everyone what is theirs",
          .rounds = "2n + N",
-         .volume = "a first process 2 (n-1) p m + n (p-n) m; n (p-n) m a node",
+         .volume = "p m a process, first ones (n-1) p m + n (p-n) m; n (p-n) m a node",
          .memory = "2 n p m on first processes",
          .source =
              "Traeff and Hunold 2020, Section 3.6, not tried there; aggregation by leaders as "

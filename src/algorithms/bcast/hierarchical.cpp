@@ -25,7 +25,7 @@ static const Register<Bcast> entry({
     .tunables = {whole_tunable},
     .about = {.idea = "broadcast between the nodes on the root's lane, then on every node",
               .rounds = "log n + log N",
-              .volume = "m a process; m a node",
+              .volume = "m a process, leaders 2m; m a node",
               .memory = "none",
               .source = "Traeff and Hunold 2020, Section 3.1 and Listing 2"},
 });

@@ -79,7 +79,9 @@ static const Register<Bcast> entry({
         {.idea = "a chain over the nodes on every lane, each carrying its share in segments; the "
                  "processes of a node exchange a segment while the next one travels",
          .rounds = "N + m/(k s), segments of s bytes",
-         .volume = "m/k on its lane and (n-1) m/k on its node a process, the root 2m; m a node",
+         .volume =
+             "m/k on its lane and (n-1) m/k on its node a process, the root 2m (n-1)/n + m/n; m a "
+             "node",
          .memory = "none",
          .source = "Traeff and Hunold 2020, Section 5, linear pipeline on k lanes; the root itself "
                    "gives its share to its node"},

@@ -22,7 +22,7 @@ static const Register<Bcast> entry({
     .about = {.idea = "broadcast on the root's node, broadcast of the shares on all lanes at once, "
                       "allgather on the other nodes",
               .rounds = "2 log n + log N",
-              .volume = "m + m/n a process, the root m log n at most; m a node",
+              .volume = "m + m/n a process; m a node",
               .memory = "none",
               .source = "Traeff and Hunold 2020, Section 3.1, named there but not tried"},
 });

@@ -31,7 +31,7 @@ static const Register<Reduce> entry({
         {.idea = "reduce-scatter on every node, reduce on all lanes at once, gather on the root's "
                  "node",
          .rounds = "2 log n + log N",
-         .volume = "m (n-1)/n + m/n a process, the root m more; m a node",
+         .volume = "m a process, the root 2m (n-1)/n + m/n; m a node",
          .memory =
              "m/n; at most m where a process serves several lanes; twice that where MPICH reduces "
              "to a rank but 0",

@@ -23,7 +23,7 @@ static const Register<Reduce> entry({
     .memory = {.shares = 2},
     .about = {.idea = "lane with the regular reduce-scatter-block and gather on the node",
               .rounds = "2 log n + log N",
-              .volume = "m (n-1)/n + m/n a process, the root m more; m a node",
+              .volume = "m a process, the root 2m (n-1)/n + m/n; m a node",
               .memory = "m/n; 2m/n where MPICH reduces to a rank but 0",
               .source = "Traeff and Hunold 2020, Section 3.4"},
 });

@@ -38,7 +38,7 @@ static const Register<Reduce> entry({
         {.idea = "lane, but on the root's node one reduction at the end in place of reduce-scatter "
                  "and gather",
          .rounds = "2 log n + log N",
-         .volume = "m (n-1)/n + m/n a process, on the root's node m + m/n; m a node",
+         .volume = "m a process, on the root's node m + m/n; m a node",
          .memory = "m/n, m on the root's node; m/n more where MPICH reduces to a rank but 0",
          .source = "Traeff and Hunold 2020, Section 3.4, named there but not tried"},
 });

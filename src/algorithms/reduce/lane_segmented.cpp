@@ -23,11 +23,14 @@ static const Register<Reduce> entry({
     .concurrent = true,
     .memory = {.message = 2},
     .tunables = {under_way_segment, ahead_tunable},
-    .about = {.idea = lane_in_segments,
-              .rounds = "(2n + N) m/(a s), a segments of s bytes under way",
-              .volume = "m (n-1)/n + m/n a process, the root m more; m a node",
-              .memory = "a s (n-1)/n + 3 a s/n, a segments of s bytes under way",
-              .source = source_of_segments},
+    .about =
+        {.idea = lane_in_segments,
+         .rounds = "(2n + N) m/(a s), a segments of s bytes under way",
+         .volume = "m a process, the root 2m (n-1)/n + m/n; m a node",
+         .memory =
+             "a s, a segments of s bytes under way; at most 3 a s/n where nodes have fewer than 3 "
+             "processes",
+         .source = source_of_segments},
 });
 
 }  // namespace laneway

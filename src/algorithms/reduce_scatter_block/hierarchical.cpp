@@ -41,7 +41,7 @@ static const Register<ReduceScatterBlock> entry({
         {.idea = "reduce on every node, reduce-scatter between the nodes' first processes, scatter "
                  "on every node",
          .rounds = "2 log n + log N",
-         .volume = "p m a process, first ones 2 p m; (p-n) m a node",
+         .volume = "p m a process, first ones (2p-n) m; (p-n) m a node",
          .memory = "(p + n) m on first processes, p m more where ranks don't ascend from node to "
                    "node",
          .source = "Traeff and Hunold 2020, Section 3.4 and Listing 10"},

@@ -23,7 +23,7 @@ static const Register<Scan> entry({
         {.idea = "reduce-scatter on every node, exclusive scan on all lanes at once, allgather and "
                  "scan on every node",
          .rounds = "3 log n + log N",
-         .volume = "3m a process; m a node",
+         .volume = "3m - m/n a process; m a node",
          .memory = "m + m/n; at most 2m where a process serves several lanes",
          .source = "Traeff and Hunold 2020, Section 3.5 and Listing 11"},
 });

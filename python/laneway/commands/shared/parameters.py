@@ -89,6 +89,28 @@ class Counts(click.ParamType):  # type: ignore[type-arg] # generic since click 8
         return tuple(map(int, words))
 
 
+class Processes(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+    """Processes of a node, or of each node, separated by commas."""
+
+    name = "processes"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        """Override of click's."""
+        if isinstance(value, tuple):
+            return value
+        words = [word.strip() for word in str(value).split(",")]
+        for word in words:
+            if not word.isdecimal() or not 1 <= int(word) < 2**31:
+                self.fail(
+                    f"'{word}' is no number of processes: 4, or 4,3,5 for one of each node",
+                    param,
+                    ctx,
+                )
+        return tuple(map(int, words))
+
+
 class Amounts(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
     """Counts as in MPI calls, or multiples of the number of ranks such as 2p."""
 

@@ -96,7 +96,7 @@ def carried(measured: Measured) -> Table:
         least = collective_bytes(
             key.collective,
             key.bytes,
-            processes=[key.ppn] * key.nodes,
+            processes=key.processes,
             lanes=key.lanes or len(own.lanes),
             binding=key.binding,
         )

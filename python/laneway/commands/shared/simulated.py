@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options of the commands that simulate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from laneway.commands.shared.parameters import Processes
+from laneway.errors import Misuse
+
+machine_option = click.option(
+    "--machine",
+    "machine_name",
+    default="example",
+    metavar="NAME|FILE",
+    show_default=True,
+    help="A machine that comes with Laneway, or a file that describes one (docs/simulation.md).",
+)
+components_option = click.option(
+    "--components",
+    type=click.Choice(("rounds", "bytes")),
+    default="rounds",
+    show_default=True,
+    help="Components of algorithms are trees and cubes, which need few rounds, or chains and "
+    "rings, which send few bytes.",
+)
+nodes_option = click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    metavar="N",
+    help="[default: 4, or as many as --ppn lists]",
+)
+ppn_option = click.option(
+    "--ppn",
+    type=Processes(),
+    default="4",
+    metavar="N[,N...]",
+    show_default=True,
+    help="Processes a node; a list, of each node: 4,3,5.",
+)
+
+NODES = 4
+"""Unless something else is asked."""
+
+
+def processes(nodes: int | None, ppn: Sequence[int]) -> list[int]:
+    """Of each node, as `--nodes` and `--ppn` say. Raises Misuse where they contradict."""
+    if len(ppn) == 1:
+        return list(ppn) * (nodes or NODES)
+    if nodes not in (None, len(ppn)):
+        raise Misuse(f"--ppn lists {len(ppn)} nodes, --nodes says {nodes}")
+    return list(ppn)
