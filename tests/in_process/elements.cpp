@@ -26,10 +26,11 @@ void add(const Value& left, Value& right)
     right[1] += left[1];
 }
 
+/// With a sign: MPICH 4.0 compares unsigned integers as if they had one.
 void greater(const Value& left, Value& right)
 {
-    right[0] = std::max(left[0], right[0]);
-    right[1] = std::max(left[1], right[1]);
+    right[0] = static_cast<std::uint32_t>(
+        std::max(static_cast<std::int32_t>(left[0]), static_cast<std::int32_t>(right[0])));
 }
 
 template <auto Combine>
@@ -131,7 +132,7 @@ const std::vector<Elements>& kinds()
         Pair<0, 1, 2>::kind<compose>("maps", false, true),
         {"bytes", MPI_BYTE, MPI_OP_NULL, true, true, 1, 1, Bytes::write, Bytes::read, nullptr},
         Gapped::kind<compose>("gapped-maps", false, false),
-        {"max", MPI_UINT32_T, MPI_MAX, true, false, word, word, Words::write, Words::read,
+        {"max", MPI_INT32_T, MPI_MAX, true, false, word, word, Words::write, Words::read,
          fold<greater>},
         Gapped::kind<add>("gapped-sum", true, false),
         // The data begin past the address of the element, and end past its extent.
