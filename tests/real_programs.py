@@ -337,6 +337,13 @@ PROGRAMS = [
         seconds=600,
     ),
     Program(
+        "mpi4py test_cco_nb",
+        apart(python("test/main.py", "-q", "-i", "test_cco_(nb|pr)_(buf|vec)")),
+        unittest,
+        environment=libmpi,
+        seconds=600,
+    ),
+    Program(
         "mpi4py reductions",
         apart(python("demo/reductions/test_reductions.py", "-q")),
         unittest,

@@ -2,7 +2,9 @@
 """Every algorithm on machines of any shape, without mpirun (tests/in_process).
 
 All ranks' programs are recorded and carried out in one process, in an order that a seed decides.
-`LANEWAY_TEST_SEED` asks for another draw.
+This is where the algorithms are proved: their messages, steps and temporaries, on every shape, for
+every kind of element and operator, count, root and in place. What an MPI library has to do with
+them, test_properties.py proves. `LANEWAY_TEST_SEED` asks for another draw.
 """
 
 import os
@@ -39,40 +41,69 @@ def prove(build: native.NativeBuild, *arguments: object) -> subprocess.Completed
     return subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
 
 
-def passed(ran: subprocess.CompletedProcess[str], least: float) -> None:
-    """No case failed, and at least so many had messages."""
+def passed(ran: subprocess.CompletedProcess[str], least: float) -> int:
+    """No case failed, and at least so many had messages: how many messages these were."""
     print(ran.stdout[-3000:])
     found = re.search(r"(\d+) passed, (\d+) failed; (\d+) with messages", ran.stdout)
     assert found, ran.stdout + ran.stderr
     assert int(found[2]) == 0, ran.stdout
     assert int(found[3]) >= least
     assert ran.returncode == 0
+    cost = re.search(r"(\d+) messages, \S+ s of CPU time, \S+ us a message", ran.stdout)
+    assert cost, ran.stdout
+    return int(cost[1])
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_small_machines_of_all_shapes(build):
-    passed(prove(build, "--cases", 4000, "--seed", SEED), 2000)
-
-
-@pytest.mark.parametrize("build", ONE_BUILD)
-def test_machines_of_up_to_64_ranks(build):
-    passed(prove(build, "--cases", 400, "--ranks", 18, 64, "--seed", SEED), 200)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("ranks", [1000, 1024, 1025])
-@pytest.mark.parametrize("build", ONE_BUILD)
-def test_large_machines(build, ranks):
-    passed(prove(build, "--cases", 20, "--ranks", ranks, ranks, "--seed", SEED), 8)
+def test_every_case_on_every_machine_of_up_to_4_ranks(build):
+    passed(prove(build, "--all", "--ranks", 1, 4, "--seed", SEED), 80_000)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("build", ONE_BUILD)
-def test_4096_ranks(build):
-    for collective in ("bcast", "allreduce", "scan", "gather", "barrier"):
-        passed(
-            prove(build, "--cases", 4, "--ranks", 4096, 4096, "--collective", collective), least=1
-        )
+def test_every_case_on_every_machine_of_5_ranks(build):
+    passed(prove(build, "--all", "--ranks", 5, 5, "--seed", SEED), 300_000)
+
+
+@pytest.mark.parametrize("rounds", [5, pytest.param(100, marks=pytest.mark.full)])
+@pytest.mark.parametrize("build", ONE_BUILD)
+def test_every_algorithm_on_machines_of_every_size(build, rounds):
+    """So many machines of each number of ranks, and on each of them every algorithm once.
+
+    The kind of elements is another one in each round. Not every algorithm takes every machine.
+    """
+    machines = rounds * (64 - 5 + 1)
+    draw = ["--machines", machines, "--ranks", 5, 64]
+    passed(prove(build, *draw, "--seed", SEED), 30 * machines)
+
+
+@pytest.mark.parametrize(
+    "most", [100_000, pytest.param(2_000_000, marks=pytest.mark.full)], ids=["few", "many"]
+)
+@pytest.mark.parametrize("ranks", [1000, 1024, 1025, 4096])
+@pytest.mark.parametrize("build", ONE_BUILD)
+def test_a_sample_on_large_machines(build, ranks, most):
+    """So many messages, which at 4096 ranks are a few cases; another seed draws others."""
+    limits = ["--machines", 30, "--messages", most]
+    messages = passed(prove(build, "--ranks", ranks, ranks, *limits, "--seed", SEED), 4)
+    assert most <= messages < 2 * most
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_datatypes_are_as_mpi_packs_them(build):
+    """The carrier moves bytes itself, by what MPI says that a type was made of."""
+    ran = prove(build, "--types")
+    assert ran.returncode == 0, ran.stdout
+    assert "rows of elements are as MPI packs them" in ran.stdout
+
+
+@pytest.mark.parametrize("build", ONE_BUILD)
+def test_a_seed_decides_everything(build):
+    """Two runs are the same to the last line but for the time that they take."""
+    arguments = ["--cases", 500, "--ranks", 2, 9, "--with-wrong", "--seed", SEED]
+    first, second = (re.sub(r"[\d.]+ (s|us) ", "", prove(build, *arguments).stdout) for _ in "12")
+    assert "FAILED" in first
+    assert first == second
 
 
 @pytest.mark.parametrize("wrong", WRONG)

@@ -72,9 +72,10 @@ class Under(launchers.Job):
 
 
 def forced(build: NativeBuild, algorithm: str) -> str:
-    """LANEWAY_ALGORITHM with which an algorithm serves every collective that has it."""
+    """LANEWAY_ALGORITHM with which an algorithm serves every collective that has it, in all forms."""
     has = [entry.collective for entry in registry.load(build) if entry.algorithm == algorithm]
-    return ",".join(f"{collective}={algorithm}" for collective in has)
+    forms = ("{}", "i{}", "{}_init")
+    return ",".join(f"{form.format(name)}={algorithm}" for name in has for form in forms)
 
 
 def trial(program: Program, build: NativeBuild, algorithm: str | None, folder: Path) -> Trial:

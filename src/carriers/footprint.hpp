@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <map>
+#include <deque>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -19,20 +19,43 @@ struct Footprint {
         std::int64_t first;  ///< from the address of the element on
         std::int64_t last;   ///< past the end
     };
-    std::int64_t size;    ///< of one element
-    std::int64_t extent;  ///< from one to the next
-    bool dense;  ///< elements follow each other without gaps, their bytes in the order of a message
-    std::vector<Run> runs;
+    std::int64_t size = 0;    ///< of one element
+    std::int64_t extent = 0;  ///< from one to the next
+    bool dense = false;  ///< elements follow each other without gaps, in the order of a message
+    std::vector<Run> pieces;  ///< in the order of a message
+    std::vector<Run> sorted;  ///< where that does not ascend
+
+    const std::vector<Run>& runs() const { return sorted.empty() ? pieces : sorted; }
 };
 
-/// The footprints of types, each found once. Types must live as long.
+/// The footprints of types, each found once.
 class Footprints {
 public:
     const Footprint& of(MPI_Datatype type);
+    /// Of all but MPI's own types: their handles may come again, for other types.
+    void forget_derived() { derived_.clear(); }
 
 private:
-    std::unordered_map<std::int64_t, Footprint> known_;
+    /// What a derived type was made from, as MPI tells it.
+    struct Contents {
+        int combiner = 0;
+        std::vector<int> integers;
+        std::vector<MPI_Aint> addresses;
+        std::vector<MPI_Datatype> types;
+    };
+    void look_at(MPI_Datatype type, Footprint& footprint);
+    /// As `contents_`.
+    void read(MPI_Datatype type);
+
+    Contents contents_;  ///< of the latest type, for its memory
+    std::deque<std::pair<std::int64_t, Footprint>> predefined_;
+    std::unordered_map<std::int64_t, const Footprint*> derived_;
+    std::deque<Footprint> memory_;  ///< for the derived ones, kept
 };
+
+/// Copies the data of `from_count` elements to those of `to_count`, as many bytes; they don't overlap.
+void transfer(const void* from, std::int64_t from_count, const Footprint& from_type, void* to,
+              std::int64_t to_count, const Footprint& to_type);
 
 /// Memory that a message or a step uses: `count` elements of a type.
 struct Use {
@@ -41,32 +64,21 @@ struct Use {
     const Footprint* type;
     bool writes;
 
-    /// Its first byte, and the one past its last.
-    std::pair<std::intptr_t, std::intptr_t> hull() const;
+    struct Hull {
+        std::intptr_t first;  ///< byte
+        std::intptr_t last;   ///< past the end
+    };
+    std::int64_t bytes() const { return count * type->size; }
+    Hull hull() const
+    {
+        if (type->dense) return {address, address + count * type->size};
+        if (count == 0 || type->pieces.empty()) return {address, address};
+        const std::int64_t last = (count - 1) * type->extent;
+        return {address + (last < 0 ? last : 0) + type->runs().front().first,
+                address + (last > 0 ? last : 0) + type->runs().back().last};
+    }
     bool overlaps(const Use& other) const;
     bool conflicts(const Use& other) const { return (writes || other.writes) && overlaps(other); }
-};
-
-/// Memory of one rank that messages under way use: nothing else may write to it, nor read what they write.
-class Claims {
-public:
-    /// One of those that conflict with `use`; null: none does.
-    const Use* conflict(const Use& use) const;
-    using ByStart = std::multimap<std::intptr_t, Use>;
-    struct Ticket {
-        bool dense = true;
-        ByStart::iterator place = {};
-    };
-    Ticket add(const Use& use);
-    void remove(Ticket ticket) { (ticket.dense ? dense_ : gapped_).erase(ticket.place); }
-
-private:
-    /// `longest`: of their hulls.
-    static const Use* conflict(const ByStart& claims, std::intptr_t longest, const Use& use);
-
-    // Apart, as what has gaps may reach far: then few of the others need be looked at.
-    ByStart dense_, gapped_;
-    std::intptr_t longest_dense_ = 0, longest_gapped_ = 0;
 };
 
 }  // namespace laneway

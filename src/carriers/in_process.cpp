@@ -3,285 +3,279 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
+#include "carriers/told.hpp"
 #include "mpi/error.hpp"
 #include "schedule/address.hpp"
 
 namespace laneway {
-std::size_t InProcess::KeyHash::operator()(const Key& key) const
+namespace {
+
+/// Temporary memory is nothing that a reduction could begin with unnoticed.
+constexpr int not_set = 0xa5;
+
+constexpr std::size_t apart = 64;  ///< so that no temporary memory touches another rank's
+
+template <class Values>
+std::uint32_t count_of(const Values& values)
 {
-    std::uint64_t hash = 0;
-    for (const int part : {key.from, key.to, key.context, key.tag}) {
-        hash = (hash ^ static_cast<std::uint32_t>(part)) * 0x9e3779b97f4a7c15U;
-        hash ^= hash >> 32U;
-    }
-    return hash;
+    return static_cast<std::uint32_t>(values.size());
 }
 
-void InProcess::add(const Program& program, const std::vector<void*>& buffers)
+}  // namespace
+
+void InProcess::start(MPI_Op op, std::uint64_t seed)
+{
+    op_ = op;
+    random_ = Random(seed);
+    ranks_.clear();
+    children_.clear();
+    bases_.clear();
+    types_.clear();
+    ready_.clear();
+    deliverable_.clear();
+    footprints_.forget_derived();
+    temporary_bytes_ = 0;
+    all_messages_ = 0;
+    messages_ = 0;
+}
+
+void InProcess::add(const Program& program, std::span<void* const> buffers)
 {
     if (program.misuse)
         throw Fault("rank " + std::to_string(ranks_.size()) + ": " + program.misuse);
-    Rank& rank = ranks_.emplace_back();
-    rank.program = &program;
-    rank.bases = buffers;
-    for (const std::size_t bytes : program.scratch)
-        rank.bases.push_back(rank.scratch.emplace_back(bytes).data());
-    rank.children.resize(program.strands.size());
-    for (std::size_t strand = 0; strand < program.strands.size(); ++strand)
-        rank.children[strand].messages.reserve(program.strands[strand].messages);
+    const Rank rank{&program, count_of(bases_),
+                    static_cast<std::uint32_t>(buffers.size() + program.scratch.size()),
+                    count_of(types_), count_of(children_)};
+    for (void* const buffer : buffers)
+        bases_.push_back({reinterpret_cast<std::intptr_t>(buffer), -1});
+    for (const std::size_t bytes : program.scratch) {
+        // Where it lies is known when all of it is.
+        bases_.push_back(
+            {static_cast<std::intptr_t>(temporary_bytes_), static_cast<std::int64_t>(bytes)});
+        if (bytes > 0) temporary_bytes_ += (bytes + 2 * apart - 1) / apart * apart;
+    }
+    for (const MPI_Datatype type : program.types) types_.push_back(&footprints_.of(type));
+    for (std::uint32_t strand = 0; strand < program.strands.size(); ++strand) {
+        children_.push_back(
+            {.rank = count_of(ranks_), .strand = strand, .first_message = all_messages_});
+        all_messages_ += program.strands[strand].messages;
+    }
+    ranks_.push_back(rank);
 }
 
 void InProcess::run()
 {
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-        ranks_[rank].children[0].running = true;
-        queue(static_cast<int>(rank), 0);
+    temporary_.resize(std::max(temporary_.size(), temporary_bytes_));
+    std::memset(temporary_.data(), not_set, temporary_bytes_);
+    for (Base& base : bases_)
+        if (base.bytes >= 0) base.start += reinterpret_cast<std::intptr_t>(temporary_.data());
+    if (claims_.size() < ranks_.size()) claims_.resize(ranks_.size());
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) claims_[rank].clear();
+    if (messages_by_number_.size() < all_messages_) messages_by_number_.resize(all_messages_);
+    channels_.clear(all_messages_);
+    for (const Rank& rank : ranks_) {
+        children_[rank.first_child].running = true;
+        queue(rank.first_child);
     }
+    const auto take = [](auto& from, std::size_t index) {
+        std::swap(from[index], from.back());
+        const auto taken = from.back();
+        from.pop_back();
+        return taken;
+    };
     while (!ready_.empty() || !deliverable_.empty()) {
-        const std::size_t pick = random_() % (ready_.size() + deliverable_.size());
-        const auto take = [](auto& from, std::size_t index) {
-            std::swap(from[index], from.back());
-            const auto taken = from.back();
-            from.pop_back();
-            return taken;
-        };
+        const std::size_t pick = random_.below(count_of(ready_) + count_of(deliverable_));
         if (pick < ready_.size()) {
-            const auto [rank, strand] = take(ready_, pick);
-            ranks_[static_cast<std::size_t>(rank)].children[strand].queued = false;
-            advance(rank, strand);
+            const std::uint32_t child = take(ready_, pick);
+            children_[child].queued = false;
+            advance(child);
         } else {
             const auto [send, receive] = take(deliverable_, pick - ready_.size());
             deliver(send, receive);
         }
     }
-    check_end();
+    for (const Child& child : children_)
+        if (child.running) throw Fault("a deadlock; these are waited for:" + waits());
 }
 
-void InProcess::queue(int rank, std::uint32_t strand)
+void InProcess::queue(std::uint32_t child)
 {
-    Child& child = ranks_[static_cast<std::size_t>(rank)].children[strand];
-    if (std::exchange(child.queued, true)) return;
-    ready_.emplace_back(rank, strand);
+    if (std::exchange(children_[child].queued, true)) return;
+    ready_.push_back(child);
 }
 
 /// One child until it must wait.
-void InProcess::advance(int rank, std::uint32_t strand)
+void InProcess::advance(std::uint32_t number)
 {
-    Rank& self = ranks_[static_cast<std::size_t>(rank)];
-    Child& child = self.children[strand];
-    const auto& operations = self.program->strands[strand].operations;
+    Child& child = children_[number];
+    const Rank& rank = ranks_[child.rank];
+    const auto& operations = rank.program->strands[child.strand].operations;
     for (; child.next < operations.size(); ++child.next) {
         const Operation& operation = operations[child.next];
+        const std::uint32_t other = rank.first_child + static_cast<std::uint32_t>(operation.peer);
         switch (operation.kind) {
         case Operation::Kind::send:
         case Operation::Kind::receive:
-            post(rank, strand, operation);
+            post(number, child, operation);
             break;
         case Operation::Kind::wait:
-            if (!begin_wait(rank, strand, operation)) return;
-            finish_wait(rank, strand, operation);
+            if (!wait(child, operation)) return;
             break;
         case Operation::Kind::copy:
-            copy(rank, operation);
+            copy(child, operation);
             break;
         case Operation::Kind::reduce:
-            reduce(rank, operation);
+            reduce(child, operation);
             break;
         case Operation::Kind::fork:
-            self.children[static_cast<std::size_t>(operation.peer)].running = true;
-            queue(rank, static_cast<std::uint32_t>(operation.peer));
+            children_[other].running = true;
+            queue(other);
             break;
         case Operation::Kind::join:
-            if (self.children[static_cast<std::size_t>(operation.peer)].running) return;
+            if (children_[other].running) return;
             break;
         }
     }
-    child.running = false;
-    for (const Message& message : child.messages)
-        if (!message.over)
-            throw Fault(place(rank, strand, *message.operation) + ": nobody waits for it");
-    if (strand != 0) queue(rank, 0);  // which may join it
+    end(number);
 }
 
-Use InProcess::use_of(Rank& rank, void* address, std::int64_t count, std::uint16_t type,
-                      bool writes)
+void InProcess::end(std::uint32_t number)
 {
-    const std::size_t base = symbolic::base_of(address);
-    if (base >= rank.bases.size()) throw Fault("an address that is in no buffer of the call");
-    const auto at =
-        reinterpret_cast<std::intptr_t>(rank.bases[base]) + symbolic::offset_of(address);
-    return {at, count, &footprints_.of(rank.program->types[type]), writes};
+    Child& child = children_[number];
+    child.running = false;
+    for (std::uint32_t at = child.first_message; at < child.first_message + child.posted; ++at)
+        if (const Message& message = messages_by_number_[at]; !message.over)
+            throw Fault(place(child, *message.operation) + ": nobody waits for it");
+    if (child.strand != 0) queue(ranks_[child.rank].first_child);  // which may join it
 }
 
-void InProcess::check_free(int rank, std::uint32_t strand, const Use& use,
+Use InProcess::use_of(const Child& child, const Operation& operation, const void* address,
+                      std::int64_t count, std::uint16_t type, bool writes) const
+{
+    const Rank& rank = ranks_[child.rank];
+    const std::size_t number = symbolic::base_of(address);
+    if (number >= rank.bases) throw Fault("an address that is in no buffer of the call");
+    const Base& base = bases_[rank.first_base + number];
+    const Use use{base.start + symbolic::offset_of(address), count, types_[rank.first_type + type],
+                  writes};
+    if (base.bytes < 0) return use;
+    const auto [first, last] = use.hull();
+    if (first < last && (first < base.start || last > base.start + base.bytes))
+        throw Fault(place(child, operation) + ": beyond the end of temporary memory");
+    return use;
+}
+
+void InProcess::check_free(const Child& child, const Use& use, const Use::Hull& hull,
                            const Operation& operation) const
 {
-    const Rank& self = ranks_[static_cast<std::size_t>(rank)];
-    if (const Use* const other = self.claims.conflict(use))
-        throw Fault(place(rank, strand, operation) + (use.writes ? " writes" : " reads") +
-                    " memory that a message under way " + (other->writes ? "writes to" : "reads"));
+    const auto of = [&](std::uint32_t id) { return messages_by_number_[id].use(); };
+    const std::uint32_t other = claims_[child.rank].conflict(use, hull, of);
+    if (other == Claims::none) return;
+    throw Fault(place(child, operation) + (use.writes ? " writes" : " reads") +
+                " memory that a message under way " + (of(other).writes ? "writes to" : "reads"));
 }
 
-void InProcess::post(int rank, std::uint32_t strand, const Operation& operation)
+void InProcess::post(std::uint32_t number, Child& child, const Operation& operation)
 {
-    Rank& self = ranks_[static_cast<std::size_t>(rank)];
-    Child& child = self.children[strand];
     const bool sends = operation.kind == Operation::Kind::send;
-    const Use use = use_of(self, sends ? operation.from : operation.to, operation.count,
+    const Use use = use_of(child, operation, sends ? operation.from : operation.to, operation.count,
                            operation.type, !sends);
-    check_free(rank, strand, use, operation);
-    const Ref ref{rank, strand, static_cast<std::uint32_t>(child.messages.size())};
-    child.messages.push_back({.use = use, .claim = self.claims.add(use), .operation = &operation});
+    const Use::Hull hull = use.hull();
+    check_free(child, use, hull, operation);
+    const std::uint32_t message = child.first_message + child.posted++;
+    messages_by_number_[message] = {&operation, use.type, use.address, number, false, false, false};
+    claims_[child.rank].add(use, hull, message);
 
-    const int context = self.program->contexts[operation.group];
-    const int tag = self.program->tag_of(self.program->strands[strand], operation);
-    const Key key =
-        sends ? Key{rank, operation.peer, context, tag} : Key{operation.peer, rank, context, tag};
-    if (const auto other = match(key, ref, sends))
-        deliverable_.emplace_back(sends ? ref : *other, sends ? *other : ref);
+    const Program& program = *ranks_[child.rank].program;
+    const int context = program.contexts[operation.group];
+    const int tag = program.tag_of(program.strands[child.strand], operation);
+    const int rank = static_cast<int>(child.rank), peer = operation.peer;
+    const auto other = sends ? channels_.match(rank, peer, context, tag, sends, message)
+                             : channels_.match(peer, rank, context, tag, sends, message);
+    if (other) deliverable_.emplace_back(sends ? message : *other, sends ? *other : message);
 }
 
-/// The oldest other side of a message; where there is none yet, `ref` waits for it.
-std::optional<InProcess::Ref> InProcess::match(const Key& key, const Ref& ref, bool sends)
+void InProcess::deliver(std::uint32_t send, std::uint32_t receive)
 {
-    const auto [place, is_new] = unmatched_.try_emplace(key);
-    Unmatched& unmatched = place->second;
-    if (!is_new && unmatched.sends != sends) {
-        const std::uint32_t oldest = unmatched.first;
-        free_.push_back(oldest);
-        if (oldest == unmatched.last)
-            unmatched_.erase(place);
-        else
-            unmatched.first = waiting_[oldest].next;
-        return waiting_[oldest].ref;
-    }
-    if (free_.empty()) {
-        free_.push_back(static_cast<std::uint32_t>(waiting_.size()));
-        waiting_.emplace_back();
-    }
-    const std::uint32_t mine = free_.back();
-    free_.pop_back();
-    waiting_[mine] = {ref, 0};
-    if (is_new)
-        unmatched = {sends, mine, mine};
-    else
-        unmatched.last = waiting_[unmatched.last].next = mine;
-    return std::nullopt;
-}
-
-InProcess::Message& InProcess::message(const Ref& ref)
-{
-    return ranks_[static_cast<std::size_t>(ref.rank)].children[ref.strand].messages[ref.message];
-}
-
-void InProcess::deliver(const Ref& send, const Ref& receive)
-{
-    const Message &from = message(send), &to = message(receive);
-    const std::int64_t sent = from.use.count * from.use.type->size;
-    const std::int64_t expected = to.use.count * to.use.type->size;
-    if (sent != expected)
-        throw Fault(place(receive.rank, receive.strand, *to.operation) + ": " +
-                    std::to_string(sent) + " bytes come where " + std::to_string(expected) +
-                    " are expected");
-    const auto type_of = [&](const Ref& ref, const Message& one) {
-        return ranks_[static_cast<std::size_t>(ref.rank)].program->types[one.operation->type];
-    };
-    transfer(from.use, type_of(send, from), to.use, type_of(receive, to));
+    const Message &from = messages_by_number_[send], &to = messages_by_number_[receive];
+    const Use source = from.use(), target = to.use();
+    if (source.bytes() != target.bytes())
+        throw Fault(place(children_[to.child], *to.operation) + ": " +
+                    std::to_string(source.bytes()) + " bytes come where " +
+                    std::to_string(target.bytes()) + " are expected");
+    transfer(reinterpret_cast<void*>(source.address), source.count, *source.type,
+             reinterpret_cast<void*>(target.address), target.count, *target.type);
     ++messages_;
     arrive(send);
     arrive(receive);
 }
 
-void InProcess::arrive(const Ref& ref)
+void InProcess::arrive(std::uint32_t number)
 {
-    Child& child = ranks_[static_cast<std::size_t>(ref.rank)].children[ref.strand];
-    message(ref).arrived = true;
-    if (child.outstanding > 0) queue(ref.rank, ref.strand);
+    Message& message = messages_by_number_[number];
+    message.arrived = true;
+    if (message.awaited && --children_[message.child].outstanding == 0) queue(message.child);
 }
 
-/// True: there is nothing to wait for.
-bool InProcess::begin_wait(int rank, std::uint32_t strand, const Operation& operation)
+std::span<const std::uint32_t> InProcess::awaited_by(const Child& child,
+                                                     const Operation& wait) const
 {
-    Rank& self = ranks_[static_cast<std::size_t>(rank)];
-    Child& child = self.children[strand];
+    return ranks_[child.rank].program->strands[child.strand].awaited_by(wait);
+}
+
+/// True: there is nothing to wait for any more.
+bool InProcess::wait(Child& child, const Operation& operation)
+{
+    const auto awaited = awaited_by(child, operation);
     child.outstanding = 0;
-    for (const std::uint32_t message : self.program->strands[strand].awaited_by(operation))
-        if (!child.messages[message].arrived) ++child.outstanding;
-    return child.outstanding == 0;
-}
-
-void InProcess::finish_wait(int rank, std::uint32_t strand, const Operation& operation)
-{
-    Rank& self = ranks_[static_cast<std::size_t>(rank)];
-    Child& child = self.children[strand];
-    for (const std::uint32_t number : self.program->strands[strand].awaited_by(operation)) {
-        Message& message = child.messages[number];
-        if (!std::exchange(message.over, true)) self.claims.remove(message.claim);
+    for (const std::uint32_t at : awaited) {
+        Message& message = messages_by_number_[child.first_message + at];
+        message.awaited = !message.arrived;
+        child.outstanding += message.awaited;
     }
+    if (child.outstanding > 0) return false;
+    for (const std::uint32_t at : awaited) {
+        Message& message = messages_by_number_[child.first_message + at];
+        if (!std::exchange(message.over, true))
+            claims_[child.rank].remove(message.use(), child.first_message + at);
+    }
+    return true;
 }
 
-void InProcess::copy(int rank, const Operation& operation)
+void InProcess::copy(const Child& child, const Operation& operation)
 {
-    Rank& self = ranks_[static_cast<std::size_t>(rank)];
-    const Use from = use_of(self, operation.from, operation.count, operation.type, false);
-    const Use to = use_of(self, operation.to, operation.to_count, operation.to_type, true);
-    check_free(rank, 0, from, operation);
-    check_free(rank, 0, to, operation);
-    if (from.conflicts(to)) throw Fault(place(rank, 0, operation) + ": to memory that it is from");
-    transfer(from, self.program->types[operation.type], to, self.program->types[operation.to_type]);
+    const Use from =
+        use_of(child, operation, operation.from, operation.count, operation.type, false);
+    const Use to =
+        use_of(child, operation, operation.to, operation.to_count, operation.to_type, true);
+    check_free(child, from, from.hull(), operation);
+    check_free(child, to, to.hull(), operation);
+    if (from.conflicts(to)) throw Fault(place(child, operation) + ": to memory that it is from");
+    if (from.bytes() != to.bytes())
+        throw Fault(place(child, operation) + ": " + std::to_string(from.bytes()) +
+                    " bytes to a place of " + std::to_string(to.bytes()));
+    transfer(reinterpret_cast<void*>(from.address), from.count, *from.type,
+             reinterpret_cast<void*>(to.address), to.count, *to.type);
 }
 
-void InProcess::reduce(int rank, const Operation& operation)
+void InProcess::reduce(const Child& child, const Operation& operation)
 {
-    Rank& self = ranks_[static_cast<std::size_t>(rank)];
-    const Use left = use_of(self, operation.from, operation.count, operation.type, false);
-    const Use result = use_of(self, operation.to, operation.count, operation.type, true);
-    check_free(rank, 0, left, operation);
-    check_free(rank, 0, result, operation);
-    if (left.conflicts(result)) throw Fault(place(rank, 0, operation) + ": its two sides overlap");
+    const Use left =
+        use_of(child, operation, operation.from, operation.count, operation.type, false);
+    const Use result =
+        use_of(child, operation, operation.to, operation.count, operation.type, true);
+    check_free(child, left, left.hull(), operation);
+    check_free(child, result, result.hull(), operation);
+    if (left.conflicts(result)) throw Fault(place(child, operation) + ": its two sides overlap");
     check(PMPI_Reduce_local(
         reinterpret_cast<void*>(left.address), reinterpret_cast<void*>(result.address),
-        static_cast<int>(operation.count), self.program->types[operation.type], op_));
+        static_cast<int>(operation.count), ranks_[child.rank].program->types[operation.type], op_));
 }
 
-void InProcess::transfer(const Use& from, MPI_Datatype from_type, const Use& to,
-                         MPI_Datatype to_type)
+std::string InProcess::place(const Child& child, const Operation& operation) const
 {
-    const std::int64_t bytes = from.count * from.type->size;
-    void* const source = reinterpret_cast<void*>(from.address);
-    void* const target = reinterpret_cast<void*>(to.address);
-    if (from.type->dense && to.type->dense) {
-        std::memmove(target, source, static_cast<std::size_t>(bytes));
-        return;
-    }
-    int room = 0, position = 0;
-    check(PMPI_Pack_size(static_cast<int>(from.count), from_type, MPI_COMM_SELF, &room));
-    packed_.resize(std::max(packed_.size(), static_cast<std::size_t>(room)));
-    check(PMPI_Pack(source, static_cast<int>(from.count), from_type, packed_.data(), room,
-                    &position, MPI_COMM_SELF));
-    const int packed = std::exchange(position, 0);
-    check(PMPI_Unpack(packed_.data(), packed, &position, target, static_cast<int>(to.count),
-                      to_type, MPI_COMM_SELF));
-}
-
-std::string InProcess::place(int rank, std::uint32_t strand, const Operation& operation) const
-{
-    const Program& program = *ranks_[static_cast<std::size_t>(rank)].program;
-    std::string text = "rank " + std::to_string(rank) + ": " + word_of(operation.kind);
-    if (operation.kind == Operation::Kind::send || operation.kind == Operation::Kind::receive) {
-        constexpr int first_lane = 2;
-        const int context = program.contexts[operation.group];
-        const char* const names[] = {"world", "node"};
-        text += operation.kind == Operation::Kind::send ? " to rank " : " from rank ";
-        text += std::to_string(operation.peer) + ", " + std::to_string(operation.count) +
-                " elements, tag " + std::to_string(operation.tag) + ", on the ";
-        text +=
-            context < first_lane ? names[context] : "lane " + std::to_string(context - first_lane);
-    }
-    if (strand > 0) text += ", segment " + std::to_string(strand - 1);
-    return text;
+    return told(*ranks_[child.rank].program, static_cast<int>(child.rank), child.strand, operation);
 }
 
 /// What each rank waits for, the first few.
@@ -290,31 +284,17 @@ std::string InProcess::waits() const
     constexpr int told = 16;
     std::string text;
     int lines = 0;
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-        for (std::size_t strand = 0; strand < ranks_[rank].children.size(); ++strand) {
-            const Child& child = ranks_[rank].children[strand];
-            if (!child.running || child.outstanding == 0) continue;
-            const auto& text_of = ranks_[rank].program->strands[strand];
-            for (const std::uint32_t number : text_of.awaited_by(text_of.operations[child.next])) {
-                const Message& message = child.messages[number];
-                if (message.arrived) continue;
-                if (++lines <= told)
-                    text += "\n  " + place(static_cast<int>(rank),
-                                           static_cast<std::uint32_t>(strand), *message.operation);
-            }
+    for (const Child& child : children_) {
+        if (!child.running || child.outstanding == 0) continue;
+        const auto& operations = ranks_[child.rank].program->strands[child.strand].operations;
+        for (const std::uint32_t number : awaited_by(child, operations[child.next])) {
+            const Message& message = messages_by_number_[child.first_message + number];
+            if (message.arrived) continue;
+            if (++lines <= told) text += "\n  " + place(child, *message.operation);
         }
+    }
     if (lines > told) text += "\n  and " + std::to_string(lines - told) + " more";
     return text;
-}
-
-void InProcess::check_end() const
-{
-    for (const Rank& rank : ranks_)
-        if (rank.children[0].running) throw Fault("a deadlock; these are waited for:" + waits());
-    for (const auto& [key, unmatched] : unmatched_)
-        if (unmatched.sends)
-            throw Fault("rank " + std::to_string(key.from) + " sends to rank " +
-                        std::to_string(key.to) + " what nobody receives");
 }
 
 }  // namespace laneway

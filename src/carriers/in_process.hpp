@@ -5,15 +5,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <optional>
-#include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "carriers/channels.hpp"
+#include "carriers/claims.hpp"
 #include "carriers/footprint.hpp"
+#include "carriers/random.hpp"
 #include "schedule/program.hpp"
 
 namespace laneway {
@@ -30,91 +31,86 @@ public:
 ///
 /// Throws Fault for a deadlock, with what each rank waits for; a message that nobody receives or nobody waits
 /// for; one of another length than is expected; memory that is used while a message under way writes to it, or
-/// written while one reads it.
+/// written while one reads it; temporary memory that is used beyond its end.
 class InProcess {
 public:
-    InProcess(MPI_Op op, std::uint64_t seed) : op_(op), random_(seed) {}
+    InProcess() = default;
     InProcess(const InProcess&) = delete;
     InProcess& operator=(const InProcess&) = delete;
 
-    /// The next rank. The program, its types and the buffers must outlive this.
-    void add(const Program& program, const std::vector<void*>& buffers);
+    /// Forgets all programs; the memory for them stays, so that the next ones cost no allocations.
+    void start(MPI_Op op, std::uint64_t seed);
+
+    /// The next rank. The program, its types and the buffers must outlive `run`.
+    void add(const Program& program, std::span<void* const> buffers);
 
     void run();
 
     std::int64_t messages() const { return messages_; }
 
 private:
+    /// Numbered: those of all ranks and strands, each strand's one after the other.
     struct Message {
-        Use use{};
-        Claims::Ticket claim{};
-        bool arrived = false, over = false;
-        const Operation* operation = nullptr;
+        const Operation* operation;
+        const Footprint* type;
+        std::intptr_t address;
+        std::uint32_t child;
+        bool arrived, over, awaited;
+
+        Use use() const
+        {
+            return {address, operation->count, type, operation->kind == Operation::Kind::receive};
+        }
     };
+    /// A strand of a rank. Numbered like messages.
     struct Child {
-        std::size_t next = 0;
-        std::vector<Message> messages;
-        std::int64_t outstanding = 0;
+        std::uint32_t rank, strand;
+        std::uint32_t next = 0;  ///< operation
+        std::uint32_t first_message = 0, posted = 0;
+        std::uint32_t outstanding = 0;
         bool running = false, queued = false;
+    };
+    struct Base {
+        std::intptr_t start;
+        std::int64_t bytes;  ///< -1: the caller's, who sees to that himself
     };
     struct Rank {
         const Program* program;
-        std::vector<void*> bases;
-        std::vector<std::vector<std::byte>> scratch;
-        std::vector<Child> children;
-        Claims claims;
-    };
-    /// A message of a strand of a rank.
-    struct Ref {
-        int rank;
-        std::uint32_t strand, message;
-    };
-    struct Key {
-        int from, to, context, tag;
-        bool operator==(const Key&) const = default;
-    };
-    struct KeyHash {
-        std::size_t operator()(const Key& key) const;
-    };
-    /// Sends without a receive, or receives without a send, the oldest first: a list in waiting_.
-    struct Unmatched {
-        bool sends;
-        std::uint32_t first, last;
-    };
-    struct Waiting {
-        Ref ref;
-        std::uint32_t next;
+        std::uint32_t first_base, bases, first_type, first_child;
     };
 
-    void advance(int rank, std::uint32_t strand);
-    void post(int rank, std::uint32_t strand, const Operation& operation);
-    std::optional<Ref> match(const Key& key, const Ref& ref, bool sends);
-    bool begin_wait(int rank, std::uint32_t strand, const Operation& operation);
-    void finish_wait(int rank, std::uint32_t strand, const Operation& operation);
-    void deliver(const Ref& send, const Ref& receive);
-    void arrive(const Ref& ref);
-    void copy(int rank, const Operation& operation);
-    void reduce(int rank, const Operation& operation);
-    void queue(int rank, std::uint32_t strand);
-    void transfer(const Use& from, MPI_Datatype from_type, const Use& to, MPI_Datatype to_type);
-    Use use_of(Rank& rank, void* address, std::int64_t count, std::uint16_t type, bool writes);
-    void check_free(int rank, std::uint32_t strand, const Use& use,
+    void advance(std::uint32_t number);
+    void post(std::uint32_t number, Child& child, const Operation& operation);
+    bool wait(Child& child, const Operation& operation);
+    void end(std::uint32_t number);
+    void deliver(std::uint32_t send, std::uint32_t receive);
+    void arrive(std::uint32_t number);
+    void copy(const Child& child, const Operation& operation);
+    void reduce(const Child& child, const Operation& operation);
+    void queue(std::uint32_t child);
+    Use use_of(const Child& child, const Operation& operation, const void* address,
+               std::int64_t count, std::uint16_t type, bool writes) const;
+    void check_free(const Child& child, const Use& use, const Use::Hull& hull,
                     const Operation& operation) const;
-    Message& message(const Ref& ref);
-    void check_end() const;
-    std::string place(int rank, std::uint32_t strand, const Operation& operation) const;
+    std::span<const std::uint32_t> awaited_by(const Child& child, const Operation& wait) const;
+    std::string place(const Child& child, const Operation& operation) const;
     std::string waits() const;
 
-    MPI_Op op_;
-    std::mt19937_64 random_;
+    MPI_Op op_ = MPI_OP_NULL;
+    Random random_{0};
+    std::vector<Rank> ranks_;
+    std::vector<Child> children_;
+    std::vector<Message> messages_by_number_;
+    std::vector<Base> bases_;
+    std::vector<const Footprint*> types_;
+    std::vector<Claims> claims_;        ///< by rank
+    std::vector<std::byte> temporary_;  ///< of all ranks
+    std::size_t temporary_bytes_ = 0;
+    std::uint32_t all_messages_ = 0;
+    Channels channels_;
+    std::vector<std::uint32_t> ready_;  ///< children
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> deliverable_;
     Footprints footprints_;
-    std::deque<Rank> ranks_;
-    std::vector<std::pair<int, std::uint32_t>> ready_;
-    std::vector<std::pair<Ref, Ref>> deliverable_;
-    std::unordered_map<Key, Unmatched, KeyHash> unmatched_;
-    std::vector<Waiting> waiting_;
-    std::vector<std::uint32_t> free_;  ///< of waiting_
-    std::vector<char> packed_;
     std::int64_t messages_ = 0;
 };
 

@@ -94,10 +94,10 @@ Parts::Parts(const Comm& world_, Nodes nodes, Scope scope,
         const bool serving = lane != MPI_UNDEFINED;
         Comm comm = split_agreed(world.handle(), lane, node_index());
         if (serving)
-            lane_comms_[static_cast<std::size_t>(lane)] =
+            lane_comms_[index_of(lane)] =
                 std::make_unique<Communicator>(std::move(comm), part(scope, Scope::lane), settings);
     };
-    lane_comms_.resize(static_cast<std::size_t>(layout_->lanes()));
+    lane_comms_.resize(lanes_served());
     if (!layout_->shares_lanes()) {
         // No process serves two lanes: one split makes them all.
         join(node.rank() < layout_->lanes() ? node.rank() : MPI_UNDEFINED);
@@ -126,12 +126,10 @@ Parts::Parts(std::shared_ptr<const Layout> layout, int rank)
       world(own_world_),
       node(node_of(*layout_, rank))
 {
-    lane_comms_.resize(static_cast<std::size_t>(layout_->lanes()));
-    for (int lane = 0; lane < layout_->lanes(); ++lane)
-        if (serves(lane))
-            lane_comms_[static_cast<std::size_t>(lane)] = std::make_unique<Communicator>(
-                Comm::recorded(on_first_lane + lane, node_index(), layout_->nodes(),
-                               layout_->on_lane(lane).data()));
+    lane_comms_.reserve(lanes_served());
+    for (int lane = node.rank(); lane < layout_->lanes(); lane += node.size())
+        lane_comms_.push_back(std::make_unique<Communicator>(Comm::recorded(
+            on_first_lane + lane, node_index(), layout_->nodes(), layout_->on_lane(lane).data())));
 }
 
 Parts::Parts(const Comm& world_)

@@ -75,10 +75,7 @@ public:
     explicit Parts(const Comm& world);
 
     const Layout& layout() const { return *layout_; }
-    const Communicator& lane(int lane) const
-    {
-        return *lane_comms_[static_cast<std::size_t>(lane)];
-    }
+    const Communicator& lane(int lane) const { return *lane_comms_[index_of(lane)]; }
 
     /// Programs of calls on this communicator.
     Programs& programs() const { return programs_; }
@@ -87,9 +84,17 @@ private:
     int node_index() const { return layout_->locate(world.rank()).node; }
     bool serves(int lane) const { return layout_->owner(lane, node_index()) == node.rank(); }
 
+    /// Of the lanes that this process serves, each as many on as the node has processes.
+    std::size_t lanes_served() const
+    {
+        return static_cast<std::size_t>((layout_->lanes() - node.rank() + node.size() - 1) /
+                                        node.size());
+    }
+    std::size_t index_of(int lane) const { return static_cast<std::size_t>(lane / node.size()); }
+
     std::shared_ptr<const Layout> layout_;
-    Comm own_world_;  ///< of parts without MPI
-    std::vector<std::unique_ptr<Communicator>> lane_comms_;
+    Comm own_world_;                                         ///< of parts without MPI
+    std::vector<std::unique_ptr<Communicator>> lane_comms_;  ///< that it serves
     mutable Programs programs_;
 
 public:
@@ -163,8 +168,7 @@ public:
     template <class Body>
     void for_lanes(const Body& body) const
     {
-        for (int lane = 0; lane < lanes(); ++lane)
-            if (serves(lane)) body(lane);
+        for (int lane = node.rank(); lane < lanes(); lane += node.size()) body(lane);
     }
 
 private:

@@ -43,7 +43,8 @@ private:
     };
     Pieces line(int local, int lane) const;
     Pieces column(int local, int lane) const;
-    void append(Pieces& pieces, std::int64_t block, int rank, int node, int lane) const;
+    void append(Pieces& pieces, std::int64_t block, int rank, int node, int lane,
+                std::int64_t before) const;
 
     template <class PiecesOf, class OfRow, class OfShares>
     void for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
@@ -81,16 +82,14 @@ std::int64_t Matrices::owned() const
 }
 
 /// Of the block for or from `rank` of `node`, `block` elements from the start of the matrix, what
-/// lies in the share of `lane`.
-void Matrices::append(Pieces& pieces, std::int64_t block, int rank, int node, int lane) const
+/// lies in the share of `lane`; `before` it are the shares for earlier nodes.
+void Matrices::append(Pieces& pieces, std::int64_t block, int rank, int node, int lane,
+                      std::int64_t before) const
 {
     const Partition& shares = by_node_[static_cast<std::size_t>(node)];
     const std::int64_t first = std::max(shares.first(lane), block);
     const std::int64_t last = std::min(shares.first(lane + 1), block + length_);
     if (first >= last) return;
-    std::int64_t before = 0;  // shares for earlier nodes
-    for (int earlier = 0; earlier < node; ++earlier)
-        before += by_node_[static_cast<std::size_t>(earlier)].size(lane);
     pieces.lengths.push_back(static_cast<int>(last - first));
     pieces.in_row.push_back(static_cast<int>(rank * length_ + first - block));
     pieces.in_shares.push_back(static_cast<int>(before + first - shares.first(lane)));
@@ -100,13 +99,15 @@ void Matrices::append(Pieces& pieces, std::int64_t block, int rank, int node, in
 Matrices::Pieces Matrices::line(int local, int lane) const
 {
     Pieces pieces;
+    std::int64_t before = 0;
     for (int node = 0; node < on_.nodes(); ++node) {
         const auto& targets = on_.members(node);
         std::int64_t block = local * static_cast<std::int64_t>(targets.size()) * length_;
         for (const int rank : targets) {
-            append(pieces, block, rank, node, lane);
+            append(pieces, block, rank, node, lane, before);
             block += length_;
         }
+        before += by_node_[static_cast<std::size_t>(node)].size(lane);
     }
     return pieces;
 }
@@ -115,12 +116,14 @@ Matrices::Pieces Matrices::line(int local, int lane) const
 Matrices::Pieces Matrices::column(int local, int lane) const
 {
     Pieces pieces;
+    std::int64_t before = 0;
     for (int node = 0; node < on_.nodes(); ++node) {
         std::int64_t block = local * length_;
         for (const int rank : on_.members(node)) {
-            append(pieces, block, rank, node, lane);
+            append(pieces, block, rank, node, lane, before);
             block += on_.node.size() * length_;
         }
+        before += by_node_[static_cast<std::size_t>(node)].size(lane);
     }
     return pieces;
 }

@@ -36,12 +36,14 @@ struct Symbolic {
 
     explicit Symbolic(const Call& original) : call(original)
     {
-        std::vector<Buffer> whole;
-        for (Buffer* const buffer : buffers_of(call)) {
+        const auto buffers = buffers_of(call);
+        std::array<Buffer, std::tuple_size_v<decltype(buffers)>> whole{};
+        bases.reserve(buffers.size());
+        for (Buffer* const buffer : buffers) {
             std::size_t base = 0;
-            while (base < whole.size() && !stands_in(*buffer, whole[base])) ++base;
-            if (base == whole.size()) {
-                whole.push_back(*buffer);
+            while (base < bases.size() && !stands_in(*buffer, whole[base])) ++base;
+            if (base == bases.size()) {
+                whole[base] = *buffer;
                 bases.push_back(buffer->data);
             }
             buffer->data = advanced(symbolic::address(base), distance(bases[base], buffer->data));

@@ -21,7 +21,8 @@ std::atomic<bool> heard{false};
 
 int carry_on()
 {
-    heard.store(true, std::memory_order_relaxed);
+    if (!heard.load(std::memory_order_relaxed)) [[unlikely]]
+        heard = true;
     const Work work = current.load(std::memory_order_acquire);
     if (!work || Inside::is()) return 0;
     const Inside inside;

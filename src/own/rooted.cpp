@@ -159,6 +159,7 @@ void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, in
 
 void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm)
 {
+    if (comm.rank() != root) return receive(mine, root, comm);  // without a row of blocks
     scatterv(whole, mine, Partition(whole.count, comm.size()), root, comm);
 }
 
@@ -178,6 +179,7 @@ void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int
 
 void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm)
 {
+    if (comm.rank() != root) return send(mine, root, comm);
     gatherv(mine, whole, Partition(whole.count, comm.size()), root, comm);
 }
 

@@ -9,8 +9,9 @@
 /// buffers than those that it was recorded with.
 namespace laneway::symbolic {
 
-/// Bytes that an offset may have in either direction.
-constexpr int offset_bits = 44;
+/// Offsets may be as large as addresses: elements at MPI_BOTTOM lie as far from the start of a temporary for them as
+/// their absolute addresses say.
+constexpr int offset_bits = 50;
 constexpr std::uintptr_t middle = std::uintptr_t{1} << (offset_bits - 1);
 
 /// The start of buffer `base`, 0, 1 ...

@@ -70,6 +70,13 @@ struct Strand {
     /// Of strands with the same slot, one ends before the next begins: they share temporary memory and tags.
     std::uint32_t slot = 0;
 
+    void clear()
+    {
+        operations.clear();
+        awaited.clear();
+        messages = slot = 0;
+    }
+
     /// The messages that a wait of this strand is for.
     std::span<const std::uint32_t> awaited_by(const Operation& wait) const
     {
@@ -92,6 +99,21 @@ struct Program {
     /// What the text does with temporary memory that it must not; null: nothing that was seen.
     const char* misuse = nullptr;
     int tags = 1;  ///< tags of one slot: all are below
+
+    /// Nothing is in it; its memory stays for what is recorded next.
+    void clear()
+    {
+        strands.resize(1);
+        strands.front().clear();
+        types.clear();
+        owned_types.clear();
+        groups.clear();
+        contexts.clear();
+        scratch.clear();
+        buffers = 0;
+        misuse = nullptr;
+        tags = 1;
+    }
 
     /// The tag of a message of a strand, among all_tags().
     int tag_of(const Strand& strand, const Operation& message) const

@@ -14,16 +14,15 @@ namespace {
 
 constexpr std::size_t table_at_most = 65536;
 
-/// The index of `value` in `table`, where it is put if it isn't there.
+/// The index of `value` among the last `looked_at` of `table`, from the end: what a text uses next is mostly
+/// what it used last. The table's size: it isn't there.
 template <class Value>
-std::uint16_t index_in(std::vector<Value>& table, Value value)
+std::size_t index_in(const std::vector<Value>& table, Value value, std::size_t looked_at)
 {
-    // From the end: what a text uses next is mostly what it used last.
-    for (std::size_t index = table.size(); index-- > 0;)
-        if (table[index] == value) return static_cast<std::uint16_t>(index);
-    if (table.size() == table_at_most) throw std::length_error("a program of too many types");
-    table.push_back(value);
-    return static_cast<std::uint16_t>(table.size() - 1);
+    const std::size_t end = table.size() - std::min(table.size(), looked_at);
+    for (std::size_t index = table.size(); index-- > end;)
+        if (table[index] == value) return index;
+    return table.size();
 }
 
 /// So that no two temporaries share a cache line.
@@ -35,14 +34,16 @@ std::size_t aligned(std::size_t bytes)
 
 }  // namespace
 
-Recorder::Recorder(const Comm& world, std::size_t buffers, int tags, bool saves_bytes)
+Recorder::Recorder(const Comm& world, std::size_t buffers, int tags, bool saves_bytes,
+                   Program empty)
     : saves_bytes_(saves_bytes),
+      program_(std::move(empty)),
       used_{0}
 {
     group_of(world);
     program_.buffers = buffers;
     program_.tags = tags;
-    program_.scratch = {0};
+    program_.scratch.push_back(0);
 }
 
 Program Recorder::take()
@@ -57,11 +58,12 @@ Operation& Recorder::message(Operation::Kind kind, const Comm& comm, const Buffe
     if (tag >= program_.tags)
         throw std::out_of_range("tag " + std::to_string(tag) + ": texts have those below " +
                                 std::to_string(program_.tags));
-    check_use(data);
-    if (checks) under_way_.push_back(data.data);
+    const std::uint16_t group = group_of(comm), type = index_of(data.type);
+    check_use(data, type);
+    if (checks) under_way().uses.push_back(data.data);
     Operation& operation = append(kind);
-    operation.group = group_of(comm);
-    operation.type = index_of(data.type);
+    operation.group = group;
+    operation.type = type;
     operation.peer = comm.world_rank(peer);
     operation.tag = tag;
     operation.count = data.count;
@@ -84,7 +86,8 @@ void Recorder::wait(const std::uint32_t* messages, std::size_t count)
 {
     if (count == 0) return;
     for (std::size_t index = 0; checks && index < count; ++index)
-        under_way_[messages[index]] = nullptr;
+        under_way().waited_for +=
+            std::exchange(under_way().uses[messages[index]], nullptr) != nullptr;
     Operation& operation = append(Operation::Kind::wait);
     operation.to_count = static_cast<std::int64_t>(strand().awaited.size());
     operation.count = static_cast<std::int64_t>(count);
@@ -94,9 +97,9 @@ void Recorder::wait(const std::uint32_t* messages, std::size_t count)
 void Recorder::copy(const Buffer& from, const Buffer& to)
 {
     if (from.count == 0) return;
-    check_use(from);
-    check_use(to);
     const std::uint16_t type = index_of(from.type), to_type = index_of(to.type);
+    check_use(from, type);
+    check_use(to, to_type);
     Operation& operation = append(Operation::Kind::copy);
     operation.type = type;
     operation.to_type = to_type;
@@ -109,9 +112,9 @@ void Recorder::copy(const Buffer& from, const Buffer& to)
 void Recorder::reduce(const Buffer& left, const Buffer& result)
 {
     if (result.count == 0) return;
-    check_use(left);
-    check_use(result);
     const std::uint16_t type = index_of(result.type);
+    check_use(left, type);
+    check_use(result, type);
     Operation& operation = append(Operation::Kind::reduce);
     operation.type = type;
     operation.from = left.data;
@@ -133,8 +136,9 @@ void* Recorder::allocate(std::size_t bytes)
 /// its strand ends.
 void Recorder::give_back(void* start, std::size_t bytes)
 {
-    for (const void* const address : under_way_)
-        if (address >= start && address < advanced(start, static_cast<std::int64_t>(bytes)))
+    const auto& [uses, waited_for] = under_way();
+    for (std::size_t at = 0; waited_for < uses.size() && at < uses.size(); ++at)
+        if (uses[at] >= start && uses[at] < advanced(start, static_cast<std::int64_t>(bytes)))
             program_.misuse = "temporary memory is given back while a message under way uses it";
     const auto offset = static_cast<std::size_t>(symbolic::offset_of(start));
     if (offset + aligned(bytes) == used()) used() = offset;
@@ -142,25 +146,45 @@ void Recorder::give_back(void* start, std::size_t bytes)
 
 void Recorder::keep(MPI_Datatype type) { program_.owned_types.emplace_back(type); }
 
-void Recorder::check_use(const Buffer& data)
+void Recorder::check_use(const Buffer& data, std::uint16_t type)
 {
     if (!checks || data.count == 0) return;
     const std::size_t base = symbolic::base_of(data.data);
     if (base < program_.buffers) return;
-    const std::intptr_t first =
-        symbolic::offset_of(data.data) + true_extent_of(data.type).lower_bound;
+    const std::intptr_t first = symbolic::offset_of(data.data) + lower_bounds_[type];
     if (data.extent >= 0 && first >= static_cast<std::intptr_t>(used_[base - program_.buffers]))
         program_.misuse = "temporary memory is used that has been given back";
 }
 
 std::uint16_t Recorder::group_of(const Comm& comm)
 {
-    const std::uint16_t group = index_in(program_.groups, &comm);
-    if (group == program_.contexts.size()) program_.contexts.push_back(comm.context());
-    return group;
+    const std::size_t group = index_in<const Comm*>(program_.groups, &comm, program_.groups.size());
+    if (group == program_.groups.size()) {
+        if (group == table_at_most) throw std::length_error("a program of too many communicators");
+        program_.groups.push_back(&comm);
+        program_.contexts.push_back(comm.context());
+    }
+    return static_cast<std::uint16_t>(group);
 }
 
-std::uint16_t Recorder::index_of(MPI_Datatype type) { return index_in(program_.types, type); }
+std::uint16_t Recorder::index_of(MPI_Datatype type)
+{
+    constexpr std::size_t few = 16;
+    auto& types = program_.types;
+    const std::size_t index = index_in(types, type, few);
+    if (index < types.size()) return static_cast<std::uint16_t>(index);
+    if (types.size() == table_at_most) throw std::length_error("a program of too many types");
+    const auto last = static_cast<std::uint16_t>(types.size());
+    if (types.size() >= few) {
+        if (type_index_.empty())
+            for (std::uint16_t at = 0; at < last; ++at) type_index_[number_of(types[at])] = at;
+        const auto [known, is_new] = type_index_.try_emplace(number_of(type), last);
+        if (!is_new) return known->second;
+    }
+    types.push_back(type);
+    if (checks) lower_bounds_.push_back(true_extent_of(type).lower_bound);
+    return last;
+}
 
 void Recorder::fork(std::uint32_t slot)
 {
@@ -173,7 +197,8 @@ void Recorder::fork(std::uint32_t slot)
     }
     strand_ = static_cast<std::size_t>(child);
     used() = 0;
-    under_way_.clear();
+    of_child_.uses.clear();
+    of_child_.waited_for = 0;
 }
 
 void Recorder::join(std::size_t child)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "mpi/recording.hpp"
@@ -23,7 +24,9 @@ public:
     /// Becomes current until its scope ends. The first group of the program is `world`. The caller's buffers
     /// lie at symbolic::address(0) and so on, up to `buffers` of them; tags that texts use are below `tags`.
     /// With `saves_bytes`, components always save bytes; else where others are carried out at the same time.
-    Recorder(const Comm& world, std::size_t buffers, int tags, bool saves_bytes = false);
+    /// `empty`: a program whose memory is used.
+    Recorder(const Comm& world, std::size_t buffers, int tags, bool saves_bytes = false,
+             Program empty = {});
     ~Recorder() override = default;
 
     /// Whether it is looked after that texts use temporary memory only as long as they have it.
@@ -70,7 +73,7 @@ private:
     }
     Operation& message(Operation::Kind kind, const Comm& comm, const Buffer& data, int peer,
                        int tag);
-    void check_use(const Buffer& data);
+    void check_use(const Buffer& data, std::uint16_t type);
     std::uint16_t group_of(const Comm& comm);
     std::uint16_t index_of(MPI_Datatype type);
     void fork(std::uint32_t slot);
@@ -81,7 +84,18 @@ private:
     Program program_;
     std::size_t strand_ = 0;
     std::vector<std::size_t> used_;  ///< bytes of each slot at present
-    std::vector<void*> under_way_;   ///< by message of the strand: what it uses, null once awaited
+    /// Index of each type, where there are many.
+    std::unordered_map<std::int64_t, std::uint16_t> type_index_;
+    /// @name What `checks` needs
+    /// @{
+    std::vector<MPI_Aint> lower_bounds_;  ///< true ones, by type
+    struct UnderWay {
+        std::vector<void*> uses;     ///< by message of the strand: what it uses, null once awaited
+        std::size_t waited_for = 0;  ///< of these, which are null
+    };
+    UnderWay& under_way() { return strand_ == 0 ? of_strand_0_ : of_child_; }
+    UnderWay of_strand_0_, of_child_;
+    /// @}
 };
 
 }  // namespace laneway

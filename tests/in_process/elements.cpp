@@ -1,133 +1,170 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "elements.hpp"
+
+#include <algorithm>
+#include <cstring>
+
 #include "mpi/error.hpp"
-#include "trial.hpp"
 
 namespace laneway::in_process {
 namespace {
 
+constexpr int word = sizeof(std::uint32_t);
+constexpr std::uint32_t guard = 0xdeadbeef;
+constexpr std::size_t guard_bytes = 32;
+
 /// Affine maps x -> a x + b modulo 2^32, composed: associative, and not commutative.
-void compose(const std::uint32_t* left, std::uint32_t* right)
+void compose(const Value& left, Value& right)
 {
     right[1] = left[1] * right[0] + right[1];
     right[0] = left[0] * right[0];
 }
 
-void compose_dense(void* left, void* right, int* count, MPI_Datatype*)
+void add(const Value& left, Value& right)
 {
-    for (int i = 0; i < 2 * *count; i += 2)
-        compose(static_cast<std::uint32_t*>(left) + i, static_cast<std::uint32_t*>(right) + i);
+    right[0] += left[0];
+    right[1] += left[1];
 }
 
-/// Two numbers with one that is none of theirs between them, and one after.
-constexpr int gapped_stride = 4;
-void compose_gapped(void* left, void* right, int* count, MPI_Datatype*)
+/// With a sign: MPICH 4.0 compares unsigned integers as if they had one.
+void greater(const Value& left, Value& right)
 {
-    for (int i = 0; i < gapped_stride * *count; i += gapped_stride) {
-        auto* const l = static_cast<std::uint32_t*>(left) + i;
-        auto* const r = static_cast<std::uint32_t*>(right) + i;
-        const std::uint32_t from[] = {l[0], l[2]};
-        std::uint32_t to[] = {r[0], r[2]};
-        compose(from, to);
-        r[0] = to[0];
-        r[2] = to[1];
+    right[0] = static_cast<std::uint32_t>(
+        std::max(static_cast<std::int32_t>(left[0]), static_cast<std::int32_t>(right[0])));
+}
+
+template <auto Combine>
+void fold(Value* values, const Value* next, std::int64_t count)
+{
+    for (std::int64_t i = 0; i < count; ++i) {
+        Value right = next[i];
+        Combine(values[i], right);
+        values[i] = right;
     }
 }
 
-MPI_Datatype resized_vector(int blocks, int stride, int extent)
-{
-    MPI_Datatype vector = MPI_DATATYPE_NULL, result = MPI_DATATYPE_NULL;
-    check(PMPI_Type_vector(blocks, 1, stride, MPI_UINT32_T, &vector));
-    check(PMPI_Type_create_resized(vector, 0, extent * static_cast<int>(sizeof(std::uint32_t)),
-                                   &result));
-    check(PMPI_Type_free(&vector));
-    check(PMPI_Type_commit(&result));
-    return result;
-}
+/// One number in an element, all that it has.
+template <class Number>
+struct Single {
+    static void write(std::byte* to, const Value* values, std::int64_t count)
+    {
+        for (std::int64_t i = 0; i < count; ++i) {
+            const auto number = static_cast<Number>(values[i][0]);
+            std::memcpy(to + i * static_cast<std::int64_t>(sizeof number), &number, sizeof number);
+        }
+    }
+    static void read(const std::byte* from, Value* values, std::int64_t count)
+    {
+        for (std::int64_t i = 0; i < count; ++i) {
+            Number number{};
+            std::memcpy(&number, from + i * static_cast<std::int64_t>(sizeof number),
+                        sizeof number);
+            values[i] = {number, 0};
+        }
+    }
+};
 
-MPI_Op operator_of(MPI_User_function* function)
-{
-    MPI_Op op = MPI_OP_NULL;
-    check(PMPI_Op_create(function, 0, &op));
-    return op;
-}
-
-constexpr std::uint32_t guard = 0xdeadbeef;
-constexpr std::size_t guards = 8;
+/// Two numbers in an element; places in words.
+template <int First, int Second, int Stride>
+struct Pair {
+    static void write(std::byte* to, const Value* values, std::int64_t count)
+    {
+        for (std::int64_t i = 0; i < count; ++i, to += Stride * word) {
+            std::memcpy(to + First * word, &values[i][0], word);
+            std::memcpy(to + Second * word, &values[i][1], word);
+        }
+    }
+    static void read(const std::byte* from, Value* values, std::int64_t count)
+    {
+        for (std::int64_t i = 0; i < count; ++i, from += Stride * word) {
+            std::memcpy(&values[i][0], from + First * word, word);
+            std::memcpy(&values[i][1], from + Second * word, word);
+        }
+    }
+    template <auto Combine>
+    static void reduce(void* left, void* right, int* count, MPI_Datatype*)
+    {
+        for (int i = 0; i < *count; ++i) {
+            Value from{}, to{};
+            read(static_cast<std::byte*>(left) + i * Stride * word, &from, 1);
+            read(static_cast<std::byte*>(right) + i * Stride * word, &to, 1);
+            Combine(from, to);
+            write(static_cast<std::byte*>(right) + i * Stride * word, &to, 1);
+        }
+    }
+    template <auto Combine>
+    static MPI_Op op(bool commutative)
+    {
+        MPI_Op op = MPI_OP_NULL;
+        check(PMPI_Op_create(reduce<Combine>, commutative, &op));
+        return op;
+    }
+    static MPI_Datatype type()
+    {
+        MPI_Datatype places = MPI_DATATYPE_NULL, result = MPI_DATATYPE_NULL;
+        const MPI_Aint at[] = {First * word, Second * word};
+        check(PMPI_Type_create_hindexed_block(2, 1, at, MPI_UINT32_T, &places));
+        check(PMPI_Type_create_resized(places, 0, Stride * word, &result));
+        check(PMPI_Type_free(&places));
+        check(PMPI_Type_commit(&result));
+        return result;
+    }
+    template <auto Combine>
+    static Elements kind(const char* name, bool commutative, bool moved)
+    {
+        return {name,          type(), op<Combine>(commutative),
+                commutative,   moved,  2 * word,
+                Stride * word, write,  read,
+                fold<Combine>};
+    }
+};
 
 }  // namespace
 
 const std::vector<Elements>& kinds()
 {
+    using Bytes = Single<std::uint8_t>;
+    using Words = Single<std::uint32_t>;
+    using Gapped = Pair<0, 2, 4>;
     static const std::vector<Elements> all{
-        {"sum", MPI_UINT32_T, MPI_SUM, true, 1, 1, {0}},
-        {"maps", resized_vector(2, 1, 2), operator_of(compose_dense), false, 2, 2, {0, 1}},
-        {"gapped",
-         resized_vector(2, 2, gapped_stride),
-         operator_of(compose_gapped),
-         false,
-         2,
-         gapped_stride,
-         {0, 2}},
+        {"sum", MPI_UINT32_T, MPI_SUM, true, true, word, word, Words::write, Words::read,
+         fold<add>},
+        Pair<0, 1, 2>::kind<compose>("maps", false, true),
+        {"bytes", MPI_BYTE, MPI_OP_NULL, true, true, 1, 1, Bytes::write, Bytes::read, nullptr},
+        Gapped::kind<compose>("gapped-maps", false, false),
+        {"max", MPI_INT32_T, MPI_MAX, true, false, word, word, Words::write, Words::read,
+         fold<greater>},
+        Gapped::kind<add>("gapped-sum", true, false),
+        // The data begin past the address of the element, and end past its extent.
+        Pair<3, 4, 4>::kind<compose>("shifted-maps", false, false),
     };
     return all;
 }
 
-Row::Row(const Elements& kind, std::int64_t count)
-    : kind_(&kind),
-      count_(count),
-      memory_(static_cast<std::size_t>(count * kind.stride) + 2 * guards, guard)
+void operands(int rank, std::int64_t first, std::int64_t count, Value* to)
 {
-}
-
-Buffer Row::buffer() const { return Buffer::of(memory_.data() + guards, count_, kind_->type); }
-
-void Row::set(std::int64_t element, const Value& value)
-{
-    for (std::size_t i = 0; i < kind_->at.size(); ++i)
-        memory_[guards + static_cast<std::size_t>(element * kind_->stride + kind_->at[i])] =
-            value[i];
-}
-
-Value Row::get(std::int64_t element) const
-{
-    Value value{};
-    for (std::size_t i = 0; i < kind_->at.size(); ++i)
-        value[i] =
-            memory_[guards + static_cast<std::size_t>(element * kind_->stride + kind_->at[i])];
-    return value;
-}
-
-bool Row::is_overrun() const
-{
-    std::vector<bool> is_data(static_cast<std::size_t>(kind_->stride), false);
-    for (const int at : kind_->at) is_data[static_cast<std::size_t>(at)] = true;
-    const auto end = guards + static_cast<std::size_t>(count_ * kind_->stride);
-    for (std::size_t place = 0; place < memory_.size(); ++place) {
-        const bool inside = place >= guards && place < end;
-        if (inside && is_data[(place - guards) % is_data.size()]) continue;
-        if (memory_[place] != guard) return true;
+    // Mixed, as in what is linear an element of one rank could stand in for that of another.
+    const std::uint32_t start = static_cast<std::uint32_t>(rank) * 2654435761U + 1;
+    for (std::int64_t i = 0; i < count; ++i) {
+        std::uint32_t mixed = start + static_cast<std::uint32_t>(first + i) * 40503U;
+        mixed = (mixed ^ (mixed >> 15U)) * 0x2c1b3c6dU;
+        mixed ^= mixed >> 12U;
+        to[i] = {mixed | 1U, mixed * 0x297a2d39U};
     }
-    return false;
 }
 
-Value operand(const Elements& kind, int rank, std::int64_t element)
+std::size_t row_bytes(const Elements& kind, std::int64_t count)
 {
-    const auto mixed = static_cast<std::uint32_t>(rank * 2654435761U + element * 40503U + 1);
-    if (kind.numbers == 1) return {mixed, 0};
-    return {mixed | 1U, mixed >> 7U};
+    const auto bytes = static_cast<std::size_t>(count * kind.extent);
+    return 2 * guard_bytes + (bytes + word - 1) / word * word;
 }
 
-Value reduction(const Elements& kind, int first, int last, std::int64_t element)
+std::byte* elements_of(std::byte* row) { return row + guard_bytes; }
+
+void clear_row(std::byte* row, std::size_t bytes)
 {
-    Value result = operand(kind, last - 1, element);
-    for (int rank = last - 2; rank >= first; --rank) {
-        const Value left = operand(kind, rank, element);
-        if (kind.numbers == 1)
-            result[0] += left[0];
-        else
-            compose(left.data(), result.data());
-    }
-    return result;
+    auto* const words = reinterpret_cast<std::uint32_t*>(row);
+    std::fill(words, words + bytes / word, guard);
 }
 
 }  // namespace laneway::in_process

@@ -1,285 +1,222 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trial.hpp"
 
-#include <functional>
-#include <optional>
-#include <tuple>
+#include <algorithm>
+#include <cstring>
 
-#include "carriers/in_process.hpp"
-#include "decomposition/decomposition.hpp"
+#include "calls.hpp"
+#include "collectives/algorithm.hpp"
 #include "decomposition/recorded.hpp"
 #include "schedule/recorder.hpp"
 
 namespace laneway::in_process {
 namespace {
 
-/// What an element of a buffer must be in the end.
-using Expected = std::function<Value(std::int64_t element)>;
-
-/// One rank's part of a call: its rows, which the call's buffers lie in, and what must become of them.
-struct Part {
-    struct Result {
-        std::size_t row;
-        std::int64_t count;
-        Expected expected;
-    };
-    std::deque<Row> rows;
-    std::vector<Result> results;
-
-    Row& row(const Elements& kind, std::int64_t count) { return rows.emplace_back(kind, count); }
-    /// Of the last row, its first `count` elements.
-    void expect(std::int64_t count, Expected expected)
-    {
-        results.emplace_back(rows.size() - 1, count, std::move(expected));
-    }
-    void expect(Expected expected) { expect(rows.back().buffer().count, std::move(expected)); }
-};
-
-/// A row with the operands of `rank` in it, elements `first` on.
-Row& operands(Part& part, const Case& now, int rank, std::int64_t count)
-{
-    Row& row = part.row(*now.kind, count);
-    for (std::int64_t i = 0; i < count; ++i) row.set(i, operand(*now.kind, rank, i));
-    return row;
-}
-
-/// What is input stays as it is.
-void expect_unchanged(Part& part, const Case& now, int rank)
-{
-    part.expect([&now, rank](std::int64_t i) { return operand(*now.kind, rank, i); });
-}
-
-Bcast call_of(std::type_identity<Bcast>, const Case& now, int rank, Part& part)
-{
-    Row& row =
-        rank == now.root ? operands(part, now, rank, now.count) : part.row(*now.kind, now.count);
-    expect_unchanged(part, now, now.root);
-    return {row.buffer(), now.root};
-}
-
-Scatter call_of(std::type_identity<Scatter>, const Case& now, int rank, Part& part)
-{
-    const int size = now.layout->ranks();
-    Buffer whole{nullptr, now.count * size, now.kind->type, extent_of(now.kind->type)};
-    if (rank == now.root) {
-        whole = operands(part, now, now.root, now.count * size).buffer();
-        expect_unchanged(part, now, now.root);
-    }
-    Row& mine = part.row(*now.kind, now.count);
-    part.expect([&now, rank](std::int64_t i) {
-        return operand(*now.kind, now.root, rank * now.count + i);
-    });
-    return {whole, mine.buffer(), now.root};
-}
-
-/// Block `rank` of a row that holds everyone's.
-Value of_row(const Case& now, std::int64_t i)
-{
-    return operand(*now.kind, static_cast<int>(i / now.count), i % now.count);
-}
-
-Buffer own_block(const Case& now, Row& whole, int rank)
-{
-    for (std::int64_t i = 0; i < now.count; ++i)
-        whole.set(rank * now.count + i, operand(*now.kind, rank, i));
-    return whole.buffer().slice(rank * now.count, now.count);
-}
-
-Gather call_of(std::type_identity<Gather>, const Case& now, int rank, Part& part)
-{
-    const int size = now.layout->ranks();
-    Buffer whole{nullptr, now.count * size, now.kind->type, extent_of(now.kind->type)};
-    Buffer mine{};
-    if (rank != now.root || !now.in_place) {
-        mine = operands(part, now, rank, now.count).buffer();
-        expect_unchanged(part, now, rank);
-    }
-    if (rank == now.root) {
-        Row& row = part.row(*now.kind, now.count * size);
-        part.expect([&now](std::int64_t i) { return of_row(now, i); });
-        whole = row.buffer();
-        if (now.in_place) mine = own_block(now, row, rank);
-    }
-    return {mine, whole, now.root};
-}
-
-Allgather call_of(std::type_identity<Allgather>, const Case& now, int rank, Part& part)
-{
-    Buffer mine{};
-    if (!now.in_place) {
-        mine = operands(part, now, rank, now.count).buffer();
-        expect_unchanged(part, now, rank);
-    }
-    Row& whole = part.row(*now.kind, now.count * now.layout->ranks());
-    part.expect([&now](std::int64_t i) { return of_row(now, i); });
-    if (now.in_place) mine = own_block(now, whole, rank);
-    return {mine, whole.buffer()};
-}
-
-Alltoall call_of(std::type_identity<Alltoall>, const Case& now, int rank, Part& part)
-{
-    const std::int64_t all = now.count * now.layout->ranks();
-    const auto arrived = [&now, rank](std::int64_t i) {
-        return operand(*now.kind, static_cast<int>(i / now.count),
-                       rank * now.count + i % now.count);
-    };
-    Row& input = operands(part, now, rank, all);
-    if (now.in_place) {
-        part.expect(arrived);
-        return {input.buffer(), input.buffer()};
-    }
-    expect_unchanged(part, now, rank);
-    Row& result = part.row(*now.kind, all);
-    part.expect(arrived);
-    return {input.buffer(), result.buffer()};
-}
-
-/// Input and result of a reduction of `count` elements, of which `length` result.
-std::pair<Buffer, Buffer> reduced(const Case& now, int rank, Part& part, std::int64_t count,
-                                  std::int64_t length, const Expected& expected)
-{
-    Row& input = operands(part, now, rank, count);
-    if (now.in_place) {
-        // Beyond the result, an in-place input is memory that may be used.
-        if (expected) part.expect(length, expected);
-        return {input.buffer(), input.buffer().slice(0, length)};
-    }
-    expect_unchanged(part, now, rank);
-    Row& result = part.row(*now.kind, length);
-    if (expected) part.expect(expected);
-    return {input.buffer(), result.buffer()};
-}
-
-Expected sum_of(const Case& now, int first, int last, std::int64_t offset = 0)
-{
-    return [&now, first, last, offset](std::int64_t i) {
-        return reduction(*now.kind, first, last, offset + i);
-    };
-}
-
-Allreduce call_of(std::type_identity<Allreduce>, const Case& now, int rank, Part& part)
-{
-    const auto [input, result] =
-        reduced(now, rank, part, now.count, now.count, sum_of(now, 0, now.layout->ranks()));
-    return {input, result, now.kind->op};
-}
-
-Reduce call_of(std::type_identity<Reduce>, const Case& now, int rank, Part& part)
-{
-    if (rank != now.root) {
-        const Buffer input = operands(part, now, rank, now.count).buffer();
-        expect_unchanged(part, now, rank);
-        return {input, {nullptr, now.count, now.kind->type, input.extent}, now.kind->op, now.root};
-    }
-    const auto [input, result] =
-        reduced(now, rank, part, now.count, now.count, sum_of(now, 0, now.layout->ranks()));
-    return {input, result, now.kind->op, now.root};
-}
-
-ReduceScatterBlock call_of(std::type_identity<ReduceScatterBlock>, const Case& now, int rank,
-                           Part& part)
-{
-    const int size = now.layout->ranks();
-    const auto [input, result] = reduced(now, rank, part, now.count * size, now.count,
-                                         sum_of(now, 0, size, rank * now.count));
-    return {input, result, now.kind->op};
-}
-
-Scan call_of(std::type_identity<Scan>, const Case& now, int rank, Part& part)
-{
-    const auto [input, result] =
-        reduced(now, rank, part, now.count, now.count, sum_of(now, 0, rank + 1));
-    return {input, result, now.kind->op};
-}
-
-Exscan call_of(std::type_identity<Exscan>, const Case& now, int rank, Part& part)
-{
-    const auto [input, result] = reduced(now, rank, part, now.count, now.count,
-                                         rank > 0 ? sum_of(now, 0, rank) : Expected{});
-    if (rank == 0 && now.in_place) expect_unchanged(part, now, 0);
-    return {input, result, now.kind->op};
-}
-
-Barrier call_of(std::type_identity<Barrier>, const Case&, int, Part&) { return {}; }
-
 template <class Call>
 Facts facts_of_case(const Case& now)
 {
     if constexpr (std::is_same_v<Call, Barrier>) return {.count = 1, .bytes = 0};
     const bool blocks = std::is_same_v<Call, ReduceScatterBlock>;
-    return {.count = now.count * (blocks ? now.layout->ranks() : 1),
-            .bytes = now.count * now.kind->numbers * 4,
+    return {.count = now.count * (blocks ? now.machine->ranks() : 1),
+            .bytes = now.count * now.kind->bytes,
             .order_matters = reduces<Call> && !now.kind->commutative};
 }
 
-std::string fault_in(const std::vector<Part>& parts)
-{
-    for (std::size_t rank = 0; rank < parts.size(); ++rank) {
-        for (const Row& row : parts[rank].rows)
-            if (row.is_overrun())
-                return "rank " + std::to_string(rank) + ": written outside the data";
-        for (const auto& [index, count, expected] : parts[rank].results)
-            for (std::int64_t i = 0; i < count; ++i)
-                if (parts[rank].rows[index].get(i) != expected(i))
-                    return "rank " + std::to_string(rank) + ": wrong from element " +
-                           std::to_string(i) + " of buffer " + std::to_string(index) + " on";
+/// Rows against what they must be. Those of a case come by rank.
+class Judge {
+public:
+    Judge(const Case& now, Stage& stage, std::int64_t elements)
+        : now_(now),
+          stage_(stage),
+          elements_(elements)
+    {
     }
-    return {};
-}
+
+    std::string fault_in(const Row& row)
+    {
+        const std::size_t bytes = row_bytes(*now_.kind, row.length);
+        // Often the same is expected on all ranks.
+        if (row.expected != shown_ || row.length != length_) show(row, bytes);
+        if (std::memcmp(row.memory, stage_.image.data(), bytes) == 0) return {};
+        return where(row, bytes);
+    }
+
+private:
+    using Of = Expected::Of;
+
+    void show(const Row& row, std::size_t bytes)
+    {
+        shown_ = row.expected;
+        length_ = row.length;
+        const std::int64_t count = row.expected.count;
+        clear_row(room_for(static_cast<std::int64_t>(bytes), stage_.image), bytes);
+        if (row.expected.of == Of::nothing) return;
+        expect(row.expected);
+        std::byte* const elements = elements_of(stage_.image.data());
+        now_.kind->write(elements, stage_.values.data(), count);
+        if (count == row.length) return;
+        length_ = -1;
+        const std::int64_t rest = row.length - count, offset = count * now_.kind->extent;
+        Value* const values = room_for(rest, stage_.values);
+        now_.kind->read(elements_of(row.memory) + offset, values, rest);
+        now_.kind->write(elements + offset, values, rest);
+    }
+
+    void expect(const Expected& expected)
+    {
+        const auto [of, ranks, first, count] = expected;
+        Value* const to = room_for(count, stage_.values);
+        if (of == Of::operands) operands(ranks, first, count, to);
+        if (of == Of::blocks)
+            for (int rank = 0; rank < now_.machine->ranks(); ++rank)
+                operands(rank, first, now_.count, to + rank * now_.count);
+        if (of == Of::reduced) {
+            add_up(ranks);
+            std::copy_n(stage_.sums.begin() + first, count, to);
+        }
+    }
+
+    /// Sums are of ranks below `ranks`, from now on.
+    void add_up(int ranks)
+    {
+        if (added_ > ranks) added_ = 0;
+        Value* const sums = room_for(elements_, stage_.sums);
+        Value* const next = room_for(elements_, stage_.next);
+        for (; added_ < ranks; ++added_) {
+            operands(added_, 0, elements_, added_ == 0 ? sums : next);
+            if (added_ > 0) now_.kind->fold(sums, next, elements_);
+        }
+    }
+
+    std::string where(const Row& row, std::size_t bytes)
+    {
+        std::vector<Value> got(static_cast<std::size_t>(row.length)), right = got;
+        const std::byte* const expected = elements_of(stage_.image.data());
+        now_.kind->read(elements_of(row.memory), got.data(), row.length);
+        now_.kind->read(expected, right.data(), row.length);
+        const auto wrong = std::ranges::mismatch(got, right).in1 - got.begin();
+        // Whether all is well but for the data.
+        now_.kind->write(elements_of(stage_.image.data()), got.data(), row.length);
+        length_ = -1;
+        if (std::memcmp(row.memory, stage_.image.data(), bytes) != 0)
+            return "written outside the data";
+        return "wrong from element " + std::to_string(wrong) + " on";
+    }
+
+    const Case& now_;
+    Stage& stage_;
+    const std::int64_t elements_;  ///< that a rank has operands of
+    Expected shown_;
+    std::int64_t length_ = -1;  ///< of the row that the image is of
+    int added_ = 0;
+};
 
 template <class Call>
-std::string fault_of_call(const Case& now, std::int64_t& messages)
+Outcome carry_out(const Case& now, Stage& stage, std::int64_t most_messages)
 {
-    const int size = now.layout->ranks();
-    std::vector<Part> parts(static_cast<std::size_t>(size));
-    std::deque<Program> programs;
-    InProcess carrier(now.kind->op, now.seed);
-    for (int rank = 0; rank < size; ++rank) {
-        const Parts parts_of_rank(now.layout, rank);
-        const Decomposition on(parts_of_rank);
-        const auto* const algorithm = Registry<Call>::eligible(Registry<Call>::find(now.algorithm),
-                                                               facts_of_case<Call>(now), on);
-        if (!algorithm || algorithm->name != now.algorithm) return {};
-        Tunables tunables = algorithm->presets;
-        for (const auto& [name, value] : now.tunables) tunables.set(name, value);
+    Outcome outcome;
+    const int size = now.machine->ranks();
+    const auto* const algorithm = Registry<Call>::find(now.algorithm);
+    Tunables tunables = algorithm->presets;
+    for (const auto& [name, value] : now.tunables) tunables.set(name, value);
 
-        const Symbolic<Call> symbolic(
-            call_of(std::type_identity<Call>{}, now, rank, parts[static_cast<std::size_t>(rank)]));
-        Recorder recorder(on.world, symbolic.bases.size(), on.tags(), now.saves_bytes);
+    stage.rows.clear();
+    stage.carrier.start(now.kind->op, now.seed);
+    if (stage.programs.size() < static_cast<std::size_t>(size))
+        stage.programs.resize(static_cast<std::size_t>(size));
+    Caller caller(now, stage);
+    std::int64_t posted = 0;
+    for (int rank = 0; rank < size; ++rank) {
+        const Decomposition on(now.machine->parts[static_cast<std::size_t>(rank)]);
+        const Symbolic<Call> symbolic(caller.template operator()<Call>(rank));
+        Program& program = stage.programs[static_cast<std::size_t>(rank)];
+        program.clear();
+        Recorder recorder(on.world, symbolic.bases.size(), on.tags(), now.saves_bytes, std::move(program));
         algorithm->run(symbolic.call, on, tunables);
-        programs.push_back(recorder.take());
-        carrier.add(programs.back(), symbolic.bases);
+        program = recorder.take();
+        for (const Strand& strand : program.strands) posted += strand.messages;
+        outcome.is_too_large = posted > 2 * most_messages;
+        if (outcome.is_too_large) return outcome;
+        stage.carrier.add(program, symbolic.bases);
     }
-    carrier.run();
-    messages += carrier.messages();
-    return fault_in(parts);
+    stage.carrier.run();
+    outcome.messages = stage.carrier.messages();
+
+    Judge judge(now, stage, facts_of_case<Call>(now).count);
+    for (std::size_t rank = 0; rank < static_cast<std::size_t>(size); ++rank) {
+        const std::size_t first = caller.first_rows()[rank];
+        for (std::size_t row = first; row < caller.first_rows()[rank + 1]; ++row) {
+            const std::string fault = judge.fault_in(caller.rows()[row]);
+            if (fault.empty()) continue;
+            outcome.fault = "rank " + std::to_string(rank) + ": " + fault + ", buffer " +
+                            std::to_string(row - first);
+            return outcome;
+        }
+    }
+    return outcome;
+}
+
+/// `body(type)` for the collective of that name.
+template <class Body>
+void with_call(std::string_view collective, const Body& body)
+{
+    for_each_call([&]<class Call>(std::type_identity<Call> call) {
+        if (collective == Call::name) body(call);
+    });
 }
 
 }  // namespace
 
+std::byte* Rows::take(std::size_t bytes)
+{
+    constexpr std::size_t usual = std::size_t{1} << 20, line = 16;
+    bytes = (bytes + line - 1) / line * line;
+    while (chunk_ < chunks_.size() && used_ + bytes > chunks_[chunk_].bytes) {
+        ++chunk_;
+        used_ = 0;
+    }
+    if (chunk_ == chunks_.size()) {
+        const std::size_t room = std::max(usual, bytes);
+        chunks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[room]), room});
+    }
+    std::byte* const start = chunks_[chunk_].memory.get() + used_;
+    used_ += bytes;
+    return start;
+}
+
 std::string Case::id() const
 {
-    std::string text = std::string(collective) + "/" + std::string(algorithm) + " " + shape + " " +
-                       kind->name + " count=" + std::to_string(count);
+    std::string text = std::string(collective) + "/" + std::string(algorithm) + " " +
+                       machine->name + " " + kind->name + " count=" + std::to_string(count);
     if (has_root(collective)) text += " root=" + std::to_string(root);
     if (in_place) text += " in-place";
     if (saves_bytes) text += " saves-bytes";
-    for (const auto& [name, value] : tunables) text += " " + name + "=" + std::to_string(value);
+    for (const auto& [name, value] : tunables)
+        text += " " + std::string(name) + "=" + std::to_string(value);
     return text + " seed=" + std::to_string(seed);
 }
 
-std::string fault_of(const Case& the_case, std::int64_t& messages)
+bool is_eligible(const Case& now)
 {
-    std::string fault;
-    for_each_call([&]<class Call>(std::type_identity<Call>) {
-        if (the_case.collective != Call::name) return;
+    bool eligible = false;
+    with_call(now.collective, [&]<class Call>(std::type_identity<Call>) {
+        const auto* const algorithm = Registry<Call>::find(now.algorithm);
+        eligible = algorithm->needs.hold(facts_of_case<Call>(now), *now.machine->layout);
+    });
+    return eligible;
+}
+
+Outcome outcome_of(const Case& now, Stage& stage, std::int64_t most_messages)
+{
+    Outcome outcome;
+    with_call(now.collective, [&]<class Call>(std::type_identity<Call>) {
         try {
-            fault = fault_of_call<Call>(the_case, messages);
+            outcome = carry_out<Call>(now, stage, most_messages);
         } catch (const std::exception& error) {
-            fault = error.what();
+            outcome.fault = error.what();
         }
     });
-    return fault;
+    return outcome;
 }
 
 std::vector<std::pair<std::string_view, std::string_view>> algorithms()
@@ -295,8 +232,8 @@ std::vector<std::pair<std::string_view, std::string_view>> algorithms()
 bool has_root(std::string_view collective)
 {
     bool rooted = false;
-    for_each_call([&]<class Call>(std::type_identity<Call>) {
-        if (collective == Call::name) rooted = requires(const Call& call) { call.root; };
+    with_call(collective, [&]<class Call>(std::type_identity<Call>) {
+        rooted = requires(const Call& call) { call.root; };
     });
     return rooted;
 }
@@ -304,10 +241,28 @@ bool has_root(std::string_view collective)
 bool reduces_elements(std::string_view collective)
 {
     bool does = false;
-    for_each_call([&]<class Call>(std::type_identity<Call>) {
-        if (collective == Call::name) does = reduces<Call>;
-    });
+    with_call(collective, [&]<class Call>(std::type_identity<Call>) { does = reduces<Call>; });
     return does;
+}
+
+bool has_blocks(std::string_view collective)
+{
+    bool blocks = false;
+    with_call(collective, [&]<class Call>(std::type_identity<Call>) {
+        blocks = requires(const Call& call) { call.mine; } || std::is_same_v<Call, Alltoall> ||
+                 std::is_same_v<Call, ReduceScatterBlock>;
+    });
+    return blocks;
+}
+
+bool is_never_in_place(std::string_view collective)
+{
+    bool never = false;
+    with_call(collective, [&]<class Call>(std::type_identity<Call>) {
+        never = std::is_same_v<Call, Bcast> || std::is_same_v<Call, Scatter> ||
+                std::is_same_v<Call, Barrier>;
+    });
+    return never;
 }
 
 }  // namespace laneway::in_process

@@ -3,66 +3,25 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "collectives/algorithm.hpp"
-#include "layout/layout.hpp"
+#include "carriers/in_process.hpp"
+#include "elements.hpp"
+#include "machine.hpp"
 
 /// Property tests without mpirun: all ranks in this process, their programs carried out with real data in an
 /// order that a seed decides (carriers/in_process.hpp).
 namespace laneway::in_process {
 
-/// Elements that are moved or reduced, with values whose reduction in any other than rank order, or of other
-/// elements, differs.
-struct Elements {
-    const char* name;
-    MPI_Datatype type;
-    MPI_Op op;  ///< MPI_OP_NULL: they are moved only
-    bool commutative;
-    int numbers;          ///< std::uint32_t of data in one element
-    int stride;           ///< distance of elements in std::uint32_t
-    std::vector<int> at;  ///< where these numbers stand in an element
-};
-
-/// The numbers of an element, as many as its kind has.
-using Value = std::array<std::uint32_t, 2>;
-
-/// All kinds. Call after MPI_Init.
-const std::vector<Elements>& kinds();
-
-/// A row of elements of one kind, between guards that nothing may write to.
-class Row {
-public:
-    Row(const Elements& kind, std::int64_t count);
-    Buffer buffer() const;
-    void set(std::int64_t element, const Value& value);
-    Value get(std::int64_t element) const;
-    /// Something was written that is no data.
-    bool is_overrun() const;
-
-private:
-    const Elements* kind_;
-    std::int64_t count_;
-    std::vector<std::uint32_t> memory_;
-};
-
-/// The operand of `rank` at `element`.
-Value operand(const Elements& kind, int rank, std::int64_t element);
-/// The reduction of those of ranks `first` to `last` - 1 in rank order.
-Value reduction(const Elements& kind, int first, int last, std::int64_t element);
-
-/// One case: a call of an algorithm on a layout.
+/// One case: a call of an algorithm on a machine.
 struct Case {
     std::string_view collective, algorithm;
-    std::shared_ptr<const Layout> layout;
-    std::string shape;
+    const Machine* machine;
     const Elements* kind;
     std::int64_t count;
     int root;
@@ -70,17 +29,55 @@ struct Case {
     /// Components send few bytes instead of needing few rounds.
     bool saves_bytes;
     std::uint64_t seed;
-    std::vector<std::pair<std::string, std::int64_t>> tunables = {};
+    std::vector<std::pair<std::string_view, std::int64_t>> tunables = {};
 
     std::string id() const;
 };
 
-/// What is wrong; empty: nothing, or the algorithm is not eligible. Counts messages.
-std::string fault_of(const Case& the_case, std::int64_t& messages);
+/// The algorithm may be called so.
+bool is_eligible(const Case& now);
+
+struct Outcome {
+    std::string fault;  ///< empty: nothing is wrong
+    std::int64_t messages = 0;
+    bool is_too_large = false;  ///< it has more messages than asked for, and was left out
+};
+
+/// Memory of rows, for one case after the other.
+class Rows {
+public:
+    /// `bytes` bytes that stay where they are until `clear`.
+    std::byte* take(std::size_t bytes);
+    void clear() { chunk_ = used_ = 0; }
+
+private:
+    struct Chunk {
+        std::unique_ptr<std::byte[]> memory;
+        std::size_t bytes;
+    };
+    std::vector<Chunk> chunks_;
+    std::size_t chunk_ = 0, used_ = 0;
+};
+
+/// What carries cases out, one after the other, in the same memory.
+struct Stage {
+    InProcess carrier;
+    std::vector<Program> programs;  ///< by rank
+    Rows rows;
+    std::vector<Value> values, sums, next;
+    std::vector<std::byte> image;
+};
+
+/// Carries out an eligible case of at most so many messages.
+Outcome outcome_of(const Case& now, Stage& stage, std::int64_t most_messages);
 
 /// Names of algorithms by collective.
 std::vector<std::pair<std::string_view, std::string_view>> algorithms();
 bool has_root(std::string_view collective);
 bool reduces_elements(std::string_view collective);
+/// There is a block a rank.
+bool has_blocks(std::string_view collective);
+/// There is no buffer, or only one.
+bool is_never_in_place(std::string_view collective);
 
 }  // namespace laneway::in_process

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int tests = 50;              ///< while it computes, as IMB-NBC's users do
 constexpr double block_s = 2e-3;       ///< calls are timed together for at least so long
-constexpr std::size_t sizes[] = {8, 64 << 10, 1 << 20};
+constexpr std::size_t measured[] = {8, 64 << 10, 1 << 20};
 
 /// Memory of a call, in doubles.
 struct Data {
@@ -152,7 +152,7 @@ void measure_size(std::size_t bytes, const std::vector<std::string>& algorithms,
             .add("collective", "allreduce")
             .add("form", std::string_view(way.form))
             .add("algorithm", std::string_view(way.algorithm))
-            .add("bytes", bytes)
+            .add("bytes", static_cast<std::int64_t>(bytes))
             .add("ranks", team.machine.size)
             .add("library", team.machine.library)
             .add("blocks", options.budget.repetitions)
@@ -185,7 +185,7 @@ void measure_requests(const Team& team, const Options& options, Sink& sink)
     if (algorithms.size() == 1)
         for (int i = 0; const char* const name = laneway_algorithm("allreduce", i); ++i)
             if (name != algorithms.front()) algorithms.emplace_back(name);
-    for (const std::size_t bytes : sizes) measure_size(bytes, algorithms, team, options, sink);
+    for (const std::size_t bytes : measured) measure_size(bytes, algorithms, team, options, sink);
 }
 
 }  // namespace laneway::bench

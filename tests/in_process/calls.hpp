@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "collectives/calls.hpp"
+#include "trial.hpp"
+
+/// One rank's call of a case, with its memory and what must become of that.
+namespace laneway::in_process {
+
+/// What the first `count` elements of a row must be in the end; others may be anything.
+struct Expected {
+    enum class Of : std::uint8_t {
+        nothing,   ///< as it was before there were any
+        operands,  ///< of rank `ranks`
+        blocks,    ///< of all ranks' operands, one a rank
+        reduced,   ///< operands of the ranks below `ranks`
+    };
+    Of of = Of::nothing;
+    int ranks = 0;
+    std::int64_t first = 0;  ///< element, of the operands
+    std::int64_t count = 0;
+    bool operator==(const Expected&) const = default;
+};
+
+/// A row of elements with guards around it.
+struct Row {
+    std::byte* memory;
+    std::int64_t length;
+    Expected expected;
+};
+
+/// Room for `count` of what may be anything.
+template <class Type>
+Type* room_for(std::int64_t count, std::vector<Type>& memory)
+{
+    if (memory.size() < static_cast<std::size_t>(count))
+        memory.resize(static_cast<std::size_t>(count));
+    return memory.data();
+}
+
+/// The call of one rank after the other.
+class Caller {
+public:
+    Caller(const Case& now, Stage& stage) : now_(now), stage_(stage) {}
+
+    /// By rank, `rows_a_rank` each.
+    const std::vector<Row>& rows() const { return rows_; }
+    /// Where the rows of each rank begin, and where the last one's end.
+    const std::vector<std::size_t>& first_rows() const { return first_rows_; }
+
+    template <class Call>
+    Call operator()(int rank)
+    {
+        if (first_rows_.empty()) first_rows_.push_back(0);
+        const Call call = call_of(std::type_identity<Call>{}, rank);
+        first_rows_.push_back(rows_.size());
+        return call;
+    }
+
+private:
+    using Of = Expected::Of;
+
+    Buffer buffer(const Row& row) const
+    {
+        return {elements_of(row.memory), row.length, now_.kind->type, now_.kind->extent};
+    }
+    Buffer none(std::int64_t count) const
+    {
+        return {nullptr, count, now_.kind->type, now_.kind->extent};
+    }
+    int size() const { return now_.machine->ranks(); }
+
+    Buffer row(std::int64_t count, const Expected& expected)
+    {
+        const std::size_t bytes = row_bytes(*now_.kind, count);
+        rows_.push_back({stage_.rows.take(bytes), count, expected});
+        clear_row(rows_.back().memory, bytes);
+        return buffer(rows_.back());
+    }
+    /// Elements of a buffer become the operands of `rank`.
+    void fill(const Buffer& data, int rank)
+    {
+        Value* const values = room_for(data.count, stage_.values);
+        operands(rank, 0, data.count, values);
+        now_.kind->write(static_cast<std::byte*>(data.data), values, data.count);
+    }
+    /// A row that holds the operands of `rank`.
+    Buffer input(int rank, std::int64_t count, const Expected& expected)
+    {
+        const Buffer data = row(count, expected);
+        fill(data, rank);
+        return data;
+    }
+    /// One that stays as it is.
+    Buffer input(int rank, std::int64_t count)
+    {
+        return input(rank, count, {Of::operands, rank, 0, count});
+    }
+    /// One that all ranks' blocks come to; a block in place is there already.
+    Buffer all_blocks(int rank)
+    {
+        const Buffer whole = row(now_.count * size(), {Of::blocks, 0, 0, now_.count * size()});
+        if (now_.in_place) fill(own_block(whole, rank), rank);
+        return whole;
+    }
+    Buffer own_block(const Buffer& whole, int rank) const
+    {
+        return whole.slice(rank * now_.count, now_.count);
+    }
+
+    Bcast call_of(std::type_identity<Bcast>, int rank)
+    {
+        const Expected all{Of::operands, now_.root, 0, now_.count};
+        return {rank == now_.root ? input(rank, now_.count, all) : row(now_.count, all), now_.root};
+    }
+    Scatter call_of(std::type_identity<Scatter>, int rank)
+    {
+        const std::int64_t all = now_.count * size();
+        const Buffer whole = rank == now_.root ? input(rank, all) : none(all);
+        const Expected part{Of::operands, now_.root, rank * now_.count, now_.count};
+        return {whole, row(now_.count, part), now_.root};
+    }
+    Gather call_of(std::type_identity<Gather>, int rank)
+    {
+        if (rank != now_.root)
+            return {input(rank, now_.count), none(now_.count * size()), now_.root};
+        const Buffer whole = all_blocks(rank);
+        return {now_.in_place ? own_block(whole, rank) : input(rank, now_.count), whole, now_.root};
+    }
+    Allgather call_of(std::type_identity<Allgather>, int rank)
+    {
+        const Buffer whole = all_blocks(rank);
+        return {now_.in_place ? own_block(whole, rank) : input(rank, now_.count), whole};
+    }
+    Alltoall call_of(std::type_identity<Alltoall>, int rank)
+    {
+        const std::int64_t all = now_.count * size();
+        const Expected arrived{Of::blocks, 0, rank * now_.count, all};
+        if (!now_.in_place) return {input(rank, all), row(all, arrived)};
+        const Buffer both = input(rank, all, arrived);
+        return {both, both};
+    }
+
+    /// Input and result of a reduction of `count` elements, of which `expected` result; in place, what is
+    /// beyond them is memory that may be used.
+    std::pair<Buffer, Buffer> reduced(int rank, std::int64_t count, std::int64_t length,
+                                      const Expected& expected)
+    {
+        if (!now_.in_place) return {input(rank, count), row(length, expected)};
+        const Buffer both = input(rank, count, expected);
+        return {both, both.slice(0, length)};
+    }
+    /// What ranks below `ranks` have.
+    Expected sum(int ranks, std::int64_t first = 0) const
+    {
+        return {Of::reduced, ranks, first, now_.count};
+    }
+
+    Allreduce call_of(std::type_identity<Allreduce>, int rank)
+    {
+        const auto [in, out] = reduced(rank, now_.count, now_.count, sum(size()));
+        return {in, out, now_.kind->op};
+    }
+    Reduce call_of(std::type_identity<Reduce>, int rank)
+    {
+        if (rank != now_.root)
+            return {input(rank, now_.count), none(now_.count), now_.kind->op, now_.root};
+        const auto [in, out] = reduced(rank, now_.count, now_.count, sum(size()));
+        return {in, out, now_.kind->op, now_.root};
+    }
+    ReduceScatterBlock call_of(std::type_identity<ReduceScatterBlock>, int rank)
+    {
+        const auto [in, out] =
+            reduced(rank, now_.count * size(), now_.count, sum(size(), rank * now_.count));
+        return {in, out, now_.kind->op};
+    }
+    Scan call_of(std::type_identity<Scan>, int rank)
+    {
+        const auto [in, out] = reduced(rank, now_.count, now_.count, sum(rank + 1));
+        return {in, out, now_.kind->op};
+    }
+    Exscan call_of(std::type_identity<Exscan>, int rank)
+    {
+        // On rank 0 the result is not written.
+        const Expected first = now_.in_place ? Expected{Of::operands, 0, 0, now_.count}
+                                             : Expected{Of::nothing, 0, 0, now_.count};
+        const auto [in, out] = reduced(rank, now_.count, now_.count, rank > 0 ? sum(rank) : first);
+        return {in, out, now_.kind->op};
+    }
+    Barrier call_of(std::type_identity<Barrier>, int) { return {}; }
+
+    const Case& now_;
+    Stage& stage_;
+    std::vector<Row> rows_;
+    std::vector<std::size_t> first_rows_;
+};
+
+}  // namespace laneway::in_process

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cases.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace laneway::in_process {
+namespace {
+
+using Names = std::pair<std::string_view, std::string_view>;
+
+std::vector<Names> algorithms_of(const Options& options)
+{
+    auto wanted = algorithms();
+    std::erase_if(wanted, [&](const auto& one) {
+        return (!options.collective.empty() && one.first != options.collective) ||
+               (!options.algorithm.empty() && one.second != options.algorithm);
+    });
+    if (wanted.empty()) throw std::invalid_argument("no such algorithm");
+    return wanted;
+}
+
+/// Those that a collective takes.
+std::vector<const Elements*> kinds_of(std::string_view collective)
+{
+    const bool reduces = reduces_elements(collective);
+    std::vector<const Elements*> result;
+    for (const Elements& kind : kinds())
+        if (reduces ? kind.op != MPI_OP_NULL : kind.moved) result.push_back(&kind);
+    if (collective == "barrier") result.resize(1);
+    return result;
+}
+
+template <class Values>
+auto one_of(const Values& values, Random& random)
+{
+    return values[random.below(static_cast<std::uint32_t>(values.size()))];
+}
+
+/// Several segments, even of few elements.
+constexpr std::int64_t segment = 64;
+
+/// What is left to chance.
+void draw(Case& now, Random& random)
+{
+    const int ranks = now.machine->ranks();
+    const auto node = static_cast<std::int64_t>(now.machine->layout->members(0).size());
+    // Of a block, as many are enough as make several segments.
+    const std::int64_t counts[] = {1, 2, 3, 5, node, node + 1, 2 * node - 1, 33, 3 * node, 100};
+    constexpr std::uint32_t of_a_block = 8;
+    now.count = counts[random.below(has_blocks(now.collective) ? of_a_block : std::size(counts))];
+    // A message an element and rank is enough where there are many.
+    constexpr int many = 64;
+    if (ranks > many) now.count = 1 + random.below(3);
+    now.root = static_cast<int>(random.below(static_cast<std::uint32_t>(ranks)));
+    now.in_place = random.below(3) == 0 && !is_never_in_place(now.collective);
+    now.saves_bytes = random.below(2) == 0;
+    now.seed = random();
+    now.tunables = {{"segment", segment},
+                    {"ahead", 1 + random.below(4)},
+                    {"whole", random.below(2) == 0 ? 0 : 2048}};
+}
+
+void draw_cases(const Options& options, const std::function<bool(long, const Case&)>& visit)
+{
+    const auto wanted = algorithms_of(options);
+    const auto all = static_cast<long>(wanted.size());
+    const int sizes = options.most - options.least + 1;
+    std::vector<std::vector<const Elements*>> kinds;
+    for (const auto& [collective, algorithm] : wanted) kinds.push_back(kinds_of(collective));
+
+    const long first = options.only.value_or(0);
+    const long cases = options.machines > 0 ? options.machines * all : options.cases;
+    const long end = options.only ? first + 1 : cases;
+    for (long at = first / all; at * all < end; ++at) {
+        const int ranks = options.least + static_cast<int>(at % sizes);
+        Random random((options.seed * 0x100000001b3U + static_cast<std::uint64_t>(at)) *
+                          0x100000001b3U +
+                      static_cast<std::uint64_t>(ranks));
+        const auto machine = draw_machine(ranks, random);
+        const std::uint64_t seed = random();
+        // Others first on each machine: there may be an end to messages.
+        std::vector<std::size_t> order(wanted.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        for (std::size_t left = order.size(); left > 1; --left)
+            std::swap(order[left - 1], order[random.below(static_cast<std::uint32_t>(left))]);
+        for (long number = std::max(first, at * all); number < std::min(end, (at + 1) * all);
+             ++number) {
+            const std::size_t one = order[static_cast<std::size_t>(number % all)];
+            Random mine(seed + static_cast<std::uint64_t>(number));
+            Case now{wanted[one].first, wanted[one].second, machine.get(), nullptr, 1, 0, false, 0};
+            // Some take only counts that a node's ranks divide, or operators that commute.
+            constexpr long attempts = 8;
+            for (long attempt = 0; attempt < attempts; ++attempt) {
+                const long turn = at / sizes + static_cast<long>(one) + attempt;
+                now.kind = kinds[one][static_cast<std::size_t>(turn) % kinds[one].size()];
+                draw(now, mine);
+                if (!is_eligible(now)) continue;
+                if (!visit(number, now)) return;
+                break;
+            }
+        }
+    }
+}
+
+/// Every value of everything.
+bool for_each_on(const Machine& machine, const Names& names,
+                 const std::vector<const Elements*>& kinds, std::uint64_t seed,
+                 const std::function<bool(const Case&)>& visit)
+{
+    const auto [collective, algorithm] = names;
+    const int roots = has_root(collective) ? machine.ranks() : 1;
+    const int places = is_never_in_place(collective) ? 1 : 2;
+    const auto some = static_cast<std::int64_t>(machine.ranks());
+    std::vector<std::int64_t> counts{1, 2, 3, some + 1, 2 * some, 33};
+    std::ranges::sort(counts);
+    counts.erase(std::ranges::unique(counts).begin(), counts.end());
+    if (collective == "barrier") counts.resize(1);
+    Random random(seed);
+    for (const Elements* const kind : kinds)
+        for (const std::int64_t count : counts)
+            for (int root = 0; root < roots; ++root)
+                for (int place = 0; place < places; ++place) {
+                    const std::uint64_t order = random();
+                    const Case now{collective,
+                                   algorithm,
+                                   &machine,
+                                   kind,
+                                   count,
+                                   root,
+                                   place == 1,
+                                   order % 5 < 2,
+                                   order,
+                                   {{"segment", segment},
+                                    {"ahead", 1 + static_cast<std::int64_t>(order % 3)},
+                                    {"whole", order % 2 == 0 ? 0 : 2048}}};
+                    if (is_eligible(now) && !visit(now)) return false;
+                }
+    return true;
+}
+
+void all_cases(const Options& options, const std::function<bool(long, const Case&)>& visit)
+{
+    const auto wanted = algorithms_of(options);
+    long number = 0;
+    bool goes_on = true;
+    for (int ranks = options.least; ranks <= options.most; ++ranks)
+        for_each_machine(ranks, [&](const Machine& machine) {
+            for (const auto& names : wanted)
+                goes_on = goes_on && for_each_on(machine, names, kinds_of(names.first),
+                                                 options.seed, [&](const Case& now) {
+                                                     const long mine = number++;
+                                                     if (options.only && mine != *options.only)
+                                                         return true;
+                                                     return visit(mine, now);
+                                                 });
+        });
+}
+
+}  // namespace
+
+void for_each_case(const Options& options,
+                   const std::function<bool(long number, const Case& the_case)>& visit)
+{
+    options.all ? all_cases(options, visit) : draw_cases(options, visit);
+}
+
+}  // namespace laneway::in_process

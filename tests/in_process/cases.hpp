@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "trial.hpp"
+
+/// Which cases there are.
+namespace laneway::in_process {
+
+struct Options {
+    long cases = 1000;
+    long machines = 0;  ///< with every algorithm on each; 0: `cases` says when it is over
+    bool all = false;
+    std::uint64_t seed = 1;
+    std::optional<long> only;
+    int least = 1, most = 17;  ///< ranks
+    std::string collective, algorithm;
+    long messages =
+        1L << 40;  ///< after which no further case begins, nor is a larger one carried out
+    bool with_wrong = false;
+    bool types = false;  ///< nothing but a look at datatypes
+};
+
+/// Visits the cases that are asked for, eligible ones alone, by number, until a visit is false. Throws
+/// std::invalid_argument where there is no such algorithm.
+///
+/// Drawn cases: machine after machine, with ranks from the least to the most in turn, and on each the
+/// algorithms in turn, with the kinds of elements in turn; count, root, in place and tunables by chance. So
+/// every algorithm is on as many machines of each size as any other, with each kind of elements as often.
+void for_each_case(const Options& options,
+                   const std::function<bool(long number, const Case& the_case)>& visit);
+
+}  // namespace laneway::in_process

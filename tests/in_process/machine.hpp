@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "carriers/random.hpp"
+#include "decomposition/decomposition.hpp"
+
+namespace laneway::in_process {
+
+/// Where the ranks of a case run, with what each of them knows of that. Cases share it.
+struct Machine {
+    Machine(const Nodes& nodes, int lanes, const std::string& nodes_in_words);
+    Machine(const Machine&) = delete;
+    Machine& operator=(const Machine&) = delete;
+
+    std::shared_ptr<const Layout> layout;
+    std::string name;
+    std::deque<Parts> parts;  ///< by rank
+
+    int ranks() const { return layout->ranks(); }
+};
+
+/// Nodes of equal or of any size, ranks in order, dealt out in turn, or in any order; any lanes.
+std::unique_ptr<Machine> draw_machine(int ranks, Random& random);
+
+/// Every way to put `ranks` ranks on nodes, with every number of lanes that makes a difference.
+void for_each_machine(int ranks, const std::function<void(const Machine&)>& visit);
+
+}  // namespace laneway::in_process
