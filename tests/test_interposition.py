@@ -126,13 +126,14 @@ def test_what_is_left_to_the_library_works_in_python_and_is_counted(application,
     outcome = run(
         build, RANKS, program, preload=[build.preload], LANEWAY_REPORT=report, **environment
     )
-    assert well(outcome) == well(natively)
-    persistent = int("no persistent" not in natively.output)
+    # Under the preload, what Open MPI 4 has as extensions (MPIX_Bcast_init) has MPI's names, too.
+    assert well(outcome) == "right"
+    assert well(natively).splitlines()[-1] == "right"
     made = {"ialltoallv": 3, "ialltoallw": 1, "neighbor_alltoallv": 1, "neighbor_alltoallw": 1,
             "ibcast": 1, "iallgatherv": 1, "neighbor_allgatherv": 3,
-            "ineighbor_alltoallv": 3, "neighbor_allgather": 3, "bcast_init": persistent,
-            "alltoallv_init": persistent}  # fmt: skip
-    expected = {(name, "native"): RANKS * calls for name, calls in made.items() if calls}
+            "ineighbor_alltoallv": 3, "neighbor_allgather": 3, "bcast_init": 1,
+            "alltoallv_init": 1}  # fmt: skip
+    expected = {(name, "native"): RANKS * calls for name, calls in made.items()}
     assert reported(report) == expected
 
 

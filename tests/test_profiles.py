@@ -360,6 +360,24 @@ def test_show_tells_the_rule_that_decides(tmp_path):
     assert laneway("show", "bcst", "--nodes", 4, "--ppn", 4).returncode == 2
 
 
+def test_the_forms_of_a_collective_have_rules_of_their_own(tmp_path):
+    path = written(
+        tmp_path,
+        "bcast use hierarchical\n"
+        "ibcast bytes=1K.. use lane with bcast@lane=chain\n"
+        "bcast_init use lane_segmented(segment=8K)\n",
+    )
+
+    def decided(collective):
+        where = ("--bytes", "4K", "--nodes", 4, "--ppn", 4, "--profile", path, "--json")
+        rule = json.loads(laneway("show", collective, *where).stdout)
+        return rule["collective"], rule["algorithm"], rule["rule"].rpartition(":")[2]
+
+    assert decided("MPI_Bcast") == ("bcast", "hierarchical", "2")
+    assert decided("MPI_Ibcast") == ("ibcast", "lane", "3")
+    assert decided("MPI_Bcast_init") == ("bcast_init", "lane_segmented", "4")
+
+
 def test_the_example_of_a_profile_is_understood():
     said = laneway("check", ROOT / "examples" / "profiles" / "site.conf")
     assert said.returncode == 0, said.stderr

@@ -114,6 +114,14 @@ def test_a_draw_of_the_cases_passes(build, ranks):
     verdict(run(build, ranks, program, timeout=300), ranks, 0.9 * DRAW[ranks])
 
 
+@pytest.mark.parametrize("form", ["nonblocking", "persistent"])
+@pytest.mark.parametrize("ranks", [4, pytest.param(7, marks=pytest.mark.full)])
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_draw_of_the_cases_passes_in_other_forms(build, ranks, form):
+    program = [check_program(build), "--cases", 150, "--seed", SEED, "--form", form]
+    verdict(run(build, ranks, program, timeout=300), ranks, 0.9 * 150)
+
+
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_the_draws_leave_nothing_out_that_the_library_sees(build):
     """Small as they are, they have every algorithm, datatype and operator that the large ones have.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nonblocking and persistent collectives that Laneway serves: requests.c, under the preload and linked."""
+"""Nonblocking and persistent collectives that Laneway serves, under the preload and linked."""
 
 import pytest
 

@@ -72,7 +72,7 @@ class Under(launchers.Job):
 
 
 def forced(build: NativeBuild, algorithm: str) -> str:
-    """LANEWAY_ALGORITHM with which an algorithm serves every collective that has it, in all forms."""
+    """LANEWAY_ALGORITHM by which an algorithm serves all collectives that have it, in all forms."""
     has = [entry.collective for entry in registry.load(build) if entry.algorithm == algorithm]
     forms = ("{}", "i{}", "{}_init")
     return ",".join(f"{form.format(name)}={algorithm}" for name in has for form in forms)

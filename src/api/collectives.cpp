@@ -9,59 +9,60 @@
 
 using namespace laneway;
 
-#define FORMS(name, parameters, front)                                                        \
-    int laneway_##name(parameters(int)) { return run(nullptr, comm, front); }                 \
-    int laneway_##name##_with(const char* algorithm, parameters(int))                         \
-    {                                                                                         \
-        return run(algorithm, comm, front);                                                   \
-    }                                                                                         \
-    int laneway_i##name(parameters(int), MPI_Request* request)                                \
-    {                                                                                         \
-        return begin(nullptr, front, Scope::nonblocking, MPI_INFO_NULL, request);             \
-    }                                                                                         \
-    int laneway_i##name##_with(const char* algorithm, parameters(int), MPI_Request* request)  \
-    {                                                                                         \
-        return begin(algorithm, front, Scope::nonblocking, MPI_INFO_NULL, request);           \
-    }                                                                                         \
-    int laneway_##name##_init(parameters(int), MPI_Info info, MPI_Request* request)           \
-    {                                                                                         \
-        return begin(nullptr, front, Scope::persistent, info, request);                       \
-    }                                                                                         \
-    int laneway_##name##_init_with(const char* algorithm, parameters(int), MPI_Info info,     \
-                                   MPI_Request* request)                                      \
-    {                                                                                         \
-        return begin(algorithm, front, Scope::persistent, info, request);                     \
+#define FORMS(name, parameters, front)                                                       \
+    int laneway_##name(parameters(int)) { return run(nullptr, comm, front); }                \
+    int laneway_##name##_with(const char* algorithm, parameters(int))                        \
+    {                                                                                        \
+        return run(algorithm, comm, front);                                                  \
+    }                                                                                        \
+    int laneway_i##name(parameters(int), MPI_Request* request)                               \
+    {                                                                                        \
+        return begin(nullptr, front, Scope::nonblocking, MPI_INFO_NULL, request);            \
+    }                                                                                        \
+    int laneway_i##name##_with(const char* algorithm, parameters(int), MPI_Request* request) \
+    {                                                                                        \
+        return begin(algorithm, front, Scope::nonblocking, MPI_INFO_NULL, request);          \
+    }                                                                                        \
+    int laneway_##name##_init(parameters(int), MPI_Info info, MPI_Request* request)          \
+    {                                                                                        \
+        return begin(nullptr, front, Scope::persistent, info, request);                      \
+    }                                                                                        \
+    int laneway_##name##_init_with(const char* algorithm, parameters(int), MPI_Info info,    \
+                                   MPI_Request* request)                                     \
+    {                                                                                        \
+        return begin(algorithm, front, Scope::persistent, info, request);                    \
     }
 
-#define FORMS_WITH_COUNTS(name, parameters, front)                                            \
-    FORMS(name, parameters, front)                                                            \
-    int laneway_##name##_c(parameters(MPI_Count)) { return run(nullptr, comm, front); }       \
-    int laneway_i##name##_c(parameters(MPI_Count), MPI_Request* request)                      \
-    {                                                                                         \
-        return begin(nullptr, front, Scope::nonblocking, MPI_INFO_NULL, request);             \
-    }                                                                                         \
-    int laneway_##name##_init_c(parameters(MPI_Count), MPI_Info info, MPI_Request* request)   \
-    {                                                                                         \
-        return begin(nullptr, front, Scope::persistent, info, request);                       \
+#define FORMS_WITH_COUNTS(name, parameters, front)                                          \
+    FORMS(name, parameters, front)                                                          \
+    int laneway_##name##_c(parameters(MPI_Count)) { return run(nullptr, comm, front); }     \
+    int laneway_i##name##_c(parameters(MPI_Count), MPI_Request* request)                    \
+    {                                                                                       \
+        return begin(nullptr, front, Scope::nonblocking, MPI_INFO_NULL, request);           \
+    }                                                                                       \
+    int laneway_##name##_init_c(parameters(MPI_Count), MPI_Info info, MPI_Request* request) \
+    {                                                                                       \
+        return begin(nullptr, front, Scope::persistent, info, request);                     \
     }
 
 #define BUFFER(Count) void *buffer, Count count, MPI_Datatype datatype, int root, MPI_Comm comm
-#define BLOCKS(Count)                                                                  \
+#define BLOCKS(Count)                                                                            \
     const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf, Count recvcount, \
         MPI_Datatype recvtype, MPI_Comm comm
-#define BLOCKS_AND_ROOT(Count)                                                         \
+#define BLOCKS_AND_ROOT(Count)                                                                   \
     const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf, Count recvcount, \
         MPI_Datatype recvtype, int root, MPI_Comm comm
-#define REDUCTION(Count)                                                               \
-    const void *sendbuf, void *recvbuf, Count count, MPI_Datatype datatype, MPI_Op op, \
+#define REDUCTION(Count) \
+    const void *sendbuf, void *recvbuf, Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm
+#define REDUCTION_AND_ROOT(Count)                                                                \
+    const void *sendbuf, void *recvbuf, Count count, MPI_Datatype datatype, MPI_Op op, int root, \
         MPI_Comm comm
-#define REDUCTION_AND_ROOT(Count)                                                      \
-    const void *sendbuf, void *recvbuf, Count count, MPI_Datatype datatype, MPI_Op op, \
-        int root, MPI_Comm comm
 #define NOTHING(Count) MPI_Comm comm
 
-#define SENT Data{sendbuf, sendcount, sendtype}
-#define RECEIVED Data{recvbuf, recvcount, recvtype}
+#define SENT \
+    Data { sendbuf, sendcount, sendtype }
+#define RECEIVED \
+    Data { recvbuf, recvcount, recvtype }
 #define REDUCED {sendbuf, recvbuf, count, datatype, op}
 
 extern "C" {

@@ -7,16 +7,10 @@
 
 #define VISIBLE __attribute__((visibility("default")))
 
-#define BOTH(name, in_core, type)         \
-    int laneway_##in_core(type argument); \
-    VISIBLE int MPI_##name(type argument) \
-    {                                     \
-        return laneway_##in_core(argument); \
-    }                                     \
-    VISIBLE int PMPI_##name(type argument) \
-    {                                     \
-        return laneway_##in_core(argument); \
-    }
+#define BOTH(name, in_core, type)                                                 \
+    int laneway_##in_core(type argument);                                         \
+    VISIBLE int MPI_##name(type argument) { return laneway_##in_core(argument); } \
+    VISIBLE int PMPI_##name(type argument) { return laneway_##in_core(argument); }
 
 BOTH(Start, start, MPI_Request*)
 BOTH(Request_free, request_free, MPI_Request*)

@@ -79,7 +79,7 @@ LANEWAY_ALL(ENTRIES)
 
 /* Open MPI 4 has the persistent collectives as extensions. */
 #define EXTENSION(name, in_core, ...) BOTH_EXTENSIONS(name, __VA_ARGS__)
-#define BOTH_EXTENSIONS(name, arguments, ...)   \
+#define BOTH_EXTENSIONS(name, arguments, ...)       \
     ENTRY(MPIX_##name, shown[at_##name], arguments) \
     ENTRY(PMPIX_##name, served[at_##name], arguments)
 LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, EXTENSION)

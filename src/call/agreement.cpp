@@ -125,8 +125,8 @@ Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own)
       waits_(must_wait(*settings_)),
       mine_(ballot(*settings_))
 {
-    check_raised(
-        real::Allreduce.nonblocking(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm, &request_));
+    check_raised(real::Allreduce.nonblocking(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm,
+                                             &request_));
     const std::scoped_lock lock(under_way_mutex);
     under_way().insert(this);
 }

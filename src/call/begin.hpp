@@ -50,21 +50,28 @@ public:
     {
         state_.served_by = "native";
         if (algorithm && !Registry<Call>::knows(algorithm)) throw Error(MPI_ERR_ARG);
-        if (!algorithm && !state_.may_choose(form_)) return natively(left(form_));
+        if (!algorithm && !state_.may_choose(form_)) return natively_unseen(left(form_));
         if (const char* const why = unready(algorithm != nullptr)) return natively(why);
         if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = front_.facts(state_.member());
         if (!facts) return natively("data that have no wire form");
         const auto chosen = this->choose(algorithm, state_.selector(form_), *facts);
         if (!chosen.algorithm) return natively(chosen.why);
-        if (facts->count == 0) return natively("no data");
+        const bool persistent = form_ == Scope::persistent;
         const Decomposition on(*state_.parts(),
                                chosen.rule ? chosen.rule->components.get() : nullptr);
+        if (facts->count == 0) {
+            // Libraries may take types of one signature for different calls, even without data.
+            count("native", "no data: done at once");
+            Request::begin(std::make_unique<EmptyRequest>(state_, front_.comm, on, persistent),
+                           request);
+            return true;
+        }
         const auto [serving, tunables] = this->serving(chosen, *facts, on);
         if (!serving) return false;
-        Request::begin(std::make_unique<RequestOf<Front>>(state_, front_, *serving, tunables, on,
-                                                          form_ == Scope::persistent),
-                       request);
+        Request::begin(
+            std::make_unique<RequestOf<Front>>(state_, front_, *serving, tunables, on, persistent),
+            request);
         return true;
     }
 
@@ -94,10 +101,13 @@ private:
     /// False.
     bool natively(std::string_view why) const
     {
-        if (state_.reported())
-            count("native", why);
-        else
-            count_left(front_.comm, this->name(), why);
+        if (!state_.reported()) return natively_unseen(why);
+        count("native", why);
+        return false;
+    }
+    bool natively_unseen(std::string_view why) const
+    {
+        count_left(front_.comm, this->name(), why);
         return false;
     }
 
@@ -119,8 +129,8 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
                           : front.by(front.library.nonblocking, request);
     };
     return enter(name, front.comm, native, [&] {
-        State* const state = algorithm && persistent ? &State::of(front.comm)
-                                                     : State::existing(front.comm);
+        State* const state =
+            algorithm && persistent ? &State::of(front.comm) : State::existing(front.comm);
         if (!state) {
             count_left(front.comm, name, left(form));
             return native();

@@ -25,9 +25,8 @@ std::string forced(const Rules& rules)
                  last->choice.algorithm->name;
     };
     for (const Scope form : {Scope::user, Scope::nonblocking, Scope::persistent})
-        for_each_call([&]<class Call>(std::type_identity<Call>) {
-            add(form, rules.all<Call>(form));
-        });
+        for_each_call(
+            [&]<class Call>(std::type_identity<Call>) { add(form, rules.all<Call>(form)); });
     return names;
 }
 

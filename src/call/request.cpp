@@ -141,8 +141,8 @@ void Request::answer() const
     static char nothing = 0;
     const int length = error_ == MPI_SUCCESS ? 0 : 1;
     MPI_Request sent = MPI_REQUEST_NULL;
-    const int code = PMPI_Isend(&nothing, length, MPI_BYTE, world_.rank(), answer_tag_,
-                                world_.handle(), &sent);
+    const int code =
+        PMPI_Isend(&nothing, length, MPI_BYTE, world_.rank(), answer_tag_, world_.handle(), &sent);
     if (code != MPI_SUCCESS || real::Request_free(&sent) != MPI_SUCCESS)
         PMPI_Abort(MPI_COMM_SELF, code);
 }
@@ -186,8 +186,7 @@ int Request::carry_on()
 
 int Request::start(int count, MPI_Request* handles)
 {
-    const int code =
-        count == 1 ? real::Start(handles) : real::Startall(count, handles);
+    const int code = count == 1 ? real::Start(handles) : real::Startall(count, handles);
     if (code != MPI_SUCCESS || all().any_known == 0) return code;
     for (int index = 0; index < count; ++index)
         if (Request* const its = find(handles + index)) its->start();

@@ -79,6 +79,20 @@ private:
     int error_ = MPI_SUCCESS;
 };
 
+/// An operation without data: nothing to be done.
+class EmptyRequest final : public Request {
+public:
+    EmptyRequest(State& state, MPI_Comm user, const Decomposition& on, bool persistent)
+        : Request(state, user, on.world, persistent)
+    {
+        carry(std::make_shared<const Program>(), {}, MPI_OP_NULL, on);
+    }
+
+private:
+    void pack() override {}
+    void unpack() override {}
+};
+
 template <class Front>
 class RequestOf final : public Request {
 public:

@@ -76,8 +76,7 @@ public:
     /// The settings choose something for calls that must find it done, and it is not.
     bool is_to_be_prepared() const
     {
-        return !is_prepared_ && !native_because_ &&
-               settings_->rules().choose(Scope::nonblocking);
+        return !is_prepared_ && !native_because_ && settings_->rules().choose(Scope::nonblocking);
     }
     bool is_prepared() const { return is_prepared_; }
     /// On all processes the library carries on what is under way. Known once prepared.
@@ -160,6 +159,9 @@ Member member_of(MPI_Comm comm);
 /// What the report says of a communicator where its processes may not agree on anything, as in a call
 /// that must return at once: what its state says if it has one, else what is known here. Local.
 ReportedComm reported_of(MPI_Comm comm);
+
+/// Makes sure, once MPI_COMM_SELF is there, that we hear of the end. (Sessions have none.)
+void listen_for_the_end();
 
 /// MPI comes to its end: from now on what is freed is left to the library, in whatever order it is
 /// freed; nothing of ours may communicate.

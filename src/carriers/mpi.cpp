@@ -149,13 +149,13 @@ bool Execution::advance(std::size_t strand)
         switch (operation.kind) {
         case Operation::Kind::send:
             note(PMPI_Isend(resolve(operation.from), static_cast<int>(operation.count),
-                             program_.types[operation.type], operation.peer, tag(),
-                             program_.groups[operation.group]->handle(), request()));
+                            program_.types[operation.type], operation.peer, tag(),
+                            program_.groups[operation.group]->handle(), request()));
             break;
         case Operation::Kind::receive:
             note(PMPI_Irecv(resolve(operation.to), static_cast<int>(operation.count),
-                             program_.types[operation.type], operation.peer, tag(),
-                             program_.groups[operation.group]->handle(), request()));
+                            program_.types[operation.type], operation.peer, tag(),
+                            program_.groups[operation.group]->handle(), request()));
             break;
         case Operation::Kind::wait:
             if (begin_wait(strand, operation)) break;
@@ -167,8 +167,8 @@ bool Execution::advance(std::size_t strand)
         case Operation::Kind::reduce: {
             const progress::Inside users(false);
             note(PMPI_Reduce_local(resolve(operation.from), resolve(operation.to),
-                                    static_cast<int>(operation.count),
-                                    program_.types[operation.type], op_));
+                                   static_cast<int>(operation.count),
+                                   program_.types[operation.type], op_));
             break;
         }
         case Operation::Kind::fork:
@@ -206,8 +206,8 @@ void Execution::copy(const Operation& operation)
     };
     try {
         pmpi::copy(buffer(operation.from, operation.count, operation.type),
-                   buffer(operation.to, operation.to_count, operation.to_type),
-                   *program_.groups[0]);
+                   buffer(operation.to, operation.to_count, operation.to_type), *program_.groups[0],
+                   first_tag_ + program_.copy_tag());
     } catch (const Error& error) {
         note(error.code());
     }

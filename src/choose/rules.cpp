@@ -156,19 +156,10 @@ Target target_of(std::string_view text)
 std::string name_of(const Target& target)
 {
     const std::string collective(target.collective);
-    switch (target.scope) {
-    case Scope::nonblocking:
-        return "i" + collective;
-    case Scope::persistent:
-        return collective + "_init";
-    case Scope::node:
-        return collective + "@node";
-    case Scope::lane:
-        return collective + "@lane";
-    case Scope::user:
-    case Scope::component:
-        break;
-    }
+    if (target.scope == Scope::nonblocking) return "i" + collective;
+    if (target.scope == Scope::persistent) return collective + "_init";
+    if (target.scope == Scope::node) return collective + "@node";
+    if (target.scope == Scope::lane) return collective + "@lane";
     return collective;
 }
 

@@ -41,8 +41,8 @@ template <class Kind>
 bool lives_for_ever(typename Kind::Handle handle)
 {
     if constexpr (is_operator<Kind>) {
-        const auto predefined = {MPI_SUM,  MPI_MAX,    MPI_MIN,    MPI_PROD, MPI_LAND,
-                                 MPI_BAND, MPI_LOR,    MPI_BOR,    MPI_LXOR, MPI_BXOR,
+        const auto predefined = {MPI_SUM,    MPI_MAX,    MPI_MIN,    MPI_PROD, MPI_LAND,
+                                 MPI_BAND,   MPI_LOR,    MPI_BOR,    MPI_LXOR, MPI_BXOR,
                                  MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE};
         return std::ranges::find(predefined, handle) != predefined.end();
     } else {
@@ -62,7 +62,8 @@ int free_now(typename Kind::Handle* handle)
 }  // namespace
 
 template <class Kind>
-Held<Kind>::Held(Handle handle) : handle_(handle), holds_(!lives_for_ever<Kind>(handle))
+Held<Kind>::Held(Handle handle) : handle_(handle),
+                                  holds_(!lives_for_ever<Kind>(handle))
 {
     if (!holds_) return;
     auto& all = table<Kind>();

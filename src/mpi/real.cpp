@@ -47,8 +47,7 @@ Function* find_persistent(const char* name, const char* extension)
     const Forms<decltype(PMPI_##name), decltype(LANEWAY_REAL_LARGE(name))> name{              \
         {find("PMPI_" #name, &PMPI_##name), LANEWAY_FOUND_LARGE(name)},                       \
         {find("PMPI_I" #lower, &PMPI_I##lower), LANEWAY_FOUND_LARGE_I(lower)},                \
-        {LANEWAY_FOUND_PERSISTENT(name,                                                       \
-                                  LANEWAY_REAL_INIT(decltype(PMPI_##name))),                  \
+        {LANEWAY_FOUND_PERSISTENT(name, LANEWAY_REAL_INIT(decltype(PMPI_##name))),            \
          find<LANEWAY_REAL_INIT(decltype(LANEWAY_REAL_LARGE(name)))>("PMPI_" #name "_init_c", \
                                                                      nullptr)}};
 #define LANEWAY_REAL_INIT(...) With<__VA_ARGS__, MPI_Info, MPI_Request*>::type

@@ -119,8 +119,8 @@ void print_error(const std::string& why) { print({{"error", why}}); }
 
 void print_rules(const Rules& rules)
 {
-    for (const Scope scope : {Scope::user, Scope::nonblocking, Scope::persistent, Scope::node,
-                              Scope::lane})
+    for (const Scope scope :
+         {Scope::user, Scope::nonblocking, Scope::persistent, Scope::node, Scope::lane})
         for_each_call([&]<class Call>(std::type_identity<Call>) {
             const auto& all = rules.all<Call>(scope);
             for (std::size_t i = 0; i < all.size(); ++i) {

@@ -124,7 +124,9 @@ struct Program {
     {
         return std::accumulate(scratch.begin(), scratch.end(), std::size_t{0});
     }
-    int all_tags() const { return tags * static_cast<int>(scratch.size()); }
+    /// That of copies, which MPI makes as messages to oneself: other threads may copy for other executions.
+    int copy_tag() const { return tags * static_cast<int>(scratch.size()); }
+    int all_tags() const { return copy_tag() + 1; }
 };
 
 }  // namespace laneway

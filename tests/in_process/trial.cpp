@@ -131,7 +131,8 @@ Outcome carry_out(const Case& now, Stage& stage, std::int64_t most_messages)
         const Symbolic<Call> symbolic(caller.template operator()<Call>(rank));
         Program& program = stage.programs[static_cast<std::size_t>(rank)];
         program.clear();
-        Recorder recorder(on.world, symbolic.bases.size(), on.tags(), now.saves_bytes, std::move(program));
+        Recorder recorder(on.world, symbolic.bases.size(), on.tags(), now.saves_bytes,
+                          std::move(program));
         algorithm->run(symbolic.call, on, tunables);
         program = recorder.take();
         for (const Strand& strand : program.strands) posted += strand.messages;

@@ -165,8 +165,7 @@ static void blocked_in(const char* call)
         if (rank == other) MPI_Send(&letter, 1, MPI_INT, one, 7, MPI_COMM_WORLD);
     } else if (strcmp(call, "ssend") == 0) {
         if (rank == one) MPI_Ssend(&letter, 1, MPI_INT, other, 7, MPI_COMM_WORLD);
-        if (rank == other)
-            MPI_Recv(&letter, 1, MPI_INT, one, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank == other) MPI_Recv(&letter, 1, MPI_INT, one, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else if (strcmp(call, "probe") == 0) {
         if (rank == one) {
             MPI_Probe(other, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -186,8 +185,9 @@ static void blocked_in(const char* call)
         MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &comm);
         MPI_Comm_free(&comm);
     } else if (strcmp(call, "file") == 0) {
-        MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
-                      MPI_INFO_NULL, &file);
+        MPI_File_open(MPI_COMM_WORLD, name,
+                      MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                      &file);
         MPI_File_write_all(file, &letter, 1, MPI_INT, MPI_STATUS_IGNORE);
         MPI_File_close(&file);
     } else {

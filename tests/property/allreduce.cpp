@@ -20,7 +20,7 @@ static void run(Trial& trial)
     Operands on(trial);
     trial.serve(&on.input, [&] {
         return LANEWAY_CALL(allreduce, now.algorithm.data(), on.sendbuf(), on.result.data(),
-                                      on.result.count(), on.type(), now.op->op, trial.comm());
+                            on.result.count(), on.type(), now.op->op, trial.comm());
     });
     trial.expect_served<Allreduce>(reduction_facts(now, on.result.count()), on.result.span(), 0);
 

@@ -26,11 +26,9 @@ static void run(Trial& trial)
     trial.serve(&input, [&] {
         if (trial.in_place())
             return LANEWAY_CALL(alltoall, now.algorithm.data(), MPI_IN_PLACE, garbage.count,
-                                         garbage.type, ours.data(), ours.count(), ours.type(),
-                                         trial.comm());
+                                garbage.type, ours.data(), ours.count(), ours.type(), trial.comm());
         return LANEWAY_CALL(alltoall, now.algorithm.data(), input.data(), input.count(),
-                                     input.type(), ours.data(), ours.count(), ours.type(),
-                                     trial.comm());
+                            input.type(), ours.data(), ours.count(), ours.type(), trial.comm());
     });
     const std::size_t length = ours.bytes() / static_cast<std::size_t>(trial.size());
     trial.expect_served<Alltoall>(wire_facts(length, trial.size() * trial.size()), ours.bytes(),

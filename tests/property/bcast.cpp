@@ -17,7 +17,7 @@ static void run(Trial& trial)
 
     trial.serve(at_root ? &ours : nullptr, [&] {
         return LANEWAY_CALL(bcast, now.algorithm.data(), ours.data(), ours.count(), ours.type(),
-                                  now.root, trial.comm());
+                            now.root, trial.comm());
     });
     trial.expect_served<Bcast>(wire_facts(ours.bytes(), 1), ours.bytes(), ours.wire_bytes());
 

@@ -31,7 +31,8 @@ int call(Blocking blocking, Nonblocking nonblocking, Persistent persistent, Argu
         return code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code;
     case CallForm::persistent:
         code = persistent(argument..., MPI_INFO_NULL, &request);
-        for (int starts = calling().may_repeat ? 2 : 1; starts > 0 && code == MPI_SUCCESS; --starts) {
+        for (int starts = calling().may_repeat ? 2 : 1; starts > 0 && code == MPI_SUCCESS;
+             --starts) {
             code = MPI_Start(&request);
             if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
         }
@@ -40,8 +41,8 @@ int call(Blocking blocking, Nonblocking nonblocking, Persistent persistent, Argu
     return MPI_ERR_INTERN;
 }
 
-#define LANEWAY_CALL(collective, ...)                                                       \
-    call(laneway_##collective##_with, laneway_i##collective##_with,                         \
+#define LANEWAY_CALL(collective, ...)                               \
+    call(laneway_##collective##_with, laneway_i##collective##_with, \
          laneway_##collective##_init_with, __VA_ARGS__)
 
 }  // namespace laneway::property

@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "defects.hpp"
 #include "call_form.hpp"
+#include "defects.hpp"
 #include "report.hpp"
 
 namespace laneway::property {

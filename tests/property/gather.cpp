@@ -23,10 +23,9 @@ static void run(Trial& trial)
     const auto gather = [&](void* recvbuf, int recvcount, MPI_Datatype recvtype) {
         if (trial.in_place())
             return LANEWAY_CALL(gather, now.algorithm.data(), MPI_IN_PLACE, garbage.count,
-                                       garbage.type, recvbuf, recvcount, recvtype, now.root,
-                                       trial.comm());
+                                garbage.type, recvbuf, recvcount, recvtype, now.root, trial.comm());
         return LANEWAY_CALL(gather, now.algorithm.data(), input.data(), input.count(), input.type(),
-                                   recvbuf, recvcount, recvtype, now.root, trial.comm());
+                            recvbuf, recvcount, recvtype, now.root, trial.comm());
     };
     trial.serve(&input, [&] {
         return trial.is_root() ? gather(ours.data(), ours.count(), ours.type())

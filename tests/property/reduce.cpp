@@ -11,7 +11,7 @@ static void run(Trial& trial)
     void* const recvbuf = trial.is_root() ? on.result.data() : garbage.buffer;
     trial.serve(&on.input, [&] {
         return LANEWAY_CALL(reduce, now.algorithm.data(), on.sendbuf(), recvbuf, on.result.count(),
-                                   on.type(), now.op->op, now.root, trial.comm());
+                            on.type(), now.op->op, now.root, trial.comm());
     });
     trial.expect_served<Reduce>(reduction_facts(now, on.result.count()), on.result.span(), 0);
 

@@ -10,8 +10,8 @@ static void run(Trial& trial)
     Operands on(trial, trial.size());
     trial.serve(&on.input, [&] {
         return LANEWAY_CALL(reduce_scatter_block, now.algorithm.data(), on.sendbuf(),
-                                                 on.result.data(), on.result.count(), on.type(),
-                                                 now.op->op, trial.comm());
+                            on.result.data(), on.result.count(), on.type(), now.op->op,
+                            trial.comm());
     });
     const std::int64_t all = std::int64_t{on.result.count()} * trial.size();
     trial.expect_served<ReduceScatterBlock>(reduction_facts(now, all), on.input.span(), 0);

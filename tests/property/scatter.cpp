@@ -20,10 +20,9 @@ static void run(Trial& trial)
     const auto scatter = [&](const void* sendbuf, int sendcount, MPI_Datatype sendtype) {
         if (trial.in_place())
             return LANEWAY_CALL(scatter, now.algorithm.data(), sendbuf, sendcount, sendtype,
-                                        MPI_IN_PLACE, garbage.count, garbage.type, now.root,
-                                        trial.comm());
-        return LANEWAY_CALL(scatter, now.algorithm.data(), sendbuf, sendcount, sendtype, ours.data(),
-                                    ours.count(), ours.type(), now.root, trial.comm());
+                                MPI_IN_PLACE, garbage.count, garbage.type, now.root, trial.comm());
+        return LANEWAY_CALL(scatter, now.algorithm.data(), sendbuf, sendcount, sendtype,
+                            ours.data(), ours.count(), ours.type(), now.root, trial.comm());
     };
     trial.serve(&whole, [&] {
         return trial.is_root() ? scatter(whole.data(), whole.count(), whole.type())

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "cases/case.hpp"
+#include "mpi/buffer.hpp"
 #include "mpi/scratch.hpp"
+#include "schedule/address.hpp"
 #include "texts.hpp"
 
 namespace laneway::simulate {
@@ -37,6 +39,18 @@ const Register apart("messages of a strand are told from those of its children",
     });
     TRUE(program.misuse == nullptr);
 });
+
+const Register far("an address as far from its buffer as memory is wide is still of that buffer",
+                   [] {
+                       constexpr std::int64_t highest = std::int64_t{1}
+                                                        << 47;  // of the user's half, on 64 bits
+                       for (const std::size_t base : {std::size_t{0}, std::size_t{70}})
+                           for (const std::int64_t offset : {-highest, highest}) {
+                               const void* const there = advanced(symbolic::address(base), offset);
+                               EQUAL(symbolic::base_of(there), base);
+                               EQUAL(symbolic::offset_of(there), offset);
+                           }
+                   });
 
 const Register too_early("temporary memory that is given back too early", [] {
     const Program program = checked([](const Decomposition& on) {

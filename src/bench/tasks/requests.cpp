@@ -19,8 +19,8 @@
 namespace laneway::bench {
 namespace {
 
-constexpr int tests = 50;              ///< while it computes, as IMB-NBC's users do
-constexpr double block_s = 2e-3;       ///< calls are timed together for at least so long
+constexpr int tests = 50;         ///< while it computes, as IMB-NBC's users do
+constexpr double block_s = 2e-3;  ///< calls are timed together for at least so long
 constexpr std::size_t measured[] = {8, 64 << 10, 1 << 20};
 
 /// Memory of a call, in doubles.
@@ -58,18 +58,21 @@ void add_ways(std::vector<Way>& ways, const std::string& algorithm, Data& data, 
                         check(laneway_allreduce_with(name(), data.input.data(), data.result.data(),
                                                      data.count(), MPI_DOUBLE, MPI_SUM, comm));
                     }});
-    ways.push_back({"nonblocking", algorithm, [=, &data](MPI_Request* request) {
-                        check(laneway_iallreduce_with(name(), data.input.data(),
-                                                      data.result.data(), data.count(),
-                                                      MPI_DOUBLE, MPI_SUM, comm, request));
-                    }, {}});
+    ways.push_back({"nonblocking",
+                    algorithm,
+                    [=, &data](MPI_Request* request) {
+                        check(laneway_iallreduce_with(name(), data.input.data(), data.result.data(),
+                                                      data.count(), MPI_DOUBLE, MPI_SUM, comm,
+                                                      request));
+                    },
+                    {}});
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     check(MPI_Comm_get_errhandler(comm, &handler));
     check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     MPI_Request persistent = MPI_REQUEST_NULL;
-    const int code = laneway_allreduce_init_with(name(), data.input.data(), data.result.data(),
-                                                 data.count(), MPI_DOUBLE, MPI_SUM, comm,
-                                                 MPI_INFO_NULL, &persistent);
+    const int code =
+        laneway_allreduce_init_with(name(), data.input.data(), data.result.data(), data.count(),
+                                    MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &persistent);
     check(MPI_Comm_set_errhandler(comm, handler));
     check(MPI_Errhandler_free(&handler));
     if (code != MPI_SUCCESS) return;  // a library without
@@ -139,8 +142,7 @@ void measure_size(std::size_t bytes, const std::vector<std::string>& algorithms,
         for (const std::size_t at : order) {
             Way& way = ways[at];
             way.seconds.push_back(block(way));
-            if (way.begin)
-                way.hidden.push_back(hidden_share(way, way.seconds.back(), calls, team));
+            if (way.begin) way.hidden.push_back(hidden_share(way, way.seconds.back(), calls, team));
         }
     }
 
@@ -164,11 +166,11 @@ void measure_size(std::size_t bytes, const std::vector<std::string>& algorithms,
         if (team.machine.rank == 0)
             std::fprintf(stderr, "%8zu bytes  %-12s %-20s %10.2f us  %5.2f%s\n", bytes,
                          way.form.c_str(), way.algorithm.c_str(), us, us / blocking / 1e6,
-                         way.begin ? ("  overlap " +
-                                      std::to_string(static_cast<int>(median(way.hidden) * 100)) +
-                                      " %")
-                                         .c_str()
-                                   : "");
+                         way.begin
+                             ? ("  overlap " +
+                                std::to_string(static_cast<int>(median(way.hidden) * 100)) + " %")
+                                   .c_str()
+                             : "");
         if (way.restarted != MPI_REQUEST_NULL) check(MPI_Request_free(&way.restarted));
     }
     sink.flush();
