@@ -17,6 +17,13 @@ WAYS = ("waits", "persistent", "blocked", "freed", "refused", "mistaken", "many"
 each_build = pytest.mark.parametrize("build", BUILDS)
 
 
+def servers(calls):
+    """Who served the calls of FORMS; requests.c makes one without data, which nobody serves."""
+    without_data = calls["bcast_init", "native"] == RANKS
+    found = {server for (name, server) in calls if name in FORMS}
+    return found - {"native"} if without_data else found
+
+
 def tried(build, compiled, folder, way, *options, linked=False, settings=BY_LANE):
     """What requests.c says when it tries `way`, and who served which calls."""
     program = compiled(build, "requests.c", *options, with_laneway=linked)
@@ -32,10 +39,9 @@ def test_requests_of_ours_are_requests_like_others(build, compiled, way, tmp_pat
     monkeypatch.chdir(tmp_path)
     said, calls = tried(build, compiled, tmp_path, way)
     assert well(said) == "done"
-    servers = {server for (name, server) in calls if name in FORMS}
     # MPICH holds its locks where it looks for messages, if several threads may call it.
     native = way == "threads" and build.family == "mpich"
-    assert servers == ({"native"} if native else {"lane"})
+    assert servers(calls) == ({"native"} if native else {"lane"})
 
 
 @each_build
@@ -46,7 +52,7 @@ def test_programs_that_are_linked_with_laneway_have_them_too(
     monkeypatch.chdir(tmp_path)
     said, calls = tried(build, compiled, tmp_path, way, "-DLINKED", linked=True)
     assert well(said) == "done"
-    assert {server for (name, server) in calls if name in FORMS} == {"lane"}
+    assert servers(calls) == {"lane"}
 
 
 @each_build

@@ -60,19 +60,24 @@ public:
         const bool persistent = form_ == Scope::persistent;
         const Decomposition on(*state_.parts(),
                                chosen.rule ? chosen.rule->components.get() : nullptr);
-        if (facts->count == 0) {
-            // Libraries may take types of one signature for different calls, even without data.
-            count("native", "no data: done at once");
-            Request::begin(std::make_unique<EmptyRequest>(state_, front_.comm, on, persistent),
+        try {
+            if (facts->count == 0) {
+                // Libraries may take types of one signature for different calls, even without data.
+                count("native", "no data: done at once");
+                Request::begin(std::make_unique<EmptyRequest>(state_, front_.comm, on, persistent),
+                               request);
+                return true;
+            }
+            const auto [serving, tunables] = this->serving(chosen, *facts, on);
+            if (!serving) return false;
+            Request::begin(std::make_unique<RequestOf<Front>>(state_, front_, *serving, tunables,
+                                                              on, persistent),
                            request);
             return true;
+        } catch (const NoTags&) {
+            state_.served_by = "native";
+            return false;
         }
-        const auto [serving, tunables] = this->serving(chosen, *facts, on);
-        if (!serving) return false;
-        Request::begin(
-            std::make_unique<RequestOf<Front>>(state_, front_, *serving, tunables, on, persistent),
-            request);
-        return true;
     }
 
 private:

@@ -16,15 +16,23 @@
 namespace laneway {
 namespace {
 
+/// An operation has failed: whose error handler is to be called, with what code.
+struct Failure {
+    std::unique_ptr<State::Use> use;
+    MPI_Comm user;
+    int code;
+};
+
 /// What this process knows of requests. The lock is held in no call of MPI that may wait or call the user.
 struct All {
     std::mutex mutex;
     std::unordered_map<MPI_Request, std::unique_ptr<Request>> known;
     std::vector<Request*> active;
+    std::size_t next = 0;  ///< the one to go on with
     /// How many there are, looked at without the lock.
     std::atomic<std::size_t> any_known{0}, any_active{0};
-    /// By the communicator whose error handler will be called: whose it is to be, and with what code.
-    std::unordered_multimap<MPI_Comm, std::pair<MPI_Comm, int>> errors;
+    /// By the private communicator whose error handler will be called.
+    std::unordered_multimap<MPI_Comm, Failure> failures;
 };
 
 /// Never destroyed: a program may free requests from a destructor that runs after ours.
@@ -36,19 +44,20 @@ All& all()
 
 /// An operation of ours has failed, as its user learns in the call that completes it: the answer is too
 /// long for his request, and that error comes here.
-void raise(MPI_Comm* comm, int* code, ...)  // NOLINT(cert-dcl50-cpp): MPI wants it so
+void raise(MPI_Comm* comm, int*, ...)  // NOLINT(cert-dcl50-cpp): MPI wants it so
 {
-    std::pair<MPI_Comm, int> error{MPI_COMM_SELF, *code};
+    if (progress::Inside::is()) return;  // a message of another operation
+    std::optional<Failure> failure;
     {
         const std::scoped_lock lock(all().mutex);
-        const auto place = all().errors.find(*comm);
-        if (place != all().errors.end()) {
-            error = place->second;
-            all().errors.erase(place);
-        }
-        if (!all().errors.contains(*comm)) PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+        const auto place = all().failures.find(*comm);
+        if (place == all().failures.end()) return;
+        failure.emplace(std::move(place->second));
+        all().failures.erase(place);
+        if (!all().failures.contains(*comm)) PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
     }
-    PMPI_Comm_call_errhandler(error.first, error.second);
+    PMPI_Comm_call_errhandler(failure->use->is_freed() ? MPI_COMM_SELF : failure->user,
+                              failure->code);
 }
 
 int refused(MPI_Comm comm)
@@ -81,10 +90,11 @@ void Request::carry(std::shared_ptr<const Program> program, const std::vector<vo
 {
     program_ = std::move(program);
     const int tags = program_->all_tags() + 1;
-    const int first = persistent_ ? on.programs().keep_tags(tags, on.tags(), world_)
-                                  : on.programs().take_tags(tags, on.tags(), world_);
-    execution_.emplace(*program_, buffers, op, first);
-    answer_tag_ = first + tags - 1;
+    const std::optional<int> first = persistent_ ? on.programs().keep_tags(tags, on.tags(), world_)
+                                                 : on.programs().take_tags(tags, on.tags(), world_);
+    if (!first) throw NoTags();
+    execution_.emplace(*program_, buffers, op, *first);
+    answer_tag_ = *first + tags - 1;
 }
 
 void Request::begin(std::unique_ptr<Request> request, MPI_Request* handle)
@@ -123,7 +133,11 @@ bool Request::advance()
 {
     try {
         if (!execution_->test()) return false;
-        if (error_ == MPI_SUCCESS) error_ = execution_->error();
+    } catch (const Error& error) {
+        PMPI_Abort(MPI_COMM_SELF, error.code());  // its messages are still under way
+    }
+    if (error_ == MPI_SUCCESS) error_ = execution_->error();
+    try {
         if (error_ == MPI_SUCCESS) unpack();
     } catch (const Error& error) {
         error_ = error.code();
@@ -156,29 +170,36 @@ void Request::expect_error() const
         return made;
     }();
     const std::scoped_lock lock(all().mutex);
-    all().errors.emplace(world_.handle(),
-                         std::pair{use_.is_freed() ? MPI_COMM_SELF : user_, error_});
+    all().failures.emplace(world_.handle(), Failure{use_.another(), user_, error_});
     PMPI_Comm_set_errhandler(world_.handle(), handler);
 }
 
-/// Goes on with all that is under way: what the library calls in its progress.
-int Request::carry_on()
+/// Goes on with what is under way: what the library calls in its progress. Each look for messages of ours is
+/// progress of the library again: of many operations that wait, some have their turn.
+int Request::carry_on() noexcept
 {
+    constexpr int waiting_at_most = 4;
     All& now = all();
     if (now.any_active == 0) return 0;
     std::unique_lock lock(now.mutex, std::try_to_lock);
     if (!lock) return 0;
-    int ended = 0;
-    for (std::size_t at = 0; at < now.active.size();) {
+    int ended = 0, waiting = 0;
+    for (std::size_t left = now.active.size(); left > 0 && waiting < waiting_at_most; --left) {
+        if (now.active.empty()) break;
         // It is taken off, so that no other thread goes on with it; once it has ended it may be freed.
+        const std::size_t at = now.next % now.active.size();
         Request* const one = now.active[at];
         now.active.erase(now.active.begin() + static_cast<std::ptrdiff_t>(at));
         lock.unlock();
         const bool done = one->advance();
         lock.lock();
-        ended += done;
-        at = std::min(at, now.active.size());
-        if (!done) now.active.insert(now.active.begin() + static_cast<std::ptrdiff_t>(at++), one);
+        now.next = std::min(at, now.active.size());
+        if (done) {
+            ++ended;
+        } else {
+            ++waiting;
+            now.active.insert(now.active.begin() + static_cast<std::ptrdiff_t>(now.next++), one);
+        }
     }
     now.any_active = now.active.size();
     return ended;

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "mpi/held.hpp"
 
 namespace laneway {
+
+/// There are no tags left for a persistent operation, as all processes find.
+class NoTags : public std::exception {};
 
 /// A nonblocking or persistent operation. The user's request is a receive from oneself, which the end of the
 /// program answers: waiting for it and testing it, alone or among others, is the library's own business.
@@ -50,7 +54,7 @@ protected:
 
     void hold_type(MPI_Datatype type) { types_.emplace_back(type); }
     void hold_op(MPI_Op op) { op_.emplace(op); }
-    /// What is to be carried out: see Execution. Takes its tags.
+    /// What is to be carried out: see Execution. Takes its tags. Throws NoTags.
     void carry(std::shared_ptr<const Program> program, const std::vector<void*>& buffers, MPI_Op op,
                const Decomposition& on);
 
@@ -59,7 +63,7 @@ private:
     virtual void pack() = 0;
     virtual void unpack() = 0;
 
-    static int carry_on();
+    static int carry_on() noexcept;
     void start();
     bool advance();
     void answer() const;

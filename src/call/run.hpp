@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <exception>
 #include <new>
 #include <optional>
 
@@ -140,6 +141,10 @@ int enter(const char* collective, MPI_Comm comm, const Native& native, const Way
                      collective);
         PMPI_Abort(comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "laneway: %s: %s; the job ends\n", collective, error.what());
+        PMPI_Abort(comm, MPI_ERR_INTERN);
+        return MPI_ERR_INTERN;
     }
 }
 

@@ -23,7 +23,8 @@ constexpr int communicators_at_most = 4096;  // of 65531 (Open MPI 4.1)
 constexpr int communicators_at_most = 256;  // of 2045 (MPICH 4.0)
 #endif
 
-/// States that nobody uses any more.
+/// States that nobody uses any more. Which call frees their communicators is each process's own affair: in
+/// both libraries freeing one that nothing is under way on waits for nobody.
 struct Buried {
     std::mutex mutex;
     std::vector<std::unique_ptr<State>> states;
@@ -54,7 +55,6 @@ int free_state(MPI_Comm, int, void* state, void*)
 int hear_the_end(MPI_Comm, int, void*, void*)
 {
     Agreement::finish_for_good();
-    progress::stop();
     begin_end();
     free_buried();
     if (Report* report = Report::own()) report->end("MPI_Finalize");
@@ -255,8 +255,10 @@ int end_session(const std::function<int()>& finalize)
 {
     // Beside the world, another process may enter its first collective there only after this call.
     if (!world_is_there()) Agreement::finish_all();
-    forget_key();
     Comm::abandon(true);
+    free_buried();
+    forget_key();
+    progress::forget();
     const int code = finalize();
     Comm::abandon(false);
     if (Report* report = Report::own(); report && code == MPI_SUCCESS)

@@ -46,7 +46,7 @@ public:
     const char* native_because() const { return native_because_; }
 
     /// What the settings choose for this communicator, for calls of that form; null: native, always. The
-    /// first call for any is collective, as are the conditions for it: a rule that could choose another
+    /// first call for any is collective (unless the communicator is prepared), as are the conditions for it: a rule that could choose another
     /// algorithm.
     const Selector* selector(Scope form = Scope::user);
 
@@ -102,6 +102,7 @@ public:
         Use& operator=(const Use&) = delete;
         ~Use() { state_.let_go(); }
         bool is_freed() const { return state_.is_freed_; }
+        std::unique_ptr<Use> another() const { return std::make_unique<Use>(state_); }
 
     private:
         State& state_;
@@ -113,6 +114,7 @@ public:
     void freed()
     {
         is_freed_ = true;
+        errors_.reset();
         let_go();
     }
 

@@ -7,7 +7,6 @@
 
 #include "mpi/buffer.hpp"
 #include "mpi/error.hpp"
-#include "mpi/pmpi.hpp"
 #include "mpi/progress.hpp"
 #include "schedule/address.hpp"
 
@@ -36,10 +35,12 @@ Execution::Execution(const Program& program, const std::vector<void*>& buffers, 
         messages += program.strands[strand].messages;
     }
     requests_.assign(messages, MPI_REQUEST_NULL);
-    awaited_.reserve(messages);
-    awaited_by_.reserve(messages);
-    indices_.resize(messages);
-    statuses_.resize(messages);
+    const std::size_t at_once =
+        messages + 2 * children_.size();  // a child copies one thing at a time
+    awaited_.reserve(at_once);
+    awaited_by_.reserve(at_once);
+    indices_.resize(at_once);
+    statuses_.resize(at_once);
 }
 
 void* Execution::resolve(void* address) const
@@ -162,8 +163,10 @@ bool Execution::advance(std::size_t strand)
             ++child.next;
             return true;
         case Operation::Kind::copy:
-            copy(operation);
-            break;
+            begin_copy(strand, operation);
+            if (child.outstanding == 0) break;
+            ++child.next;
+            return true;
         case Operation::Kind::reduce: {
             const progress::Inside users(false);
             note(PMPI_Reduce_local(resolve(operation.from), resolve(operation.to),
@@ -192,25 +195,31 @@ bool Execution::begin_wait(std::size_t strand, const Operation& operation)
     for (const std::uint32_t message : program_.strands[strand].awaited_by(operation)) {
         MPI_Request& request = requests_[child.first_request + message];
         if (request == MPI_REQUEST_NULL) continue;
-        awaited_.push_back(std::exchange(request, MPI_REQUEST_NULL));
-        awaited_by_.push_back(strand);
-        ++child.outstanding;
+        await(strand, std::exchange(request, MPI_REQUEST_NULL));
     }
     return child.outstanding == 0;
 }
 
-void Execution::copy(const Operation& operation)
+/// As a message to oneself: nothing here may wait, as a program may go on inside the library's progress.
+void Execution::begin_copy(std::size_t strand, const Operation& operation)
 {
-    const auto buffer = [&](void* address, std::int64_t count, std::uint16_t type) {
-        return Buffer{resolve(address), count, program_.types[type], 0};
-    };
-    try {
-        pmpi::copy(buffer(operation.from, operation.count, operation.type),
-                   buffer(operation.to, operation.to_count, operation.to_type), *program_.groups[0],
-                   first_tag_ + program_.copy_tag());
-    } catch (const Error& error) {
-        note(error.code());
-    }
+    const Comm& own = *program_.groups[0];
+    const int tag = first_tag_ + program_.copy_tag();
+    MPI_Request requests[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    note(PMPI_Irecv(resolve(operation.to), static_cast<int>(operation.to_count),
+                    program_.types[operation.to_type], own.rank(), tag, own.handle(),
+                    &requests[0]));
+    note(PMPI_Isend(resolve(operation.from), static_cast<int>(operation.count),
+                    program_.types[operation.type], own.rank(), tag, own.handle(), &requests[1]));
+    for (const MPI_Request request : requests)
+        if (request != MPI_REQUEST_NULL) await(strand, request);
+}
+
+void Execution::await(std::size_t strand, MPI_Request request)
+{
+    awaited_.push_back(request);
+    awaited_by_.push_back(strand);
+    ++children_[strand].outstanding;
 }
 
 }  // namespace laneway

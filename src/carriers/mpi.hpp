@@ -50,7 +50,8 @@ private:
     void* resolve(void* address) const;
     bool advance(std::size_t strand);
     bool begin_wait(std::size_t strand, const Operation& operation);
-    void copy(const Operation& operation);
+    void begin_copy(std::size_t strand, const Operation& operation);
+    void await(std::size_t strand, MPI_Request request);
     void settle(int code, int completed);
     void note(int code)
     {

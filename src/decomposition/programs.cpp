@@ -41,27 +41,30 @@ void Programs::keep(ProgramKey key, std::shared_ptr<const Program> program)
     if (latest_.size() > kept_at_most) latest_.pop_back();
 }
 
+void Programs::find_tags(int reserved, const Comm& world)
+{
+    if (half_ != 0) return;
+    tags_ = greatest_tag(world);
+    next_kept_ = half_ = reserved + (tags_ - reserved) / 2;
+}
+
 int Programs::take_tags(int count, int reserved, const Comm& world)
 {
-    must_have_tags(count, reserved, world);
-    if (next_tag_ < reserved || next_tag_ > tags_ - count) next_tag_ = reserved;
+    find_tags(reserved, world);
+    if (count > half_ - reserved) throw Error(MPI_ERR_TAG);
+    if (next_tag_ < reserved || next_tag_ > half_ - count) next_tag_ = reserved;
     const int first = next_tag_;
     next_tag_ += count;
     return first;
 }
 
-int Programs::keep_tags(int count, int reserved, const Comm& world)
+std::optional<int> Programs::keep_tags(int count, int reserved, const Comm& world)
 {
-    must_have_tags(count, reserved, world);
-    // From the top: those below are given out one after the other, and then again.
-    tags_ -= count;
-    return tags_;
-}
-
-void Programs::must_have_tags(int count, int reserved, const Comm& world)
-{
-    if (tags_ == 0) tags_ = greatest_tag(world);
-    if (count > tags_ - reserved) throw Error(MPI_ERR_TAG);
+    find_tags(reserved, world);
+    if (count > tags_ - next_kept_) return std::nullopt;
+    const int first = next_kept_;
+    next_kept_ += count;
+    return first;
 }
 
 }  // namespace laneway

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,20 +25,26 @@ public:
     std::shared_ptr<const Program> find(const ProgramKey& key);
     void keep(ProgramKey key, std::shared_ptr<const Program> program);
 
-    /// The first of `count` tags that no other execution has that is under way on `world`. Executions begin in
-    /// the same order on all ranks, so they agree. Tags below `reserved` are those of texts that are
-    /// carried out at once. Throws Error (MPI_ERR_TAG) where the library has too few.
+    /// The first of `count` tags for an execution on `world`, others than those of the executions before it:
+    /// once all have been used, which with the least number of tags that MPI allows is after hundreds, they
+    /// are given out again. Executions begin in the same order on all ranks, so they agree. Tags below
+    /// `reserved` are those of texts that are carried out at once. Throws Error (MPI_ERR_TAG) where the library
+    /// has too few.
     int take_tags(int count, int reserved, const Comm& world);
 
-    /// The same for an execution that starts again and again: no other will ever have these tags.
-    int keep_tags(int count, int reserved, const Comm& world);
+    /// The same for an execution that starts again and again: no other will ever have these tags. Empty, on
+    /// all ranks, where there are none left.
+    std::optional<int> keep_tags(int count, int reserved, const Comm& world);
 
 private:
-    void must_have_tags(int count, int reserved, const Comm& world);
+    void find_tags(int reserved, const Comm& world);
 
     std::list<std::pair<ProgramKey, std::shared_ptr<const Program>>> latest_;  ///< latest first
+    // Half of the library's are given out again and again, from the other half each but once.
     int next_tag_ = 0;
-    int tags_ = 0;  ///< of the library, less those that are kept; 0: not asked yet
+    int half_ = 0;  ///< 0: not asked yet
+    int next_kept_ = 0;
+    int tags_ = 0;
 };
 
 }  // namespace laneway

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "mpi/datatype.hpp"
+#include "mpi/progress.hpp"
 #include "mpi/real.hpp"
 
 namespace laneway {
@@ -87,6 +88,7 @@ Held<Kind>::~Held()
         all.handles = all.uses.size();
     }
     // Without the lock: freeing a type calls functions of the user's.
+    const progress::Inside users(false);
     for (; frees > 0; --frees) {
         Handle handle = handle_;
         free_now<Kind>(&handle);

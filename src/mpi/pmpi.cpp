@@ -238,9 +238,10 @@ void reduce_local(const Buffer& left, const Buffer& result, MPI_Op op)
     check(PMPI_Reduce_local(left.data, result.data, narrow(result.count), result.type, op));
 }
 
-void copy(const Buffer& from, const Buffer& to, const Comm& comm, int tag)
+void copy(const Buffer& from, const Buffer& to, const Comm& comm)
 {
     if (Recording* const recording = Recording::current()) return recording->copy(from, to);
+    constexpr int tag = 0;
     check(PMPI_Sendrecv(from.data, narrow(from.count), from.type, comm.rank(), tag, to.data,
                         narrow(to.count), to.type, comm.rank(), tag, comm.handle(),
                         MPI_STATUS_IGNORE));

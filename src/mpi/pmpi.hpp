@@ -48,8 +48,7 @@ void barrier(const Comm& comm);
 /// `result` becomes `left` op `result`. Local.
 void reduce_local(const Buffer& left, const Buffer& result, MPI_Op op);
 
-/// Copies elements to another place or into another layout of the same signature, through MPI: a message to
-/// oneself, of that tag.
-void copy(const Buffer& from, const Buffer& to, const Comm& comm, int tag = 0);
+/// Copies elements to another place or into another layout of the same signature, through MPI.
+void copy(const Buffer& from, const Buffer& to, const Comm& comm);
 
 }  // namespace laneway::pmpi

@@ -14,22 +14,32 @@
 namespace laneway::progress {
 namespace {
 
-using Work = int (*)();
+using Work = int (*)() noexcept;
 
 std::atomic<Work> current{nullptr};
-std::atomic<bool> heard{false};
 
-int carry_on()
+/// Whether the library calls us is found out by a test in this thread.
+thread_local bool tries = false;
+std::atomic<bool> heard{false};
+/// MPICH's worker of UCX. Others of the process, which call no MPI, have theirs.
+std::atomic<void*> mpich{nullptr};
+
+int carry_on() noexcept
 {
-    if (!heard.load(std::memory_order_relaxed)) [[unlikely]]
-        heard = true;
+    if (tries) heard = true;
     const Work work = current.load(std::memory_order_acquire);
     if (!work || Inside::is()) return 0;
     const Inside inside;
     return work();
 }
 
-using Register = int(Work);
+void carry_on_for(void* worker) noexcept
+{
+    if (tries) mpich = worker;
+    if (mpich.load(std::memory_order_relaxed) == worker) carry_on();
+}
+
+using Register = int(int (*)());
 
 /// Open MPI's own means for its components, which it exports.
 Register* of_open_mpi(const char* name)
@@ -65,28 +75,43 @@ void test_what_takes_longer()
 
 bool hook()
 {
-    if (Register* const add = of_open_mpi("opal_progress_register"))
+    if (Register* const add = of_open_mpi("opal_progress_register")) {
+        if (Register* const remove = of_open_mpi("opal_progress_unregister")) remove(carry_on);
         add(carry_on);
-    else if (&laneway_with_ucx_progress && !is_locked())
-        laneway_with_ucx_progress(carry_on);
-    else
+    } else if (&laneway_with_ucx_progress && !is_locked()) {
+        laneway_with_ucx_progress(carry_on_for);
+    } else {
         return false;
+    }
     heard = false;
+    tries = true;
     test_what_takes_longer();
+    tries = false;
     return heard;
 }
 
 }  // namespace
 
+namespace {
+
+enum class Known : unsigned char { nothing, works, works_not };
+std::mutex known_mutex;
+Known known = Known::nothing;
+
+}  // namespace
+
 bool carries_on(Work work)
 {
-    static std::once_flag once;
-    static bool works = false;
-    std::call_once(once, [] { works = hook(); });
-    if (works) current = work;
-    return works;
+    const std::scoped_lock lock(known_mutex);
+    if (known == Known::nothing) known = hook() ? Known::works : Known::works_not;
+    if (known == Known::works) current = work;
+    return known == Known::works;
 }
 
-void stop() { current = nullptr; }
+void forget()
+{
+    const std::scoped_lock lock(known_mutex);
+    known = Known::nothing;
+}
 
 }  // namespace laneway::progress

@@ -6,10 +6,10 @@ namespace laneway::progress {
 
 /// Has `work` called in it from now on, in the threads that call MPI. `work` may call MPI, returns how much
 /// it has moved, and is not called by itself. False: this library cannot (asked by trying).
-bool carries_on(int (*work)());
+bool carries_on(int (*work)() noexcept);
 
-/// The library no longer calls it.
-void stop();
+/// A session has ended, and with the last one what libraries know of us: it is to be tried again.
+void forget();
 
 /// While it lives, the calling thread is in that work; with `yes` false, it is not: code of the user's runs,
 /// which may wait for what other work moves.

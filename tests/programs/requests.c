@@ -141,6 +141,20 @@ static void persistent(void)
         CHECK(MPI_Request_free(&requests[i]) == MPI_SUCCESS);
         CHECK(requests[i] == MPI_REQUEST_NULL);
     }
+    /* One that outlives its communicator, and one without data. */
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    BARRIER(comm);
+    ALLREDUCE_INIT(data, sums, length, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &requests[0]);
+    BCAST_INIT(NULL, 0, MPI_INT, 0, comm, MPI_INFO_NULL, &requests[1]);
+    MPI_Comm_free(&comm);
+    for (int round = 0; round < rounds; ++round) {
+        fill(data, rank + round);
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        check_sums(sums, round);
+    }
+    for (int i = 0; i < 2; ++i) CHECK(MPI_Request_free(&requests[i]) == MPI_SUCCESS);
 }
 
 /* One rank is blocked in a call that has nothing to do with the collective, which all others complete first:
@@ -293,8 +307,12 @@ static void mistaken(void)
     MPI_Comm_create_errhandler(handle, &handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     const int count = rank == 0 ? 4 : 2;
+    MPI_Request other;
     CHECK(IBCAST(data, count, MPI_INT, 0, MPI_COMM_WORLD, &request) == MPI_SUCCESS);
+    CHECK(IBCAST(data + length, count, MPI_INT, 0, MPI_COMM_WORLD, &other) == MPI_SUCCESS);
     const int code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    const int others = MPI_Wait(&other, MPI_STATUS_IGNORE);
+    CHECK((code == MPI_SUCCESS) == (others == MPI_SUCCESS));
     CHECK((handled > 0) == (code != MPI_SUCCESS));
     CHECK(code == MPI_SUCCESS || class_of(code) == MPI_ERR_TRUNCATE);
     int all = 0;
