@@ -134,6 +134,7 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
                           : front.by(front.library.nonblocking, request);
     };
     return enter(name, front.comm, native, [&] {
+        if (!algorithm && !State::any_chooses_forms() && !Report::own()) return native();
         State* const state =
             algorithm && persistent ? &State::of(front.comm) : State::existing(front.comm);
         if (!state) {

@@ -166,6 +166,9 @@ void State::take_settings(Agreement::Outcome outcome)
         native_because_ = "a process that could not load Laneway";
     } else {
         settings_ = agreement_->settings();
+        if (settings_->rules().choose(Scope::nonblocking) ||
+            settings_->rules().choose(Scope::persistent))
+            any_chooses_forms_ = true;
         if (!settings_->error().empty())
             native_because_ = "settings that cannot be understood";
         else if (settings_->advises())

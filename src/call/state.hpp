@@ -63,6 +63,10 @@ public:
     /// Null, on all ranks and for good, where it cannot be made: native_because() says why.
     const Parts* parts();
 
+    /// On some communicator of this process settings hold that choose something for nonblocking or
+    /// persistent calls; else all of these are native, which is all that is to be known of them.
+    static bool any_chooses_forms() { return any_chooses_forms_.load(std::memory_order_relaxed); }
+
     /// Some rule for calls of that form may choose another algorithm than native; before the agreement: by
     /// this process's own settings.
     bool may_choose(Scope form) const
@@ -146,6 +150,7 @@ private:
     std::optional<BorrowedErrors> errors_;
     Nodes nodes_;  ///< found by the first call that may be served by another algorithm than native
     std::vector<Selector> selectors_;  ///< of the forms
+    static inline std::atomic<bool> any_chooses_forms_ = false;
     bool is_prepared_ = false;
     bool carries_on_ = false;
     std::atomic<int> uses_ = 1;  ///< the communicator's is one
