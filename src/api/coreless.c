@@ -60,7 +60,7 @@ static int take_part(Word comm)
 
 /* ---- the calls ---- */
 
-/* A collective inside another, made by an operator, say, is no part of an agreement (core/entrance.hpp).
+/* A collective inside another, made by an operator, say, is no part of an agreement (call/entrance.hpp).
  * The frame of the outer one lies above; one that was left by longjmp may be found for a while. */
 static _Thread_local const char* inside;
 

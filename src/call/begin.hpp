@@ -41,7 +41,8 @@ class Beginning : Course<Front> {
 public:
     Beginning(State& state, const Front& front, Scope form, const char* name)
         : Course<Front>(state, front, name, std::nullopt),
-          form_(form)
+          form_(form),
+          persistent_(form == Scope::persistent)
     {
     }
 
@@ -57,21 +58,20 @@ public:
         if (!facts) return natively("data that have no wire form");
         const auto chosen = this->choose(algorithm, state_.selector(form_), *facts);
         if (!chosen.algorithm) return natively(chosen.why);
-        const bool persistent = form_ == Scope::persistent;
         const Decomposition on(*state_.parts(),
                                chosen.rule ? chosen.rule->components.get() : nullptr);
         try {
             if (facts->count == 0) {
                 // Libraries may take types of one signature for different calls, even without data.
                 count("native", "no data: done at once");
-                Request::begin(std::make_unique<EmptyRequest>(state_, front_.comm, on, persistent),
+                Request::begin(std::make_unique<EmptyRequest>(state_, front_.comm, on, persistent_),
                                request);
                 return true;
             }
             const auto [serving, tunables] = this->serving(chosen, *facts, on);
             if (!serving) return false;
             Request::begin(std::make_unique<RequestOf<Front>>(state_, front_, *serving, tunables,
-                                                              on, persistent),
+                                                              on, persistent_),
                            request);
             return true;
         } catch (const NoTags&) {
@@ -85,14 +85,13 @@ private:
     const char* unready(bool is_named)
     {
         constexpr const char* open = "settings that the processes have not agreed on yet";
-        const bool persistent = form_ == Scope::persistent;
-        if (persistent && is_named) {
+        if (persistent_ && is_named) {
             if (!is_sound()) return rejected;
             if (!state_.settled(true)) return open;
         }
         if (state_.is_open()) return open;
         if (const char* const why = state_.native_because()) return why;
-        if (persistent) {
+        if (persistent_) {
             if (!is_sound()) return rejected;
             state_.prepare(Request::are_possible());
             if (const char* const why = state_.native_because()) return why;
@@ -117,6 +116,7 @@ private:
     }
 
     const Scope form_;
+    const bool persistent_;
 };
 
 /// A nonblocking call, or, as `form` says, a persistent one: `algorithm` is a name from the registry; null:

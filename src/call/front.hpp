@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// The collectives as the application calls them (see core/run.hpp for what a front promises).
+/// The collectives as the application calls them (see call/course.hpp for what a front promises).
 #include "call/front/allgather.hpp"  // IWYU pragma: export
 #include "call/front/alltoall.hpp"   // IWYU pragma: export
 #include "call/front/barrier.hpp"    // IWYU pragma: export

@@ -35,7 +35,7 @@ public:
     /// Everything is served natively, whatever is asked for.
     bool off() const { return off_; }
 
-    /// Calls are counted, and on which communicators is agreed (core/report.hpp).
+    /// Calls are counted, and on which communicators is agreed (report/report.hpp).
     bool reports() const { return reports_; }
     /// Everything is served natively and timed.
     bool advises() const { return advises_; }

@@ -88,7 +88,7 @@ struct Algorithm {
     /// It looks at the communicator as a whole alone: as a component it needs no decomposition of its own. (So
     /// does what serves otherwise.)
     bool flat = false;
-    /// Parts of it run beside each other (core/segmented.hpp): it is recorded before it is carried out.
+    /// Parts of it run beside each other (decomposition/segmented.hpp): it is recorded before it is carried out.
     bool concurrent = false;
     /// Bound on a process's temporary memory; the tests prove it.
     Memory memory = {};

@@ -90,10 +90,6 @@ bool hook()
     return heard;
 }
 
-}  // namespace
-
-namespace {
-
 enum class Known : unsigned char { nothing, works, works_not };
 std::mutex known_mutex;
 Known known = Known::nothing;

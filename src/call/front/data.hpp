@@ -13,7 +13,7 @@
 #include "mpi/real.hpp"
 #include "mpi/wire.hpp"
 
-/// What the fronts of several collectives share (see core/run.hpp for what a front is).
+/// What the fronts of several collectives share (see call/course.hpp for what a front is).
 namespace laneway {
 
 /// Data as an MPI call names them: `count` elements of `type`, or as many for each rank.
@@ -33,7 +33,7 @@ struct Data {
     Buffer buffer(int blocks = 1) const { return Buffer::of(address, count * blocks, type); }
 };
 
-/// @name Data of calls that the library is asked about (core/rejected.hpp)
+/// @name Data of calls that the library is asked about (call/rejected.hpp)
 /// @{
 
 /// Addresses that nothing stands at, as far as such a call knows.
