@@ -23,7 +23,10 @@ ROOMS = {
     # What is recorded, and what carries it out.
     "schedule": ("layout", "mpi"),
     "carriers": ("layout", "mpi", "schedule"),
-    "own": ("mpi",),
+    # Trees, rings, cubes, circulant graphs, and how messages walk them.
+    "patterns": (),
+    "walks": ("layout", "mpi", "patterns"),
+    "own": ("layout", "mpi", "patterns", "walks"),
     # What collectives and algorithms are, before any is chosen or served.
     "collectives": ("layout", "mpi", "own", "text"),
     "choose": ("collectives", "mpi", "text"),
@@ -31,7 +34,7 @@ ROOMS = {
     # Texts that know buffers and messages, but no function of MPI.
     "algorithms": (
         *("collectives", "decomposition", "mpi/datatype", "mpi/messages", "mpi/partition"),
-        *("mpi/scratch", "mpi/segments", "own"),
+        *("mpi/scratch", "mpi/segments", "own", "layout", "patterns", "walks"),
     ),
     "report": ("choose", "text"),
     "call": ("carriers", "choose", "collectives", "decomposition", "mpi", "report", "text"),

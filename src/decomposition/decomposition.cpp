@@ -73,7 +73,7 @@ Communicator::Communicator(Comm comm, Scope scope, std::shared_ptr<const Setting
         selector_ = Selector(settings->rules(), scope, shape_of(nodes, *settings));
         parts_ = settings->rules().decompose(scope)
                      ? std::make_unique<Parts>(comm_, std::move(nodes), Scope::component, settings)
-                     : std::make_unique<Parts>(comm_);
+                     : std::make_unique<Parts>(comm_, std::move(nodes), settings->lanes());
     } catch (const Error&) {
         parts_.reset();  // no communicator left, as all ranks know: components stay plain
     }
@@ -132,8 +132,8 @@ Parts::Parts(std::shared_ptr<const Layout> layout, int rank)
             on_first_lane + lane, node_index(), layout_->nodes(), layout_->on_lane(lane).data())));
 }
 
-Parts::Parts(const Comm& world_)
-    : layout_(std::make_shared<const Layout>(Nodes{{0}}, 1)),
+Parts::Parts(const Comm& world_, Nodes nodes, int network_lanes)
+    : layout_(std::make_shared<const Layout>(std::move(nodes), network_lanes)),
       world(world_),
       node(Comm())
 {

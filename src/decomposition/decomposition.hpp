@@ -71,8 +71,8 @@ public:
     /// Those of rank `rank` of a layout, without MPI. Components are plain.
     Parts(std::shared_ptr<const Layout> layout, int rank);
 
-    /// None: for flat algorithms, which look at `world` alone.
-    explicit Parts(const Comm& world);
+    /// None: for flat algorithms, which look at `world` and at the layout alone.
+    Parts(const Comm& world, Nodes nodes, int network_lanes);
 
     const Layout& layout() const { return *layout_; }
     const Communicator& lane(int lane) const { return *lane_comms_[index_of(lane)]; }

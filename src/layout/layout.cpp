@@ -19,13 +19,15 @@ Layout::Layout(Nodes nodes, int network_lanes) : members_(std::move(nodes))
 
     places_.resize(ranks);
     int next = 0;
-    for (std::size_t node = 0; node < members_.size(); ++node)
+    for (std::size_t node = 0; node < members_.size(); ++node) {
+        starts_.push_back(next);
         for (std::size_t local = 0; local < members_[node].size(); ++local) {
             const int rank = members_[node][local];
             places_[static_cast<std::size_t>(rank)] = {static_cast<int>(node),
                                                        static_cast<int>(local)};
             consecutive_ = consecutive_ && rank == next++;
         }
+    }
 
     const auto wanted = static_cast<std::size_t>(std::max(network_lanes, 0));
     on_lane_.resize(std::max(smallest_, std::min(wanted, largest_)));
@@ -33,6 +35,13 @@ Layout::Layout(Nodes nodes, int network_lanes) : members_(std::move(nodes))
         for (int node = 0; node < this->nodes(); ++node)
             on_lane_[static_cast<std::size_t>(lane)].push_back(
                 members(node)[static_cast<std::size_t>(owner(lane, node))]);
+}
+
+Layout::Place Layout::by_node(int index) const
+{
+    const auto after = std::ranges::upper_bound(starts_, index);
+    const auto node = static_cast<int>(after - starts_.begin()) - 1;
+    return {node, index - starts_at(node)};
 }
 
 }  // namespace laneway

@@ -41,6 +41,11 @@ public:
     {
         return members_[static_cast<std::size_t>(node)];
     }
+    /// @name All processes in a row, node after node
+    /// @{
+    int starts_at(int node) const { return starts_[static_cast<std::size_t>(node)]; }
+    Place by_node(int index) const;
+    /// @}
     /// Rank, on `node`, of the process that serves `lane` there.
     int owner(int lane, int node) const { return lane % static_cast<int>(members(node).size()); }
     /// Ranks on a lane, by node.
@@ -56,6 +61,7 @@ public:
 private:
     Nodes members_;
     std::vector<Place> places_;
+    std::vector<int> starts_;
     std::size_t smallest_ = 0;
     std::size_t largest_ = 0;
     bool regular_ = true;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "collectives/tunables.hpp"
+#include "decomposition/decomposition.hpp"
+#include "layout/order.hpp"
+
+/// The order in which an algorithm's tree, ring or circulant graph takes the ranks.
+namespace laneway {
+
+constexpr Tunable order_tunable{
+    "order",
+    "order",
+    1,
+    0,
+    1,
+    "0: processes in the order of their ranks; 1: node after node, from the root's on"};
+
+/// From rank `first` on, as the algorithm's tunable says.
+inline Order order_from(int first, const Decomposition& on, const Tunables& tunables)
+{
+    return tunables["order"] == 0 ? Order(first, on.world.size()) : Order(first, on);
+}
+
+/// By rank from rank 0 on, for operators that don't commute.
+inline Order by_rank(const Decomposition& on) { return {0, on.world.size()}; }
+
+}  // namespace laneway
