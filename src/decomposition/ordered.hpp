@@ -9,12 +9,9 @@
 namespace laneway {
 
 constexpr Tunable order_tunable{
-    "order",
-    "order",
-    1,
-    0,
-    1,
-    "0: processes in the order of their ranks; 1: node after node, from the root's on"};
+    "order", "order",
+    1,       0,
+    1,       "0: processes in the order of their ranks; 1: node after node, from the root's on"};
 
 /// From rank `first` on, as the algorithm's tunable says.
 inline Order order_from(int first, const Decomposition& on, const Tunables& tunables)
