@@ -5,6 +5,7 @@
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
 #include "own/own.hpp"
+#include "walks/ring.hpp"
 
 namespace laneway::own {
 
@@ -13,19 +14,6 @@ using pmpi::copy;
 namespace {
 
 constexpr int tag = 0;
-
-/// Blocks travel round, each to its place.
-void allgather_ring(const Buffer& whole, const Partition& part, const Comm& comm)
-{
-    const int rank = comm.rank(), size = comm.size();
-    const int after = (rank + 1) % size, before = (rank - 1 + size) % size;
-    for (int step = 0; step < size - 1; ++step) {
-        Messages messages(comm);
-        messages.receive(part.block(whole, (rank - step - 1 + size) % size), before, tag);
-        messages.send(part.block(whole, (rank - step + size) % size), after, tag);
-        messages.wait();
-    }
-}
 
 /// Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in multiport
 /// message-passing systems", 1997: in each round everyone passes on what it has, up to twice as many blocks,
@@ -62,7 +50,8 @@ void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, 
 {
     const Buffer own = part.block(whole, comm.rank());
     if (own.data != mine.data) copy(mine, own, comm);
-    saves_bytes() ? allgather_ring(whole, part, comm) : allgather_bruck(whole, part, comm);
+    saves_bytes() ? allgather_ring(whole, part, Order(0, comm.size()), comm)
+                  : allgather_bruck(whole, part, comm);
 }
 
 void allgather(const Buffer& mine, const Buffer& whole, const Comm& comm)

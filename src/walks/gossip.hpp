@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "layout/order.hpp"
+#include "mpi/buffer.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/partition.hpp"
+#include "patterns/rounds.hpp"
+
+namespace laneway {
+
+/// Everyone's block of `whole` to all, in the rounds of the calling process. Block r is that of rank r.
+void allgather_in_rounds(const Rounds& rounds, const Buffer& whole, const Partition& part,
+                         const Order& order, const Comm& comm);
+
+}  // namespace laneway
