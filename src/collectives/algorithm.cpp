@@ -25,7 +25,7 @@ std::string text_of(const std::vector<Tunable>& tunables)
 
 template <class Call>
 std::string entry(std::string_view name, const About& about, const Requires& needs,
-                  const char* otherwise, const std::vector<Tunable>& tunables)
+                  const char* otherwise, bool flat, const std::vector<Tunable>& tunables)
 {
     std::string result = "{";
     const auto field = [&](const char* key, std::string_view value) {
@@ -41,6 +41,7 @@ std::string entry(std::string_view name, const About& about, const Requires& nee
     field("requires", needs.text());
     field("otherwise", otherwise ? otherwise : "native");
     field("source", about.source);
+    result += ", \"flat\": " + std::string(flat ? "true" : "false");
     return result + ", \"tunables\": " + text_of(tunables) + "}";
 }
 
@@ -50,11 +51,11 @@ void append(std::vector<std::string>& entries)
     const About library{"the MPI library's own algorithm", "the library's", "the library's",
                         "the library's", "the MPI library"};
     std::vector<std::pair<std::string_view, std::string>> named;
-    named.emplace_back("native", entry<Call>("native", library, {}, nullptr, {}));
+    named.emplace_back("native", entry<Call>("native", library, {}, nullptr, true, {}));
     for (const auto& algorithm : Registry<Call>::all())
         named.emplace_back(algorithm.name,
                            entry<Call>(algorithm.name, algorithm.about, algorithm.needs,
-                                       algorithm.otherwise, algorithm.tunables));
+                                       algorithm.otherwise, algorithm.flat, algorithm.tunables));
     std::ranges::sort(named);
     for (auto& [name, text] : named) entries.push_back(std::move(text));
 }

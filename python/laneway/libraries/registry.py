@@ -46,6 +46,8 @@ class Algorithm:
     memory: str
     requires: str
     source: str
+    flat: bool
+    """It looks at the communicator as a whole, not at nodes and lanes."""
     tunables: tuple[Tunable, ...]
 
     def row(self) -> dict[str, Any]:
@@ -71,6 +73,7 @@ def entries(listed: str) -> list[Algorithm]:
     found = [
         Algorithm(
             **{key: str(entry[key]) for key in TEXTS},
+            flat=bool(entry["flat"]),
             tunables=tuple(Tunable(**tunable) for tunable in entry["tunables"]),
         )
         for entry in json.loads(listed)
@@ -96,10 +99,10 @@ def markdown(algorithms: list[Algorithm], counted: Mapping[Key, str]) -> str:
         "     edit: the texts stand beside each algorithm in src/algorithms. -->",
         "",
         "*p* processes on *N* nodes, *n* processes a node, *k* lanes, *m* bytes: the size of the",
-        "message, of one block for allgather. Rounds are those on the critical path. Bytes are",
-        "what a process, or a node over its lanes, sends or receives, whichever is more: lanes do",
-        "both at once. Memory is what an algorithm needs besides the buffers of the caller and",
-        "what its components take.",
+        "message, of one block for allgather; *S* segments of *s* bytes, a radix *r*, and *log* to",
+        "base 2, rounded up. Rounds are those on the critical path. Bytes are what a process, or a",
+        "node over its lanes, sends or receives, whichever is more: lanes do both at once. Memory",
+        "is what an algorithm needs besides the caller's buffers and what its components take.",
         "",
         "*Counted* are the longest chain of messages that wait for each other, the bytes that some",
         "process and the lanes of some node send or receive most, and the temporary memory that",

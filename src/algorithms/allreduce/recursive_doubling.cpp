@@ -16,7 +16,7 @@ static const Register<Allreduce> entry({
     .memory = {.message = 1},
     .about = {.idea = "pairs of processes exchange what they have, at twice the distance in each "
                       "round; where p is no power of two, some neighbours act as one",
-              .rounds = "log p; floor(log p) + 2 where p is no power of two",
+              .rounds = "log p; log p + 1 where p is no power of two",
               .volume = "m log p a process; n m log N a node",
               .memory = "m",
               .source =

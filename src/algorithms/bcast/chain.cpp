@@ -31,7 +31,7 @@ static const Register<Bcast> entry({
     .flat = true,
     .tunables = {segment_tunable},
     .about = {.idea = "segments along a chain of all ranks, from the root on",
-              .rounds = "p - 2 + m/s, segments of s bytes",
+              .rounds = "p - 2 + S",
               .volume = "m a process; m a node where ranks ascend from node to node",
               .memory = "none",
               .source = "Traeff and Hunold 2020, Section 5, the single-ported linear pipeline"},

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The formulas of costs in the documentation of algorithms, worked out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from math import ceil, floor
+
+
+def _log(number: float, base: float = 2) -> int:
+    """Rounded up, exactly."""
+    exponent, power = 0, 1.0
+    while power < number:
+        exponent, power = exponent + 1, power * base
+    return exponent
+
+
+def value(formula: str, **symbols: float) -> float:
+    """Of a formula as the documentation writes it: juxtaposition is multiplication, `log` and
+    `log_r` are rounded up."""
+    spaced = re.sub(r"\b(log(?:_r)?) (\w+)", r"\1(\2)", formula.strip())
+    spaced = re.sub(r"(?<=[0-9a-zA-Z)])\s+(?=[(a-zA-Z])", "*", spaced)
+    spaced = re.sub(r"\b([0-9]+)(?=[a-zA-Z])", r"\1*", spaced)
+    known = {
+        "__builtins__": {},
+        "log": _log,
+        "log_r": lambda number: _log(number, symbols["r"]),
+        **{function.__name__: function for function in (ceil, floor, min, max)},
+        **symbols,
+    }
+    return float(eval(spaced, known))  # noqa: S307 - our own texts
+
+
+_CONDITIONS = {
+    "p is no power of two": lambda known: known["p"] & (known["p"] - 1) != 0,
+    "p is a power of two": lambda known: known["p"] & (known["p"] - 1) == 0,
+    "p is odd": lambda known: known["p"] % 2 == 1,
+    "p is even": lambda known: known["p"] % 2 == 0,
+}
+
+
+def holds(condition: str, symbols: Mapping[str, float]) -> bool:
+    """One in words, or a comparison of symbols."""
+    if condition in _CONDITIONS:
+        return bool(_CONDITIONS[condition](symbols))
+    return bool(eval(condition, {"__builtins__": {}, **symbols}))  # noqa: S307 - our own texts
+
+
+def case(text: str, symbols: Mapping[str, float]) -> str:
+    """The formula that holds there, of `X; Y where p is odd`; what follows a dash is a remark."""
+    usual, *special = (part.partition(" - where ")[0].strip() for part in text.split(";"))
+    for one in special:
+        formula, _, condition = one.partition(" where ")
+        if condition and holds(condition.strip(), symbols):
+            return formula.strip()
+    return usual
