@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walks/reduce_scatter.hpp"
 
+#include <algorithm>
+
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
 #include "walks/parts.hpp"
@@ -50,9 +52,8 @@ void reduce_scatter_in_phases(const Buffer& input, const Buffer& result, const P
 
     const Partition parts(moved.sizes);
     reduce_scatter_in_phases(sums, sums, parts, op, folded.ranks(phases), comm);
-    int mine = 0;
-    while (actors[static_cast<std::size_t>(mine)] != folded.actor()) ++mine;
-    const Buffer own = parts.block(sums, mine);
+    const auto mine = std::ranges::find(actors, folded.actor()) - actors.begin();
+    const Buffer own = parts.block(sums, static_cast<int>(mine));
     const std::int64_t length = part.size(comm.rank());
     if (folded.paired()) folded.send(own.slice(length, own.count - length));
     pmpi::copy(own.slice(0, length), result, comm);

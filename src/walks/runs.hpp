@@ -2,26 +2,21 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "mpi/partition.hpp"
 
 namespace laneway {
 
-/// `body(first element, elements)` for the blocks of these ranks: those that follow each other in memory in one,
-/// as far as an int counts their elements.
+/// `body(first element, elements)` for the blocks of these ranks: those that follow each other in memory in one.
 template <class Body>
 void for_runs(const std::vector<int>& ranks, const Partition& part, const Body& body)
 {
-    constexpr std::int64_t most = std::numeric_limits<int>::max();
     for (std::size_t first = 0, last = 0; first < ranks.size(); first = last) {
         const std::int64_t start = part.first(ranks[first]);
         std::int64_t end = start + part.size(ranks[first]);
-        for (last = first + 1; last < ranks.size() && part.first(ranks[last]) == end; ++last) {
-            if (end + part.size(ranks[last]) - start > most) break;
+        for (last = first + 1; last < ranks.size() && part.first(ranks[last]) == end; ++last)
             end += part.size(ranks[last]);
-        }
         body(start, end - start);
     }
 }
