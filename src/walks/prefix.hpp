@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <limits>
+
+#include "mpi/buffer.hpp"
+#include "mpi/comm.hpp"
+
+namespace laneway {
+
+/// What lower ranks and, if `inclusive`, the calling one have, reduced, to `result`: a scan or an exclusive scan.
+/// In place, the result is the input.
+struct Prefix {
+    Buffer input, result;
+    MPI_Op op;
+    bool inclusive;
+};
+
+constexpr std::int64_t whole_message = std::numeric_limits<std::int64_t>::max();
+
+/// From rank to rank, in segments of so many bytes.
+void prefix_chain(const Prefix& of, std::int64_t segment, const Comm& comm);
+
+/// Pairs exchange the reduction of their groups, which are twice as large in each round.
+void prefix_doubling(const Prefix& of, const Comm& comm);
+
+/// In segments up a tree in order, which brings everyone the reduction of its subtrees, and down, which brings
+/// that of all before its subtree.
+void prefix_tree(const Prefix& of, std::int64_t segment, const Comm& comm);
+
+}  // namespace laneway
