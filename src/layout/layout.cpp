@@ -25,7 +25,8 @@ Layout::Layout(Nodes nodes, int network_lanes) : members_(std::move(nodes))
             const int rank = members_[node][local];
             places_[static_cast<std::size_t>(rank)] = {static_cast<int>(node),
                                                        static_cast<int>(local)};
-            consecutive_ = consecutive_ && rank == next++;
+            consecutive_ = consecutive_ && rank == next;
+            ++next;
         }
     }
 
