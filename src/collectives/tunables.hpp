@@ -31,8 +31,23 @@ constexpr Tunable segment_tunable{
     "bytes",
     segment_bytes,
     64,
-    1 << 30,
+    whole_message,
     "a segment: longer ones carry more bandwidth, shorter ones fill the pipeline sooner"};
+
+/// Of algorithms for short messages.
+constexpr Tunable long_segment_tunable{
+    "segment", "bytes", whole_message, 64, whole_message, "a segment; 1G: the whole message"};
+
+/// Of trees, cubes and digits of ranks.
+constexpr Tunable radix_tunable{
+    "radix", "", 4,
+    2,       64, "children of a process, or base of digits: a larger one takes fewer rounds"};
+
+/// Of algorithms that send to everyone.
+constexpr Tunable window_tunable{
+    "window", "messages",
+    4,        1,
+    1 << 20,  "to as many processes a message is under way at once: fewer crowd the network less"};
 
 /// The values of an algorithm's tunables: its presets, but for what a setting changes.
 class Tunables {

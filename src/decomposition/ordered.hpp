@@ -4,6 +4,7 @@
 #include "collectives/tunables.hpp"
 #include "decomposition/decomposition.hpp"
 #include "layout/order.hpp"
+#include "mpi/pmpi.hpp"
 
 /// The order in which an algorithm's tree, ring or circulant graph takes the ranks.
 namespace laneway {
@@ -21,5 +22,11 @@ inline Order order_from(int first, const Decomposition& on, const Tunables& tuna
 
 /// By rank from rank 0 on, for operators that don't commute.
 inline Order by_rank(const Decomposition& on) { return {0, on.world.size()}; }
+
+/// For a reduction to rank `first`: by rank from rank 0 on where the operator does not commute.
+inline Order order_for(MPI_Op op, int first, const Decomposition& on, const Tunables& tunables)
+{
+    return pmpi::is_commutative(op) ? order_from(first, on, tunables) : by_rank(on);
+}
 
 }  // namespace laneway

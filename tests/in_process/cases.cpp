@@ -59,7 +59,10 @@ void draw(Case& now, Random& random)
     now.seed = random();
     now.tunables = {{"segment", segment},
                     {"ahead", 1 + random.below(4)},
-                    {"whole", random.below(2) == 0 ? 0 : 2048}};
+                    {"whole", random.below(2) == 0 ? 0 : 2048},
+                    {"order", random.below(2)},
+                    {"radix", 2 + random.below(4)},
+                    {"window", 1 + random.below(3)}};
 }
 
 void draw_cases(const Options& options, const std::function<bool(long, const Case&)>& visit)
@@ -134,7 +137,10 @@ bool for_each_on(const Machine& machine, const Names& names,
                                    order,
                                    {{"segment", segment},
                                     {"ahead", 1 + static_cast<std::int64_t>(order % 3)},
-                                    {"whole", order % 2 == 0 ? 0 : 2048}}};
+                                    {"whole", order % 2 == 0 ? 0 : 2048},
+                                    {"order", static_cast<std::int64_t>(order % 7 % 2)},
+                                    {"radix", 2 + static_cast<std::int64_t>(order % 4)},
+                                    {"window", 1 + static_cast<std::int64_t>(order % 3)}}};
                     if (is_eligible(now) && !visit(now)) return false;
                 }
     return true;
