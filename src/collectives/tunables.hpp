@@ -31,8 +31,12 @@ constexpr Tunable segment_tunable{
     "bytes",
     segment_bytes,
     64,
-    1 << 30,
+    whole_message,
     "a segment: longer ones carry more bandwidth, shorter ones fill the pipeline sooner"};
+
+/// Of algorithms for short messages.
+constexpr Tunable long_segment_tunable{
+    "segment", "bytes", whole_message, 64, whole_message, "a segment; 1G: the whole message"};
 
 /// Of trees, cubes and digits of ranks.
 constexpr Tunable radix_tunable{

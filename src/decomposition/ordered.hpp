@@ -23,10 +23,10 @@ inline Order order_from(int first, const Decomposition& on, const Tunables& tuna
 /// By rank from rank 0 on, for operators that don't commute.
 inline Order by_rank(const Decomposition& on) { return {0, on.world.size()}; }
 
-/// The same from rank 0 on, for a reduction: by rank where the operator doesn't commute.
-inline Order order_for(MPI_Op op, const Decomposition& on, const Tunables& tunables)
+/// For a reduction to rank `first`: by rank from rank 0 on where the operator does not commute.
+inline Order order_for(MPI_Op op, int first, const Decomposition& on, const Tunables& tunables)
 {
-    return pmpi::is_commutative(op) ? order_from(0, on, tunables) : by_rank(on);
+    return pmpi::is_commutative(op) ? order_from(first, on, tunables) : by_rank(on);
 }
 
 }  // namespace laneway

@@ -12,13 +12,16 @@ namespace laneway {
 /// segments fill soon, and libraries send them by their fastest protocol.
 constexpr std::int64_t segment_bytes = 8 << 10;
 
+/// As bytes of a segment: the message is one, however long it is.
+constexpr std::int64_t whole_message = 1 << 30;
+
 /// A buffer cut into segments of `bytes` each (rounded to elements, at least one), the last one
 /// shorter; segments past the end are empty.
 class Segments {
 public:
     Segments(const Buffer& whole, std::int64_t bytes)
         : whole_(whole),
-          length_(whole.extent > 0 ? std::max<std::int64_t>(1, bytes / whole.extent) : 1)
+          length_(std::max<std::int64_t>(1, length(whole, bytes)))
     {
     }
 
@@ -31,6 +34,12 @@ public:
     }
 
 private:
+    static std::int64_t length(const Buffer& whole, std::int64_t bytes)
+    {
+        if (bytes >= whole_message) return whole.count;
+        return whole.extent > 0 ? bytes / whole.extent : 1;
+    }
+
     Buffer whole_;
     std::int64_t length_;
 };

@@ -2,82 +2,27 @@
 #include <cstdint>
 #include <vector>
 
-#include "mpi/messages.hpp"
-#include "mpi/pmpi.hpp"
 #include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
+#include "mpi/segments.hpp"
 #include "own/own.hpp"
+#include "patterns/tree.hpp"
+#include "walks/blocks.hpp"
+#include "walks/down.hpp"
+#include "walks/up.hpp"
 
 namespace laneway::own {
 
-using pmpi::copy;
-using pmpi::reduce_local;
-
 namespace {
 
-constexpr int tag = 0;
-
-void send(const Buffer& data, int to, const Comm& comm)
+/// From rank 0 on to the last one, which is the root.
+Links chain_to_last(const Comm& comm)
 {
-    Messages message(comm);
-    message.send(data, to, tag);
-    message.wait();
-}
-
-void receive(const Buffer& data, int from, const Comm& comm)
-{
-    Messages message(comm);
-    message.receive(data, from, tag);
-    message.wait();
-}
-
-void bcast_chain(const Buffer& data, int root, const Comm& comm)
-{
-    const int rank = comm.rank(), size = comm.size(), after = (rank + 1) % size;
-    if (rank != root) receive(data, (rank - 1 + size) % size, comm);
-    if (after != root) send(data, after, comm);
-}
-
-/// Ranks are counted from the root's on; in each round twice as many have the message.
-void bcast_binomial(const Buffer& data, int root, const Comm& comm)
-{
-    const int size = comm.size(), position = (comm.rank() - root + size) % size;
-    const auto rank_of = [&](int at) { return (at + root) % size; };
-
-    int low = 1;  // the lowest bit of the position: where its message comes from
-    while (low < size && !(position & low)) low *= 2;
-    if (position > 0) receive(data, rank_of(position - low), comm);
-    Messages leaving(comm);
-    for (int step = low / 2; step > 0; step /= 2)
-        if (position + step < size) leaving.send(data, rank_of(position + step), tag);
-    leaving.wait();
-}
-
-/// From the farthest rank to the root, which is the first or the last one.
-void reduce_chain(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm)
-{
-    const int rank = comm.rank(), last = comm.size() - 1;
-    const bool is_root = rank == root, in_place = input.data == result.data;
-    if (root == 0) {
-        if (rank == last) return send(input, rank - 1, comm);
-        const Scratch scratch(is_root && !in_place ? 0 : input.count, input.type);
-        const Buffer sum = is_root && !in_place ? result : scratch.buffer();
-        receive(sum, rank + 1, comm);
-        reduce_local(input, sum, op);
-        if (!is_root) return send(sum, rank - 1, comm);
-        if (in_place) copy(sum, result, comm);
-        return;
-    }
-    if (rank == 0) return send(input, rank + 1, comm);
-    const Scratch below(input.count, input.type);
-    const Scratch scratch(is_root ? 0 : input.count, input.type);
-    const Buffer sum = is_root ? result : scratch.buffer();
-    Messages arriving(comm);
-    arriving.receive(below.buffer(), rank - 1, tag);
-    if (sum.data != input.data) copy(input, sum, comm);
-    arriving.wait();
-    reduce_local(below.buffer(), sum, op);
-    if (!is_root) send(sum, rank + 1, comm);
+    const int rank = comm.rank();
+    Links links{.comm = comm};
+    if (rank + 1 < comm.size()) links.parent = rank + 1;
+    if (rank > 0) links.children = {rank - 1};
+    return links;
 }
 
 /// For a root between others, to which chains would bring a message from both sides: the others reduce a part
@@ -94,31 +39,6 @@ void reduce_parts(const Buffer& input, const Buffer& result, MPI_Op op, int root
     gatherv(mine.buffer(), result, part, root, comm);
 }
 
-/// In rank order to rank 0, which gives the root the result.
-void reduce_binomial(const Buffer& input, const Buffer& result, MPI_Op op, int root,
-                     const Comm& comm)
-{
-    const int rank = comm.rank(), size = comm.size();
-    const bool combines = rank % 2 == 0 && rank + 1 < size;
-    const Scratch one(combines ? input.count : 0, input.type);
-    const Scratch other(combines && rank + 2 < size ? input.count : 0, input.type);
-    Buffer sum = input, next = one.buffer();
-    for (int step = 1; step < size; step *= 2) {
-        if (rank & step) {
-            send(sum, rank - step, comm);
-            break;
-        }
-        if (rank + step >= size) continue;
-        receive(next, rank + step, comm);
-        reduce_local(sum, next, op);
-        sum = next;
-        next = next.data == one.buffer().data ? other.buffer() : one.buffer();
-    }
-    if (rank == 0 && root == 0 && sum.data != result.data) copy(sum, result, comm);
-    if (rank == 0 && root != 0) send(sum, root, comm);
-    if (rank == root && root != 0) receive(result, 0, comm);
-}
-
 }  // namespace
 
 bool saves_bytes()
@@ -129,58 +49,58 @@ bool saves_bytes()
 
 void bcast(const Buffer& data, int root, const Comm& comm)
 {
-    saves_bytes() ? bcast_chain(data, root, comm) : bcast_binomial(data, root, comm);
+    const Order order(root, comm.size());
+    const auto shape = saves_bytes() ? tree::chain : tree::binomial;
+    const Tree tree = shape(order.position(comm.rank()), comm.size());
+    send_down(data, whole_message, links_of(tree, order, comm));
 }
 
 void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm)
 {
-    if (comm.size() == 1) {
-        if (input.data != result.data) copy(input, result, comm);
-        return;
+    const int rank = comm.rank(), size = comm.size(), last = size - 1;
+    if (!saves_bytes() || root == 0) {
+        const auto shape = saves_bytes() ? tree::chain : tree::binomial;
+        return reduce_up(input, result, op, whole_message, shape(rank, size), Order(0, size), root,
+                         comm);
     }
-    if (!saves_bytes()) return reduce_binomial(input, result, op, root, comm);
-    if (root == 0 || root == comm.size() - 1) return reduce_chain(input, result, op, root, comm);
-    reduce_parts(input, result, op, root, comm);
+    if (root != last) return reduce_parts(input, result, op, root, comm);
+    reduce_up(input, result, op, whole_message, chain_to_last(comm), Up::Side::left);
 }
 
 void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, int root,
               const Comm& comm)
 {
-    if (comm.rank() != root) return receive(mine, root, comm);
-    Messages leaving(comm);
-    for (int step = 1; step < comm.size(); ++step) {
-        const int to = (root + step) % comm.size();
-        leaving.send(part.block(whole, to), to, tag);
-    }
-    const Buffer own = part.block(whole, root);
-    if (own.data != mine.data) copy(own, mine, comm);
-    leaving.wait();
-}
-
-void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm)
-{
-    if (comm.rank() != root) return receive(mine, root, comm);  // without a row of blocks
-    scatterv(whole, mine, Partition(whole.count, comm.size()), root, comm);
+    const Order order(root, comm.size());
+    const Tree tree = tree::linear(order.position(comm.rank()), comm.size());
+    scatter_down(whole, mine, part, tree, order, comm);
 }
 
 void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
              const Comm& comm)
 {
-    if (comm.rank() != root) return send(mine, root, comm);
-    Messages arriving(comm);
-    for (int step = 1; step < comm.size(); ++step) {
-        const int from = (root + step) % comm.size();
-        arriving.receive(part.block(whole, from), from, tag);
-    }
-    const Buffer own = part.block(whole, root);
-    if (own.data != mine.data) copy(mine, own, comm);
-    arriving.wait();
+    const Order order(root, comm.size());
+    const Tree tree = tree::linear(order.position(comm.rank()), comm.size());
+    gather_up(mine, whole, part, tree, order, comm);
+}
+
+namespace {
+
+/// A row of equal blocks; the root alone looks at it.
+Partition blocks_of(const Buffer& whole, int root, const Comm& comm)
+{
+    return comm.rank() == root ? Partition(whole.count, comm.size()) : Partition(0, 0);
+}
+
+}  // namespace
+
+void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm)
+{
+    scatterv(whole, mine, blocks_of(whole, root, comm), root, comm);
 }
 
 void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm)
 {
-    if (comm.rank() != root) return send(mine, root, comm);
-    gatherv(mine, whole, Partition(whole.count, comm.size()), root, comm);
+    gatherv(mine, whole, blocks_of(whole, root, comm), root, comm);
 }
 
 }  // namespace laneway::own

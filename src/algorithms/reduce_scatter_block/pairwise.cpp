@@ -12,7 +12,7 @@ static void reduce_scatter_block_pairwise(const ReduceScatterBlock& call, const 
                                           const Tunables& tunables)
 {
     constexpr int tag = 0;
-    const Order order = order_for(call.op, on, tunables);
+    const Order order = order_for(call.op, 0, on, tunables);
     const int size = on.world.size(), position = order.position(on.world.rank());
     const std::int64_t length = call.result.count;
     const auto block = [&](int rank) { return call.input.slice(rank * length, length); };

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/algorithm.hpp"
+#include "decomposition/ordered.hpp"
+#include "mpi/partition.hpp"
+#include "walks/spread.hpp"
+
+namespace laneway {
+
+static void bcast_scatter_recursive_doubling(const Bcast& call, const Decomposition& on,
+                                             const Tunables& tunables)
+{
+    const Partition blocks(call.data.count, on.world.size());
+    spread_by_doubling(call.data, blocks, order_from(call.root, on, tunables), on.world);
+}
+
+static const Register<Bcast> entry({
+    .run = bcast_scatter_recursive_doubling,
+    .flat = true,
+    .tunables = {order_tunable},
+    .about = {.idea = "binomial scatter, then an allgather by recursive doubling; a process is not "
+                      "sent what the scatter has left with it",
+              .rounds = "at most 2 log p",
+              .volume = "at most 2 (p-1) m/p a process",
+              .memory = "none",
+              .source =
+                  "Thakur, Rabenseifner, Gropp 2005, Section 4.2; any number of processes is ours"},
+});
+
+}  // namespace laneway

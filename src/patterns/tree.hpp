@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+namespace laneway {
+
+/// A tree over positions 0 to p - 1, as one of them sees it. Position 0 is the root.
+struct Tree {
+    static constexpr int none = -1;
+
+    int position;
+    int end;  ///< of its subtree, where that is the range of positions that begins with it
+    int parent = none;
+    int depth = 0;
+    std::vector<int> children = {};  ///< ascending
+};
+
+/// The tree of `size` positions as `position` sees it. All are numbered in preorder: a subtree is a range of
+/// positions that begins with its root, so what is combined in the order of a process and its children is combined
+/// in the order of positions.
+namespace tree {
+
+/// All others are children of the root.
+Tree linear(int position, int size);
+
+/// Everyone has the next one as its child.
+Tree chain(int position, int size);
+
+/// Two children each, whose subtrees differ in size by one at most.
+Tree binary(int position, int size);
+
+/// The parent of a position is that without its lowest bit.
+Tree binomial(int position, int size);
+
+/// The same of digits to base `radix`: the parent of a position is that without its lowest digit but zeros.
+Tree knomial(int position, int size, int radix);
+
+}  // namespace tree
+}  // namespace laneway

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "walks/blocks.hpp"
+
+#include <ranges>
+#include <vector>
+
+#include "mpi/messages.hpp"
+#include "mpi/pmpi.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+namespace {
+
+using pmpi::copy;
+
+constexpr int tag = 0;
+
+/// The blocks of a process's subtree, by position from its own on.
+class Subtree {
+public:
+    Subtree(const Buffer& whole, const Partition& part, const Tree& tree, const Order& order)
+        : whole_(whole),
+          part_(part),
+          tree_(tree),
+          order_(order),
+          positions_(sizes(part, tree, order)),
+          packed_(is_packed() ? positions_.count() : 0, whole.type)
+    {
+    }
+
+    bool is_root() const { return tree_.parent == Tree::none; }
+    /// Of the root, those that lie in the row of blocks as a message takes them need no memory.
+    bool is_packed() const
+    {
+        if (!is_root()) return true;
+        for (std::size_t child = 0; child < tree_.children.size(); ++child)
+            if (!is_row(child)) return true;
+        return false;
+    }
+
+    const Buffer& packed() const { return packed_.buffer(); }
+    Buffer own() const { return positions_.block(packed(), 0); }
+
+    /// What is sent to a child, or comes from it.
+    Buffer of_child(std::size_t child) const
+    {
+        const int first = tree_.children[child] - tree_.position;
+        const std::int64_t start = positions_.first(first);
+        const std::int64_t length = positions_.first(end_of(child) - tree_.position) - start;
+        if (is_root() && is_row(child))
+            return whole_.slice(part_.first(order_.rank(tree_.children[child])), length);
+        return packed().slice(start, length);
+    }
+
+    /// `body(block of the whole, the same packed)` for those of the root that messages take from elsewhere.
+    template <class Body>
+    void for_packed(const Body& body) const
+    {
+        for (std::size_t child = 0; child < tree_.children.size(); ++child)
+            for (int at = tree_.children[child]; !is_row(child) && at < end_of(child); ++at)
+                body(part_.block(whole_, order_.rank(at)), positions_.block(packed(), at));
+    }
+
+private:
+    static Partition sizes(const Partition& part, const Tree& tree, const Order& order)
+    {
+        std::vector<std::int64_t> sizes;
+        for (int at = tree.position; at < tree.end; ++at)
+            sizes.push_back(part.size(order.rank(at)));
+        return Partition(sizes);
+    }
+
+    int end_of(std::size_t child) const
+    {
+        return child + 1 < tree_.children.size() ? tree_.children[child + 1] : tree_.end;
+    }
+
+    /// Whether the ranks of a child's subtree ascend one by one.
+    bool is_row(std::size_t child) const
+    {
+        const int first = tree_.children[child], rank = order_.rank(first);
+        for (int at = first + 1; at < end_of(child); ++at)
+            if (order_.rank(at) != rank + at - first) return false;
+        return true;
+    }
+
+    const Buffer& whole_;
+    const Partition& part_;
+    const Tree& tree_;
+    const Order& order_;
+    const Partition positions_;
+    const Scratch packed_;
+};
+
+}  // namespace
+
+void scatter_down(const Buffer& whole, const Buffer& mine, const Partition& part, const Tree& tree,
+                  const Order& order, const Comm& comm)
+{
+    Messages messages(comm);
+    if (tree.children.empty() && tree.parent != Tree::none) {
+        messages.receive(mine, order.rank(tree.parent), tag);
+        return messages.wait();
+    }
+    const Subtree blocks(whole, part, tree, order);
+    if (!blocks.is_root()) {
+        messages.receive(blocks.packed(), order.rank(tree.parent), tag);
+        messages.wait();
+    } else
+        blocks.for_packed(
+            [&](const Buffer& block, const Buffer& packed) { copy(block, packed, comm); });
+    for (std::size_t child = tree.children.size(); child-- > 0;)
+        messages.send(blocks.of_child(child), order.rank(tree.children[child]), tag);
+    const Buffer own = blocks.is_root() ? part.block(whole, comm.rank()) : blocks.own();
+    if (own.data != mine.data) copy(own, mine, comm);
+    messages.wait();
+}
+
+void gather_up(const Buffer& mine, const Buffer& whole, const Partition& part, const Tree& tree,
+               const Order& order, const Comm& comm)
+{
+    Messages arriving(comm), leaving(comm);
+    if (tree.children.empty() && tree.parent != Tree::none) {
+        leaving.send(mine, order.rank(tree.parent), tag);
+        return leaving.wait();
+    }
+    const Subtree blocks(whole, part, tree, order);
+    for (std::size_t child = 0; child < tree.children.size(); ++child)
+        arriving.receive(blocks.of_child(child), order.rank(tree.children[child]), tag);
+    const Buffer own = blocks.is_root() ? part.block(whole, comm.rank()) : blocks.own();
+    if (own.data != mine.data) copy(mine, own, comm);
+    arriving.wait();
+    if (blocks.is_root())
+        return blocks.for_packed(
+            [&](const Buffer& block, const Buffer& packed) { copy(packed, block, comm); });
+    leaving.send(blocks.packed(), order.rank(tree.parent), tag);
+    leaving.wait();
+}
+
+}  // namespace laneway

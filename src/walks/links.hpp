@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "layout/order.hpp"
+#include "mpi/comm.hpp"
+#include "patterns/tree.hpp"
+
+namespace laneway {
+
+/// Those that a process sends to and receives from in a tree, by rank.
+struct Links {
+    static constexpr int none = Tree::none;
+
+    const Comm& comm;
+    int parent = none;
+    std::vector<int> children = {};  ///< in the order in which what they have is combined
+    int depth = 0;
+    int tag = 0;
+
+    bool is_root() const { return parent == none; }
+};
+
+/// In a tree over positions of an order.
+inline Links links_of(const Tree& tree, const Order& order, const Comm& comm)
+{
+    Links links{.comm = comm, .depth = tree.depth};
+    if (tree.parent != Tree::none) links.parent = order.rank(tree.parent);
+    for (const int child : tree.children) links.children.push_back(order.rank(child));
+    return links;
+}
+
+}  // namespace laneway
