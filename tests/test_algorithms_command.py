@@ -15,7 +15,7 @@ def test_the_list_is_by_collective():
     assert titles.index("allreduce") < titles.index("bcast") < titles.index("scatter")
     only = laneway("algorithms", "MPI_Bcast").stdout
     assert "lane_pipeline" in only
-    assert "recursive_doubling" not in only
+    assert "recursive_multiplying" not in only
     assert laneway("algorithms", "--collective", "bcast").stdout == only
 
 
@@ -44,7 +44,7 @@ def test_one_algorithm_is_described_whole():
         assert f"\n  {label} " in told
     wrong = laneway("algorithms", "bcast", "--algorithm", "chian")
     assert wrong.returncode == 2
-    assert "no algorithm 'chian' of bcast; there are chain" in wrong.stderr
+    assert "no algorithm 'chian' of bcast; there are binary, binomial, chain" in wrong.stderr
     assert "Traceback" not in wrong.stderr
 
 

@@ -8,8 +8,8 @@
 #include "collectives/calls.hpp"
 #include "collectives/tunables.hpp"
 #include "decomposition/components.hpp"
-#include "decomposition/splits.hpp"
 #include "mpi/partition.hpp"
+#include "patterns/splits.hpp"
 
 /// Nodes as processors with k ports: each process of a node sends to, or receives from, another node at
 /// the same time (Traeff and Hunold 2020, Section 5).

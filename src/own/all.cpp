@@ -12,12 +12,6 @@ namespace laneway::own {
 
 using pmpi::copy;
 
-namespace {
-
-constexpr int tag = 0;
-
-}  // namespace
-
 void barrier(const Comm& comm) { barrier_dissemination(2, Order(0, comm.size()), comm); }
 
 void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, const Comm& comm)

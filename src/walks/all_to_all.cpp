@@ -12,7 +12,6 @@ using pmpi::copy;
 void all_to_all(const Buffer& input, const Partition& input_part, const Buffer& result,
                 const Partition& result_part, int window, Distance distance, const Comm& comm)
 {
-    constexpr int tag = 0;
     const int rank = comm.rank(), size = comm.size();
     // In place, what leaves must be safe before its place is written to.
     const bool in_place = input.data == result.data;
@@ -25,8 +24,8 @@ void all_to_all(const Buffer& input, const Partition& input_part, const Buffer& 
         const int to = (rank + distance(step, size)) % size;
         const int from = (rank - distance(step, size) + size) % size;
         messages.wait(2 * static_cast<std::size_t>(window - 1));
-        messages.receive(result_part.block(result, from), from, tag);
-        messages.send(input_part.block(leaving, to), to, tag);
+        messages.receive(result_part.block(result, from), from);
+        messages.send(input_part.block(leaving, to), to);
     }
     if (!in_place) copy(input_part.block(input, rank), result_part.block(result, rank), comm);
     messages.wait();

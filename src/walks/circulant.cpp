@@ -18,8 +18,6 @@ using pmpi::reduce_local;
 
 namespace {
 
-constexpr int tag = 0;
-
 /// The blocks of so many positions from `first` on, wherever they stand in a row of blocks by rank.
 class Blocks {
 public:
@@ -64,8 +62,8 @@ void circulant_bcast(const Buffer& data, std::int64_t segment, const Order& orde
     for (int round = 0; round < schedule.rounds(); ++round) {
         const auto [sent, to, received, from] = schedule[round];
         Messages messages(comm);
-        if (received >= 0) messages.receive(segments[received], order.rank(from), tag);
-        if (sent >= 0) messages.send(segments[sent], order.rank(to), tag);
+        if (received >= 0) messages.receive(segments[received], order.rank(from));
+        if (sent >= 0) messages.send(segments[sent], order.rank(to));
         messages.wait();
     }
 }
@@ -92,10 +90,9 @@ void circulant_reduce(const Buffer& input, const Buffer& result, MPI_Op op, std:
         if (received >= 0) {
             const Buffer sum = sums[received];
             room = is_known(received) ? room.slice(0, sum.count) : sum;
-            messages.receive(room, order.rank(from), tag);
+            messages.receive(room, order.rank(from));
         }
-        if (sent >= 0)
-            messages.send(is_known(sent) ? sums[sent] : operands[sent], order.rank(to), tag);
+        if (sent >= 0) messages.send(is_known(sent) ? sums[sent] : operands[sent], order.rank(to));
         messages.wait();
         if (received < 0) continue;
         reduce_local(is_known(received) ? room : operands[received], sums[received], op);
@@ -113,8 +110,8 @@ void circulant_allgather(const Buffer& whole, const Partition& part, const Order
         const Blocks arriving(whole, part, order, position + have, come);
         const Blocks leaving(whole, part, order, position, come);
         Messages messages(comm);
-        messages.receive(arriving.buffer(), order.rank(graph.after(position, round)), tag);
-        messages.send(leaving.buffer(), order.rank(graph.before(position, round)), tag);
+        messages.receive(arriving.buffer(), order.rank(graph.after(position, round)));
+        messages.send(leaving.buffer(), order.rank(graph.before(position, round)));
         messages.wait();
     }
 }
@@ -141,12 +138,12 @@ void circulant_reduce_scatter(const Buffer& input, const Buffer& result, const P
         const Blocks inputs(input, part, order, position + stay, round == last ? leave : 0);
         const std::int64_t first = sums.first(stay), come = sums.first(leave);
         Messages messages(comm);
-        messages.receive(arrived.buffer().slice(0, come), order.rank(graph.before(position, round)),
-                         tag);
+        messages.receive(arrived.buffer().slice(0, come),
+                         order.rank(graph.before(position, round)));
         messages.send(round == last
                           ? inputs.buffer()
                           : scratch.buffer().slice(first, sums.first(stay + leave) - first),
-                      order.rank(graph.after(position, round)), tag);
+                      order.rank(graph.after(position, round)));
         messages.wait();
         reduce_local(arrived.buffer().slice(0, come), scratch.buffer().slice(0, come), op);
     }

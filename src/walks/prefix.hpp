@@ -4,10 +4,10 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <limits>
 
 #include "mpi/buffer.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/segments.hpp"
 
 namespace laneway {
 
@@ -18,8 +18,6 @@ struct Prefix {
     MPI_Op op;
     bool inclusive;
 };
-
-constexpr std::int64_t whole_message = std::numeric_limits<std::int64_t>::max();
 
 /// From rank to rank, in segments of so many bytes.
 void prefix_chain(const Prefix& of, std::int64_t segment, const Comm& comm);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of positions cut into parts, and these again.
-#include "decomposition/splits.hpp"
+#include "patterns/splits.hpp"
 
 #include <cstddef>
 

@@ -30,7 +30,6 @@ std::pair<Datatype, std::int64_t> with_digit(int digit, std::int64_t weight, int
 /// Blocks stand by the distance that they have to go. For each digit of it, they go as far as that says.
 static void alltoall_bruck(const Alltoall& call, const Decomposition& on, const Tunables& tunables)
 {
-    constexpr int tag = 0;
     const int rank = on.world.rank(), size = on.world.size();
     const int radix = static_cast<int>(tunables["radix"]);
     const std::int64_t length = call.result.count / size, after = (size - rank) * length;
@@ -50,8 +49,8 @@ static void alltoall_bruck(const Alltoall& call, const Decomposition& on, const 
             const int distance = static_cast<int>(digit * weight);
             const Buffer room = call.result.slice(come, count);
             come += count;
-            messages.receive(room, (rank - distance + size) % size, tag);
-            messages.send(Buffer::of(blocks.data, 1, places), (rank + distance) % size, tag);
+            messages.receive(room, (rank - distance + size) % size);
+            messages.send(Buffer::of(blocks.data, 1, places), (rank + distance) % size);
             arriving.emplace_back(std::move(places), room);
         }
         messages.wait();

@@ -14,6 +14,7 @@ static void reduce_circulant(const Reduce& call, const Decomposition& on, const 
 static const Register<Reduce> entry({
     .run = reduce_circulant,
     .needs = {.commutative = true},
+    .otherwise = "binomial",
     .flat = true,
     .memory = {.message = 2},
     .tunables = {segment_tunable, order_tunable},

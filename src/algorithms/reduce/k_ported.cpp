@@ -31,10 +31,9 @@ static void reduce_k_ported(const Reduce& call, const Decomposition& on)
                  }});
 
     if (to_result && sum.data != call.result.data) copy(sum, call.result, on.world);
-    constexpr int tag = 0;
     Messages message(on.world);
-    if (on.world.rank() == head && head != call.root) message.send(sum, call.root, tag);
-    if (on.world.rank() == call.root && head != call.root) message.receive(call.result, head, tag);
+    if (on.world.rank() == head && head != call.root) message.send(sum, call.root);
+    if (on.world.rank() == call.root && head != call.root) message.receive(call.result, head);
     message.wait();
 }
 

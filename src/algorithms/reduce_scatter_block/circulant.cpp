@@ -17,6 +17,7 @@ static void reduce_scatter_block_circulant(const ReduceScatterBlock& call, const
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_circulant,
     .needs = {.commutative = true},
+    .otherwise = "butterfly",
     .flat = true,
     .memory = {.message = 1},
     .tunables = {order_tunable},
