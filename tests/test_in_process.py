@@ -85,7 +85,7 @@ def test_every_algorithm_on_machines_of_every_size(build, rounds):
 def test_a_sample_on_large_machines(build, ranks, most):
     """So many messages, which at 4096 ranks are a few cases; another seed draws others."""
     limits = ["--machines", 30, "--messages", most]
-    messages = passed(prove(build, "--ranks", ranks, ranks, *limits, "--seed", SEED), 4)
+    messages = passed(prove(build, "--ranks", ranks, ranks, *limits, "--seed", SEED), 2)
     assert most <= messages < 2 * most
 
 
