@@ -52,7 +52,7 @@ COMPONENTS = {
     ("allreduce", "hierarchical"): "m",
     ("allreduce", "lane"): "m (n-1)/n",
     ("allreduce", "lane_regular"): "m (n-1)/n",
-    ("exscan", "hierarchical"): "2m",
+    ("exscan", "hierarchical"): "m",
     ("exscan", "lane"): "m (n-1)/n",
     ("reduce", "hierarchical"): "2m",
     ("reduce", "lane"): "m (n-1)/n",
@@ -61,8 +61,8 @@ COMPONENTS = {
     ("reduce_scatter_block", "hierarchical"): "(p-n) m",
     ("reduce_scatter_block", "lane"): "(n-1) N m",
     ("reduce_scatter_block", "lane_regular"): "(n-1) N m",
-    ("scan", "hierarchical"): "2m",
-    ("scan", "lane"): "2m - m/n",
+    ("scan", "hierarchical"): "m",
+    ("scan", "lane"): "m - m/n",
 }
 """Temporary memory that Laneway's own components take on top of an algorithm's, on nodes of 3
 processes or more. What is documented is without: the best that are known need none, or are the MPI

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
 #include "mpi/messages.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
 #include "own/own.hpp"
+#include "walks/gossip.hpp"
 #include "walks/ring.hpp"
+#include "walks/signals.hpp"
 
 namespace laneway::own {
 
@@ -15,43 +15,16 @@ namespace {
 
 constexpr int tag = 0;
 
-/// Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in multiport
-/// message-passing systems", 1997: in each round everyone passes on what it has, up to twice as many blocks,
-/// its own first. Each goes straight to its place, as a message of its own.
-void allgather_bruck(const Buffer& whole, const Partition& part, const Comm& comm)
-{
-    const int rank = comm.rank(), size = comm.size();
-    for (int have = 1; have < size; have *= 2) {
-        const int from = (rank + have) % size, to = (rank - have + size) % size;
-        Messages messages(comm);
-        for (int block = 0; block < std::min(have, size - have); ++block) {
-            messages.receive(part.block(whole, (from + block) % size), from, tag);
-            messages.send(part.block(whole, (rank + block) % size), to, tag);
-        }
-        messages.wait();
-    }
-}
-
 }  // namespace
 
-void barrier(const Comm& comm)
-{
-    const int rank = comm.rank(), size = comm.size();
-    const Scratch signals(2, MPI_BYTE);
-    for (int step = 1; step < size; step *= 2) {
-        Messages messages(comm);
-        messages.receive(signals.buffer().slice(0, 1), (rank - step + size) % size, tag);
-        messages.send(signals.buffer().slice(1, 1), (rank + step) % size, tag);
-        messages.wait();
-    }
-}
+void barrier(const Comm& comm) { barrier_dissemination(2, Order(0, comm.size()), comm); }
 
 void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, const Comm& comm)
 {
-    const Buffer own = part.block(whole, comm.rank());
-    if (own.data != mine.data) copy(mine, own, comm);
-    saves_bytes() ? allgather_ring(whole, part, Order(0, comm.size()), comm)
-                  : allgather_bruck(whole, part, comm);
+    const Order order(0, comm.size());
+    place(mine, whole, part, comm);
+    if (saves_bytes()) return allgather_ring(whole, part, order, comm);
+    allgather_in_rounds(bruck(comm.rank(), comm.size(), 2), whole, part, order, comm);
 }
 
 void allgather(const Buffer& mine, const Buffer& whole, const Comm& comm)

@@ -34,8 +34,6 @@ void alltoallv(const Buffer& input, const Partition& input_part, const Buffer& r
 void alltoall(const Buffer& input, const Buffer& result, const Comm& comm);
 
 void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm);
-/// In few rounds, whatever matters.
-void allreduce_doubling(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm);
 void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                     const Comm& comm);
 void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm);

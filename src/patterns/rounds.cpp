@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patterns/rounds.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "patterns/fold.hpp"
 
 namespace laneway {
@@ -35,6 +38,51 @@ Rounds recursive_doubling(int position, int size)
         rounds.push_back({{{peer, cube(own, step)}}, {{peer, cube(own ^ step, step)}}});
     }
     if (fold.paired(position)) rounds.push_back({{{folded, row(folded + 1, size - 1, size)}}, {}});
+    return rounds;
+}
+
+Rounds bruck(int position, int size, int radix)
+{
+    Rounds rounds;
+    for (int have = 1; have < size; have *= radix) {
+        Round& round = rounds.emplace_back();
+        for (int distance = have; distance < std::min(have * radix, size); distance += have) {
+            const int blocks = std::min(have, size - distance);
+            const int from = (position + distance) % size;
+            const int to = (position - distance + size) % size;
+            round.arriving.push_back({from, row(from, blocks, size)});
+            round.leaving.push_back({to, row(position, blocks, size)});
+        }
+    }
+    return rounds;
+}
+
+Rounds sparbit(int position, int size)
+{
+    Rounds rounds;
+    // Blocks of processes at a distance that is a multiple of twice this one are there.
+    for (int distance = std::bit_ceil(static_cast<unsigned>(size)) / 2; distance > 0;
+         distance /= 2) {
+        const int blocks = (size - distance - 1) / (2 * distance) + 1;
+        const int from = (position - distance + size) % size, to = (position + distance) % size;
+        rounds.push_back({{{to, row(position, blocks, size, -2 * distance)}},
+                          {{from, row(from, blocks, size, -2 * distance)}}});
+    }
+    return rounds;
+}
+
+Rounds neighbor_exchange(int position, int size)
+{
+    const int side = position % 2 == 0 ? 1 : -1;  // of the first neighbour
+    const auto neighbor = [&](int at) { return (position + at + size) % size; };
+    Rounds rounds{{{{neighbor(side), {position}}}, {{neighbor(side), {neighbor(side)}}}}};
+    // From then on pairs of blocks move, that of the pair so many before or after its own.
+    const auto pair = [&](int distance) { return row(position / 2 * 2 + 2 * distance, 2, size); };
+    for (int round = 1; round < size / 2; ++round) {
+        const int direction = round % 2 == 1 ? -side : side, peer = neighbor(direction);
+        rounds.push_back({{{peer, pair(-direction * (round / 2))}},
+                          {{peer, pair(direction * ((round + 1) / 2))}}});
+    }
     return rounds;
 }
 

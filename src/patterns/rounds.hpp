@@ -22,4 +22,15 @@ using Rounds = std::vector<Round>;
 /// some give their block to a neighbour first, and get all others from it in the end.
 Rounds recursive_doubling(int position, int size);
 
+/// Everyone passes on all that it has, its own block first, to the `radix` - 1 processes at the next distances
+/// before it, as far as these want it.
+Rounds bruck(int position, int size, int radix);
+
+/// Everyone passes on what it has at half the distance in each round, the farthest first: so most blocks go to
+/// the nearest.
+Rounds sparbit(int position, int size);
+
+/// Neighbours exchange the last two blocks that they got, on one side and on the other in turn. `size` is even.
+Rounds neighbor_exchange(int position, int size);
+
 }  // namespace laneway

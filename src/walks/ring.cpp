@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walks/ring.hpp"
 
+#include <algorithm>
+
 #include "mpi/messages.hpp"
+#include "mpi/pmpi.hpp"
+#include "mpi/scratch.hpp"
+#include "mpi/segments.hpp"
 
 namespace laneway {
 namespace {
@@ -49,6 +54,44 @@ void allgather_ring(const Buffer& whole, const Partition& part, const Order& ord
         messages.send(ring.behind(whole, step), ring.after(), tag);
         messages.wait();
     }
+}
+
+void reduce_scatter_ring(const Buffer& input, const Buffer& sums, const Partition& part, MPI_Op op,
+                         std::int64_t segment, const Order& order, const Comm& comm)
+{
+    const Ring ring(part, order, comm);
+    const bool in_place = input.data == sums.data;
+    if (comm.size() == 1 && !in_place) pmpi::copy(input, sums, comm);
+
+    int segments = 0;  // of the longest block
+    std::int64_t length = 0;
+    for (int block = 0; block < part.parts(); ++block) {
+        const Segments cut(part.block(input, block), segment);
+        segments = std::max(segments, cut.count());
+        length = std::max(length, cut[0].count);
+    }
+    const Scratch rooms(in_place ? 2 * length : 0, input.type);
+    const int all = (comm.size() - 1) * segments;  // that arrive, the nearest block's last
+    const auto piece = [&](const Buffer& whole, int at) {
+        return Segments(ring.behind(whole, at / segments + 1), segment)[at % segments];
+    };
+    const auto room = [&](int at) {
+        const Buffer sum = piece(sums, at + segments);
+        return in_place ? rooms.buffer().slice(at % 2 * length, sum.count) : sum;
+    };
+
+    Messages arriving(comm), leaving(comm);
+    for (int at = 0; at < std::min(segments, all); ++at)
+        leaving.send(piece(input, at), ring.after(), tag);
+    for (int at = -1; at < all; ++at) {
+        arriving.wait();
+        if (at + 1 < all) arriving.receive(room(at + 1), ring.before(), tag);
+        if (at < 0) continue;
+        const Buffer sum = piece(sums, at + segments);
+        pmpi::reduce_local(in_place ? room(at) : piece(input, at + segments), sum, op);
+        if (at + segments < all) leaving.send(sum, ring.after(), tag);
+    }
+    leaving.wait();
 }
 
 }  // namespace laneway

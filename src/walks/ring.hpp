@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <mpi.h>
+
+#include <cstdint>
+
 #include "layout/order.hpp"
 #include "mpi/buffer.hpp"
 #include "mpi/comm.hpp"
@@ -12,5 +16,10 @@ namespace laneway {
 /// Everyone's block of `whole` to all.
 void allgather_ring(const Buffer& whole, const Partition& part, const Order& order,
                     const Comm& comm);
+
+/// Everyone's block of the reduction to its place in `sums`, which may be the input, in segments of so many
+/// bytes. Not in rank order.
+void reduce_scatter_ring(const Buffer& input, const Buffer& sums, const Partition& part, MPI_Op op,
+                         std::int64_t segment, const Order& order, const Comm& comm);
 
 }  // namespace laneway

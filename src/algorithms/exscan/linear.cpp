@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/algorithm.hpp"
+#include "decomposition/decomposition.hpp"
+#include "walks/prefix.hpp"
+
+namespace laneway {
+
+static void exscan_linear(const Exscan& call, const Decomposition& on)
+{
+    prefix_chain({call.input, call.result, call.op, false}, whole_message, on.world);
+}
+
+static const Register<Exscan> entry({
+    .run = exscan_linear,
+    .flat = true,
+    .memory = {.message = 1},
+
+    .about = {.idea = "from rank to rank, whole messages",
+              .rounds = "p - 1",
+              .volume = "m a process",
+              .memory = "m",
+              .source = "folklore; the linear scan of MPI libraries"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/algorithm.hpp"
+#include "decomposition/decomposition.hpp"
+#include "walks/prefix.hpp"
+
+namespace laneway {
+
+static void scan_chain(const Scan& call, const Decomposition& on, const Tunables& tunables)
+{
+    prefix_chain({call.input, call.result, call.op, true}, tunables["segment"], on.world);
+}
+
+static const Register<Scan> entry({
+    .run = scan_chain,
+    .flat = true,
+    .memory = {.message = 1},
+    .tunables = {segment_tunable},
+    .about = {.idea = "from rank to rank in segments: one is on its way while others are added",
+              .rounds = "p - 2 + S",
+              .volume = "m a process",
+              .memory = "m",
+              .source = "Sanders and Traeff, Parallel prefix (scan) algorithms for MPI, 2006, "
+                        "Section 3: the linear pipeline"},
+});
+
+}  // namespace laneway

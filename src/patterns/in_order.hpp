@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace laneway {
+
+/// A binary tree in order, as one of its positions sees it: what is on its left comes before it, what is on its
+/// right after it. Subtrees of a position differ in size by one at most.
+struct InOrder {
+    static constexpr int none = -1;
+
+    int first, end;  ///< of its subtree
+    int parent, left, right;
+    int depth;
+};
+
+InOrder in_order(int position, int size);
+
+}  // namespace laneway

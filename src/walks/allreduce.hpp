@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "layout/order.hpp"
+#include "mpi/buffer.hpp"
+#include "mpi/comm.hpp"
+#include "walks/folded.hpp"
+
+/// Reductions to all. They are combined in the order of positions, but where another phase says otherwise.
+namespace laneway {
+
+/// Groups of `radix` exchange what they have, at `radix` times the distance in each round.
+void allreduce_multiplying(const Buffer& input, const Buffer& result, MPI_Op op, int radix,
+                           const Order& order, const Comm& comm);
+
+/// Reduce-scatter and allgather of parts, one an actor, in these phases of actors.
+void allreduce_in_phases(const Buffer& input, const Buffer& result, MPI_Op op, const Phases& phases,
+                         const Folded& folded, const Comm& comm);
+
+}  // namespace laneway

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "walks/folded.hpp"
+
+#include "mpi/messages.hpp"
+#include "mpi/pmpi.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+namespace {
+
+constexpr int tag = 0;
+
+}  // namespace
+
+Phases Folded::ranks(Phases phases) const
+{
+    for (Group& group : phases)
+        for (int& member : group.members) member = order_.rank(fold_.position_of(member));
+    return phases;
+}
+
+std::vector<int> Folded::served_by(int actor) const
+{
+    std::vector<int> ranks;
+    for (int at = fold_.position_of(actor); at < fold_.position_of(actor + 1); ++at)
+        ranks.push_back(order_.rank(at));
+    return ranks;
+}
+
+void Folded::send(const Buffer& data) const
+{
+    Messages message(comm_);
+    message.send(data, partner(), tag);
+    message.wait();
+}
+
+void Folded::receive(const Buffer& data) const
+{
+    Messages message(comm_);
+    message.receive(data, partner(), tag);
+    message.wait();
+}
+
+Buffer Folded::take_in(const Buffer& input, const Buffer& result, MPI_Op op) const
+{
+    if (!paired()) return input;
+    if (!acts()) {
+        send(input);
+        return input;
+    }
+    const bool in_place = input.data == result.data;
+    const Scratch room(in_place ? input.count : 0, input.type);
+    const Buffer& other = in_place ? room.buffer() : result;
+    receive(other);
+    pmpi::reduce_local(input, other, op);
+    if (in_place) pmpi::copy(other, result, comm_);
+    return result;
+}
+
+void Folded::give_out(const Buffer& result) const
+{
+    if (paired()) acts() ? send(result) : receive(result);
+}
+
+}  // namespace laneway

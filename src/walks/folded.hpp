@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "layout/order.hpp"
+#include "mpi/buffer.hpp"
+#include "mpi/comm.hpp"
+#include "patterns/fold.hpp"
+#include "patterns/phases.hpp"
+
+namespace laneway {
+
+/// Neighbours that act as one in a reduction, as one of them sees it. The order must outlive it.
+class Folded {
+public:
+    Folded(const Fold& fold, const Order& order, const Comm& comm)
+        : fold_(fold),
+          order_(order),
+          comm_(comm),
+          position_(order.position(comm.rank()))
+    {
+    }
+
+    bool acts() const { return fold_.acts(position_); }
+    bool paired() const { return fold_.paired(position_); }
+    int actors() const { return fold_.actors(); }
+    int actor() const { return fold_.actor_of(position_); }
+
+    /// Of actors: of their ranks.
+    Phases ranks(Phases phases) const;
+    /// Those that an actor acts for, itself the first.
+    std::vector<int> served_by(int actor) const;
+
+    /// @name To and from the other one of a pair
+    /// @{
+    void send(const Buffer& data) const;
+    void receive(const Buffer& data) const;
+    /// @}
+
+    /// Where the operand of an actor is: its input, or, reduced with its neighbour's, the result.
+    Buffer take_in(const Buffer& input, const Buffer& result, MPI_Op op) const;
+    /// From who acts to its neighbour.
+    void give_out(const Buffer& result) const;
+
+private:
+    int partner() const { return order_.rank(Fold::partner(position_)); }
+
+    const Fold fold_;
+    const Order& order_;
+    const Comm& comm_;
+    int position_;
+};
+
+}  // namespace laneway

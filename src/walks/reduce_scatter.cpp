@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "walks/reduce_scatter.hpp"
+
+#include <algorithm>
+
+#include "mpi/pmpi.hpp"
+#include "mpi/scratch.hpp"
+#include "walks/parts.hpp"
+#include "walks/runs.hpp"
+
+namespace laneway {
+namespace {
+
+/// Blocks in another order than that of ranks.
+struct Moved {
+    std::vector<int> ranks;           ///< whose blocks they are
+    std::vector<std::int64_t> sizes;  ///< of an actor's blocks
+
+    Moved(const std::vector<int>& actors, const Folded& folded, const Partition& part)
+    {
+        for (const int actor : actors) {
+            sizes.push_back(0);
+            for (const int rank : folded.served_by(actor)) {
+                ranks.push_back(rank);
+                sizes.back() += part.size(rank);
+            }
+        }
+    }
+};
+
+}  // namespace
+
+void reduce_scatter_in_phases(const Buffer& input, const Buffer& result, const Partition& part,
+                              MPI_Op op, const Phases& phases, const std::vector<int>& actors,
+                              const Folded& folded, const Comm& comm)
+{
+    const Moved moved(actors, folded, part);
+    const Scratch scratch(input.count, input.type);
+    const Buffer& sums = scratch.buffer();
+    const bool takes_in = folded.acts() && folded.paired();
+    if (takes_in) folded.receive(sums);
+    std::int64_t start = 0;
+    for_runs(moved.ranks, part, [&](std::int64_t first, std::int64_t count) {
+        const Buffer own = input.slice(first, count), sum = sums.slice(start, count);
+        takes_in ? pmpi::reduce_local(own, sum, op) : pmpi::copy(own, sum, comm);
+        start += count;
+    });
+    if (!folded.acts()) {
+        folded.send(sums);
+        return folded.receive(result);
+    }
+
+    const Partition parts(moved.sizes);
+    reduce_scatter_in_phases(sums, sums, parts, op, folded.ranks(phases), comm);
+    const auto mine = std::ranges::find(actors, folded.actor()) - actors.begin();
+    const Buffer own = parts.block(sums, static_cast<int>(mine));
+    const std::int64_t length = part.size(comm.rank());
+    if (folded.paired()) folded.send(own.slice(length, own.count - length));
+    pmpi::copy(own.slice(0, length), result, comm);
+}
+
+}  // namespace laneway
