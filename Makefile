@@ -64,7 +64,7 @@ format:  ## put the sources into the common style
 docs:  ## write docs/algorithms.md anew, and the documentation as a site with search: build/site
 	@$(setup) environment docs
 	@$(setup) native release each all
-	.venv/bin/laneway algorithms --markdown > docs/algorithms.md.new
+	cd docs && ../.venv/bin/laneway algorithms --markdown --drawings patterns > algorithms.md.new
 	mv docs/algorithms.md.new docs/algorithms.md
 	.venv/bin/sphinx-build -q -W --keep-going -c docs -d build/doctrees . build/site
 	@echo 'build/site/index.html'

@@ -60,8 +60,9 @@ format() {
 tidy() {
     if [[ $fix ]]; then return; fi # its repairs need an eye on them
     local files build
-    build=$(find build -mindepth 2 -maxdepth 2 -name compile_commands.json | sort | head -n 1)
-    [[ $build ]] || { echo "lint: nothing is configured yet; run \`make build\`" >&2; exit 1; }
+    # The build in which files are not compiled together.
+    build=$(find build -mindepth 2 -maxdepth 2 -path '*-strict/*' -name compile_commands.json | sort | head -n 1)
+    [[ $build ]] || { echo "lint: nothing is configured yet; run \`make lint\`" >&2; exit 1; }
     mapfile -t files < <(sources 'src/*.c' 'src/*.cpp')
     echo "+ clang-tidy -p ${build%/*} (${#files[@]} files)" >&2
     printf '%s\0' "${files[@]}" |

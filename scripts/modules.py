@@ -30,7 +30,9 @@ ROOMS = {
     # What collectives and algorithms are, before any is chosen or served.
     "collectives": ("layout", "mpi", "own", "text"),
     "choose": ("collectives", "mpi", "text"),
-    "decomposition": (*("carriers", "choose", "collectives", "layout", "mpi", "own", "schedule"),),
+    "decomposition": (
+        *("carriers", "choose", "collectives", "layout", "mpi", "own", "patterns", "schedule"),
+    ),
     # Texts that know buffers and messages, but no function of MPI.
     "algorithms": (
         *("collectives", "decomposition", "mpi/datatype", "mpi/messages", "mpi/partition"),

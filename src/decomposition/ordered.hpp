@@ -29,10 +29,4 @@ inline Order order_for(MPI_Op op, int first, const Decomposition& on, const Tuna
     return pmpi::is_commutative(op) ? order_from(first, on, tunables) : by_rank(on);
 }
 
-/// The same from rank 0 on.
-inline Order order_for(MPI_Op op, const Decomposition& on, const Tunables& tunables)
-{
-    return order_for(op, 0, on, tunables);
-}
-
 }  // namespace laneway

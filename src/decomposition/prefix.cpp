@@ -32,10 +32,9 @@ void leader_prefix(const Buffer& node_result, const Buffer& before, MPI_Op op,
 
     const Scratch handed(leads && leader != last ? node_result.count : 0, node_result.type);
     if (leader != last) {
-        constexpr int tag = 0;
         Messages message(on.node);
-        if (on.node.rank() == last) message.send(node_result, leader, tag);
-        if (leads) message.receive(handed.buffer(), last, tag);
+        if (on.node.rank() == last) message.send(node_result, leader);
+        if (leads) message.receive(handed.buffer(), last);
         message.wait();
     }
     if (leads) exscan(leader == last ? node_result : handed.buffer(), before, op, on.lane(lane));

@@ -22,8 +22,8 @@ public:
     /// Gives up what an error has left under way: it must not reach memory that is freed.
     ~Messages();
 
-    void send(const Buffer& data, int to, int tag);
-    void receive(const Buffer& data, int from, int tag);
+    void send(const Buffer& data, int to, int tag = 0);
+    void receive(const Buffer& data, int from, int tag = 0);
 
     /// Waits for the oldest of them until no more than `under_way` are left; the buffers of the
     /// others may then be used again.

@@ -3,6 +3,7 @@
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
 #include "own/own.hpp"
+#include "walks/all_to_all.hpp"
 #include "walks/gossip.hpp"
 #include "walks/ring.hpp"
 #include "walks/signals.hpp"
@@ -10,12 +11,6 @@
 namespace laneway::own {
 
 using pmpi::copy;
-
-namespace {
-
-constexpr int tag = 0;
-
-}  // namespace
 
 void barrier(const Comm& comm) { barrier_dissemination(2, Order(0, comm.size()), comm); }
 
@@ -35,21 +30,7 @@ void allgather(const Buffer& mine, const Buffer& whole, const Comm& comm)
 void alltoallv(const Buffer& input, const Partition& input_part, const Buffer& result,
                const Partition& result_part, const Comm& comm)
 {
-    const int rank = comm.rank(), size = comm.size();
-    // In place, what leaves must be safe before its place is written to.
-    const bool in_place = input.data == result.data;
-    const Scratch saved(in_place ? input.count : 0, input.type);
-    const Buffer leaving = in_place ? saved.buffer() : input;
-    if (in_place) copy(input, leaving, comm);
-
-    Messages messages(comm);
-    for (int step = 1; step < size; ++step) {
-        const int from = (rank - step + size) % size, to = (rank + step) % size;
-        messages.receive(result_part.block(result, from), from, tag);
-        messages.send(input_part.block(leaving, to), to, tag);
-    }
-    if (!in_place) copy(input_part.block(input, rank), result_part.block(result, rank), comm);
-    messages.wait();
+    all_to_all(input, input_part, result, result_part, comm.size(), one_way, comm);
 }
 
 void alltoall(const Buffer& input, const Buffer& result, const Comm& comm)

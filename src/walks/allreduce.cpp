@@ -15,8 +15,6 @@ using pmpi::reduce_local;
 
 namespace {
 
-constexpr int tag = 0;
-
 /// A partial result, and room for those of others that it is combined with, in the same way on all of them: so
 /// the result is the same to the last bit.
 class Partial {
@@ -37,8 +35,8 @@ public:
         operands.insert(operands.begin() + group.place, sum_);
         Messages messages(comm);
         group.for_others([&](int from, int to) {
-            messages.receive(operands[static_cast<std::size_t>(from)], group.member(from), tag);
-            messages.send(sum_, group.member(to), tag);
+            messages.receive(operands[static_cast<std::size_t>(from)], group.member(from));
+            messages.send(sum_, group.member(to));
         });
         messages.wait();
         for (std::size_t place = last; place-- > 0;)

@@ -13,8 +13,6 @@ namespace {
 
 using pmpi::copy;
 
-constexpr int tag = 0;
-
 /// The blocks of a process's subtree, by position from its own on.
 class Subtree {
 public:
@@ -99,18 +97,18 @@ void scatter_down(const Buffer& whole, const Buffer& mine, const Partition& part
 {
     Messages messages(comm);
     if (tree.children.empty() && tree.parent != Tree::none) {
-        messages.receive(mine, order.rank(tree.parent), tag);
+        messages.receive(mine, order.rank(tree.parent));
         return messages.wait();
     }
     const Subtree blocks(whole, part, tree, order);
     if (!blocks.is_root()) {
-        messages.receive(blocks.packed(), order.rank(tree.parent), tag);
+        messages.receive(blocks.packed(), order.rank(tree.parent));
         messages.wait();
     } else
         blocks.for_packed(
             [&](const Buffer& block, const Buffer& packed) { copy(block, packed, comm); });
     for (std::size_t child = tree.children.size(); child-- > 0;)
-        messages.send(blocks.of_child(child), order.rank(tree.children[child]), tag);
+        messages.send(blocks.of_child(child), order.rank(tree.children[child]));
     const Buffer own = blocks.is_root() ? part.block(whole, comm.rank()) : blocks.own();
     if (own.data != mine.data) copy(own, mine, comm);
     messages.wait();
@@ -121,19 +119,19 @@ void gather_up(const Buffer& mine, const Buffer& whole, const Partition& part, c
 {
     Messages arriving(comm), leaving(comm);
     if (tree.children.empty() && tree.parent != Tree::none) {
-        leaving.send(mine, order.rank(tree.parent), tag);
+        leaving.send(mine, order.rank(tree.parent));
         return leaving.wait();
     }
     const Subtree blocks(whole, part, tree, order);
     for (std::size_t child = 0; child < tree.children.size(); ++child)
-        arriving.receive(blocks.of_child(child), order.rank(tree.children[child]), tag);
+        arriving.receive(blocks.of_child(child), order.rank(tree.children[child]));
     const Buffer own = blocks.is_root() ? part.block(whole, comm.rank()) : blocks.own();
     if (own.data != mine.data) copy(mine, own, comm);
     arriving.wait();
     if (blocks.is_root())
         return blocks.for_packed(
             [&](const Buffer& block, const Buffer& packed) { copy(packed, block, comm); });
-    leaving.send(blocks.packed(), order.rank(tree.parent), tag);
+    leaving.send(blocks.packed(), order.rank(tree.parent));
     leaving.wait();
 }
 

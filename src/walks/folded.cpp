@@ -6,12 +6,6 @@
 #include "mpi/scratch.hpp"
 
 namespace laneway {
-namespace {
-
-constexpr int tag = 0;
-
-}  // namespace
-
 Phases Folded::ranks(Phases phases) const
 {
     for (Group& group : phases)
@@ -30,14 +24,14 @@ std::vector<int> Folded::served_by(int actor) const
 void Folded::send(const Buffer& data) const
 {
     Messages message(comm_);
-    message.send(data, partner(), tag);
+    message.send(data, partner());
     message.wait();
 }
 
 void Folded::receive(const Buffer& data) const
 {
     Messages message(comm_);
-    message.receive(data, partner(), tag);
+    message.receive(data, partner());
     message.wait();
 }
 

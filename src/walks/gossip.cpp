@@ -34,16 +34,15 @@ void place(const Buffer& mine, const Buffer& whole, const Partition& part, const
 void allgather_in_rounds(const Rounds& rounds, const Buffer& whole, const Partition& part,
                          const Order& order, const Comm& comm)
 {
-    constexpr int tag = 0;
     for (const auto& [leaving, arriving] : rounds) {
         Messages messages(comm);
         for (const Transfer& transfer : arriving)
             for_blocks(transfer, whole, part, order, [&](const Buffer& blocks) {
-                messages.receive(blocks, order.rank(transfer.peer), tag);
+                messages.receive(blocks, order.rank(transfer.peer));
             });
         for (const Transfer& transfer : leaving)
             for_blocks(transfer, whole, part, order, [&](const Buffer& blocks) {
-                messages.send(blocks, order.rank(transfer.peer), tag);
+                messages.send(blocks, order.rank(transfer.peer));
             });
         messages.wait();
     }

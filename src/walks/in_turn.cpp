@@ -8,13 +8,8 @@
 #include "mpi/scratch.hpp"
 
 namespace laneway {
-namespace {
 
 using pmpi::copy;
-
-constexpr int tag = 0;
-
-}  // namespace
 
 void scatter_in_turn(const Buffer& whole, const Buffer& mine, const Partition& part, int window,
                      const Order& order, const Comm& comm)
@@ -23,17 +18,17 @@ void scatter_in_turn(const Buffer& whole, const Buffer& mine, const Partition& p
     const Scratch ready(1, MPI_BYTE);
     Messages signals(comm), blocks(comm);
     if (comm.rank() != root) {
-        blocks.receive(mine, root, tag);
-        signals.send(ready.buffer(), root, tag);
+        blocks.receive(mine, root);
+        signals.send(ready.buffer(), root);
         signals.wait();
         return blocks.wait();
     }
     for (int position = 1; position < order.ranks(); ++position) {
         const int to = order.rank(position);
         blocks.wait(static_cast<std::size_t>(window - 1));
-        signals.receive(ready.buffer(), to, tag);
+        signals.receive(ready.buffer(), to);
         signals.wait();
-        blocks.send(part.block(whole, to), to, tag);
+        blocks.send(part.block(whole, to), to);
     }
     const Buffer own = part.block(whole, root);
     if (own.data != mine.data) copy(own, mine, comm);
@@ -47,9 +42,9 @@ void gather_in_turn(const Buffer& mine, const Buffer& whole, const Partition& pa
     const Scratch go_on(1, MPI_BYTE);
     Messages signals(comm), blocks(comm);
     if (comm.rank() != root) {
-        signals.receive(go_on.buffer(), root, tag);
+        signals.receive(go_on.buffer(), root);
         signals.wait();
-        blocks.send(mine, root, tag);
+        blocks.send(mine, root);
         return blocks.wait();
     }
     const Buffer own = part.block(whole, root);
@@ -57,8 +52,8 @@ void gather_in_turn(const Buffer& mine, const Buffer& whole, const Partition& pa
     for (int position = 1; position < order.ranks(); ++position) {
         const int from = order.rank(position);
         blocks.wait(static_cast<std::size_t>(window - 1));
-        blocks.receive(part.block(whole, from), from, tag);
-        signals.send(go_on.buffer(), from, tag);
+        blocks.receive(part.block(whole, from), from);
+        signals.send(go_on.buffer(), from);
     }
     blocks.wait();
     signals.wait();

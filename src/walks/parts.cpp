@@ -14,8 +14,6 @@ using pmpi::reduce_local;
 
 namespace {
 
-constexpr int tag = 0;
-
 /// What a group has in common: consecutive parts, as many to each of its members.
 struct Common {
     int first, parts;
@@ -67,8 +65,8 @@ void reduce_parts(const Buffer& input, const Buffer& result, const Partition& pa
 
     Messages messages(comm);
     group.for_others([&](int from, int to) {
-        messages.receive(part_of(from), group.member(from), tag);
-        messages.send(part.block(input, to), group.member(to), tag);
+        messages.receive(part_of(from), group.member(from));
+        messages.send(part.block(input, to), group.member(to));
     });
     if (place == last && own.data != sum.data) copy(own, sum, comm);
     messages.wait();
@@ -81,8 +79,8 @@ void exchange_parts(const Buffer& whole, const Partition& part, const Group& gro
 {
     Messages messages(comm);
     group.for_others([&](int from, int to) {
-        messages.receive(part.block(whole, from), group.member(from), tag);
-        messages.send(part.block(whole, group.place), group.member(to), tag);
+        messages.receive(part.block(whole, from), group.member(from));
+        messages.send(part.block(whole, group.place), group.member(to));
     });
     messages.wait();
 }

@@ -16,8 +16,6 @@ using pmpi::reduce_local;
 
 namespace {
 
-constexpr int tag = 0;
-
 /// Segments that come from one process in turn; the next one may come while one is worked on.
 class Arriving {
 public:
@@ -27,7 +25,7 @@ public:
           from_(from),
           messages_(comm)
     {
-        if (some()) messages_.receive(to_[0], from_, tag);
+        if (some()) messages_.receive(to_[0], from_);
     }
 
     bool some() const { return from_ != InOrder::none; }
@@ -36,7 +34,7 @@ public:
     {
         if (!some()) return;
         messages_.wait();
-        messages_.receive(to_[segment + 1], from_, tag);
+        messages_.receive(to_[segment + 1], from_);
     }
 
     Buffer operator[](int segment) const { return to_[segment]; }
@@ -66,7 +64,7 @@ void prefix_chain(const Prefix& of, std::int64_t segment, const Comm& comm)
         below.await(at);
         if (!first && adds) reduce_local(below[at], sums[at], of.op);
         leaving.wait();
-        if (!last) leaving.send(sums[at], rank + 1, tag);
+        if (!last) leaving.send(sums[at], rank + 1);
     }
     leaving.wait();
 }
@@ -83,8 +81,8 @@ void prefix_doubling(const Prefix& of, const Comm& comm)
         const int peer = rank ^ step;
         if (peer >= comm.size()) continue;
         Messages messages(comm);
-        messages.receive(room, peer, tag);
-        messages.send(sum, peer, tag);
+        messages.receive(room, peer);
+        messages.send(sum, peer);
         messages.wait();
         if (peer > rank) {
             reduce_local(sum, room, of.op);
@@ -123,12 +121,12 @@ void prefix_tree(const Prefix& of, std::int64_t segment, const Comm& comm)
         higher.await(at);
         higher.some() ? reduce_local(sums[at], all[at], of.op) : copy(sums[at], all[at], comm);
         if (has_left) reduce_local(lower[at], all[at], of.op);
-        leaving.send(all[at], node.parent, tag);
+        leaving.send(all[at], node.parent);
     };
     const auto down = [&](int at) {
         before.await(at);
         if (before.some() && has_left) {
-            leaving.send(before[at], node.left, tag);
+            leaving.send(before[at], node.left);
             reduce_local(before[at], lower[at], of.op);
         }
         if (has_left || before.some()) {
@@ -136,7 +134,7 @@ void prefix_tree(const Prefix& of, std::int64_t segment, const Comm& comm)
             reduce_local(below, sums[at], of.op);
             if (!of.inclusive) copy(below, results[at], comm);
         }
-        if (has_right) leaving.send(sums[at], node.right, tag);
+        if (has_right) leaving.send(sums[at], node.right);
     };
     // A segment comes down as many rounds after it went up as it takes to the root and back.
     const int segments = sums.count(), delay = 2 * node.depth;

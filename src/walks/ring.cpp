@@ -11,8 +11,6 @@
 namespace laneway {
 namespace {
 
-constexpr int tag = 0;
-
 /// The calling process among its neighbours.
 class Ring {
 public:
@@ -50,8 +48,8 @@ void allgather_ring(const Buffer& whole, const Partition& part, const Order& ord
     const Ring ring(part, order, comm);
     for (int step = 0; step < comm.size() - 1; ++step) {
         Messages messages(comm);
-        messages.receive(ring.behind(whole, step + 1), ring.before(), tag);
-        messages.send(ring.behind(whole, step), ring.after(), tag);
+        messages.receive(ring.behind(whole, step + 1), ring.before());
+        messages.send(ring.behind(whole, step), ring.after());
         messages.wait();
     }
 }
@@ -82,14 +80,14 @@ void reduce_scatter_ring(const Buffer& input, const Buffer& sums, const Partitio
 
     Messages arriving(comm), leaving(comm);
     for (int at = 0; at < std::min(segments, all); ++at)
-        leaving.send(piece(input, at), ring.after(), tag);
+        leaving.send(piece(input, at), ring.after());
     for (int at = -1; at < all; ++at) {
         arriving.wait();
-        if (at + 1 < all) arriving.receive(room(at + 1), ring.before(), tag);
+        if (at + 1 < all) arriving.receive(room(at + 1), ring.before());
         if (at < 0) continue;
         const Buffer sum = piece(sums, at + segments);
         pmpi::reduce_local(in_place ? room(at) : piece(input, at + segments), sum, op);
-        if (at + segments < all) leaving.send(sum, ring.after(), tag);
+        if (at + segments < all) leaving.send(sum, ring.after());
     }
     leaving.wait();
 }

@@ -9,12 +9,6 @@
 #include "walks/folded.hpp"
 
 namespace laneway {
-namespace {
-
-constexpr int tag = 0;
-
-}  // namespace
-
 void barrier_dissemination(int radix, const Order& order, const Comm& comm)
 {
     const int size = comm.size(), position = order.position(comm.rank());
@@ -24,9 +18,8 @@ void barrier_dissemination(int radix, const Order& order, const Comm& comm)
         for (std::int64_t digit = 1; digit < radix && digit * step < size; ++digit) {
             const int distance = static_cast<int>(digit * step);
             messages.receive(signals.buffer().slice(digit, 1),
-                             order.rank((position - distance + size) % size), tag);
-            messages.send(signals.buffer().slice(0, 1), order.rank((position + distance) % size),
-                          tag);
+                             order.rank((position - distance + size) % size));
+            messages.send(signals.buffer().slice(0, 1), order.rank((position + distance) % size));
         }
         messages.wait();
     }
@@ -46,8 +39,8 @@ void barrier_doubling(const Order& order, const Comm& comm)
          folded.ranks(near_first(folded.actor(), prime_factors(folded.actors())))) {
         const int peer = group.member(1 - group.place);
         Messages messages(comm);
-        messages.receive(arriving, peer, tag);
-        messages.send(leaving, peer, tag);
+        messages.receive(arriving, peer);
+        messages.send(leaving, peer);
         messages.wait();
     }
     if (folded.paired()) folded.send(leaving);

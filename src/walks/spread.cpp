@@ -11,12 +11,10 @@
 namespace laneway {
 namespace {
 
-constexpr int tag = 0;
-
-/// What is sent and received in one round.
-class Round {
+/// What is sent and received in one blocks.
+class BlocksUnderWay {
 public:
-    Round(const Buffer& data, const Partition& part, const Order& order, const Comm& comm)
+    BlocksUnderWay(const Buffer& data, const Partition& part, const Order& order, const Comm& comm)
         : data_(data),
           part_(part),
           order_(order),
@@ -28,13 +26,12 @@ public:
     void send(int first, int end, int to)
     {
         for_blocks(first, end,
-                   [&](const Buffer& blocks) { messages_.send(blocks, order_.rank(to), tag); });
+                   [&](const Buffer& blocks) { messages_.send(blocks, order_.rank(to)); });
     }
     void receive(int first, int end, int from)
     {
-        for_blocks(first, end, [&](const Buffer& blocks) {
-            messages_.receive(blocks, order_.rank(from), tag);
-        });
+        for_blocks(first, end,
+                   [&](const Buffer& blocks) { messages_.receive(blocks, order_.rank(from)); });
     }
     void wait() { messages_.wait(); }
 
@@ -57,14 +54,14 @@ private:
 };
 
 /// Everyone then has the blocks of its subtree.
-void scatter_in_place(const Tree& tree, Round& round)
+void scatter_in_place(const Tree& tree, BlocksUnderWay& blocks)
 {
-    if (tree.parent != Tree::none) round.receive(tree.position, tree.end, tree.parent);
-    round.wait();
+    if (tree.parent != Tree::none) blocks.receive(tree.position, tree.end, tree.parent);
+    blocks.wait();
     int end = tree.end;
     for (std::size_t child = tree.children.size(); child-- > 0; end = tree.children[child])
-        round.send(tree.children[child], end, tree.children[child]);
-    round.wait();
+        blocks.send(tree.children[child], end, tree.children[child]);
+    blocks.wait();
 }
 
 }  // namespace
@@ -78,14 +75,14 @@ void spread_by_ring(const Buffer& data, const Partition& part, const Order& orde
     };
     const Tree tree = tree::binomial(position, size), next = tree::binomial(after, size);
 
-    Round round(data, part, order, comm);
-    scatter_in_place(tree, round);
+    BlocksUnderWay blocks(data, part, order, comm);
+    scatter_in_place(tree, blocks);
     for (int step = 0; step < size - 1; ++step) {
         const int leaving = (position - step + size) % size;
         const int arriving = (leaving - 1 + size) % size;
-        if (!has(tree, arriving)) round.receive(arriving, arriving + 1, before);
-        if (!has(next, leaving)) round.send(leaving, leaving + 1, after);
-        round.wait();
+        if (!has(tree, arriving)) blocks.receive(arriving, arriving + 1, before);
+        if (!has(next, leaving)) blocks.send(leaving, leaving + 1, after);
+        blocks.wait();
     }
 }
 
@@ -93,8 +90,8 @@ void spread_by_doubling(const Buffer& data, const Partition& part, const Order& 
                         const Comm& comm)
 {
     const int size = comm.size(), position = order.position(comm.rank());
-    Round round(data, part, order, comm);
-    scatter_in_place(tree::binomial(position, size), round);
+    BlocksUnderWay blocks(data, part, order, comm);
+    scatter_in_place(tree::binomial(position, size), blocks);
     for (int step = 1; step < size; step *= 2) {
         // The caller's group and the one that it exchanges with; the higher one may end early.
         const int own = position / step * step, other = own ^ step;
@@ -105,10 +102,10 @@ void spread_by_doubling(const Buffer& data, const Partition& part, const Order& 
         // The last ones of a group send to a smaller one; to a larger one, all send in turn.
         const int index = position - own, more = in_own - in_other;
         const int from = more < 0 ? index - more : index % in_other;
-        if (!has_both(position)) round.receive(other, other_end, other + from);
+        if (!has_both(position)) blocks.receive(other, other_end, other + from);
         for (int to = index - std::max(0, more); to < in_other; to += in_own)
-            if (to >= 0 && !has_both(other + to)) round.send(own, own_end, other + to);
-        round.wait();
+            if (to >= 0 && !has_both(other + to)) blocks.send(own, own_end, other + to);
+        blocks.wait();
     }
 }
 

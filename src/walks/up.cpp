@@ -110,10 +110,9 @@ void reduce_up(const Buffer& input, const Buffer& result, MPI_Op op, std::int64_
     const Scratch sum(is_top ? input.count : 0, input.type);
     reduce_up(input, is_top ? sum.buffer() : result, op, bytes, links_of(tree, order, comm));
     if (top == root) return;
-    constexpr int tag = 0;
     Messages last(comm);
-    if (is_top) last.send(sum.buffer(), root, tag);
-    if (comm.rank() == root) last.receive(result, top, tag);
+    if (is_top) last.send(sum.buffer(), root);
+    if (comm.rank() == root) last.receive(result, top);
     last.wait();
 }
 

@@ -198,5 +198,43 @@ const Register k_ported("a short broadcast takes the steps of the best tree over
         }
 });
 
+/// A call of k_ported on so many nodes of `node` processes.
+Schedule ported(const char* collective, int nodes, int node, int root)
+{
+    return record({.collective = collective,
+                   .algorithm = "k_ported",
+                   .count = 1,
+                   .type = MPI_BYTE,
+                   .root = root,
+                   .saves_bytes = false,
+                   .layout = layout_of(std::vector<int>(static_cast<std::size_t>(nodes), node))})
+        .schedule;
+}
+
+/// Messages from other nodes to the process that receives most of them.
+int most_from_nodes(const Schedule& schedule, int node)
+{
+    std::vector<int> count(static_cast<std::size_t>(schedule.ranks()), 0);
+    for (std::uint32_t message = 0; message < schedule.messages().size(); ++message) {
+        const int rank = schedule.rank_of(message), peer = schedule.step_of(message).peer;
+        if (!schedule.is_send(message) && rank / node != peer / node)
+            ++count[static_cast<std::size_t>(rank)];
+    }
+    return std::ranges::max(count);
+}
+
+const Register ports("nodes with k ports know of all others in ceil(log N / log(k+1)) rounds", [] {
+    const struct {
+        int nodes, node, rounds;
+    } shapes[] = {{2, 1, 1}, {4, 4, 1}, {5, 4, 1}, {8, 4, 2}, {25, 4, 2}, {26, 4, 3}, {7, 1, 3}};
+    for (const auto& [nodes, node, rounds] : shapes) {
+        for (const char* collective :
+             {"allreduce", "allgather", "barrier", "scan", "exscan", "reduce", "gather"})
+            EQUAL(most_from_nodes(ported(collective, nodes, node, 0), node), rounds);
+        const auto layout = layout_of(std::vector<int>(static_cast<std::size_t>(nodes), node));
+        EQUAL(steps_on_lanes(ported("scatter", nodes, node, node), *layout, node), rounds);
+    }
+});
+
 }  // namespace
 }  // namespace laneway::simulate

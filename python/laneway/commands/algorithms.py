@@ -3,42 +3,176 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
 
 import click
 from rich.table import Table
 
+from laneway import units
+from laneway.commands.shared import progress
+from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import Form, formed, show
-from laneway.commands.shared.options import mpi_option
+from laneway.commands.shared.options import collectives_options, mpi_option
+from laneway.commands.shared.parameters import Names
+from laneway.commands.shared.simulated import nodes_option, ppn_option, processes
+from laneway.errors import Misuse
 from laneway.libraries import native, registry
-from laneway.simulation import counted
+from laneway.simulation import counted, families
+from laneway.simulation.machine import MOST_LANES
+
+_BYTES = 64 << 10
 
 
 @click.command("algorithms")
+@collectives_options("[default: all]")
+@click.option(
+    "--algorithm",
+    "names",
+    type=Names(),
+    default=(),
+    metavar="A,B",
+    help="These alone, with all that is known of each.",
+)
+@nodes_option
+@ppn_option
+@click.option(
+    "--lanes",
+    type=click.IntRange(1, MOST_LANES),
+    metavar="L",
+    help="Network lanes of a node, for the costs.  [default: 2]",
+)
+@click.option(
+    "--bytes",
+    "amount",
+    metavar="SIZE",
+    help="Of the message, or of a block where there is one a process, for the costs.  "
+    "[default: 64K]",
+)
+@click.option(
+    "--drawings",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="With --markdown: draw the pattern of each family there.",
+)
 @formed
 @mpi_option
-def algorithms_command(form: Form, mpi: str | None) -> None:
-    """List the algorithms: idea, cost, memory and what they require.
+@click.pass_context
+def algorithms_command(
+    context: click.Context,
+    *,
+    form: Form,
+    mpi: str | None,
+    collectives: tuple[str, ...],
+    names: tuple[str, ...],
+    nodes: int | None,
+    ppn: tuple[int, ...],
+    lanes: int | None,
+    amount: str | None,
+    drawings: Path | None,
+) -> None:
+    """List the algorithms: what each does, and what it can be tuned by.
 
-    In Markdown they are the page docs/algorithms.md.
-    """
-    algorithms = registry.load(native.find(mpi))
+    \b
+    laneway algorithms bcast
+    laneway algorithms bcast --nodes 16 --ppn 8 --bytes 1M   # what they cost there
+    laneway algorithms bcast --algorithm chain               # all that is known of one
+
+    Costs are counted from what all processes do, recorded from the algorithm's own text. In
+    Markdown the list is the page docs/algorithms.md.
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    every = registry.load(native.find(mpi))
+    algorithms = _chosen(every, collectives, names)
     if form is Form.MARKDOWN:
-        click.echo(registry.markdown(algorithms, counted.figures(algorithms)), nl=False)
+        drawn = families.draw(drawings, (entry.key for entry in algorithms)) if drawings else {}
+        paths = [(family.title, f"{drawings}/{name}") for family, name in drawn.items()]
+        click.echo(registry.markdown(algorithms, counted.figures(algorithms), paths), nl=False)
         return
-    rows = (entry.row() for entry in algorithms)
-    show(form, rows, _table(algorithms), less=("tunables", "requires", "memory"))
+    if drawings:
+        raise Misuse("--drawings goes with --markdown")
+    asked = any(
+        context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+        for name in ("nodes", "ppn", "lanes", "amount")
+    )
+    costs: dict[registry.Key, Mapping[str, Any]] = {}
+    if asked:
+        shape = processes(nodes, ppn)
+        size = _size(amount)
+        with progress.of_parts(errors()) as told:
+            for done, entry in enumerate(algorithms):
+                told(f"{entry.collective} {entry.algorithm}", done / len(algorithms))
+                costs[entry.key] = counted.costs(entry, size, shape, lanes or 2)
+    rows = ({**entry.row(), **costs.get(entry.key, {})} for entry in algorithms)
+    if names and form is Form.TEXT:
+        for entry in algorithms:
+            click.echo(_described(entry, costs.get(entry.key)))
+        return
+    show(form, rows, _tables(algorithms, costs), less=("tunables", "memory"))
 
 
-def _table(algorithms: Sequence[registry.Algorithm]) -> Iterator[Table]:
-    listing = Table(box=None, pad_edge=False, title=None)
-    for heading in ("collective", "algorithm"):
-        listing.add_column(heading)
-    for heading, width in (("idea", 30), ("memory", 12), ("requires", 12), ("tunables", 12)):
-        listing.add_column(heading, overflow="fold", min_width=width)
-    for entry in algorithms:
-        tunables = ", ".join(f"{one.name}={one.preset}" for one in entry.tunables)
-        listing.add_row(
-            entry.collective, entry.algorithm, entry.idea, entry.memory, entry.requires, tunables
-        )
-    yield listing
+def _chosen(
+    every: Sequence[registry.Algorithm], collectives: Sequence[str], names: Sequence[str]
+) -> list[registry.Algorithm]:
+    """Those that are asked for. Raises Misuse where there is none of that name."""
+    of_these = [entry for entry in every if not collectives or entry.collective in collectives]
+    known = {entry.algorithm for entry in of_these}
+    for name in names:
+        if name not in known:
+            where = f" of {', '.join(collectives)}" if collectives else ""
+            raise Misuse(f"no algorithm {name!r}{where}; there are {', '.join(sorted(known))}")
+    return [entry for entry in of_these if not names or entry.algorithm in names]
+
+
+def _size(amount: str | None) -> int:
+    try:
+        return units.parse_size(amount) if amount is not None else _BYTES
+    except ValueError as error:
+        raise Misuse(f"--bytes: {error}") from error
+
+
+def _tables(
+    algorithms: Sequence[registry.Algorithm], costs: Mapping[registry.Key, Mapping[str, Any]]
+) -> Iterator[Table]:
+    """One a collective."""
+    for collective, entries in groupby(algorithms, key=lambda entry: entry.collective):
+        listing = Table(box=None, pad_edge=False, title=f"\n{collective}", title_justify="left")
+        listing.add_column("algorithm", no_wrap=True)
+        if costs:
+            for heading in ("rounds", "a process", "a node's lanes", "memory"):
+                listing.add_column(heading, justify="right", no_wrap=True)
+        listing.add_column("idea", overflow="fold", min_width=30)
+        listing.add_column("tunables", overflow="fold", min_width=12)
+        for entry in entries:
+            own = _figures(costs[entry.key]) if costs else ()
+            listing.add_row(entry.algorithm, *own, entry.idea, _tunables(entry))
+        yield listing
+
+
+def _tunables(entry: registry.Algorithm) -> str:
+    return ", ".join(f"{one.name}={one.preset}" for one in entry.tunables)
+
+
+def _figures(costs: Mapping[str, Any]) -> tuple[str, ...]:
+    """Rounds and bytes for people; of what another algorithm serves there, nothing."""
+    if not costs:
+        return ("", "", "", "")
+    if costs["served_by"] is not None:
+        return (f"({costs['served_by']})", "", "", "")
+    return (
+        str(costs["counted_rounds"]),
+        *(units.size(costs[f"{name}_bytes"]) for name in ("process", "node", "scratch")),
+    )
+
+
+def _described(entry: registry.Algorithm, costs: Mapping[str, Any] | None) -> str:
+    """All that is known of one, in lines."""
+    facts = [*registry.facts(entry)]
+    if costs:
+        rounds, process, node, memory = _figures(costs)
+        told = f"{rounds} rounds, {process} a process, {node} a node's lanes, {memory} of memory"
+        facts.append(("there", told if process else f"served by {rounds.strip('()')}"))
+    width = max(len(label) for label, _ in facts)
+    lines = [f"{entry.collective}: {entry.algorithm}", entry.idea]
+    return "\n".join([*lines, *(f"  {label:{width}}  {text}" for label, text in facts)]) + "\n"

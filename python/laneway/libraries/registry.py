@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import Any
 
 from laneway.errors import Problem
@@ -31,6 +32,9 @@ class Tunable:
         )
 
 
+Key = tuple[str, str]
+"""Collective and algorithm."""
+
 TEXTS = ("collective", "algorithm", "idea", "rounds", "volume", "memory", "requires", "source")
 
 
@@ -49,6 +53,11 @@ class Algorithm:
     flat: bool
     """It looks at the communicator as a whole, not at nodes and lanes."""
     tunables: tuple[Tunable, ...]
+
+    @property
+    def key(self) -> Key:
+        """What it is known by."""
+        return self.collective, self.algorithm
 
     def row(self) -> dict[str, Any]:
         """As one JSON object."""
@@ -86,12 +95,26 @@ def collectives(build: NativeBuild) -> list[str]:
     return list(dict.fromkeys(entry.collective for entry in load(build)))
 
 
-Key = tuple[str, str]
-"""Collective and algorithm."""
+def facts(entry: Algorithm) -> Iterator[tuple[str, str]]:
+    """What is documented of an algorithm, each fact with its label."""
+    yield "rounds", entry.rounds
+    yield "bytes", entry.volume
+    yield "memory", entry.memory
+    yield "requires", entry.requires or "nothing"
+    for tunable in entry.tunables:
+        yield "tunable", str(tunable)
+    yield "source", entry.source
 
 
-def markdown(algorithms: list[Algorithm], counted: Mapping[Key, str]) -> str:
-    """The page docs/algorithms.md; `counted` are costs on sample shapes, in words."""
+def markdown(
+    algorithms: Sequence[Algorithm],
+    counted: Mapping[Key, str],
+    drawings: Iterable[tuple[str, str]] = (),
+) -> str:
+    """The page docs/algorithms.md.
+
+    `counted` are costs on sample shapes, in words; `drawings` titles of patterns and their files.
+    """
     lines = [
         "# Algorithms",
         "",
@@ -108,10 +131,12 @@ def markdown(algorithms: list[Algorithm], counted: Mapping[Key, str]) -> str:
         "process and the lanes of some node send or receive most, and the temporary memory that",
         "some process needs most: [how](simulation.md#what-an-algorithm-does). Components are",
         "Laneway's own there, which need few rounds; formulas are for the best that are known.",
+        "",
+        *_contents(algorithms),
+        *_patterns([*drawings]),
     ]
     previous = None
     for entry in algorithms:
-        key = entry.collective, entry.algorithm
         if entry.collective != previous:
             lines += ["", f"## {entry.collective}"]
             previous = entry.collective
@@ -124,14 +149,32 @@ def markdown(algorithms: list[Algorithm], counted: Mapping[Key, str]) -> str:
             "| | |",
             "|---|---|",
         ]
-        facts = (
-            ("rounds", entry.rounds),
-            ("bytes", entry.volume),
-            ("memory", entry.memory),
-            *(("counted", words) for words in [counted.get(key)] if words),
-            ("requires", entry.requires or "nothing"),
-            *(("tunable", str(tunable)) for tunable in entry.tunables),
-            ("source", entry.source),
-        )
-        lines += [f"| {label} | {text.replace('|', chr(92) + '|')} |" for label, text in facts]
+        own = [*facts(entry)]
+        if entry.key in counted:
+            own.insert(3, ("counted", counted[entry.key]))
+        lines += [f"| {label} | {text.replace('|', chr(92) + '|')} |" for label, text in own]
     return "\n".join(lines) + "\n"
+
+
+def _contents(algorithms: Sequence[Algorithm]) -> Iterator[str]:
+    """A line a collective, with links to its algorithms."""
+    yield "| collective | algorithms |"
+    yield "|---|---|"
+    for collective, entries in groupby(algorithms, key=lambda entry: entry.collective):
+        links = ", ".join(
+            f"[{entry.algorithm}](#{collective}-{entry.algorithm})" for entry in entries
+        )
+        yield f"| [{collective}](#{collective}) | {links} |"
+
+
+def _patterns(drawings: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """A drawing of each family."""
+    if not drawings:
+        return
+    yield ""
+    yield "## Patterns"
+    yield ""
+    yield "Who sends to whom in which round: a row a process, a column a round, an arrow a message;"
+    yield "`laneway explain schedule --svg` draws any other."
+    for title, path in drawings:
+        yield from ("", f"### Pattern: {title}", "", f"![{title}]({path})")

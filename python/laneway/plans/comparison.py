@@ -95,7 +95,7 @@ class Plan:
                 for collectives, counts in self.further
             ),
         ]
-        blocks = [block for group in groups for block in group.blocks(self.build)]
+        blocks = [block for group in groups for block in group.blocks(self.build, arm.setting)]
         blocks = shuffled(blocks, self.seed, run, name)
         return Task(name, self.build, arm.setting, blocks, options)
 

@@ -324,15 +324,19 @@ class CampaignPlan:
         if run > 1 and repeat.verify == "first":
             options["verify"] = "no"
         return Task(
-            name, build, setting, shuffled(self._blocks(build), repeat.seed, run, name), options
+            name,
+            build,
+            setting,
+            shuffled(self._blocks(build, setting), repeat.seed, run, name),
+            options,
         )
 
-    def _blocks(self, build: NativeBuild) -> list[Block]:
+    def _blocks(self, build: NativeBuild, setting: Setting) -> list[Block]:
         """Each point once, also where several tables name it."""
         blocks = {
             block.line(): block
             for table in self.file.points
-            for block in table.points().blocks(build)
+            for block in table.points().blocks(build, setting)
         }
         ids = [block.id for block in blocks.values()]
         for twice in {each for each in ids if ids.count(each) > 1}:

@@ -10,10 +10,18 @@ from itertools import product
 from laneway.campaign.task import Block
 from laneway.collectives import REDUCTIONS, ROOTED
 from laneway.errors import Misuse
+from laneway.launching.place import Setting
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
+from laneway.rows import NATIVE
+from laneway.simulation.program import Call
+from laneway.simulation.ruled_out import kept
+from laneway.units import is_multiple
 
 ALL = "all"
+
+BEST = "best"
+"""Those algorithms that their costs do not rule out."""
 
 LABEL = "#"
 """What follows it in an algorithm's name is only a name: `native#b` is native once more."""
@@ -38,8 +46,8 @@ class Points:
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Further options of laneway-bench; an empty value is one that takes none."""
 
-    def blocks(self, build: NativeBuild) -> list[Block]:
-        """A block for each point.
+    def blocks(self, build: NativeBuild, setting: Setting) -> list[Block]:
+        """A block for each point; `best` are other algorithms at each, as the setting's costs are.
 
         An algorithm takes part where a collective has it. Raises Misuse for one that none has.
         """
@@ -49,8 +57,9 @@ class Points:
         return [
             Block("/".join(_id(options)), {**options, "algorithm": ",".join(names)})
             for collective in collectives
-            if (names := algorithms[collective])
+            if algorithms[collective]
             for options in self._options(collective)
+            if (names := _at(build, setting, options, algorithms[collective]))
         ]
 
     def _options(self, collective: str) -> Iterator[dict[str, str]]:
@@ -72,12 +81,12 @@ class Points:
     ) -> dict[str, tuple[str, ...]]:
         """Of each collective, those asked for that it has."""
         plain = {name.partition(LABEL)[0] for name in self.algorithms}
-        if plain <= {ALL, "native"}:
+        if plain <= {ALL, BEST, NATIVE}:
             return dict.fromkeys(collectives, self.algorithms)
         known: dict[str, set[str]] = {}
         for entry in registry.load(build):
-            known.setdefault(entry.collective, {ALL, "native"}).add(entry.algorithm)
-        chosen = {each: known.get(each, {ALL, "native"}) for each in collectives}
+            known.setdefault(entry.collective, {ALL, BEST, NATIVE}).add(entry.algorithm)
+        chosen = {each: known.get(each, {ALL, BEST, NATIVE}) for each in collectives}
         everything = set().union(*chosen.values())
         for name in sorted(plain - everything):
             raise Misuse(f"unknown algorithm '{name}'; known: {', '.join(sorted(everything))}")
@@ -85,6 +94,39 @@ class Points:
             each: tuple(name for name in self.algorithms if name.partition(LABEL)[0] in names)
             for each, names in chosen.items()
         }
+
+
+def _at(
+    build: NativeBuild, setting: Setting, options: Mapping[str, str], names: tuple[str, ...]
+) -> Iterable[str]:
+    """The algorithms of one point, `best` spelled out."""
+    if BEST not in names:
+        return names
+    call = _call(options, setting)
+    ours = [
+        entry.algorithm
+        for entry in registry.load(build)
+        if entry.collective == call.collective and entry.algorithm != NATIVE
+    ]
+    found = kept(call, tuple(ours), setting.lanes or 1)
+    return dict.fromkeys([*(name for name in names if name != BEST), *found])
+
+
+def _call(options: Mapping[str, str], setting: Setting) -> Call:
+    """The call of a point, as it is simulated."""
+    nodes = (setting.place.ppn,) * setting.place.nodes
+    datatype, root = options["datatype"], options["root"]
+    if "count" in options:
+        text = options["count"]
+        times = int(text.removesuffix("p") or "1")
+        count = times * (sum(nodes) if is_multiple(text) else 1)
+    else:
+        size = int(options["message-size"].partition(":")[0])
+        reduces = options["collective"] in REDUCTIONS
+        datatype, count = ("int", size // 4) if reduces else ("byte", size)
+    return Call(
+        options["collective"], BEST, count, nodes, datatype, 0 if root == "rotate" else int(root)
+    )
 
 
 def _id(options: Mapping[str, str]) -> Iterator[str]:

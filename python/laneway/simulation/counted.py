@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from laneway.libraries.registry import Algorithm, Key
 from laneway.simulation import program
@@ -29,6 +30,26 @@ def figures(algorithms: Iterable[Algorithm]) -> dict[Key, str]:
         )
         for entry in algorithms
         if entry.algorithm != NATIVE
+    }
+
+
+def costs(entry: Algorithm, size: int, nodes: Sequence[int], lanes: int) -> dict[str, Any]:
+    """What an algorithm costs on nodes of so many processes.
+
+    For a message of `size` bytes, or a block of it where there is one a process: `counted_rounds`,
+    and `process_bytes`, `lane_bytes`, `node_bytes`, `scratch_bytes` at most. `served_by` is what
+    serves in its place, or None. Of the MPI library's own nothing is known.
+    """
+    if entry.algorithm == NATIVE:
+        return {}
+    call = Call(entry.collective, entry.algorithm, size, [*nodes], "byte")
+    (found,) = program.lines("explain", {**call.options, "lanes": str(lanes)})
+    own = found["served_by"]
+    parts = ("process", "lane", "node", "scratch")
+    return {
+        "served_by": None if own == entry.algorithm else own,
+        "counted_rounds": found["rounds"],
+        **{f"{name}_bytes": found[f"{name}_bytes"] for name in parts},
     }
 
 

@@ -9,7 +9,7 @@ namespace laneway {
 static void allreduce_rabenseifner(const Allreduce& call, const Decomposition& on,
                                    const Tunables& tunables)
 {
-    const Order order = order_for(call.op, on, tunables);
+    const Order order = order_for(call.op, 0, on, tunables);
     const Folded folded(onto_cube(on.world.size()), order, on.world);
     allreduce_in_phases(call.input, call.result, call.op,
                         near_first(folded.actor(), prime_factors(folded.actors())), folded,

@@ -8,7 +8,7 @@ namespace laneway {
 static void allreduce_recursive_doubling(const Allreduce& call, const Decomposition& on,
                                          const Tunables& tunables)
 {
-    allreduce_multiplying(call.input, call.result, call.op, 2, order_for(call.op, on, tunables),
+    allreduce_multiplying(call.input, call.result, call.op, 2, order_for(call.op, 0, on, tunables),
                           on.world);
 }
 

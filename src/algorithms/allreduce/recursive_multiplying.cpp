@@ -9,7 +9,7 @@ static void allreduce_recursive_multiplying(const Allreduce& call, const Decompo
                                             const Tunables& tunables)
 {
     allreduce_multiplying(call.input, call.result, call.op, static_cast<int>(tunables["radix"]),
-                          order_for(call.op, on, tunables), on.world);
+                          order_for(call.op, 0, on, tunables), on.world);
 }
 
 static const Register<Allreduce> entry({

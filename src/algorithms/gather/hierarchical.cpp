@@ -29,12 +29,11 @@ static void gather_hierarchical(const Gather& call, const Decomposition& on)
     const Scratch by_node(collects ? nodes.count() : 0, type);
     if (leads) gatherv(on_node.buffer(), by_node.buffer(), nodes, root_node, on.lane(lane));
 
-    constexpr int tag = 0;
     std::optional<Datatype> places;  // of the root's blocks, by node
     if (is_root) places = node_order(call.mine.count, type, on);
     Messages last(on.node);
-    if (is_root) last.receive(Buffer::of(call.whole.data, 1, *places), leader, tag);
-    if (collects) last.send(by_node.buffer(), root_local, tag);
+    if (is_root) last.receive(Buffer::of(call.whole.data, 1, *places), leader);
+    if (collects) last.send(by_node.buffer(), root_local);
     last.wait();
 }
 

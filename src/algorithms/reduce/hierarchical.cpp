@@ -28,9 +28,8 @@ static void reduce_hierarchical(const Reduce& call, const Decomposition& on)
 
     Messages last(on.node);
     if (node == root_node && leader != root_local) {
-        constexpr int tag = 0;
-        if (leads) last.send(result, root_local, tag);
-        if (is_root) last.receive(call.result, leader, tag);
+        if (leads) last.send(result, root_local);
+        if (is_root) last.receive(call.result, leader);
     }
     last.wait();
 }

@@ -10,7 +10,7 @@ namespace laneway {
 static void reduce_scatter_block_butterfly(const ReduceScatterBlock& call, const Decomposition& on,
                                            const Tunables& tunables)
 {
-    const Order order = order_for(call.op, on, tunables);
+    const Order order = order_for(call.op, 0, on, tunables);
     const Folded folded(onto_cube(on.world.size()), order, on.world);
     std::vector<int> actors;
     for (int part = 0; part < folded.actors(); ++part)

@@ -11,8 +11,7 @@ namespace laneway {
 static void reduce_scatter_block_pairwise(const ReduceScatterBlock& call, const Decomposition& on,
                                           const Tunables& tunables)
 {
-    constexpr int tag = 0;
-    const Order order = order_for(call.op, on, tunables);
+    const Order order = order_for(call.op, 0, on, tunables);
     const int size = on.world.size(), position = order.position(on.world.rank());
     const std::int64_t length = call.result.count;
     const auto block = [&](int rank) { return call.input.slice(rank * length, length); };
@@ -25,8 +24,8 @@ static void reduce_scatter_block_pairwise(const ReduceScatterBlock& call, const 
         const int from = (position - distance + size) % size, to = (position + distance) % size;
         const Buffer& operand = from == size - 1 ? above : arriving;
         Messages messages(on.world);
-        messages.receive(operand, order.rank(from), tag);
-        messages.send(block(order.rank(to)), order.rank(to), tag);
+        messages.receive(operand, order.rank(from));
+        messages.send(block(order.rank(to)), order.rank(to));
         messages.wait();
         if (from != size - 1) reduce_local(operand, from < position ? sum : above, call.op);
     }

@@ -22,13 +22,12 @@ static void scatter_hierarchical(const Scatter& call, const Decomposition& on)
     const bool leads = on.node.rank() == leader;
     const bool spreads = leads && node == root_node;
 
-    constexpr int tag = 0;
     std::optional<Datatype> places;  // of the root's blocks, by node
     if (is_root) places = node_order(call.mine.count, type, on);
     const Scratch by_node(spreads ? nodes.count() : 0, type);
     Messages first(on.node);
-    if (spreads) first.receive(by_node.buffer(), root_local, tag);
-    if (is_root) first.send(Buffer::of(call.whole.data, 1, *places), leader, tag);
+    if (spreads) first.receive(by_node.buffer(), root_local);
+    if (is_root) first.send(Buffer::of(call.whole.data, 1, *places), leader);
     first.wait();
 
     const Scratch on_node(leads ? nodes.size(node) : 0, type);

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Families of algorithms, each drawn by one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from laneway import files
+from laneway.libraries.registry import Key
+from laneway.simulation import drawing, schedule
+from laneway.simulation.program import Call
+
+
+@dataclass(frozen=True)
+class Family:
+    """Algorithms that send along one pattern."""
+
+    name: str
+    title: str
+    call: Call
+    """What is drawn."""
+
+    @property
+    def key(self) -> Key:
+        """The algorithm that is drawn."""
+        return self.call.collective, self.call.algorithm.partition("(")[0]
+
+
+_FLAT, _NODES = (1,) * 8, (4, 4, 4)
+
+FAMILIES = (
+    Family("chain", "chain, in segments", Call("bcast", "chain", 32 << 10, _FLAT, "byte")),
+    Family("binary", "binary tree", Call("bcast", "binary", 32 << 10, _FLAT, "byte")),
+    Family("binomial", "binomial tree", Call("bcast", "binomial", 1024, _FLAT, "byte")),
+    Family("two_tree", "two trees", Call("bcast", "two_tree", 32 << 10, _FLAT, "byte")),
+    Family("ring", "ring", Call("allgather", "ring", 1024, _FLAT, "byte")),
+    Family(
+        "doubling", "recursive doubling", Call("allreduce", "recursive_doubling", 256, _FLAT)
+    ),
+    Family("bruck", "Bruck", Call("allgather", "bruck", 1024, _FLAT, "byte")),
+    Family("pairwise", "pairwise exchange", Call("alltoall", "pairwise", 1024, _FLAT, "byte")),
+    Family(
+        "circulant", "circulant graph", Call("bcast", "circulant", 32 << 10, _FLAT, "byte")
+    ),
+    Family(
+        "lane", "full-lane decomposition", Call("bcast", "lane", 32 << 10, _NODES, "byte")
+    ),
+    Family(
+        "k_ported", "nodes of k ports", Call("bcast", "k_ported", 1024, _NODES, "byte")
+    ),
+)  # fmt: skip
+
+
+def draw(folder: Path, known: Iterable[Key]) -> dict[Family, str]:
+    """A drawing of each family whose algorithm is known, as `folder`/NAME.svg; the files' names."""
+    there = set(known)
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = {}
+    for family in FAMILIES:
+        if family.key not in there:
+            continue
+        path = folder / f"{family.name}.svg"
+        lanes = max(1, min(2, *family.call.nodes))
+        files.replace(path, drawing.svg(schedule.explain(family.call, lanes, messages=True)))
+        drawn[family] = path.name
+    return drawn

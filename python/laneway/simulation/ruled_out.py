@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which algorithms their costs rule out before anything is measured."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import replace
+
+from laneway.simulation import machine, program
+from laneway.simulation.program import Call
+
+FACTOR = 2.0
+"""Times as long as the fastest, wherever: then it is ruled out."""
+
+SLOWER_LANES = {"lane-bandwidth": 1 / 500, "lane-latency": 20.0, "lane-message": 20.0}
+"""A network that is slow beside its nodes, as emulated ones are: what changes in the example's."""
+
+
+def kept(call: Call, algorithms: tuple[str, ...], lanes: int) -> list[str]:
+    """Of the algorithms of a collective, those that may be the fastest for a call.
+
+    Each is timed on a simulated clock, by its own recorded schedule: on the machine `example`, and
+    on one whose lanes are slow beside its nodes; with components of few rounds, and with those that
+    send few bytes. It is ruled out where it takes twice as long as the fastest on both.
+    (`call.algorithm` and `call.components` do not matter.)
+    """
+    found = {name: own for name in algorithms if (own := _times(call, name, lanes))}
+    best = [min(column) for column in zip(*found.values(), strict=True)]
+    return [
+        name
+        for name, own in found.items()
+        if any(time <= FACTOR * least for time, least in zip(own, best, strict=True))
+    ]
+
+
+@functools.cache
+def _machines(lanes: int) -> tuple[dict[str, str], ...]:
+    usual = machine.load("example").with_lanes(lanes).options
+    slower = {name: repr(float(usual[name]) * factor) for name, factor in SLOWER_LANES.items()}
+    return usual, {**usual, **slower}
+
+
+@functools.cache
+def _times(call: Call, algorithm: str, lanes: int) -> tuple[float, ...]:
+    """On each machine, with the components that suit it there; none where it does not serve it."""
+    times = []
+    for options in _machines(lanes):
+        least = math.inf
+        for components in ("rounds", "bytes"):
+            own = replace(call, algorithm=algorithm, components=components)
+            (row,) = program.lines("time", {**own.options, **options})
+            if row["served_by"] != algorithm:
+                return ()
+            least = min(least, row["time_us"])
+        times.append(least)
+    return tuple(times)

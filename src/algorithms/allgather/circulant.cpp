@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "walks/circulant.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
+#include "decomposition/ordered.hpp"
+
+namespace laneway {
+
+static void allgather_circulant(const Allgather& call, const Decomposition& on,
+                                const Tunables& tunables)
+{
+    const Partition blocks(call.result.count, on.world.size());
+    const Buffer own = blocks.block(call.result, on.world.rank());
+    if (own.data != call.mine.data) copy(call.mine, own, on.world);
+    circulant_allgather(call.result, blocks, order_from(0, on, tunables), on.world);
+}
+
+static const Register<Allgather> entry({
+    .run = allgather_circulant,
+    .flat = true,
+    .tunables = {order_tunable},
+    .about =
+        {.idea =
+             "on a circulant graph whose skips halve p, rounded up: everyone's blocks come to be "
+             "those of the next 2, 4 ... ranks",
+         .rounds = "log p",
+         .volume = "(p - 1) m a process",
+         .memory = "none",
+         .source = "Traeff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, 2024"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+namespace {
+
+/// Of the distances below `size`, those whose digit of weight `weight` is `digit`: the places of their blocks.
+std::pair<Datatype, std::int64_t> with_digit(int digit, std::int64_t weight, int radix, int size,
+                                             std::int64_t length, MPI_Datatype type)
+{
+    std::vector<int> lengths, places;
+    std::int64_t count = 0;
+    for (std::int64_t first = digit * weight; first < size; first += radix * weight) {
+        places.push_back(static_cast<int>(first * length));
+        lengths.push_back(static_cast<int>(std::min(weight, size - first) * length));
+        count += lengths.back();
+    }
+    return {Datatype::indexed(lengths, places, type), count};
+}
+
+}  // namespace
+
+/// Blocks stand by the distance that they have to go. For each digit of it, they go as far as that says.
+static void alltoall_bruck(const Alltoall& call, const Decomposition& on, const Tunables& tunables)
+{
+    const int rank = on.world.rank(), size = on.world.size();
+    const int radix = static_cast<int>(tunables["radix"]);
+    const std::int64_t length = call.result.count / size, after = (size - rank) * length;
+    const MPI_Datatype type = call.result.type;
+    const Scratch scratch(call.result.count, type);
+    const Buffer blocks = scratch.buffer();
+    copy(call.input.slice(rank * length, after), blocks.slice(0, after), on.world);
+    if (rank > 0)
+        copy(call.input.slice(0, rank * length), blocks.slice(after, rank * length), on.world);
+
+    for (std::int64_t weight = 1; weight < size; weight *= radix) {
+        std::vector<std::pair<Datatype, Buffer>> arriving;  // the result has room until the end
+        std::int64_t come = 0;
+        Messages messages(on.world);
+        for (int digit = 1; digit < radix && digit * weight < size; ++digit) {
+            auto [places, count] = with_digit(digit, weight, radix, size, length, type);
+            const int distance = static_cast<int>(digit * weight);
+            const Buffer room = call.result.slice(come, count);
+            come += count;
+            messages.receive(room, (rank - distance + size) % size);
+            messages.send(Buffer::of(blocks.data, 1, places), (rank + distance) % size);
+            arriving.emplace_back(std::move(places), room);
+        }
+        messages.wait();
+        for (const auto& [places, room] : arriving)
+            copy(room, Buffer::of(blocks.data, 1, places), on.world);
+    }
+
+    std::vector<int> origins;
+    for (int distance = 0; distance < size; ++distance)
+        origins.push_back(static_cast<int>((rank - distance + size) % size * length));
+    const Datatype by_rank = Datatype::indexed(
+        std::vector<int>(origins.size(), static_cast<int>(length)), origins, type);
+    copy(blocks, Buffer::of(call.result.data, 1, by_rank), on.world);
+}
+
+static const Register<Alltoall> entry({
+    .run = alltoall_bruck,
+    .flat = true,
+    .memory = {.message = 1},
+    .tunables = {radix_tunable},
+    .about =
+        {.idea = "blocks go the distance to their target digit by digit, those with the same digit "
+                 "in one message",
+         .rounds = "log_r p",
+         .volume = "at most m ((log_r p - 1) floor(p (r - 1)/r) + p - r**(log_r p - 1)) a process",
+         .memory = "p m",
+         .source = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997, Section 3, with r - 1 ports"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "collectives/algorithm.hpp"
+#include "decomposition/exchange.hpp"
+
+namespace laneway {
+
+constexpr Tunable leaders_tunable{
+    "leaders", "processes", 2, 1, 1 << 20, "processes of a node that exchange with other nodes"};
+
+/// Leaders own the lanes that are used.
+static void alltoall_node_aware(const Alltoall& call, const Decomposition& on,
+                                const Tunables& tunables)
+{
+    const std::int64_t lanes = on.lanes();
+    exchange(call, static_cast<int>(std::min(lanes, tunables["leaders"])), on);
+}
+
+static const Register<Alltoall> entry({
+    .run = alltoall_node_aware,
+    .memory = {.rows = 2},
+    .tunables = {leaders_tunable},
+    .about = {.idea = "everyone's rows to l leaders on every node, a share to each; leaders "
+                      "exchange what "
+                      "nodes have for nodes, and give everyone what is theirs",
+              .rounds = "2n + N",
+              .volume = "at most ((n + l - 1) p + n (p-n)) m/l a process; n (p-n) m a node",
+              .memory = "2 (n/l) p m on leaders",
+              .source = "multi-leader aggregation as in Bienz, Gropp, Olson 2022; the exchange of "
+                        "Traeff and Hunold 2020, Section 3.6"},
+});
+
+}  // namespace laneway

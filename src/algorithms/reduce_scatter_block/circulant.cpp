@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "walks/circulant.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/ordered.hpp"
+#include "mpi/partition.hpp"
+
+namespace laneway {
+
+static void reduce_scatter_block_circulant(const ReduceScatterBlock& call, const Decomposition& on,
+                                           const Tunables& tunables)
+{
+    const Partition blocks(call.input.count, on.world.size());
+    circulant_reduce_scatter(call.input, call.result, blocks, call.op, order_from(0, on, tunables),
+                             on.world);
+}
+
+static const Register<ReduceScatterBlock> entry({
+    .run = reduce_scatter_block_circulant,
+    .needs = {.commutative = true},
+    .otherwise = "butterfly",
+    .flat = true,
+    .memory = {.message = 1},
+    .tunables = {order_tunable},
+    .about =
+        {.idea = "on a circulant graph whose skips halve p, rounded up: in every round the partial "
+                 "results of the farther half leave and those of the nearer half come",
+         .rounds = "log p",
+         .volume = "(p - 1) m a process",
+         .memory = "p m",
+         .source = "Traeff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, 2024"},
+});
+
+}  // namespace laneway

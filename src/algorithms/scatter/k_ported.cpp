@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "decomposition/k_ported.hpp"
+#include "collectives/algorithm.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+static void scatter_k_ported(const Scatter& call, const Decomposition& on)
+{
+    const PortTree tree(call.root, on);
+    const MPI_Datatype type = call.mine.type;
+    const Partition blocks = tree.blocks(call.mine.count);
+    const auto [first, size] = tree.below();
+    const Scratch held(tree.is_holder() ? blocks.first(first + size) - blocks.first(first) : 0,
+                       type);
+
+    if (on.world.rank() == call.root) {
+        const Datatype places = tree.places(call.mine.count, type);
+        copy(Buffer::of(call.whole.data, 1, places), held.buffer(), on.world);
+    }
+    tree.down(tree.load(blocks, held.buffer()));
+    scatter({held.buffer().data, blocks.size(first), type, held.buffer().extent}, call.mine,
+            tree.holder(), on.node);
+}
+
+static const Register<Scatter> entry({
+    .run = scatter_k_ported,
+    .memory = {.message = 1},
+    .about =
+        {.idea =
+             "a node is one processor with k ports: its processes send to k nodes at once, to each "
+             "the blocks of the nodes below it; scatter on every node",
+         .rounds = "2 log N / log(k+1) + log n",
+         .volume = "(p - 1) m a process; (p - n) m a node",
+         .memory = "p m",
+         .source = "Traeff and Hunold 2020, Section 5, k-ported scatter on k lanes"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "mpi/buffer.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/partition.hpp"
+
+/// Everyone's blocks straight to all others.
+namespace laneway {
+
+/// @name How far the process that a step sends to is from the sender, of steps 1 to size - 1
+/// @{
+using Distance = int (*)(int step, int size);
+inline int one_way(int step, int) { return step; }
+/// In turn after and before it: +1, -1, +2, -2 ...
+inline int both_ways(int step, int size)
+{
+    return step % 2 == 1 ? (step + 1) / 2 : size - step / 2;
+}
+/// @}
+
+/// Block r of `input` to rank r, where blocks stand by rank in `result`, which may be the input. Each step
+/// sends one and brings one; the blocks of at most `window` steps are under way.
+void all_to_all(const Buffer& input, const Partition& input_part, const Buffer& result,
+                const Partition& result_part, int window, Distance distance, const Comm& comm);
+
+}  // namespace laneway
