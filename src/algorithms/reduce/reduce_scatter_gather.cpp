@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <numeric>
+
+#include "collectives/algorithm.hpp"
+#include "decomposition/ordered.hpp"
+#include "mpi/scratch.hpp"
+#include "walks/blocks.hpp"
+#include "walks/reduce_scatter.hpp"
+
+namespace laneway {
+
+static void reduce_reduce_scatter_gather(const Reduce& call, const Decomposition& on,
+                                         const Tunables& tunables)
+{
+    const Order order = order_from(call.root, on, tunables);
+    const Folded folded(onto_cube(on.world.size()), order, on.world);
+    std::vector<int> actors(static_cast<std::size_t>(folded.actors()));
+    std::iota(actors.begin(), actors.end(), 0);
+
+    const Partition part(call.input.count, on.world.size());
+    const Scratch mine(part.size(on.world.rank()), call.input.type);
+    reduce_scatter_in_phases(call.input, mine.buffer(), part, call.op,
+                             far_first(folded.actor(), prime_factors(folded.actors())), actors,
+                             folded, on.world);
+    const Tree tree = tree::binomial(order.position(on.world.rank()), on.world.size());
+    gather_up(mine.buffer(), call.result, part, tree, order, on.world);
+}
+
+static const Register<Reduce> entry({
+    .run = reduce_reduce_scatter_gather,
+    .needs = {.commutative = true},
+    .otherwise = "binomial",
+    .flat = true,
+    .memory = {.message = 3},
+    .tunables = {order_tunable},
+    .about = {.idea = "reduce-scatter by recursive halving, then a binomial gather",
+              .rounds = "2 log p; at most 2 log p where p is no power of two",
+              .volume = "2 (p-1) m/p a process; at most 7/2 m a process where p is no power of two",
+              .memory = "3/2 m + m/p; at most 2m + m/p where p is no power of two",
+              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.5, Rabenseifner's algorithm"},
+});
+
+}  // namespace laneway
