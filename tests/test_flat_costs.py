@@ -7,6 +7,7 @@ Counted from the recorded programs of all ranks, one on each node.
 from __future__ import annotations
 
 import functools
+import re
 from math import lcm
 
 import pytest
@@ -48,10 +49,10 @@ def tuned(entry):
         yield ranks, segments[at % len(segments)], radices[at % len(radices)]
 
 
-def costs(entry, ranks, segments, radix):
-    """What is counted, and the symbols."""
+def costs(entry, ranks, segments, radix, *, times=1):
+    """What is counted, and the symbols; of so many times as much data as need be."""
     parts = lcm(ranks, 1 << (ranks.bit_length() - 1), 1 << ranks.bit_length())
-    count = 12 * SEGMENTS[-1] * (1 if entry.collective in BLOCKS else parts)
+    count = 12 * times * SEGMENTS[-1] * (1 if entry.collective in BLOCKS else parts)
     names = {tunable.name for tunable in entry.tunables}
     values = {"segment": count * INT // segments, "radix": radix}
     chosen = ",".join(f"{name}={number}" for name, number in values.items() if name in names)
@@ -91,6 +92,52 @@ def test_rounds_and_bytes_are_what_is_documented(collective, algorithm):
         bytes_ = found["process_bytes"]
         assert agrees(bytes_, volume, symbols), (shape, volume, bytes_ / symbols["m"], "m")
     assert served >= len(SIZES) // 2
+
+
+def test_there_are_algorithms_to_test():
+    """The others have no cases where the registry cannot be read."""
+    assert len(algorithms()) > 50
+
+
+LINE = 64
+"""Temporaries take whole cache lines."""
+
+
+def bounds(text, symbols):
+    """Of `2m; 4s where S > 1; 3m where the call is in place`: what may hold where it is not.
+
+    A comparison of symbols that holds decides; what other words say may hold for some process.
+    """
+    possible = []
+    for part in text.replace("a byte", "64").replace("none", "0").split(";"):
+        formula, _, condition = part.strip().partition(" where ")
+        if "in place" in part and not re.search(r"\bor\b", condition):
+            continue
+        bare = re.sub(r" (at|there)\b.*", "", formula).removeprefix("at most ")
+        try:
+            if condition and holds(condition, symbols):
+                return [value(bare, **symbols)]
+        except (SyntaxError, NameError):
+            possible.append(value(bare, **symbols))
+        if not condition:
+            possible.append(value(bare, **symbols))
+    return possible
+
+
+@pytest.mark.parametrize(("collective", "algorithm"), algorithms())
+def test_memory_is_what_is_documented(collective, algorithm):
+    entry = algorithms()[collective, algorithm]
+    reached = False
+    for ranks, segments, radix in [*tuned(entry)][::5]:
+        found, symbols = costs(entry, ranks, segments, radix, times=32)
+        if found["served_by"] != algorithm:
+            continue
+        possible = bounds(entry.memory, symbols)
+        most = max(possible)
+        shape = f"p = {ranks}, S = {segments}, r = {radix}: {entry.memory}"
+        assert found["scratch_bytes"] <= most + 8 * LINE, (shape, found["scratch_bytes"], most)
+        reached = reached or min(possible) <= 1.1 * found["scratch_bytes"] + 8 * LINE
+    assert reached, entry.memory
 
 
 def messages(entry, ranks):
