@@ -351,7 +351,7 @@ def test_show_tells_the_rule_that_decides(tmp_path):
     words = ["show", "bcast", "--nodes", 4, "--ppn", 4, "--profile", path]
     said = laneway(*words, "--bytes", "2M")
     assert said.stdout.splitlines() == [
-        "bcast of 2M bytes on 4 x 4: lane(whole=2048) with bcast@lane=chain(segment=8192)",
+        "bcast of 2M bytes on 4 x 4: lane(whole=2048) with bcast@lane=chain(segment=8192, order=1)",
         f"by {path}:2",
     ]
     assert "native, no rule fits" in laneway(*words, "--bytes", "1000").stdout

@@ -51,6 +51,15 @@ SETTINGS = [
         "allreduce@lane=hierarchical,reduce_scatter_block@node=lane,scan@node=hierarchical,"
         "exscan@lane=hierarchical,barrier@lane=lane"
     ),
+    (
+        "bcast@lane=circulant,bcast@node=knomial,scatter@lane=linear_sync,scatter@node=binomial,"
+        "gather@lane=linear,gather@node=binomial,allgather@lane=bruck,allgather@node=ring,"
+        "alltoall@lane=spread,alltoall@node=bruck,reduce@lane=chain,reduce@node=binomial,"
+        "allreduce@lane=swing,allreduce@node=rabenseifner,scan@lane=chain,scan@node=binary,"
+        "reduce_scatter_block@lane=recursive_halving,reduce_scatter_block@node=butterfly,"
+        "exscan@lane=linear,exscan@node=recursive_doubling,barrier@lane=dissemination,"
+        "barrier@node=tree"
+    ),
 ]
 """Algorithms for the components of algorithms."""
 
@@ -150,6 +159,28 @@ def test_the_draws_leave_nothing_out_that_the_library_sees(build):
 def test_components_are_served_by_other_algorithms(build, ranks, settings):
     program = [check_program(build), "--cases", 90, "--seed", SEED]
     verdict(run(build, ranks, program, LANEWAY_ALGORITHM=settings, timeout=300), ranks, 72)
+
+
+@pytest.mark.parametrize("algorithm", ["hierarchical", "lane"])
+@pytest.mark.parametrize("build", BUILDS)
+def test_components_that_know_no_nodes_serve_larger_ones(build, algorithm):
+    """Trees on nodes of four processes and more have processes between root and leaves."""
+    program = [check_program(build), "--cases", 60, "--seed", SEED, "--algorithm", algorithm]
+    ran = run(build, 8, program, LANEWAY_ALGORITHM=SETTINGS[-1], timeout=300)
+    assert "0 failed" in ran.stdout, ran.stdout
+    assert ran.returncode == 0
+
+
+@pytest.mark.parametrize("algorithm", ["hierarchical", "k_ported"])
+@pytest.mark.parametrize("build", BUILDS)
+def test_all_processes_choose_a_component_by_the_same_size(build, algorithm, tmp_path):
+    """Of a reduction all know the input, but only the root must have a result."""
+    profile = tmp_path / "own.conf"
+    profile.write_text("laneway profile 1\nreduce@node bytes=1.. use binomial\n")
+    program = [check_program(build), "--cases", 60, "--seed", SEED, "--algorithm", algorithm]
+    ran = run(build, 6, program, LANEWAY_PROFILE=profile, timeout=300)
+    assert "0 failed" in ran.stdout, ran.stdout
+    assert ran.returncode == 0
 
 
 @pytest.mark.parametrize(

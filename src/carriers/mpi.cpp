@@ -7,6 +7,7 @@
 
 #include "mpi/buffer.hpp"
 #include "mpi/error.hpp"
+#include "mpi/pmpi.hpp"
 #include "mpi/progress.hpp"
 #include "schedule/address.hpp"
 
@@ -169,9 +170,9 @@ bool Execution::advance(std::size_t strand)
             return true;
         case Operation::Kind::reduce: {
             const progress::Inside users(false);
-            note(PMPI_Reduce_local(resolve(operation.from), resolve(operation.to),
-                                   static_cast<int>(operation.count),
-                                   program_.types[operation.type], op_));
+            note(pmpi::reduced(resolve(operation.from), resolve(operation.to),
+                               static_cast<int>(operation.count), program_.types[operation.type],
+                               op_));
             break;
         }
         case Operation::Kind::fork:

@@ -85,8 +85,8 @@ struct Algorithm {
     Requires needs = {};
     /// The algorithm that serves where `needs` do not hold; null: native.
     const char* otherwise = nullptr;
-    /// It looks at the communicator as a whole alone: as a component it needs no decomposition of its own. (So
-    /// does what serves otherwise.)
+    /// It looks at the communicator as a whole and its layout alone: as a component it needs no communicators of
+    /// its own. (So does what serves otherwise.)
     bool flat = false;
     /// Parts of it run beside each other (decomposition/segmented.hpp): it is recorded before it is carried out.
     bool concurrent = false;

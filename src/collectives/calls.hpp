@@ -160,8 +160,10 @@ Facts facts_of(const Barrier& call, const Comm& comm);
 template <class Reduction>
 Facts facts_of(const Reduction& call, const Comm&)
 {
+    // Only the root of a reduction must have a result.
+    const bool blocks = std::is_same_v<Reduction, ReduceScatterBlock>;
     return {.count = call.input.count,
-            .bytes = call.result.count * size_of(call.result.type),
+            .bytes = (blocks ? call.result : call.input).count * size_of(call.input.type),
             .order_matters = !pmpi::is_commutative(call.op)};
 }
 /// @}

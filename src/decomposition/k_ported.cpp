@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "decomposition/k_ported.hpp"
 
+#include <climits>
 #include <ranges>
 
 #include "decomposition/node_phase.hpp"
@@ -207,7 +208,10 @@ void PortExchange::bring_sums(const Split& split, const Buffer& own, const Buffe
     const int others = split.parts - 1;
     const Partition by_port(others * own.count, others);
     bring(split, own, brought, by_port);
-    allgather_parts(brought.slice(0, by_port.count()), by_port, on_);
+    if (by_port.count() <= INT_MAX)
+        return allgather_parts(brought.slice(0, by_port.count()), by_port, on_);
+    for (int port = 0; port < others; ++port)
+        bcast(by_port.block(brought, port), on_.owner(port, on_.node_index()), on_.node);
 }
 
 void PortExchange::add_up(const Split& split, const Buffer& own, const Buffer& brought,

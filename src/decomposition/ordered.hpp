@@ -10,7 +10,7 @@
 namespace laneway {
 
 constexpr Tunable order_tunable{
-    "order", "order",
+    "order", "",
     1,       0,
     1,       "0: processes in the order of their ranks; 1: node after node, from the root's on"};
 

@@ -47,6 +47,8 @@ void barrier(const Comm& comm);
 
 /// `result` becomes `left` op `result`. Local.
 void reduce_local(const Buffer& left, const Buffer& result, MPI_Op op);
+/// `result` becomes `left` op `result`. Returns an MPI error code.
+int reduced(const void* left, void* result, int count, MPI_Datatype type, MPI_Op op);
 
 /// Copies elements to another place or into another layout of the same signature, through MPI.
 void copy(const Buffer& from, const Buffer& to, const Comm& comm);

@@ -36,8 +36,9 @@ public:
 private:
     static std::int64_t length(const Buffer& whole, std::int64_t bytes)
     {
-        if (bytes >= whole_message) return whole.count;
-        return whole.extent > 0 ? bytes / whole.extent : 1;
+        const std::int64_t extent = whole.extent < 0 ? -whole.extent : whole.extent;
+        if (bytes >= whole_message || extent == 0) return whole.count;
+        return bytes / extent;
     }
 
     Buffer whole_;

@@ -54,9 +54,11 @@ public:
     template <class Body>
     void for_packed(const Body& body) const
     {
-        for (std::size_t child = 0; child < tree_.children.size(); ++child)
-            for (int at = tree_.children[child]; !is_row(child) && at < end_of(child); ++at)
+        for (std::size_t child = 0; child < tree_.children.size(); ++child) {
+            if (is_row(child)) continue;
+            for (int at = tree_.children[child]; at < end_of(child); ++at)
                 body(part_.block(whole_, order_.rank(at)), positions_.block(packed(), at));
+        }
     }
 
 private:

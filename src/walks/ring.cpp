@@ -11,6 +11,9 @@
 namespace laneway {
 namespace {
 
+/// Segments that a process sends before what it has got itself: one that is late must not be flooded.
+constexpr int segments_ahead = 4;
+
 /// The calling process among its neighbours.
 class Ring {
 public:
@@ -78,16 +81,22 @@ void reduce_scatter_ring(const Buffer& input, const Buffer& sums, const Partitio
         return in_place ? rooms.buffer().slice(at % 2 * length, sum.count) : sum;
     };
 
+    // What a process sends as number `at` is the sum that it has made of what came as number `at - segments`.
+    const int ahead = std::min(segments, segments_ahead);
     Messages arriving(comm), leaving(comm);
-    for (int at = 0; at < std::min(segments, all); ++at)
-        leaving.send(piece(input, at), ring.after());
-    for (int at = -1; at < all; ++at) {
+    const auto send = [&](int at) {
+        if (at >= all) return;
+        leaving.wait(static_cast<std::size_t>(ahead));
+        leaving.send(piece(at < segments ? input : sums, at), ring.after());
+    };
+    if (all > 0) arriving.receive(room(0), ring.before());
+    for (int at = 0; at < ahead; ++at) send(at);
+    for (int at = 0; at < all; ++at) {
         arriving.wait();
         if (at + 1 < all) arriving.receive(room(at + 1), ring.before());
-        if (at < 0) continue;
         const Buffer sum = piece(sums, at + segments);
         pmpi::reduce_local(in_place ? room(at) : piece(input, at + segments), sum, op);
-        if (at + segments < all) leaving.send(sum, ring.after());
+        send(at + ahead);
     }
     leaving.wait();
 }

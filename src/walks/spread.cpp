@@ -2,16 +2,14 @@
 #include "walks/spread.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "mpi/messages.hpp"
 #include "patterns/tree.hpp"
-#include "walks/runs.hpp"
 
 namespace laneway {
 namespace {
 
-/// What is sent and received in one blocks.
+/// Blocks of consecutive positions, on their way.
 class BlocksUnderWay {
 public:
     BlocksUnderWay(const Buffer& data, const Partition& part, const Order& order, const Comm& comm)
@@ -22,29 +20,18 @@ public:
     {
     }
 
-    /// The blocks of positions `first` to `end` - 1.
-    void send(int first, int end, int to)
-    {
-        for_blocks(first, end,
-                   [&](const Buffer& blocks) { messages_.send(blocks, order_.rank(to)); });
-    }
+    /// Those of positions `first` to `end` - 1.
+    void send(int first, int end, int to) { messages_.send(row(first, end), order_.rank(to)); }
     void receive(int first, int end, int from)
     {
-        for_blocks(first, end,
-                   [&](const Buffer& blocks) { messages_.receive(blocks, order_.rank(from)); });
+        messages_.receive(row(first, end), order_.rank(from));
     }
     void wait() { messages_.wait(); }
 
 private:
-    template <class Body>
-    void for_blocks(int first, int end, const Body& body)
+    Buffer row(int first, int end) const
     {
-        std::vector<int> ranks;
-        for (int position = first; position < end; ++position)
-            ranks.push_back(order_.rank(position));
-        for_runs(ranks, part_, [&](std::int64_t start, std::int64_t length) {
-            body(data_.slice(start, length));
-        });
+        return data_.slice(part_.first(first), part_.first(end) - part_.first(first));
     }
 
     const Buffer& data_;

@@ -7,7 +7,7 @@
 #include "mpi/partition.hpp"
 
 /// A message from position 0 of an order to all, by a scatter down a binomial tree and an allgather. Each block, of
-/// which block r is that of rank r, goes straight to its place in everyone's `data`. Nobody is sent what it has had
+/// which block i is that of position i, goes straight to its place in everyone's `data`. Nobody is sent what it has had
 /// from the tree; so the root, whose buffer must not be written to, is sent nothing.
 namespace laneway {
 

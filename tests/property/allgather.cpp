@@ -6,7 +6,7 @@
 
 namespace laneway::property {
 
-static void run(Trial& trial)
+static void run_allgather(Trial& trial)
 {
     const Case& now = trial.of();
     const Kind kind = now.form->kind;
@@ -55,7 +55,7 @@ static const Collective::Register entry({
     .in_place = true,
     .blocks = true,
     .algorithms = algorithms_of<Allgather>,
-    .run = run,
+    .run = run_allgather,
 });
 
 }  // namespace laneway::property

@@ -14,7 +14,7 @@ static void expect_same_everywhere(Trial& trial, const Slot& ours)
     trial.expect(mine == of_rank_0, "the result differs from that of rank 0 in its bits");
 }
 
-static void run(Trial& trial)
+static void run_allreduce(Trial& trial)
 {
     const Case& now = trial.of();
     Operands on(trial);
@@ -37,7 +37,7 @@ static const Collective::Register entry({
     .reduces = true,
     .in_place = true,
     .algorithms = algorithms_of<Allreduce>,
-    .run = run,
+    .run = run_allreduce,
 });
 
 }  // namespace laneway::property

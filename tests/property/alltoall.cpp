@@ -6,7 +6,7 @@
 
 namespace laneway::property {
 
-static void run(Trial& trial)
+static void run_alltoall(Trial& trial)
 {
     const Case& now = trial.of();
     const auto block = [&](int from, int to) {
@@ -43,7 +43,7 @@ static const Collective::Register entry({
     .in_place = true,
     .blocks = true,
     .algorithms = algorithms_of<Alltoall>,
-    .run = run,
+    .run = run_alltoall,
 });
 
 }  // namespace laneway::property

@@ -6,7 +6,7 @@
 
 namespace laneway::property {
 
-static void run(Trial& trial)
+static void run_bcast(Trial& trial)
 {
     const Case& now = trial.of();
     const bool at_root = trial.rank() == now.root;
@@ -37,7 +37,7 @@ static const Collective::Register entry({
     .name = "bcast",
     .rooted = true,
     .algorithms = algorithms_of<Bcast>,
-    .run = run,
+    .run = run_bcast,
 });
 
 }  // namespace laneway::property

@@ -4,7 +4,7 @@
 
 namespace laneway::property {
 
-static void run(Trial& trial)
+static void run_exscan(Trial& trial)
 {
     const Case& now = trial.of();
     Operands on(trial);
@@ -29,7 +29,7 @@ static const Collective::Register entry({
     .in_place = true,
     .mixed_in_place = true,
     .algorithms = algorithms_of<Exscan>,
-    .run = run,
+    .run = run_exscan,
 });
 
 }  // namespace laneway::property

@@ -6,7 +6,7 @@
 
 namespace laneway::property {
 
-static void run(Trial& trial)
+static void run_gather(Trial& trial)
 {
     const Case& now = trial.of();
     const auto block_of = [&](int rank) {
@@ -48,7 +48,7 @@ static const Collective::Register entry({
     .in_place = true,
     .blocks = true,
     .algorithms = algorithms_of<Gather>,
-    .run = run,
+    .run = run_gather,
 });
 
 }  // namespace laneway::property

@@ -4,7 +4,7 @@
 
 namespace laneway::property {
 
-static void run(Trial& trial)
+static void run_reduce(Trial& trial)
 {
     const Case& now = trial.of();
     Operands on(trial);
@@ -30,7 +30,7 @@ static const Collective::Register entry({
     .reduces = true,
     .in_place = true,
     .algorithms = algorithms_of<Reduce>,
-    .run = run,
+    .run = run_reduce,
 });
 
 }  // namespace laneway::property

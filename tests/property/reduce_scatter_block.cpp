@@ -4,7 +4,7 @@
 
 namespace laneway::property {
 
-static void run(Trial& trial)
+static void run_reduce_scatter_block(Trial& trial)
 {
     const Case& now = trial.of();
     Operands on(trial, trial.size());
@@ -32,7 +32,7 @@ static const Collective::Register entry({
     .mixed_in_place = true,
     .blocks = true,
     .algorithms = algorithms_of<ReduceScatterBlock>,
-    .run = run,
+    .run = run_reduce_scatter_block,
 });
 
 }  // namespace laneway::property

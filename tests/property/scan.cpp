@@ -4,7 +4,7 @@
 
 namespace laneway::property {
 
-static void run(Trial& trial)
+static void run_scan(Trial& trial)
 {
     const Case& now = trial.of();
     Operands on(trial);
@@ -28,7 +28,7 @@ static const Collective::Register entry({
     .in_place = true,
     .mixed_in_place = true,
     .algorithms = algorithms_of<Scan>,
-    .run = run,
+    .run = run_scan,
 });
 
 }  // namespace laneway::property

@@ -6,7 +6,7 @@
 
 namespace laneway::property {
 
-static void run(Trial& trial)
+static void run_scatter(Trial& trial)
 {
     const Case& now = trial.of();
     const Bytes blocks = arbitrary(now.form->kind, now.count * trial.size(), 0);
@@ -46,7 +46,7 @@ static const Collective::Register entry({
     .in_place = true,
     .blocks = true,
     .algorithms = algorithms_of<Scatter>,
-    .run = run,
+    .run = run_scatter,
 });
 
 }  // namespace laneway::property

@@ -85,17 +85,19 @@ def algorithms_command(
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     every = registry.load(native.find(mpi))
     algorithms = _chosen(every, collectives, names)
+    asked = any(
+        context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+        for name in ("nodes", "ppn", "lanes", "amount")
+    )
     if form is Form.MARKDOWN:
+        if asked:
+            raise Misuse("costs for a shape are not part of the page: leave --markdown out")
         drawn = families.draw(drawings, (entry.key for entry in algorithms)) if drawings else {}
         paths = [(family.title, f"{drawings}/{name}") for family, name in drawn.items()]
         click.echo(registry.markdown(algorithms, counted.figures(algorithms), paths), nl=False)
         return
     if drawings:
         raise Misuse("--drawings goes with --markdown")
-    asked = any(
-        context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
-        for name in ("nodes", "ppn", "lanes", "amount")
-    )
     costs: dict[registry.Key, Mapping[str, Any]] = {}
     if asked:
         shape = processes(nodes, ppn)

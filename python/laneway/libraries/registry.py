@@ -27,7 +27,8 @@ class Tunable:
 
     def __str__(self) -> str:
         return (
-            f"`{self.name}` ({self.least} to {self.most} {self.unit}, {self.preset} unless set): "
+            f"`{self.name}` ({self.least} to {f'{self.most} {self.unit}'.rstrip()}, {self.preset} "
+            f"unless set): "
             f"{self.about}"
         )
 

@@ -81,6 +81,9 @@ class Points:
     ) -> dict[str, tuple[str, ...]]:
         """Of each collective, those asked for that it has."""
         plain = {name.partition(LABEL)[0] for name in self.algorithms}
+        for name in self.algorithms:
+            if name.startswith((ALL + LABEL, BEST + LABEL)):
+                raise Misuse(f"{name!r}: only an algorithm can have another name")
         if plain <= {ALL, BEST, NATIVE}:
             return dict.fromkeys(collectives, self.algorithms)
         known: dict[str, set[str]] = {}
@@ -102,6 +105,8 @@ def _at(
     """The algorithms of one point, `best` spelled out."""
     if BEST not in names:
         return names
+    if ALL in names:
+        return dict.fromkeys(name for name in names if name != BEST)
     call = _call(options, setting)
     ours = [
         entry.algorithm
@@ -124,9 +129,8 @@ def _call(options: Mapping[str, str], setting: Setting) -> Call:
         size = int(options["message-size"].partition(":")[0])
         reduces = options["collective"] in REDUCTIONS
         datatype, count = ("int", size // 4) if reduces else ("byte", size)
-    return Call(
-        options["collective"], BEST, count, nodes, datatype, 0 if root == "rotate" else int(root)
-    )
+    own = int(root) if root.isdecimal() else 0  # `rotate`; the benchmark refuses what is none
+    return Call(options["collective"], BEST, count, nodes, datatype, own)
 
 
 def _id(options: Mapping[str, str]) -> Iterator[str]:

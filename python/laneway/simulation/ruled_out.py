@@ -7,6 +7,7 @@ import functools
 import math
 from dataclasses import replace
 
+from laneway.errors import Misuse
 from laneway.simulation import machine, program
 from laneway.simulation.program import Call
 
@@ -49,7 +50,10 @@ def _times(call: Call, algorithm: str, lanes: int) -> tuple[float, ...]:
         least = math.inf
         for components in ("rounds", "bytes"):
             own = replace(call, algorithm=algorithm, components=components)
-            (row,) = program.lines("time", {**own.options, **options})
+            try:
+                (row,) = program.lines("time", {**own.options, **options})
+            except Misuse:  # a call that it cannot take is not one that is served
+                return ()
             if row["served_by"] != algorithm:
                 return ()
             least = min(least, row["time_us"])

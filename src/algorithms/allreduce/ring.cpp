@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <limits>
 
+#include "walks/ring.hpp"
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
-#include "walks/ring.hpp"
+#include "mpi/segments.hpp"
 
 namespace laneway {
 
@@ -11,8 +11,7 @@ static void allreduce_ring(const Allreduce& call, const Decomposition& on, const
 {
     const Partition part(call.result.count, on.world.size());
     const Order order = order_from(0, on, tunables);
-    constexpr auto whole = std::numeric_limits<std::int64_t>::max();
-    reduce_scatter_ring(call.input, call.result, part, call.op, whole, order, on.world);
+    reduce_scatter_ring(call.input, call.result, part, call.op, whole_message, order, on.world);
     allgather_ring(call.result, part, order, on.world);
 }
 

@@ -23,7 +23,7 @@ static const Register<Allreduce> entry({
     .memory = {.shares = 2},
     .tunables = {segment_tunable, order_tunable},
     .about = {.idea = "ring whose parts go round in segments: one is added while the next arrives",
-              .rounds = "2 (p - 1)",
+              .rounds = "ceil((p - 1) ceil(S/p)/min(ceil(S/p), 4)) + p - 1",
               .volume = "2 m (p - 1)/p a process",
               .memory = "none; 2s in place",
               .source = "the segmented ring of Open MPI; Patarasuk and Yuan 2009"},

@@ -20,8 +20,7 @@ static const Register<Barrier> entry({
               .rounds = "log p; log p + 1 where p is no power of two",
               .volume = "none",
               .memory = "none",
-              .source = "Hensgen, Finkel, Manber, Two algorithms for barrier synchronization, "
-                        "1988: the butterfly barrier"},
+              .source = "Brooks, The butterfly barrier, 1986"},
 });
 
 }  // namespace laneway

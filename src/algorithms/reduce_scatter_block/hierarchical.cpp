@@ -18,7 +18,8 @@ static void reduce_scatter_block_hierarchical(const ReduceScatterBlock& call,
     const Scratch reduced(leads ? call.input.count : 0, type);
     reduce(call.input, reduced.buffer(), call.op, leader, on.node);
 
-    const Scratch on_node(leads ? nodes.size(on.node_index()) : 0, type);
+    const std::int64_t of_node = nodes.size(on.node_index());
+    const Scratch on_node(leads ? of_node : 0, type);
     if (leads) {
         // Where ranks are consecutive, blocks ordered by rank are ordered by node.
         std::optional<Scratch> ordered;
@@ -30,7 +31,8 @@ static void reduce_scatter_block_hierarchical(const ReduceScatterBlock& call,
         reduce_scatter(ordered ? ordered->buffer() : reduced.buffer(), on_node.buffer(), nodes,
                        call.op, on.lane(leaders_lane));
     }
-    scatter(on_node.buffer(), call.result, leader, on.node);
+    scatter({on_node.buffer().data, of_node, type, on_node.buffer().extent}, call.result, leader,
+            on.node);
 }
 
 static const Register<ReduceScatterBlock> entry({

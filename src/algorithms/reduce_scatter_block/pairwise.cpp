@@ -43,7 +43,7 @@ static const Register<ReduceScatterBlock> entry({
               .rounds = "p - 1",
               .volume = "(p - 1) m a process",
               .memory = "3m",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.3; any operator, as lower and "
+              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.4; any operator, as lower and "
                         "higher ranks have a sum each"},
 });
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <limits>
 
+#include "walks/ring.hpp"
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
 #include "mpi/scratch.hpp"
-#include "walks/ring.hpp"
+#include "mpi/segments.hpp"
 
 namespace laneway {
 
@@ -13,8 +13,7 @@ static void reduce_scatter_block_ring(const ReduceScatterBlock& call, const Deco
 {
     const Partition part(call.input.count, on.world.size());
     const Scratch sums(call.input.count, call.input.type);
-    constexpr auto whole = std::numeric_limits<std::int64_t>::max();
-    reduce_scatter_ring(call.input, sums.buffer(), part, call.op, whole,
+    reduce_scatter_ring(call.input, sums.buffer(), part, call.op, whole_message,
                         order_from(0, on, tunables), on.world);
     copy(part.block(sums.buffer(), on.world.rank()), call.result, on.world);
 }

@@ -6,27 +6,27 @@
 namespace laneway::bench {
 namespace {
 
-void fill(const Problem& on, int, const Buffers& memory)
+void fill_allgather(const Problem& on, int, const Buffers& memory)
 {
     std::byte* const own = on.in_place ? block_of(on, memory.output, on.rank) : memory.input;
     write_contribution(on, own, one_block(on));
 }
 
-int call(const Problem& on, const char* algorithm, int, const Buffers& memory)
+int call_allgather(const Problem& on, const char* algorithm, int, const Buffers& memory)
 {
     return laneway_allgather_with(algorithm, input_of(on, memory), on.count, on.type.handle,
                                   memory.output, on.count, on.type.handle, on.comm);
 }
 
-Expected expected(const Problem& on, int) { return gathered(on); }
+Expected expected_allgather(const Problem& on, int) { return gathered(on); }
 
-const Registration registration({.collective = "allgather",
-                                 .has_in_place = true,
-                                 .input = one_block,
-                                 .output = block_per_rank,
-                                 .fill = fill,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_allgather({.collective = "allgather",
+                                           .has_in_place = true,
+                                           .input = one_block,
+                                           .output = block_per_rank,
+                                           .fill = fill_allgather,
+                                           .call = call_allgather,
+                                           .expected = expected_allgather});
 
 }  // namespace
 }  // namespace laneway::bench

@@ -6,31 +6,31 @@
 namespace laneway::bench {
 namespace {
 
-std::size_t input(const Problem& on) { return layout_block(on, on.rank); }
+std::size_t input_allgatherv(const Problem& on) { return layout_block(on, on.rank); }
 
-void fill(const Problem& on, int, const Buffers& memory)
+void fill_allgatherv(const Problem& on, int, const Buffers& memory)
 {
     std::byte* const own = on.in_place ? vector_block_of(on, memory.output, on.rank) : memory.input;
-    write_contribution(on, own, input(on));
+    write_contribution(on, own, input_allgatherv(on));
 }
 
-int call(const Problem& on, const char*, int, const Buffers& memory)
+int call_allgatherv(const Problem& on, const char*, int, const Buffers& memory)
 {
-    return MPI_Allgatherv(input_of(on, memory), static_cast<int>(input(on)), on.type.handle,
-                          memory.output, on.counts.data(), on.displacements.data(), on.type.handle,
-                          on.comm);
+    return MPI_Allgatherv(input_of(on, memory), static_cast<int>(input_allgatherv(on)),
+                          on.type.handle, memory.output, on.counts.data(), on.displacements.data(),
+                          on.type.handle, on.comm);
 }
 
-Expected expected(const Problem& on, int) { return vector_gathered(on); }
+Expected expected_allgatherv(const Problem& on, int) { return vector_gathered(on); }
 
-const Registration registration({.collective = "allgatherv",
-                                 .has_in_place = true,
-                                 .block = layout_block,
-                                 .input = input,
-                                 .output = vector_elements,
-                                 .fill = fill,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_allgatherv({.collective = "allgatherv",
+                                            .has_in_place = true,
+                                            .block = layout_block,
+                                            .input = input_allgatherv,
+                                            .output = vector_elements,
+                                            .fill = fill_allgatherv,
+                                            .call = call_allgatherv,
+                                            .expected = expected_allgatherv});
 
 }  // namespace
 }  // namespace laneway::bench

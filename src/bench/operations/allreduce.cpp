@@ -6,22 +6,22 @@
 namespace laneway::bench {
 namespace {
 
-int call(const Problem& on, const char* algorithm, int, const Buffers& memory)
+int call_allreduce(const Problem& on, const char* algorithm, int, const Buffers& memory)
 {
     return laneway_allreduce_with(algorithm, input_of(on, memory), memory.output, on.count,
                                   on.type.handle, on.op.handle, on.comm);
 }
 
-Expected expected(const Problem& on, int) { return reduction(on, on.size); }
+Expected expected_allreduce(const Problem& on, int) { return reduction(on, on.size); }
 
-const Registration registration({.collective = "allreduce",
-                                 .reduces = true,
-                                 .has_in_place = true,
-                                 .input = one_block,
-                                 .output = one_block,
-                                 .fill = contribute<one_block>,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_allreduce({.collective = "allreduce",
+                                           .reduces = true,
+                                           .has_in_place = true,
+                                           .input = one_block,
+                                           .output = one_block,
+                                           .fill = contribute<one_block>,
+                                           .call = call_allreduce,
+                                           .expected = expected_allreduce});
 
 }  // namespace
 }  // namespace laneway::bench

@@ -6,13 +6,13 @@
 namespace laneway::bench {
 namespace {
 
-int call(const Problem& on, const char* algorithm, int, const Buffers& memory)
+int call_alltoall(const Problem& on, const char* algorithm, int, const Buffers& memory)
 {
     return laneway_alltoall_with(algorithm, input_of(on, memory), on.count, on.type.handle,
                                  memory.output, on.count, on.type.handle, on.comm);
 }
 
-Expected expected(const Problem& on, int)
+Expected expected_alltoall(const Problem& on, int)
 {
     const std::size_t first = one_block(on) * static_cast<std::size_t>(on.rank);
     return [&on, first](std::size_t index) {
@@ -21,13 +21,13 @@ Expected expected(const Problem& on, int)
     };
 }
 
-const Registration registration({.collective = "alltoall",
-                                 .has_in_place = true,
-                                 .input = block_per_rank,
-                                 .output = block_per_rank,
-                                 .fill = contribute<block_per_rank>,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_alltoall({.collective = "alltoall",
+                                          .has_in_place = true,
+                                          .input = block_per_rank,
+                                          .output = block_per_rank,
+                                          .fill = contribute<block_per_rank>,
+                                          .call = call_alltoall,
+                                          .expected = expected_alltoall});
 
 }  // namespace
 }  // namespace laneway::bench

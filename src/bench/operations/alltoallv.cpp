@@ -12,7 +12,7 @@ std::size_t block(const Problem& on, int peer)
     return layout_block(on, (on.rank + peer) % on.size);
 }
 
-int call(const Problem& on, const char*, int, const Buffers& memory)
+int call_alltoallv(const Problem& on, const char*, int, const Buffers& memory)
 {
     return MPI_Alltoallv(input_of(on, memory), on.counts.data(), on.displacements.data(),
                          on.type.handle, memory.output, on.counts.data(), on.displacements.data(),
@@ -29,7 +29,7 @@ std::size_t begin_at(const Problem& on, int peer)
     return begin;
 }
 
-Expected expected(const Problem& on, int)
+Expected expected_alltoallv(const Problem& on, int)
 {
     std::vector<std::size_t> begins;
     for (int peer = 0; peer < on.size; ++peer) begins.push_back(begin_at(on, peer));
@@ -41,14 +41,14 @@ Expected expected(const Problem& on, int)
     };
 }
 
-const Registration registration({.collective = "alltoallv",
-                                 .has_in_place = true,
-                                 .block = block,
-                                 .input = vector_elements,
-                                 .output = vector_elements,
-                                 .fill = contribute<vector_elements>,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_alltoallv({.collective = "alltoallv",
+                                           .has_in_place = true,
+                                           .block = block,
+                                           .input = vector_elements,
+                                           .output = vector_elements,
+                                           .fill = contribute<vector_elements>,
+                                           .call = call_alltoallv,
+                                           .expected = expected_alltoallv});
 
 }  // namespace
 }  // namespace laneway::bench

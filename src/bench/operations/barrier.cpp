@@ -6,22 +6,22 @@
 namespace laneway::bench {
 namespace {
 
-void fill(const Problem&, int, const Buffers&) {}
+void fill_barrier(const Problem&, int, const Buffers&) {}
 
-int call(const Problem& on, const char* algorithm, int, const Buffers&)
+int call_barrier(const Problem& on, const char* algorithm, int, const Buffers&)
 {
     return laneway_barrier_with(algorithm, on.comm);
 }
 
-Expected expected(const Problem&, int) { return anything(); }
+Expected expected_barrier(const Problem&, int) { return anything(); }
 
-const Registration registration({.collective = "barrier",
-                                 .has_data = false,
-                                 .input = no_elements,
-                                 .output = no_elements,
-                                 .fill = fill,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_barrier({.collective = "barrier",
+                                         .has_data = false,
+                                         .input = no_elements,
+                                         .output = no_elements,
+                                         .fill = fill_barrier,
+                                         .call = call_barrier,
+                                         .expected = expected_barrier});
 
 }  // namespace
 }  // namespace laneway::bench

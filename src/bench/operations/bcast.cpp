@@ -6,25 +6,25 @@
 namespace laneway::bench {
 namespace {
 
-void fill(const Problem& on, int root, const Buffers& memory)
+void fill_bcast(const Problem& on, int root, const Buffers& memory)
 {
     if (on.rank == root) write_contribution(on, memory.output, one_block(on));
 }
 
-int call(const Problem& on, const char* algorithm, int root, const Buffers& memory)
+int call_bcast(const Problem& on, const char* algorithm, int root, const Buffers& memory)
 {
     return laneway_bcast_with(algorithm, memory.output, on.count, on.type.handle, root, on.comm);
 }
 
-Expected expected(const Problem& on, int root) { return sent_by(on, root); }
+Expected expected_bcast(const Problem& on, int root) { return sent_by(on, root); }
 
-const Registration registration({.collective = "bcast",
-                                 .rooted = true,
-                                 .input = no_elements,
-                                 .output = one_block,
-                                 .fill = fill,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_bcast({.collective = "bcast",
+                                       .rooted = true,
+                                       .input = no_elements,
+                                       .output = one_block,
+                                       .fill = fill_bcast,
+                                       .call = call_bcast,
+                                       .expected = expected_bcast});
 
 }  // namespace
 }  // namespace laneway::bench

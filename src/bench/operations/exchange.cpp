@@ -12,7 +12,7 @@ namespace {
 std::size_t two_blocks(const Problem& on) { return 2 * one_block(on); }
 
 /// Everyone exchanges with both neighbours in a ring: sends to either at once, then receives.
-int call(const Problem& on, const char*, int, const Buffers& memory)
+int call_exchange(const Problem& on, const char*, int, const Buffers& memory)
 {
     enum Tag { up, down };
     std::array<MPI_Request, 2> sends = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -29,7 +29,7 @@ int call(const Problem& on, const char*, int, const Buffers& memory)
     return wrong == codes.end() ? waited : *wrong;
 }
 
-Expected expected(const Problem& on, int)
+Expected expected_exchange(const Problem& on, int)
 {
     return [&on](std::size_t index) {
         const int from = index < one_block(on) ? previous(on) : next(on);
@@ -37,13 +37,13 @@ Expected expected(const Problem& on, int)
     };
 }
 
-const Registration registration({.collective = "exchange",
-                                 .least_ranks = 2,
-                                 .input = one_block,
-                                 .output = two_blocks,
-                                 .fill = contribute<one_block>,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_exchange({.collective = "exchange",
+                                          .least_ranks = 2,
+                                          .input = one_block,
+                                          .output = two_blocks,
+                                          .fill = contribute<one_block>,
+                                          .call = call_exchange,
+                                          .expected = expected_exchange});
 
 }  // namespace
 }  // namespace laneway::bench

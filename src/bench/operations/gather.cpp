@@ -6,33 +6,33 @@
 namespace laneway::bench {
 namespace {
 
-void fill(const Problem& on, int root, const Buffers& memory)
+void fill_gather(const Problem& on, int root, const Buffers& memory)
 {
     std::byte* const own =
         root_in_place(on, root) ? block_of(on, memory.output, on.rank) : memory.input;
     write_contribution(on, own, one_block(on));
 }
 
-int call(const Problem& on, const char* algorithm, int root, const Buffers& memory)
+int call_gather(const Problem& on, const char* algorithm, int root, const Buffers& memory)
 {
     return laneway_gather_with(algorithm, root_in_place(on, root) ? MPI_IN_PLACE : memory.input,
                                on.count, on.type.handle, memory.output, on.count, on.type.handle,
                                root, on.comm);
 }
 
-Expected expected(const Problem& on, int root)
+Expected expected_gather(const Problem& on, int root)
 {
     return on.rank == root ? gathered(on) : anything();
 }
 
-const Registration registration({.collective = "gather",
-                                 .rooted = true,
-                                 .has_in_place = true,
-                                 .input = one_block,
-                                 .output = block_per_rank,
-                                 .fill = fill,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_gather({.collective = "gather",
+                                        .rooted = true,
+                                        .has_in_place = true,
+                                        .input = one_block,
+                                        .output = block_per_rank,
+                                        .fill = fill_gather,
+                                        .call = call_gather,
+                                        .expected = expected_gather});
 
 }  // namespace
 }  // namespace laneway::bench

@@ -6,36 +6,36 @@
 namespace laneway::bench {
 namespace {
 
-std::size_t input(const Problem& on) { return layout_block(on, on.rank); }
+std::size_t input_gatherv(const Problem& on) { return layout_block(on, on.rank); }
 
-void fill(const Problem& on, int root, const Buffers& memory)
+void fill_gatherv(const Problem& on, int root, const Buffers& memory)
 {
     std::byte* const own =
         root_in_place(on, root) ? vector_block_of(on, memory.output, on.rank) : memory.input;
-    write_contribution(on, own, input(on));
+    write_contribution(on, own, input_gatherv(on));
 }
 
-int call(const Problem& on, const char*, int root, const Buffers& memory)
+int call_gatherv(const Problem& on, const char*, int root, const Buffers& memory)
 {
     return MPI_Gatherv(root_in_place(on, root) ? MPI_IN_PLACE : memory.input,
-                       static_cast<int>(input(on)), on.type.handle, memory.output, on.counts.data(),
-                       on.displacements.data(), on.type.handle, root, on.comm);
+                       static_cast<int>(input_gatherv(on)), on.type.handle, memory.output,
+                       on.counts.data(), on.displacements.data(), on.type.handle, root, on.comm);
 }
 
-Expected expected(const Problem& on, int root)
+Expected expected_gatherv(const Problem& on, int root)
 {
     return on.rank == root ? vector_gathered(on) : anything();
 }
 
-const Registration registration({.collective = "gatherv",
-                                 .rooted = true,
-                                 .has_in_place = true,
-                                 .block = layout_block,
-                                 .input = input,
-                                 .output = vector_elements,
-                                 .fill = fill,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_gatherv({.collective = "gatherv",
+                                         .rooted = true,
+                                         .has_in_place = true,
+                                         .block = layout_block,
+                                         .input = input_gatherv,
+                                         .output = vector_elements,
+                                         .fill = fill_gatherv,
+                                         .call = call_gatherv,
+                                         .expected = expected_gatherv});
 
 }  // namespace
 }  // namespace laneway::bench

@@ -20,13 +20,13 @@ int partner(const Problem& on, int dimension)
     return other < on.size ? other : MPI_PROC_NULL;
 }
 
-std::size_t output(const Problem& on)
+std::size_t output_hypercube(const Problem& on)
 {
     return one_block(on) * static_cast<std::size_t>(dimensions(on));
 }
 
 /// An exchange across every dimension, one after the other.
-int call(const Problem& on, const char*, int, const Buffers& memory)
+int call_hypercube(const Problem& on, const char*, int, const Buffers& memory)
 {
     for (int dimension = 0; dimension < dimensions(on); ++dimension) {
         const int other = partner(on, dimension);
@@ -38,7 +38,7 @@ int call(const Problem& on, const char*, int, const Buffers& memory)
     return MPI_SUCCESS;
 }
 
-Expected expected(const Problem& on, int)
+Expected expected_hypercube(const Problem& on, int)
 {
     return [&on](std::size_t index) -> std::optional<Value> {
         const int other = partner(on, static_cast<int>(index / one_block(on)));
@@ -47,13 +47,13 @@ Expected expected(const Problem& on, int)
     };
 }
 
-const Registration registration({.collective = "hypercube",
-                                 .least_ranks = 2,
-                                 .input = one_block,
-                                 .output = output,
-                                 .fill = contribute<one_block>,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_hypercube({.collective = "hypercube",
+                                           .least_ranks = 2,
+                                           .input = one_block,
+                                           .output = output_hypercube,
+                                           .fill = contribute<one_block>,
+                                           .call = call_hypercube,
+                                           .expected = expected_hypercube});
 
 }  // namespace
 }  // namespace laneway::bench

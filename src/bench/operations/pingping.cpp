@@ -7,7 +7,7 @@ namespace laneway::bench {
 namespace {
 
 /// Both send at once: the messages get into each other's way.
-int call(const Problem& on, const char*, int, const Buffers& memory)
+int call_pingping(const Problem& on, const char*, int, const Buffers& memory)
 {
     const int other = pair_partner(on);
     MPI_Request request = MPI_REQUEST_NULL;
@@ -22,16 +22,16 @@ int call(const Problem& on, const char*, int, const Buffers& memory)
     return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-Expected expected(const Problem& on, int) { return sent_by(on, pair_partner(on)); }
+Expected expected_pingping(const Problem& on, int) { return sent_by(on, pair_partner(on)); }
 
-const Registration registration({.collective = "pingping",
-                                 .least_ranks = 2,
-                                 .in_pairs = true,
-                                 .input = one_block,
-                                 .output = one_block,
-                                 .fill = contribute<one_block>,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_pingping({.collective = "pingping",
+                                          .least_ranks = 2,
+                                          .in_pairs = true,
+                                          .input = one_block,
+                                          .output = one_block,
+                                          .fill = contribute<one_block>,
+                                          .call = call_pingping,
+                                          .expected = expected_pingping});
 
 }  // namespace
 }  // namespace laneway::bench

@@ -6,7 +6,7 @@
 namespace laneway::bench {
 namespace {
 
-int call(const Problem& on, const char*, int, const Buffers& memory)
+int call_pingpong(const Problem& on, const char*, int, const Buffers& memory)
 {
     const int other = pair_partner(on);
     const auto send = [&] {
@@ -22,17 +22,17 @@ int call(const Problem& on, const char*, int, const Buffers& memory)
     return serves ? receive() : send();
 }
 
-Expected expected(const Problem& on, int) { return sent_by(on, pair_partner(on)); }
+Expected expected_pingpong(const Problem& on, int) { return sent_by(on, pair_partner(on)); }
 
-const Registration registration({.collective = "pingpong",
-                                 .least_ranks = 2,
-                                 .in_pairs = true,
-                                 .share = 0.5,
-                                 .input = one_block,
-                                 .output = one_block,
-                                 .fill = contribute<one_block>,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_pingpong({.collective = "pingpong",
+                                          .least_ranks = 2,
+                                          .in_pairs = true,
+                                          .share = 0.5,
+                                          .input = one_block,
+                                          .output = one_block,
+                                          .fill = contribute<one_block>,
+                                          .call = call_pingpong,
+                                          .expected = expected_pingpong});
 
 }  // namespace
 }  // namespace laneway::bench

@@ -6,32 +6,32 @@
 namespace laneway::bench {
 namespace {
 
-void fill(const Problem& on, int root, const Buffers& memory)
+void fill_reduce(const Problem& on, int root, const Buffers& memory)
 {
     write_contribution(on, root_in_place(on, root) ? memory.output : memory.input, one_block(on));
 }
 
-int call(const Problem& on, const char* algorithm, int root, const Buffers& memory)
+int call_reduce(const Problem& on, const char* algorithm, int root, const Buffers& memory)
 {
     return laneway_reduce_with(algorithm, root_in_place(on, root) ? MPI_IN_PLACE : memory.input,
                                memory.output, on.count, on.type.handle, on.op.handle, root,
                                on.comm);
 }
 
-Expected expected(const Problem& on, int root)
+Expected expected_reduce(const Problem& on, int root)
 {
     return on.rank == root ? reduction(on, on.size) : anything();
 }
 
-const Registration registration({.collective = "reduce",
-                                 .reduces = true,
-                                 .rooted = true,
-                                 .has_in_place = true,
-                                 .input = one_block,
-                                 .output = one_block,
-                                 .fill = fill,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_reduce({.collective = "reduce",
+                                        .reduces = true,
+                                        .rooted = true,
+                                        .has_in_place = true,
+                                        .input = one_block,
+                                        .output = one_block,
+                                        .fill = fill_reduce,
+                                        .call = call_reduce,
+                                        .expected = expected_reduce});
 
 }  // namespace
 }  // namespace laneway::bench

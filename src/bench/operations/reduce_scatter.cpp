@@ -6,19 +6,19 @@
 namespace laneway::bench {
 namespace {
 
-/// In place, the input lies in the output.
-std::size_t output(const Problem& on)
+/// In place, the input lies in the output_reduce_scatter.
+std::size_t output_reduce_scatter(const Problem& on)
 {
     return on.in_place ? vector_elements(on) : layout_block(on, on.rank);
 }
 
-int call(const Problem& on, const char*, int, const Buffers& memory)
+int call_reduce_scatter(const Problem& on, const char*, int, const Buffers& memory)
 {
     return MPI_Reduce_scatter(input_of(on, memory), memory.output, on.counts.data(), on.type.handle,
                               on.op.handle, on.comm);
 }
 
-Expected expected(const Problem& on, int)
+Expected expected_reduce_scatter(const Problem& on, int)
 {
     const auto first =
         static_cast<std::size_t>(on.displacements[static_cast<std::size_t>(on.rank)]);
@@ -28,15 +28,15 @@ Expected expected(const Problem& on, int)
     };
 }
 
-const Registration registration({.collective = "reduce_scatter",
-                                 .reduces = true,
-                                 .has_in_place = true,
-                                 .block = layout_block,
-                                 .input = vector_elements,
-                                 .output = output,
-                                 .fill = contribute<vector_elements>,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_reduce_scatter({.collective = "reduce_scatter",
+                                                .reduces = true,
+                                                .has_in_place = true,
+                                                .block = layout_block,
+                                                .input = vector_elements,
+                                                .output = output_reduce_scatter,
+                                                .fill = contribute<vector_elements>,
+                                                .call = call_reduce_scatter,
+                                                .expected = expected_reduce_scatter});
 
 }  // namespace
 }  // namespace laneway::bench

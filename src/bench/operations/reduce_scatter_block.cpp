@@ -6,16 +6,19 @@
 namespace laneway::bench {
 namespace {
 
-/// In place, the input lies in the output.
-std::size_t output(const Problem& on) { return on.in_place ? block_per_rank(on) : one_block(on); }
+/// In place, the input lies in the output_reduce_scatter_block.
+std::size_t output_reduce_scatter_block(const Problem& on)
+{
+    return on.in_place ? block_per_rank(on) : one_block(on);
+}
 
-int call(const Problem& on, const char* algorithm, int, const Buffers& memory)
+int call_reduce_scatter_block(const Problem& on, const char* algorithm, int, const Buffers& memory)
 {
     return laneway_reduce_scatter_block_with(algorithm, input_of(on, memory), memory.output,
                                              on.count, on.type.handle, on.op.handle, on.comm);
 }
 
-Expected expected(const Problem& on, int)
+Expected expected_reduce_scatter_block(const Problem& on, int)
 {
     const std::size_t first = one_block(on) * static_cast<std::size_t>(on.rank);
     const Expected own = reduction(on, on.size, first);
@@ -23,14 +26,14 @@ Expected expected(const Problem& on, int)
         [&on, own](std::size_t index) { return index < one_block(on) ? own(index) : std::nullopt; };
 }
 
-const Registration registration({.collective = "reduce_scatter_block",
-                                 .reduces = true,
-                                 .has_in_place = true,
-                                 .input = block_per_rank,
-                                 .output = output,
-                                 .fill = contribute<block_per_rank>,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_reduce_scatter_block({.collective = "reduce_scatter_block",
+                                                      .reduces = true,
+                                                      .has_in_place = true,
+                                                      .input = block_per_rank,
+                                                      .output = output_reduce_scatter_block,
+                                                      .fill = contribute<block_per_rank>,
+                                                      .call = call_reduce_scatter_block,
+                                                      .expected = expected_reduce_scatter_block});
 
 }  // namespace
 }  // namespace laneway::bench

@@ -6,22 +6,22 @@
 namespace laneway::bench {
 namespace {
 
-int call(const Problem& on, const char* algorithm, int, const Buffers& memory)
+int call_scan(const Problem& on, const char* algorithm, int, const Buffers& memory)
 {
     return laneway_scan_with(algorithm, input_of(on, memory), memory.output, on.count,
                              on.type.handle, on.op.handle, on.comm);
 }
 
-Expected expected(const Problem& on, int) { return reduction(on, on.rank + 1); }
+Expected expected_scan(const Problem& on, int) { return reduction(on, on.rank + 1); }
 
-const Registration registration({.collective = "scan",
-                                 .reduces = true,
-                                 .has_in_place = true,
-                                 .input = one_block,
-                                 .output = one_block,
-                                 .fill = contribute<one_block>,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_scan({.collective = "scan",
+                                      .reduces = true,
+                                      .has_in_place = true,
+                                      .input = one_block,
+                                      .output = one_block,
+                                      .fill = contribute<one_block>,
+                                      .call = call_scan,
+                                      .expected = expected_scan});
 
 }  // namespace
 }  // namespace laneway::bench

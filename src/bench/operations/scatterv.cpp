@@ -6,21 +6,21 @@
 namespace laneway::bench {
 namespace {
 
-std::size_t output(const Problem& on) { return layout_block(on, on.rank); }
+std::size_t output_scatterv(const Problem& on) { return layout_block(on, on.rank); }
 
-void fill(const Problem& on, int root, const Buffers& memory)
+void fill_scatterv(const Problem& on, int root, const Buffers& memory)
 {
     if (on.rank == root) write_contribution(on, memory.input, vector_elements(on));
 }
 
-int call(const Problem& on, const char*, int root, const Buffers& memory)
+int call_scatterv(const Problem& on, const char*, int root, const Buffers& memory)
 {
     return MPI_Scatterv(memory.input, on.counts.data(), on.displacements.data(), on.type.handle,
                         root_in_place(on, root) ? MPI_IN_PLACE : memory.output,
-                        static_cast<int>(output(on)), on.type.handle, root, on.comm);
+                        static_cast<int>(output_scatterv(on)), on.type.handle, root, on.comm);
 }
 
-Expected expected(const Problem& on, int root)
+Expected expected_scatterv(const Problem& on, int root)
 {
     if (root_in_place(on, root)) return anything();
     const auto first =
@@ -28,15 +28,15 @@ Expected expected(const Problem& on, int root)
     return [&on, root, first](std::size_t index) { return contribution(on, root, first + index); };
 }
 
-const Registration registration({.collective = "scatterv",
-                                 .rooted = true,
-                                 .has_in_place = true,
-                                 .block = layout_block,
-                                 .input = vector_elements,
-                                 .output = output,
-                                 .fill = fill,
-                                 .call = call,
-                                 .expected = expected});
+const Registration registration_scatterv({.collective = "scatterv",
+                                          .rooted = true,
+                                          .has_in_place = true,
+                                          .block = layout_block,
+                                          .input = vector_elements,
+                                          .output = output_scatterv,
+                                          .fill = fill_scatterv,
+                                          .call = call_scatterv,
+                                          .expected = expected_scatterv});
 
 }  // namespace
 }  // namespace laneway::bench
