@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
 #include "decomposition/ordered.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"

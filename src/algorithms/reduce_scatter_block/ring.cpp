@@ -2,6 +2,7 @@
 
 #include "walks/ring.hpp"
 #include "collectives/algorithm.hpp"
+#include "decomposition/components.hpp"
 #include "decomposition/ordered.hpp"
 #include "mpi/scratch.hpp"
 #include "mpi/segments.hpp"
