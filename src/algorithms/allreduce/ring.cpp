@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-
 #include "walks/ring.hpp"
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
