@@ -62,6 +62,12 @@ def is_multiple(text: str) -> bool:
     return re.fullmatch(r"\d*p", text) is not None
 
 
+def count_among(ranks: int, amount: int | str) -> int:
+    """A count as in the MPI call, or so many times the number of ranks: 100, 2p."""
+    text = str(amount)
+    return int(text.removesuffix("p") or 1) * (ranks if is_multiple(text) else 1)
+
+
 def microseconds(time: float) -> str:
     """A time with a precision that suits its size: 0.123, 12.3, 12345."""
     digits = 3 if time < 10 else 1 if time < 1000 else 0

@@ -9,7 +9,7 @@ namespace laneway::own {
 void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                     const Comm& comm)
 {
-    reduce_parts(input, result, part, op, everyone(comm), comm);
+    reduce_in_group(input, result, part, op, everyone(comm), comm);
 }
 
 void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)

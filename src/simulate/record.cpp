@@ -84,7 +84,8 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         throw Misunderstood("more data than MPI can count");
     }
 
-    Recorded result{.bytes = bytes};
+    Recorded result;
+    result.bytes = bytes;
     for (int rank = 0; rank < ranks; ++rank) {
         if (progress && rank % told_every == 0) progress(static_cast<double>(rank) / ranks);
         const Parts parts(job.layout, rank);

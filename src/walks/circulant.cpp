@@ -10,6 +10,7 @@
 #include "mpi/scratch.hpp"
 #include "mpi/segments.hpp"
 #include "patterns/circulant.hpp"
+#include "walks/runs.hpp"
 
 namespace laneway {
 
@@ -24,19 +25,15 @@ public:
     Blocks(const Buffer& whole, const Partition& part, const Order& order, int first, int count)
         : buffer_(whole.slice(0, 0))
     {
-        std::vector<int> lengths, places;
+        std::vector<int> ranks, lengths, places;
         for (int position = first; position < first + count; ++position) {
             const int rank = order.rank(position % order.ranks());
-            const int length = static_cast<int>(part.size(rank));
-            const int place = static_cast<int>(part.first(rank));
-            if (length == 0) continue;
-            if (!places.empty() && places.back() + lengths.back() == place) {
-                lengths.back() += length;
-            } else {
-                lengths.push_back(length);
-                places.push_back(place);
-            }
+            if (part.size(rank) > 0) ranks.push_back(rank);
         }
+        for_runs(ranks, part, [&](std::int64_t start, std::int64_t length) {
+            places.push_back(static_cast<int>(start));
+            lengths.push_back(static_cast<int>(length));
+        });
         if (places.empty()) return;
         if (places.size() == 1) {
             buffer_ = whole.slice(places[0], lengths[0]);

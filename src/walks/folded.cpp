@@ -6,6 +6,7 @@
 #include "mpi/scratch.hpp"
 
 namespace laneway {
+
 Phases Folded::ranks(Phases phases) const
 {
     for (Group& group : phases)

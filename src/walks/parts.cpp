@@ -46,8 +46,8 @@ Group everyone(const Comm& comm)
     return group;
 }
 
-void reduce_parts(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
-                  const Group& group, const Comm& comm)
+void reduce_in_group(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
+                     const Group& group, const Comm& comm)
 {
     const int place = group.place, last = group.size() - 1;
     const std::int64_t length = part.size(place);
@@ -74,8 +74,8 @@ void reduce_parts(const Buffer& input, const Buffer& result, const Partition& pa
     if (sum.data != result.data) copy(sum, result, comm);
 }
 
-void exchange_parts(const Buffer& whole, const Partition& part, const Group& group,
-                    const Comm& comm)
+void exchange_in_group(const Buffer& whole, const Partition& part, const Group& group,
+                       const Comm& comm)
 {
     Messages messages(comm);
     group.for_others([&](int from, int to) {
@@ -93,7 +93,7 @@ void reduce_scatter_in_phases(const Buffer& input, const Buffer& whole, const Pa
     for (const Group& group : phases) {
         const Common own = common.of_member(group);
         const Buffer result = own.of(whole, part);
-        reduce_parts(from, result, common.shares(group, part), op, group, comm);
+        reduce_in_group(from, result, common.shares(group, part), op, group, comm);
         common = own;
         from = result;
     }
@@ -107,7 +107,7 @@ void allgather_in_phases(const Buffer& whole, const Partition& part, const Phase
     for (const Group& group : phases) all.push_back(all.back().of_member(group));
     for (std::size_t phase = phases.size(); phase-- > 0;) {
         const Group& group = phases[phase];
-        exchange_parts(all[phase].of(whole, part), all[phase].shares(group, part), group, comm);
+        exchange_in_group(all[phase].of(whole, part), all[phase].shares(group, part), group, comm);
     }
 }
 

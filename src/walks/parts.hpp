@@ -16,12 +16,12 @@ Group everyone(const Comm& comm);
 
 /// Everyone's part of a block straight to the one that it is for, which reduces them in the order of the group.
 /// In place, the result is the input's begin, or the caller's part of it.
-void reduce_parts(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
-                  const Group& group, const Comm& comm);
+void reduce_in_group(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
+                     const Group& group, const Comm& comm);
 
 /// Everyone's part to all others of the group.
-void exchange_parts(const Buffer& whole, const Partition& part, const Group& group,
-                    const Comm& comm);
+void exchange_in_group(const Buffer& whole, const Partition& part, const Group& group,
+                       const Comm& comm);
 
 /// Reduces in phases: in the end, the calling process has its part in `whole`. The order of a group is that of
 /// what its members have in common. `part` has one a process, `input` may be `whole`.

@@ -60,7 +60,8 @@ void prefix_chain(const Prefix& of, std::int64_t segment, const Comm& comm)
     const Segments sums(through, segment);
     Arriving below(before, segment, rank - 1, comm);
     Messages leaving(comm);
-    for (int at = 0; at < Segments(of.input, segment).count(); ++at) {
+    const int segments = Segments(of.input, segment).count();
+    for (int at = 0; at < segments; ++at) {
         below.await(at);
         if (!first && adds) reduce_local(below[at], sums[at], of.op);
         leaving.wait();

@@ -2,6 +2,7 @@
 #include "walks/reduce_scatter.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
@@ -30,9 +31,9 @@ struct Moved {
 
 }  // namespace
 
-void reduce_scatter_in_phases(const Buffer& input, const Buffer& result, const Partition& part,
-                              MPI_Op op, const Phases& phases, const std::vector<int>& actors,
-                              const Folded& folded, const Comm& comm)
+void reduce_scatter_blocks(const Buffer& input, const Buffer& result, const Partition& part,
+                           MPI_Op op, const Phases& phases, const std::vector<int>& actors,
+                           const Folded& folded, const Comm& comm)
 {
     const Moved moved(actors, folded, part);
     const Scratch scratch(input.count, input.type);
@@ -57,6 +58,17 @@ void reduce_scatter_in_phases(const Buffer& input, const Buffer& result, const P
     const std::int64_t length = part.size(comm.rank());
     if (folded.paired()) folded.send(own.slice(length, own.count - length));
     pmpi::copy(own.slice(0, length), result, comm);
+}
+
+void reduce_scatter_halving(const Buffer& input, const Buffer& result, const Partition& part,
+                            MPI_Op op, const Order& order, const Comm& comm)
+{
+    const Folded folded(onto_cube(comm.size()), order, comm);
+    std::vector<int> actors(static_cast<std::size_t>(folded.actors()));
+    std::iota(actors.begin(), actors.end(), 0);
+    reduce_scatter_blocks(input, result, part, op,
+                          far_first(folded.actor(), prime_factors(folded.actors())), actors, folded,
+                          comm);
 }
 
 }  // namespace laneway

@@ -9,6 +9,7 @@
 #include "walks/folded.hpp"
 
 namespace laneway {
+
 void barrier_dissemination(int radix, const Order& order, const Comm& comm)
 {
     const int size = comm.size(), position = order.position(comm.rank());

@@ -16,7 +16,7 @@ from laneway.libraries.native import NativeBuild
 from laneway.rows import NATIVE
 from laneway.simulation.program import Call
 from laneway.simulation.ruled_out import kept
-from laneway.units import is_multiple
+from laneway.units import count_among
 
 ALL = "all"
 
@@ -122,9 +122,7 @@ def _call(options: Mapping[str, str], setting: Setting) -> Call:
     nodes = (setting.place.ppn,) * setting.place.nodes
     datatype, root = options["datatype"], options["root"]
     if "count" in options:
-        text = options["count"]
-        times = int(text.removesuffix("p") or "1")
-        count = times * (sum(nodes) if is_multiple(text) else 1)
+        count = count_among(sum(nodes), options["count"])
     else:
         size = int(options["message-size"].partition(":")[0])
         reduces = options["collective"] in REDUCTIONS

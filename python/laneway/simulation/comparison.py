@@ -11,7 +11,7 @@ from laneway.rows import Row
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call, in_words, unequal
-from laneway.units import is_multiple
+from laneway.units import count_among
 
 LIBRARY = "simulated"
 """What rows call the MPI library: there is none."""
@@ -143,9 +143,7 @@ def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
 def _count(plan: Plan, amount: int | str) -> int:
     if plan.sizes:
         return int(amount) // _size(plan.datatype)
-    if isinstance(amount, str) and is_multiple(amount):
-        return int(amount.removesuffix("p") or 1) * sum(plan.processes)
-    return int(amount)
+    return count_among(sum(plan.processes), amount)
 
 
 def _size(datatype: str) -> int:

@@ -42,8 +42,7 @@ def costs(entry: Algorithm, size: int, nodes: Sequence[int], lanes: int) -> dict
     """
     if entry.algorithm == NATIVE:
         return {}
-    call = Call(entry.collective, entry.algorithm, size, [*nodes], "byte")
-    (found,) = program.lines("explain", {**call.options, "lanes": str(lanes)})
+    found = _explained(entry, size, nodes, lanes, "byte")
     own = found["served_by"]
     parts = ("process", "lane", "node", "scratch")
     return {
@@ -53,10 +52,17 @@ def costs(entry: Algorithm, size: int, nodes: Sequence[int], lanes: int) -> dict
     }
 
 
+def _explained(
+    entry: Algorithm, count: int, nodes: Sequence[int], lanes: int, datatype: str
+) -> dict[str, Any]:
+    call = Call(entry.collective, entry.algorithm, count, nodes, datatype)
+    (found,) = program.lines("explain", {**call.options, "lanes": str(lanes)})
+    return found
+
+
 def _figure(entry: Algorithm, nodes: int, ppn: int) -> str:
     count = BLOCK if entry.collective in BLOCKS else MESSAGE
-    call = Call(entry.collective, entry.algorithm, count, [ppn] * nodes)
-    (costs,) = program.lines("explain", {**call.options, "lanes": str(ppn)})
+    costs = _explained(entry, count, [ppn] * nodes, ppn, "int")
     told = f"N = {nodes}, n = {ppn}: {costs['rounds']} rounds"
     if not costs["bytes"]:
         return told

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walks/circulant.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/components.hpp"
 #include "decomposition/ordered.hpp"
+#include "walks/gossip.hpp"
 
 namespace laneway {
 
@@ -10,8 +10,7 @@ static void allgather_circulant(const Allgather& call, const Decomposition& on,
                                 const Tunables& tunables)
 {
     const Partition blocks(call.result.count, on.world.size());
-    const Buffer own = blocks.block(call.result, on.world.rank());
-    if (own.data != call.mine.data) copy(call.mine, own, on.world);
+    place(call.mine, call.result, blocks, on.world);
     circulant_allgather(call.result, blocks, order_from(0, on, tunables), on.world);
 }
 

@@ -10,7 +10,7 @@ static void allgather_linear(const Allgather& call, const Decomposition& on)
 {
     const Partition part(call.result.count, on.world.size());
     place(call.mine, call.result, part, on.world);
-    exchange_parts(call.result, part, everyone(on.world), on.world);
+    exchange_in_group(call.result, part, everyone(on.world), on.world);
 }
 
 static const Register<Allgather> entry({

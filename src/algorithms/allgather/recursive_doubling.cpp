@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
-#include "walks/doubling.hpp"
 #include "walks/gossip.hpp"
 
 namespace laneway {
@@ -12,7 +11,9 @@ static void allgather_recursive_doubling(const Allgather& call, const Decomposit
     const Partition part(call.result.count, on.world.size());
     const Order order = order_from(0, on, tunables);
     place(call.mine, call.result, part, on.world);
-    allgather_doubling(call.result, part, order, on.world);
+    const int position = order.position(on.world.rank());
+    allgather_in_rounds(recursive_doubling(position, on.world.size()), call.result, part, order,
+                        on.world);
 }
 
 static const Register<Allgather> entry({

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <numeric>
-
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
 #include "mpi/scratch.hpp"
@@ -13,15 +11,9 @@ static void reduce_reduce_scatter_gather(const Reduce& call, const Decomposition
                                          const Tunables& tunables)
 {
     const Order order = order_from(call.root, on, tunables);
-    const Folded folded(onto_cube(on.world.size()), order, on.world);
-    std::vector<int> actors(static_cast<std::size_t>(folded.actors()));
-    std::iota(actors.begin(), actors.end(), 0);
-
     const Partition part(call.input.count, on.world.size());
     const Scratch mine(part.size(on.world.rank()), call.input.type);
-    reduce_scatter_in_phases(call.input, mine.buffer(), part, call.op,
-                             far_first(folded.actor(), prime_factors(folded.actors())), actors,
-                             folded, on.world);
+    reduce_scatter_halving(call.input, mine.buffer(), part, call.op, order, on.world);
     const Tree tree = tree::binomial(order.position(on.world.rank()), on.world.size());
     gather_up(mine.buffer(), call.result, part, tree, order, on.world);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <numeric>
-
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
+#include "mpi/partition.hpp"
 #include "walks/reduce_scatter.hpp"
 
 namespace laneway {
@@ -11,13 +10,9 @@ static void reduce_scatter_block_recursive_halving(const ReduceScatterBlock& cal
                                                    const Decomposition& on,
                                                    const Tunables& tunables)
 {
-    const Order order = order_from(0, on, tunables);
-    const Folded folded(onto_cube(on.world.size()), order, on.world);
-    std::vector<int> actors(static_cast<std::size_t>(folded.actors()));
-    std::iota(actors.begin(), actors.end(), 0);
-    reduce_scatter_in_phases(call.input, call.result, Partition(call.input.count, on.world.size()),
-                             call.op, far_first(folded.actor(), prime_factors(folded.actors())),
-                             actors, folded, on.world);
+    const Partition blocks(call.input.count, on.world.size());
+    reduce_scatter_halving(call.input, call.result, blocks, call.op, order_from(0, on, tunables),
+                           on.world);
 }
 
 static const Register<ReduceScatterBlock> entry({
