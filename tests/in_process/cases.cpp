@@ -92,7 +92,15 @@ void draw_cases(const Options& options, const std::function<bool(long, const Cas
              ++number) {
             const std::size_t one = order[static_cast<std::size_t>(number % all)];
             Random mine(seed + static_cast<std::uint64_t>(number));
-            Case now{wanted[one].first, wanted[one].second, machine.get(), nullptr, 1, 0, false, 0};
+            Case now{wanted[one].first,
+                     wanted[one].second,
+                     machine.get(),
+                     nullptr,
+                     1,
+                     0,
+                     false,
+                     false,
+                     0};
             // Some take only counts that a node's ranks divide, or operators that commute.
             constexpr long attempts = 8;
             for (long attempt = 0; attempt < attempts; ++attempt) {
