@@ -17,9 +17,14 @@ AMONG_ALL = ("allgather", "allreduce", "alltoall", "barrier", "reduce_scatter_bl
 rank, and the last rank from all; everybody from everybody."""
 
 REDUCTIONS = frozenset(
-    ("allreduce", "exscan", "reduce", "reduce_scatter", "reduce_scatter_block", "scan")
+    (
+        "allreduce", "binomial_reduce", "exscan", "reduce", "reduce_scatter",
+        "reduce_scatter_block", "scan",
+    )
+)  # fmt: skip
+ROOTED = frozenset(
+    ("bcast", "binomial_reduce", "gather", "gatherv", "reduce", "scatter", "scatterv")
 )
-ROOTED = frozenset(("bcast", "gather", "gatherv", "reduce", "scatter", "scatterv"))
 """Those that combine data by an operator, and those that have a root; of any block sizes."""
 
 

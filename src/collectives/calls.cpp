@@ -33,53 +33,69 @@ Facts facts_of(const Alltoall& call, const Comm& comm)
 
 Facts facts_of(const Barrier&, const Comm&) { return {.count = 1, .bytes = 0}; }
 
-void by_default(const Bcast& call, const Comm& comm) { plain::bcast(call.data, call.root, comm); }
+namespace {
 
-void by_default(const Scatter& call, const Comm& comm)
+template <class Plain, class... Argument>
+void serve(By by, const Plain& plain, const Argument&... argument)
 {
-    plain::scatter(call.whole, call.mine, call.root, comm);
+    by == By::library ? plain.by_library(argument...) : plain(argument...);
 }
 
-void by_default(const Gather& call, const Comm& comm)
+}  // namespace
+
+void by_default(const Bcast& call, const Comm& comm, By by)
 {
-    plain::gather(call.mine, call.whole, call.root, comm);
+    serve(by, plain::bcast, call.data, call.root, comm);
 }
 
-void by_default(const Allgather& call, const Comm& comm)
+void by_default(const Scatter& call, const Comm& comm, By by)
 {
-    plain::allgather(call.mine, call.result, comm);
+    serve(by, plain::scatter, call.whole, call.mine, call.root, comm);
 }
 
-void by_default(const Alltoall& call, const Comm& comm)
+void by_default(const Gather& call, const Comm& comm, By by)
 {
-    plain::alltoall(call.input, call.result, comm);
+    serve(by, plain::gather, call.mine, call.whole, call.root, comm);
 }
 
-void by_default(const Reduce& call, const Comm& comm)
+void by_default(const Allgather& call, const Comm& comm, By by)
 {
-    plain::reduce(call.input, call.result, call.op, call.root, comm);
+    serve(by, plain::allgather, call.mine, call.result, comm);
 }
 
-void by_default(const Allreduce& call, const Comm& comm)
+void by_default(const Alltoall& call, const Comm& comm, By by)
 {
-    plain::allreduce(call.input, call.result, call.op, comm);
+    serve(by, plain::alltoall, call.input, call.result, comm);
 }
 
-void by_default(const ReduceScatterBlock& call, const Comm& comm)
+void by_default(const Reduce& call, const Comm& comm, By by)
 {
-    plain::reduce_scatter_block(call.input, call.result, call.op, comm);
+    serve(by, plain::reduce, call.input, call.result, call.op, call.root, comm);
 }
 
-void by_default(const Scan& call, const Comm& comm)
+void by_default(const Allreduce& call, const Comm& comm, By by)
 {
-    plain::scan(call.input, call.result, call.op, comm);
+    serve(by, plain::allreduce, call.input, call.result, call.op, comm);
 }
 
-void by_default(const Exscan& call, const Comm& comm)
+void by_default(const ReduceScatterBlock& call, const Comm& comm, By by)
 {
-    plain::exscan(call.input, call.result, call.op, comm);
+    serve(by, plain::reduce_scatter_block, call.input, call.result, call.op, comm);
 }
 
-void by_default(const Barrier&, const Comm& comm) { plain::barrier(comm); }
+void by_default(const Scan& call, const Comm& comm, By by)
+{
+    serve(by, plain::scan, call.input, call.result, call.op, comm);
+}
+
+void by_default(const Exscan& call, const Comm& comm, By by)
+{
+    serve(by, plain::exscan, call.input, call.result, call.op, comm);
+}
+
+void by_default(const Barrier&, const Comm& comm, By by)
+{
+    serve(by, plain::barrier, comm);
+}
 
 }  // namespace laneway

@@ -168,19 +168,21 @@ Facts facts_of(const Reduction& call, const Comm&)
 }
 /// @}
 
-/// @name Served by what nobody has chosen: the MPI library's own algorithm; in what is recorded, ours
+/// @name Served by what nobody has chosen (own/plain.hpp): the library's own algorithm, or, where it is short and in what
+/// is recorded, ours
 /// @{
-void by_default(const Bcast& call, const Comm& comm);
-void by_default(const Scatter& call, const Comm& comm);
-void by_default(const Gather& call, const Comm& comm);
-void by_default(const Allgather& call, const Comm& comm);
-void by_default(const Alltoall& call, const Comm& comm);
-void by_default(const Reduce& call, const Comm& comm);
-void by_default(const Allreduce& call, const Comm& comm);
-void by_default(const ReduceScatterBlock& call, const Comm& comm);
-void by_default(const Scan& call, const Comm& comm);
-void by_default(const Exscan& call, const Comm& comm);
-void by_default(const Barrier& call, const Comm& comm);
+enum class By { length, library };
+void by_default(const Bcast& call, const Comm& comm, By by = By::length);
+void by_default(const Scatter& call, const Comm& comm, By by = By::length);
+void by_default(const Gather& call, const Comm& comm, By by = By::length);
+void by_default(const Allgather& call, const Comm& comm, By by = By::length);
+void by_default(const Alltoall& call, const Comm& comm, By by = By::length);
+void by_default(const Reduce& call, const Comm& comm, By by = By::length);
+void by_default(const Allreduce& call, const Comm& comm, By by = By::length);
+void by_default(const ReduceScatterBlock& call, const Comm& comm, By by = By::length);
+void by_default(const Scan& call, const Comm& comm, By by = By::length);
+void by_default(const Exscan& call, const Comm& comm, By by = By::length);
+void by_default(const Barrier& call, const Comm& comm, By by = By::length);
 /// @}
 
 }  // namespace laneway

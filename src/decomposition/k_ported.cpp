@@ -169,27 +169,90 @@ PortExchange::PortExchange(const Decomposition& on)
 {
 }
 
-/// A node hears from another part by the node there of the same place as its own. Parts differ in length by one at
-/// most, so it may send twice; that it is not always the first one, each part begins at another place.
-void PortExchange::bring(const Split& split, const Buffer& own, const Buffer& brought,
-                         const Partition& by_port) const
+/// A part that the calling process exchanges with.
+struct PortExchange::Peer {
+    int port;   ///< its number among those that are not the node's own
+    int other;  ///< among all
+    int here;   ///< the place of the node in its own part
+    int mine, length, others;
+    std::function<int(int at)> process;
+
+    /// The place in the other part that goes with this one; parts differ in length by one at most, so it may go with
+    /// two of the other's. That it is not always the first one, each part begins at another place.
+    int partner() const { return (here + mine) % others; }
+    /// Whether this place is the partner of place `at` of the other part.
+    bool is_partner_of(int at) const { return (at + other) % length == here; }
+};
+
+template <class Body>
+void PortExchange::for_peers(const Split& split, const Body& body) const
 {
-    const int mine = split.mine, length = split.length(mine);
-    const int place = on_.node_index() - split.begin(mine);
-    Messages messages(on_.world);
+    const int mine = split.mine;
     for (int other = 0; other < split.parts; ++other) {
-        // A part's number among those that are not the node's own.
         const int port = other < mine ? other : other - 1, theirs = mine < other ? mine : mine - 1;
         if (other == mine || !on_.serves(port)) continue;
         const auto process = [&](int at) {
             return process_at(theirs, split.begin(other) + at, 0, on_);
         };
-        messages.receive(by_port.block(brought, port),
-                         process((place + mine) % split.length(other)), other);
-        for (int at = 0; at < split.length(other); ++at)
-            if ((at + other) % length == place) messages.send(own, process(at), mine);
+        body(Peer{port, other, on_.node_index() - split.begin(mine), mine, split.length(mine),
+                  split.length(other), process});
     }
+}
+
+void PortExchange::bring(const Split& split, const Buffer& own, const Buffer& brought,
+                         const Partition& by_port) const
+{
+    Messages messages(on_.world);
+    for_peers(split, [&](const Peer& peer) {
+        messages.receive(by_port.block(brought, peer.port), peer.process(peer.partner()),
+                         peer.other);
+        for (int at = 0; at < peer.others; ++at)
+            if (peer.is_partner_of(at)) messages.send(own, peer.process(at), peer.mine);
+    });
     messages.wait();
+}
+
+void PortExchange::hand_over(const Split& split, const Partition& nodes, const Buffer& whole,
+                             MPI_Op op) const
+{
+    const auto row = [&](int first, int last) {
+        return whole.slice(nodes.first(first), nodes.first(last) - nodes.first(first));
+    };
+    const int begin = split.begin(split.mine), end = split.begin(split.mine + 1);
+    const Buffer own = row(begin, end);
+    const Buffer before = row(split.first, begin), after = row(end, split.first + split.size);
+    std::vector<std::int64_t> sizes;
+    for (int part = 0; part < split.parts; ++part)
+        if (part != split.mine)
+            sizes.push_back(row(split.begin(part), split.begin(part + 1)).count);
+    const Partition by_port(sizes);
+
+    const Scratch addends(by_port.count(), whole.type);
+    if (before.count > 0) copy(before, addends.buffer().slice(0, before.count), on_.world);
+    if (after.count > 0)
+        copy(after, addends.buffer().slice(before.count, after.count), on_.world);
+    const Scratch sums(owned_count(by_port, on_), whole.type);
+    reduce_scatter_parts(addends.buffer(), sums.buffer(), by_port, op, on_);
+
+    int arrivals = 0;
+    for_peers(split, [&](const Peer& peer) {
+        for (int at = 0; at < peer.others; ++at) arrivals += peer.is_partner_of(at);
+    });
+    const Scratch rooms(arrivals * own.count, whole.type);
+    const auto room = [&](int arrival) { return rooms.buffer().slice(arrival * own.count, own.count); };
+    Messages messages(on_.world);
+    std::int64_t sent = 0;
+    int arrival = 0;
+    for_peers(split, [&](const Peer& peer) {
+        const std::int64_t length = by_port.size(peer.port);
+        messages.send(sums.buffer().slice(sent, length), peer.process(peer.partner()), peer.mine);
+        sent += length;
+        for (int at = 0; at < peer.others; ++at)
+            if (peer.is_partner_of(at))
+                messages.receive(room(arrival++), peer.process(at), peer.other);
+    });
+    messages.wait();
+    for (arrival = 0; arrival < arrivals; ++arrival) reduce_local(room(arrival), own, op);
 }
 
 namespace {
@@ -221,6 +284,11 @@ void PortExchange::add_up(const Split& split, const Buffer& own, const Buffer& b
     for (int part = split.parts - 2; part >= 0; --part)
         reduce_local(sum_of(part, split, own, brought), sum, op);
     if (sum.data != own.data) copy(sum, own, on_.world);
+}
+
+Prefixes::Prefixes(const Buffer& row, int parts, MPI_Op op) : row_(row), sums_(row.count, parts)
+{
+    for (int part = 1; part < parts; ++part) reduce_local(up_to(part - 1), up_to(part), op);
 }
 
 void PortExchange::prefix(const Buffer& total, const Buffer& before, MPI_Op op) const

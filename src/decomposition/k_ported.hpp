@@ -99,13 +99,33 @@ public:
     void bring_sums(const Split& split, const Buffer& own, const Buffer& brought) const;
     /// Becomes the sum of all parts. What was brought is used up.
     void add_up(const Split& split, const Buffer& own, const Buffer& brought, MPI_Op op) const;
+    /// What the processes of the node have in `whole`, blocks of all `nodes`, of those of the other parts: added up,
+    /// to one node of each of these; and what comes of the own part's, added to `whole` where it comes.
+    void hand_over(const Split& split, const Partition& nodes, const Buffer& whole,
+                   MPI_Op op) const;
     /// The nodes' sum before this one, which is not written on the first node; `total` is this node's.
     void prefix(const Buffer& total, const Buffer& before, MPI_Op op) const;
     /// @}
 
 private:
+    struct Peer;
+    template <class Body>
+    void for_peers(const Split& split, const Body& body) const;
+
     const Decomposition& on_;
     std::vector<Split> splits_;
+};
+
+/// The sums of a row of `parts` equal parts, from the first one to each, in their place.
+class Prefixes {
+public:
+    Prefixes(const Buffer& row, int parts, MPI_Op op);
+    Buffer up_to(int part) const { return sums_.block(row_, part); }
+    Buffer total() const { return up_to(sums_.parts() - 1); }
+
+private:
+    Buffer row_;
+    Partition sums_;
 };
 
 /// For algorithms that cut messages into shares or leave the lanes to one process: what is so short that

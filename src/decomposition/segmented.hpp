@@ -36,8 +36,19 @@ constexpr const char* lane_in_segments =
 constexpr const char* source_of_segments =
     "the text of lane; several segments under way at once are ours";
 
+/// `body(i)` for i = 0 to `count` - 1, as many of them under way at once as `ahead` says. Carried out at once, not recorded,
+/// they follow each other.
+template <class Body>
+void under_way(int count, const Tunables& tunables, const Body& body)
+{
+    if (Recorder* const recorder = Recorder::current())
+        recorder->concurrently(count, static_cast<int>(tunables["ahead"]), body);
+    else
+        for (int at = 0; at < count; ++at) body(at);
+}
+
 /// `body(first, length)` for segments of `count` elements, of `segment` bytes or near that, such that each has
-/// elements for all lanes. Carried out at once, not recorded, they follow each other.
+/// elements for all lanes.
 template <class Body>
 void in_segments(std::int64_t count, std::int64_t element_bytes, const Tunables& tunables,
                  const Decomposition& on, const Body& body)
@@ -46,11 +57,7 @@ void in_segments(std::int64_t count, std::int64_t element_bytes, const Tunables&
         {tunables["segment"] / std::max<std::int64_t>(1, element_bytes), on.lanes(), 2});
     const int segments = static_cast<int>(std::max<std::int64_t>(1, count / length));
     const Partition part(count, segments);
-    const auto segment = [&](int at) { body(part.first(at), part.size(at)); };
-    if (Recorder* const recorder = Recorder::current())
-        recorder->concurrently(segments, static_cast<int>(tunables["ahead"]), segment);
-    else
-        for (int at = 0; at < segments; ++at) segment(at);
+    under_way(segments, tunables, [&](int at) { body(part.first(at), part.size(at)); });
 }
 
 /// Serves a part of a call by the text of another algorithm, with its presets.

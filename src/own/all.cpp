@@ -12,14 +12,14 @@ namespace laneway::own {
 
 using pmpi::copy;
 
-void barrier(const Comm& comm) { barrier_dissemination(2, Order(0, comm.size()), comm); }
+void barrier(const Comm& comm) { barrier_dissemination(radix, Order(0, comm.size()), comm); }
 
 void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, const Comm& comm)
 {
     const Order order(0, comm.size());
     place(mine, whole, part, comm);
     if (saves_bytes()) return allgather_ring(whole, part, order, comm);
-    allgather_in_rounds(bruck(comm.rank(), comm.size(), 2), whole, part, order, comm);
+    allgather_in_rounds(bruck(comm.rank(), comm.size(), radix), whole, part, order, comm);
 }
 
 void allgather(const Buffer& mine, const Buffer& whole, const Comm& comm)

@@ -12,10 +12,14 @@
 /// as there, and buffers may differ in type where their signatures are equal. All reductions are combined in
 /// rank order, so any operator may come.
 ///
-/// Alone, they need as few rounds as they can. As one of several children under way at once, whose other
-/// messages fill the lanes meanwhile, they send as few bytes as they can: chains, rings, a part of the message
-/// to each. (So they do where the recorder is asked for that.)
+/// Alone, they need few rounds: in each, a process tells `radix` - 1 others. As one of several children under way at
+/// once, whose other messages fill the lanes meanwhile, they send as few bytes as they can: chains, rings, a part of
+/// the message to each. (So they do where the recorder is asked for that.)
 namespace laneway::own {
+
+/// A message more costs an overhead, a round a latency, that of three or four of them: four processes need one round
+/// then, and sixteen two.
+inline constexpr int radix = 4;
 
 void bcast(const Buffer& data, int root, const Comm& comm);
 void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm);

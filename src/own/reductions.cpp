@@ -22,7 +22,7 @@ void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm&
     const Order order(0, comm.size());
     // A message of fewer elements than ranks has no part for each, and few bytes in any case.
     if (!saves_bytes() || input.count < comm.size())
-        return allreduce_multiplying(input, result, op, 2, order, comm);
+        return allreduce_multiplying(input, result, op, radix, order, comm);
     // In as many phases as the number of ranks has prime factors: where it is a power of two, this is
     // Rabenseifner's algorithm.
     allreduce_in_phases(input, result, op, near_first(comm.rank(), prime_factors(comm.size())),
@@ -33,7 +33,7 @@ namespace {
 
 void prefix(const Prefix& of, const Comm& comm)
 {
-    saves_bytes() ? prefix_chain(of, whole_message, comm) : prefix_doubling(of, comm);
+    saves_bytes() ? prefix_chain(of, whole_message, comm) : prefix_multiplying(of, radix, comm);
 }
 
 }  // namespace

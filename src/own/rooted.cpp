@@ -47,22 +47,29 @@ bool saves_bytes()
     return recording && recording->saves_bytes();
 }
 
+namespace {
+
+/// The tree of a broadcast or a reduction as `position` sees it.
+Tree tree_of(int position, int size)
+{
+    return saves_bytes() ? tree::chain(position, size) : tree::knomial(position, size, radix);
+}
+
+}  // namespace
+
 void bcast(const Buffer& data, int root, const Comm& comm)
 {
     const Order order(root, comm.size());
-    const auto shape = saves_bytes() ? tree::chain : tree::binomial;
-    const Tree tree = shape(order.position(comm.rank()), comm.size());
+    const Tree tree = tree_of(order.position(comm.rank()), comm.size());
     send_down(data, whole_message, links_of(tree, order, comm));
 }
 
 void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm)
 {
     const int rank = comm.rank(), size = comm.size(), last = size - 1;
-    if (!saves_bytes() || root == 0) {
-        const auto shape = saves_bytes() ? tree::chain : tree::binomial;
-        return reduce_up(input, result, op, whole_message, shape(rank, size), Order(0, size), root,
-                         comm);
-    }
+    if (!saves_bytes() || root == 0)
+        return reduce_up(input, result, op, whole_message, tree_of(rank, size), Order(0, size),
+                         root, comm);
     if (root != last) return reduce_parts(input, result, op, root, comm);
     reduce_up(input, result, op, whole_message, chain_to_last(comm), Up::Side::left);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walks/prefix.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "mpi/messages.hpp"
 #include "mpi/pmpi.hpp"
@@ -70,29 +72,44 @@ void prefix_chain(const Prefix& of, std::int64_t segment, const Comm& comm)
     leaving.wait();
 }
 
-void prefix_doubling(const Prefix& of, const Comm& comm)
+void prefix_multiplying(const Prefix& of, int radix, const Comm& comm)
 {
-    const int rank = comm.rank();
-    const Scratch one(of.input.count, of.input.type), other(of.input.count, of.input.type);
-    Buffer sum = one.buffer(), room = other.buffer();
+    const int rank = comm.rank(), size = comm.size();
+    const Scratch scratch((std::min(radix, size) - 1) * of.input.count, of.input.type);
+    const Scratch own(of.input.count, of.input.type);
+    std::vector<Buffer> rooms;
+    for (int other = 0; other + 1 < std::min(radix, size); ++other)
+        rooms.push_back(scratch.buffer().slice(other * of.input.count, of.input.count));
+    Buffer sum = own.buffer();  // of all in the groups of before
     copy(of.input, sum, comm);
     if (of.inclusive && of.input.data != of.result.data) copy(of.input, of.result, comm);
     bool has_some = of.inclusive;
-    for (int step = 1; step < comm.size(); step *= 2) {
-        const int peer = rank ^ step;
-        if (peer >= comm.size()) continue;
+
+    for (std::int64_t step = 1; step < size; step *= radix) {
+        // Sums that nobody asks for in a later round need not be whole.
+        const bool last = step * radix >= size;
+        const int digit = static_cast<int>(rank / step % radix);
+        const auto peer = [&](int other) { return rank + (other - digit) * step; };
+        const int end = static_cast<int>(std::min<std::int64_t>(radix, digit + (size - 1 - rank) / step + 1));
         Messages messages(comm);
-        messages.receive(room, peer);
-        messages.send(sum, peer);
+        for (int other = 0; other < end; ++other) {
+            if (other == digit) continue;
+            Buffer& room = rooms[static_cast<std::size_t>(other < digit ? other : other - 1)];
+            if (other < digit || !last) messages.receive(room, static_cast<int>(peer(other)));
+            if (other > digit || !last) messages.send(sum, static_cast<int>(peer(other)));
+        }
         messages.wait();
-        if (peer > rank) {
+        for (int other = digit - 1; other >= 0; --other) {
+            const Buffer& room = rooms[static_cast<std::size_t>(other)];
+            has_some ? reduce_local(room, of.result, of.op) : copy(room, of.result, comm);
+            has_some = true;
+            if (!last) reduce_local(room, sum, of.op);
+        }
+        for (int other = digit + 1; other < end && !last; ++other) {
+            Buffer& room = rooms[static_cast<std::size_t>(other - 1)];
             reduce_local(sum, room, of.op);
             std::swap(sum, room);
-            continue;
         }
-        has_some ? reduce_local(room, of.result, of.op) : copy(room, of.result, comm);
-        has_some = true;
-        reduce_local(room, sum, of.op);
     }
 }
 

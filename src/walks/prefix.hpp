@@ -22,8 +22,9 @@ struct Prefix {
 /// From rank to rank, in segments of so many bytes.
 void prefix_chain(const Prefix& of, std::int64_t segment, const Comm& comm);
 
-/// Pairs exchange the reduction of their groups, which are twice as large in each round.
-void prefix_doubling(const Prefix& of, const Comm& comm);
+/// `radix` processes exchange the reduction of their groups, which are so many times as large in each round. In the last
+/// one, what nobody needs does not travel.
+void prefix_multiplying(const Prefix& of, int radix, const Comm& comm);
 
 /// In segments up a tree in order, which brings everyone the reduction of its subtrees, and down, which brings
 /// that of all before its subtree.

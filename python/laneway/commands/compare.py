@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,7 @@ from laneway.commands.shared.options import (
     message_size_option,
     mpi_option,
     out_option,
-    placed,
+    placed_by_processes,
     repetitions_option,
     runs_option,
     seconds_option,
@@ -102,10 +104,10 @@ from laneway.rows import summarise
 )
 @formed
 @launched
-@placed
+@placed_by_processes
 def compare_command(
     *,
-    wanted: allocation.Wanted,
+    wanted: Sequence[allocation.Wanted],
     native_binding: str | None,
     algorithms: tuple[str, ...],
     mpi: str | None,
@@ -122,6 +124,7 @@ def compare_command(
     \b
     laneway compare bcast allreduce -m 4K:1M
     laneway compare MPI_Bcast --count 1000,100000 --algorithm lane,lane_pipeline
+    laneway compare reduce binomial_reduce --ppn 4,1 --threads 4
 
     Starts the benchmark under mpirun several times and prints, for each collective and count, the
     time of the slowest rank by each algorithm (minimum, median, mean), how many times as fast as
@@ -133,7 +136,12 @@ def compare_command(
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts as in the MPI call, or bytes")
     build = native.find(mpi)
-    with allocation.settings(wanted, say) as settings:
+    with ExitStack() as clusters:
+        settings = [
+            setting
+            for place in wanted
+            for setting in clusters.enter_context(allocation.settings(place, say))
+        ]
         if native_binding and settings[0].place.cluster is None:
             raise Misuse("--native needs a cluster: laneway cluster up")
         plan = comparison.Plan(

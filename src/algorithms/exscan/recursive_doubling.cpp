@@ -7,7 +7,7 @@ namespace laneway {
 
 static void exscan_recursive_doubling(const Exscan& call, const Decomposition& on)
 {
-    prefix_doubling({call.input, call.result, call.op, false}, on.world);
+    prefix_multiplying({call.input, call.result, call.op, false}, 2, on.world);
 }
 
 static const Register<Exscan> entry({

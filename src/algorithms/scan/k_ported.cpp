@@ -7,25 +7,25 @@ namespace laneway {
 
 static void scan_k_ported(const Scan& call, const Decomposition& on)
 {
-    const Scratch total(call.input.count, call.input.type);
+    const Scratch inputs(on.node.size() * call.input.count, call.input.type);
     const Scratch before(call.input.count, call.input.type);
 
-    allreduce(call.input, total.buffer(), call.op, on.node);
-    PortExchange(on).prefix(total.buffer(), before.buffer(), call.op);
-    scan(call.input, call.result, call.op, on.node);
+    allgather(call.input, inputs.buffer(), on.node);
+    const Prefixes sums(inputs.buffer(), on.node.size(), call.op);
+    copy(sums.up_to(on.node.rank()), call.result, on.world);
+    PortExchange(on).prefix(sums.total(), before.buffer(), call.op);
     if (on.node_index() > 0) reduce_local(before.buffer(), call.result, call.op);
 }
 
 static const Register<Scan> entry({
     .run = scan_k_ported,
     .needs = {.consecutive = true},
-    .memory = {.message = 2, .rows = 1},
-    .about = {.idea = "allreduce on every node; k+1 nodes at a time exchange their sums, each "
-                      "process of a node "
-                      "with another node; scan on every node",
-              .rounds = "2 log n + (1 + log n) log N / log(k+1)",
-              .volume = "(k + 2) m a round and 3m once a process; 2 k m a round a node",
-              .memory = "2m + min(k, N-1) m",
+    .memory = {.message = 1, .rows = 2},
+    .about = {.idea = "allgather on every node, and its sums; k+1 nodes at a time exchange these, each "
+                      "process of a node with another node",
+              .rounds = "log n + (1 + log n) log N / log(k+1)",
+              .volume = "(k + 2) m a round and (n-1) m once a process; 2 k m a round a node",
+              .memory = "(n + 1) m + min(k, N-1) m",
               .source = "the ports of Traeff and Hunold 2020, Section 5; unequal groups are ours"},
 });
 

@@ -7,7 +7,7 @@ namespace laneway {
 
 static void scan_recursive_doubling(const Scan& call, const Decomposition& on)
 {
-    prefix_doubling({call.input, call.result, call.op, true}, on.world);
+    prefix_multiplying({call.input, call.result, call.op, true}, 2, on.world);
 }
 
 static const Register<Scan> entry({

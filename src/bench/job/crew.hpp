@@ -16,6 +16,8 @@ public:
     Crew& operator=(const Crew&) = delete;
     ~Crew();
 
+    int size() const { return static_cast<int>(others_.size()) + 1; }
+
     /// Has every thread call `work` with its number; returns when all have.
     void run(const std::function<void(int thread)>& work);
 

@@ -12,6 +12,7 @@
 #include "bench/operations/block_layout.hpp"
 #include "bench/operations/buffers.hpp"
 #include "bench/operations/element_type.hpp"
+#include "bench/job/crew.hpp"
 #include "bench/operations/reduction_op.hpp"
 
 namespace laneway::bench {
@@ -26,6 +27,7 @@ struct Problem {
     const ReductionOp& op;
     bool in_place = false;
     BlockLayout layout = BlockLayout::equal;
+    Crew* crew = nullptr;  ///< Threads that help with local work.
 
     /// Of a vector collective: elements exchanged with every rank, and where they begin.
     std::vector<int> counts = {};
@@ -44,6 +46,7 @@ struct Operation {
     bool has_in_place = false;  ///< MPI_IN_PLACE is allowed.
     bool has_data = true;       ///< A count makes a difference.
     int least_ranks = 1;        ///< Makes no sense among fewer.
+    bool has_helpers = false;   ///< A rank's threads help with its call, in place of making one each.
     bool in_pairs = false;      ///< Wants an even number of ranks.
     double share = 1;           ///< Of a call's time, what is reported: half a round trip.
 

@@ -71,7 +71,8 @@ Harness::Harness(const Case& of, const Options& options, const Team& team, unsig
       start_(options.sync, options.arrival, seed, team, session.clock, session.notice),
       inner_(std::max(1, options.inner_repetitions))
 {
-    for (int thread = 0; thread < options.threads; ++thread) {
+    const bool helped = of.operation.has_helpers;
+    for (int thread = 0; thread < (helped ? 1 : options.threads); ++thread) {
         const MPI_Comm comm =
             thread == 0 ? team.world : team.others[static_cast<std::size_t>(thread - 1)];
         Problem problem{.comm = comm,
@@ -81,7 +82,8 @@ Harness::Harness(const Case& of, const Options& options, const Team& team, unsig
                         .type = of.type,
                         .op = reduction_op(options.op),
                         .in_place = options.in_place && of.operation.has_in_place,
-                        .layout = options.layout};
+                        .layout = options.layout,
+                        .crew = helped ? &session.crew : nullptr};
         if (of.operation.block != nullptr && !lay_out(of.operation, problem)) countable_ = false;
         callers_.push_back({std::move(problem), {}});
     }
@@ -111,7 +113,7 @@ double Harness::memory() const
 {
     const Problem& problem = callers_.front().problem;
     const double own = BufferPool::bytes(input_bytes(problem), output_bytes(problem), slots_);
-    return largest({own * options_.threads}, team_.own).front();
+    return largest({own * static_cast<double>(callers_.size())}, team_.own).front();
 }
 
 /// The ranks of a node fill its cache together.

@@ -5,13 +5,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from laneway.cluster.pace import Pace, paced
-from laneway.commands.shared.parameters import Amounts, Collectives, Counts, Sizes, Words
+from laneway.commands.shared.parameters import (
+    Amounts,
+    Collectives,
+    Counts,
+    Processes,
+    Sizes,
+    Words,
+)
 from laneway.errors import Misuse
 from laneway.launching.launchers import PLACEMENTS
 
@@ -163,13 +171,28 @@ def placed(command: Command) -> Command:
 
     Under `launched`, the launcher is among them.
     """
+    return _placed(command, several=False)
 
+
+def placed_by_processes(command: Command) -> Command:
+    """The same with several numbers of processes a node, and threads: `wanted` is one for each."""
+    threads = click.option(
+        "--threads",
+        type=click.IntRange(1),
+        metavar="T",
+        help="Measure one process a node with so many threads, too, which share the local part of "
+        "binomial_reduce; of other collectives each makes its own calls.",
+    )
+    return _placed(threads(command), several=True)
+
+
+def _placed(command: Command, *, several: bool) -> Command:
     @functools.wraps(command)
     def wrapper(
         *,
         cluster_name: str,
         nodes: int | None,
-        ppn: int | None,
+        ppn: tuple[int, ...],
         lanes: tuple[int, ...],
         binding: str | None,
         placement: str,
@@ -177,6 +200,7 @@ def placed(command: Command) -> Command:
         launcher_options: tuple[str, ...],
         pace: Pace,
         launcher: str | None = None,
+        threads: int | None = None,
         **options: Any,
     ) -> Any:
         from laneway.launching.allocation import Wanted  # noqa: PLC0415 - it loads clusters' modules
@@ -184,7 +208,7 @@ def placed(command: Command) -> Command:
         wanted = Wanted(
             cluster_name,
             nodes,
-            ppn,
+            ppn[0] if ppn else None,
             lanes,
             binding,
             realtime=realtime,
@@ -193,7 +217,14 @@ def placed(command: Command) -> Command:
             placement=placement,
             pace=pace,
         )
-        return command(wanted=wanted, **options)
+        if not several:
+            if len(ppn) > 1:
+                raise Misuse("--ppn: one number of processes a node")
+            return command(wanted=wanted, **options)
+        each = [wanted, *(replace(wanted, ppn=other) for other in ppn[1:])]
+        if threads and threads > 1:
+            each.append(replace(wanted, ppn=1, threads=threads))
+        return command(wanted=each, **options)
 
     for option in reversed(
         (
@@ -206,10 +237,11 @@ def placed(command: Command) -> Command:
             ),
             click.option(
                 "--ppn",
-                type=click.IntRange(1),
-                metavar="N",
-                help="Processes a node.  [default: 4 on a cluster, else as this machine's cores "
-                "allow]",
+                type=Processes(),
+                default=(),
+                metavar="N,M" if several else "N",
+                help=f"Processes a node{'; of several numbers, each is measured' * several}.  "
+                "[default: 4 on a cluster, else as this machine's cores allow]",
             ),
             click.option(
                 "--lanes",

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "decomposition/k_ported.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/shares.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+/// What a process has of the blocks of its part, its own addend and what has come to its port, is less with each cut.
+/// The processes of a node add theirs up where they send them on, and in the end.
+static void reduce_scatter_block_k_ported(const ReduceScatterBlock& call, const Decomposition& on)
+{
+    const MPI_Datatype type = call.input.type;
+    const Partition nodes = node_blocks(call.result.count, on);
+    const Datatype places = node_order(call.result.count, type, on);
+    const Scratch by_node(call.input.count, type);
+    copy(Buffer::of(call.input.data, 1, places), by_node.buffer(), on.world);
+
+    const PortExchange exchange(on);
+    for (const Split& split : exchange.splits())
+        exchange.hand_over(split, nodes, by_node.buffer(), call.op);
+    reduce_scatter_block(nodes.block(by_node.buffer(), on.node_index()), call.result, call.op,
+                         on.node);
+}
+
+static const Register<ReduceScatterBlock> entry({
+    .run = reduce_scatter_block_k_ported,
+    .needs = {.commutative = true},
+    .otherwise = "lane",
+    .memory = {.message = 3},
+    .about = {.idea = "k+1 parts of the nodes at a time: every node adds up what it has for the "
+                      "other parts, each of its processes sends that to another part; and in the "
+                      "end what it has got for itself",
+              .rounds = "log n + (1 + log n) log N / log(k+1)",
+              .volume = "at most 3 p m a process; at most 2 (p - n) m a node",
+              .memory = "at most 3 p m",
+              .source = "recursive halving over nodes with the ports of Traeff and Hunold 2020, "
+                        "Section 5; ours"},
+});
+
+}  // namespace laneway
