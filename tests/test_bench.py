@@ -7,7 +7,7 @@ import jobs
 from benchmark import measured, of_kind
 
 EXTENSIONS = {
-    *("pingpong", "pingping", "sendrecv", "exchange", "hypercube"),
+    *("pingpong", "pingping", "sendrecv", "exchange", "hypercube", "binomial_reduce"),
     *("allgatherv", "gatherv", "scatterv", "alltoallv", "reduce_scatter"),
 }
 COLLECTIVES = {
@@ -35,6 +35,15 @@ def test_every_operation_gives_the_right_result_and_is_timed(build, form):
     for row in of_kind("sample", found):
         assert 0 <= row["fastest_us"] <= row["mean_us"] <= row["time_us"] + 0.001
         assert row["skew_us"] >= 0
+
+
+@pytest.mark.parametrize("build", jobs.BUILDS)
+def test_the_threads_of_a_process_share_the_local_part_of_a_reduction(build):
+    asked = ("--collective", "binomial_reduce", "--count=0,1,2,1000", "--root=rotate")
+    found = measured(build, 3, *asked, "-a", "native", "--threads", "3", "-i", "4")
+    assert not of_kind("error", found)
+    assert {row["threads"] for row in of_kind("sample", found)} == {3}
+    assert len({row["count"] for row in of_kind("sample", found)}) == 4
 
 
 @pytest.mark.parametrize("build", jobs.BUILDS)

@@ -93,9 +93,6 @@ void by_default(const Exscan& call, const Comm& comm, By by)
     serve(by, plain::exscan, call.input, call.result, call.op, comm);
 }
 
-void by_default(const Barrier&, const Comm& comm, By by)
-{
-    serve(by, plain::barrier, comm);
-}
+void by_default(const Barrier&, const Comm& comm, By by) { serve(by, plain::barrier, comm); }
 
 }  // namespace laneway

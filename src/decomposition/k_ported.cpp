@@ -229,8 +229,7 @@ void PortExchange::hand_over(const Split& split, const Partition& nodes, const B
 
     const Scratch addends(by_port.count(), whole.type);
     if (before.count > 0) copy(before, addends.buffer().slice(0, before.count), on_.world);
-    if (after.count > 0)
-        copy(after, addends.buffer().slice(before.count, after.count), on_.world);
+    if (after.count > 0) copy(after, addends.buffer().slice(before.count, after.count), on_.world);
     const Scratch sums(owned_count(by_port, on_), whole.type);
     reduce_scatter_parts(addends.buffer(), sums.buffer(), by_port, op, on_);
 
@@ -239,7 +238,9 @@ void PortExchange::hand_over(const Split& split, const Partition& nodes, const B
         for (int at = 0; at < peer.others; ++at) arrivals += peer.is_partner_of(at);
     });
     const Scratch rooms(arrivals * own.count, whole.type);
-    const auto room = [&](int arrival) { return rooms.buffer().slice(arrival * own.count, own.count); };
+    const auto room = [&](int arrival) {
+        return rooms.buffer().slice(arrival * own.count, own.count);
+    };
     Messages messages(on_.world);
     std::int64_t sent = 0;
     int arrival = 0;

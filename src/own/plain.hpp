@@ -38,10 +38,8 @@ inline constexpr auto by_row = [](const Buffer& row, const Buffer&, const Comm& 
 };
 inline constexpr auto by_parts = [](const Buffer& row, const Buffer&, const Partition& part,
                                     const auto&...) { return is_short(row, part.parts()); };
-inline constexpr auto by_second_parts =
-    [](const Buffer&, const Buffer& row, const Partition& part, const auto&...) {
-        return is_short(row, part.parts());
-    };
+inline constexpr auto by_second_parts = [](const Buffer&, const Buffer& row, const Partition& part,
+                                           const auto&...) { return is_short(row, part.parts()); };
 /// @}
 
 template <auto Own, auto Library, auto IsShort>

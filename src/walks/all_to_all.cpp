@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walks/all_to_all.hpp"
 
-#include "mpi/messages.hpp"
+#include <deque>
+
+#include "mpi/exchange.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
 
@@ -19,16 +21,20 @@ void all_to_all(const Buffer& input, const Partition& input_part, const Buffer& 
     const Buffer leaving = in_place ? saved.buffer() : input;
     if (in_place) copy(input, leaving, comm);
 
-    Messages messages(comm);
+    std::deque<Exchange> under_way;
     for (int step = 1; step < size; ++step) {
         const int to = (rank + distance(step, size)) % size;
         const int from = (rank - distance(step, size) + size) % size;
-        messages.wait(2 * static_cast<std::size_t>(window - 1));
-        messages.receive(result_part.block(result, from), from);
-        messages.send(input_part.block(leaving, to), to);
+        if (under_way.size() == static_cast<std::size_t>(window)) {
+            under_way.front().wait();
+            under_way.pop_front();
+        }
+        Exchange& exchange = under_way.emplace_back(comm);
+        exchange.receive(result_part.block(result, from), from);
+        exchange.send(input_part.block(leaving, to), to);
     }
     if (!in_place) copy(input_part.block(input, rank), result_part.block(result, rank), comm);
-    messages.wait();
+    for (Exchange& exchange : under_way) exchange.wait();
 }
 
 }  // namespace laneway

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "mpi/messages.hpp"
+#include "mpi/exchange.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
 #include "walks/parts.hpp"
@@ -33,7 +33,7 @@ public:
         const auto last = static_cast<std::size_t>(group.size()) - 1;
         std::vector<Buffer> operands(rooms_.begin(), rooms_.begin() + group.size() - 1);
         operands.insert(operands.begin() + group.place, sum_);
-        Messages messages(comm);
+        Exchange messages(comm);
         group.for_others([&](int from, int to) {
             messages.receive(operands[static_cast<std::size_t>(from)], group.member(from));
             messages.send(sum_, group.member(to));

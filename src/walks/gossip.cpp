@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "mpi/messages.hpp"
+#include "mpi/exchange.hpp"
 #include "mpi/pmpi.hpp"
 #include "walks/runs.hpp"
 
@@ -35,7 +35,7 @@ void allgather_in_rounds(const Rounds& rounds, const Buffer& whole, const Partit
                          const Order& order, const Comm& comm)
 {
     for (const auto& [leaving, arriving] : rounds) {
-        Messages messages(comm);
+        Exchange messages(comm);
         for (const Transfer& transfer : arriving)
             for_blocks(transfer, whole, part, order, [&](const Buffer& blocks) {
                 messages.receive(blocks, order.rank(transfer.peer));

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "mpi/messages.hpp"
+#include "mpi/exchange.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
 
@@ -63,7 +63,7 @@ void reduce_in_group(const Buffer& input, const Buffer& result, const Partition&
         return other == place ? own : slot(other);
     };
 
-    Messages messages(comm);
+    Exchange messages(comm);
     group.for_others([&](int from, int to) {
         messages.receive(part_of(from), group.member(from));
         messages.send(part.block(input, to), group.member(to));
@@ -77,7 +77,7 @@ void reduce_in_group(const Buffer& input, const Buffer& result, const Partition&
 void exchange_in_group(const Buffer& whole, const Partition& part, const Group& group,
                        const Comm& comm)
 {
-    Messages messages(comm);
+    Exchange messages(comm);
     group.for_others([&](int from, int to) {
         messages.receive(part.block(whole, from), group.member(from));
         messages.send(part.block(whole, group.place), group.member(to));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mpi/exchange.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
@@ -50,7 +51,7 @@ void allgather_ring(const Buffer& whole, const Partition& part, const Order& ord
 {
     const Ring ring(part, order, comm);
     for (int step = 0; step < comm.size() - 1; ++step) {
-        Messages messages(comm);
+        Exchange messages(comm);
         messages.receive(ring.behind(whole, step + 1), ring.before());
         messages.send(ring.behind(whole, step), ring.after());
         messages.wait();

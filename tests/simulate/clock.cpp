@@ -73,7 +73,7 @@ const Register binomial("a binomial tree of 2^k small messages takes k of them",
     for (int k = 0; k <= 8; ++k) {
         const Time all =
             end(layout_of(std::vector<int>(1U << static_cast<unsigned>(k), 1)), machine,
-                [](const Decomposition& on) { own::bcast(bytes(8), 0, on.world); });
+                [](const Decomposition& on) { binomial_bcast(bytes(8), on.world); });
         EQUAL(all, static_cast<Time>(k) * (machine.send + machine.lane_message + 80 * 8 +
                                            machine.lane_latency + machine.receive));
     }

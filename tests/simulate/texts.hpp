@@ -9,10 +9,15 @@
 #include "carriers/simulated.hpp"
 #include "decomposition/decomposition.hpp"
 #include "layout/layout.hpp"
+#include "layout/order.hpp"
 #include "mpi/messages.hpp"
+#include "mpi/segments.hpp"
+#include "patterns/tree.hpp"
 #include "schedule/address.hpp"
 #include "schedule/recorder.hpp"
 #include "schedule/schedule.hpp"
+#include "walks/down.hpp"
+#include "walks/links.hpp"
 
 /// Small texts, recorded on layouts of so many processes a node.
 namespace laneway::simulate {
@@ -47,6 +52,13 @@ inline Schedule recorded(const std::shared_ptr<const Layout>& layout, const Text
 }
 
 inline Buffer bytes(std::int64_t count) { return {symbolic::address(0), count, MPI_BYTE, 1}; }
+
+/// From rank 0, by rank.
+inline void binomial_bcast(const Buffer& data, const Comm& comm)
+{
+    const Order order(0, comm.size());
+    send_down(data, whole_message, links_of(tree::binomial(comm.rank(), comm.size()), order, comm));
+}
 
 inline void send(const Decomposition& on, std::int64_t count, int to)
 {

@@ -42,12 +42,14 @@ static const Register<Alltoall> entry({
     .concurrent = true,
     .memory = {.message = 2},
     .tunables = {ahead_tunable},
-    .about = {.idea = "lane, one other node after the other: what has come from one is shared out on the "
-                      "node while what comes from the next is on the lanes",
-              .rounds = "n + N",
-              .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
-              .memory = "min(a, N-1) n m; (p + min(a, N-1) n) m where the call is in place",
-              .source = "the text of lane; several nodes' blocks under way at once are ours"},
+    .about =
+        {.idea =
+             "lane, one other node after the other: what has come from one is shared out on the "
+             "node while what comes from the next is on the lanes",
+         .rounds = "n + N",
+         .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
+         .memory = "min(a, N-1) n m; (p + min(a, N-1) n) m where the call is in place",
+         .source = "the text of lane; several nodes' blocks under way at once are ours"},
 });
 
 }  // namespace laneway

@@ -26,8 +26,9 @@ static const Register<Exscan> entry({
     .run = exscan_k_ported,
     .needs = {.consecutive = true},
     .memory = {.message = 1, .rows = 2},
-    .about = {.idea = "allgather on every node, and its sums; k+1 nodes at a time exchange these, each "
-                      "process of a node with another node",
+    .about = {.idea =
+                  "allgather on every node, and its sums; k+1 nodes at a time exchange these, each "
+                  "process of a node with another node",
               .rounds = "log n + (1 + log n) log N / log(k+1)",
               .volume = "(k + 2) m a round and (n-1) m once a process; 2 k m a round a node",
               .memory = "(n + 1) m + min(k, N-1) m",

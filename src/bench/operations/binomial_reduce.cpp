@@ -19,15 +19,15 @@ std::size_t output_binomial_reduce(const Problem& on) { return 2 * one_block(on)
 int add_up(const Problem& on, const std::byte* right, std::byte* left)
 {
     std::atomic<int> first_error = MPI_SUCCESS;
-    on.crew->run([&](int thread) {
-        const std::int64_t threads = on.crew->size();
-        const std::int64_t begin = on.count * thread / threads;
-        const std::int64_t end = on.count * (thread + 1) / threads;
+    on.share([&](int thread, int threads) {
+        const std::int64_t count = on.count;
+        const std::int64_t begin = count * thread / threads;
+        const std::int64_t end = count * (thread + 1) / threads;
         const auto offset = static_cast<std::size_t>(begin) * on.type.extent;
         if (begin == end) return;
-        const int code = MPI_Reduce_local(right + offset, left + offset,
-                                          static_cast<int>(end - begin), on.type.handle,
-                                          on.op.handle);
+        const int code =
+            MPI_Reduce_local(right + offset, left + offset, static_cast<int>(end - begin),
+                             on.type.handle, on.op.handle);
         if (code != MPI_SUCCESS) first_error = code;
     });
     return first_error;

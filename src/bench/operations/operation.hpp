@@ -12,7 +12,6 @@
 #include "bench/operations/block_layout.hpp"
 #include "bench/operations/buffers.hpp"
 #include "bench/operations/element_type.hpp"
-#include "bench/job/crew.hpp"
 #include "bench/operations/reduction_op.hpp"
 
 namespace laneway::bench {
@@ -27,7 +26,8 @@ struct Problem {
     const ReductionOp& op;
     bool in_place = false;
     BlockLayout layout = BlockLayout::equal;
-    Crew* crew = nullptr;  ///< Threads that help with local work.
+    /// Has the threads of a process share local work, each as number `thread` of so many.
+    std::function<void(const std::function<void(int thread, int threads)>& work)> share = {};
 
     /// Of a vector collective: elements exchanged with every rank, and where they begin.
     std::vector<int> counts = {};
@@ -46,9 +46,10 @@ struct Operation {
     bool has_in_place = false;  ///< MPI_IN_PLACE is allowed.
     bool has_data = true;       ///< A count makes a difference.
     int least_ranks = 1;        ///< Makes no sense among fewer.
-    bool has_helpers = false;   ///< A rank's threads help with its call, in place of making one each.
-    bool in_pairs = false;      ///< Wants an even number of ranks.
-    double share = 1;           ///< Of a call's time, what is reported: half a round trip.
+    bool has_helpers =
+        false;              ///< A rank's threads help with its call, in place of making one each.
+    bool in_pairs = false;  ///< Wants an even number of ranks.
+    double share = 1;       ///< Of a call's time, what is reported: half a round trip.
 
     /// Elements that a vector collective exchanges with `peer`; null for other operations.
     std::size_t (*block)(const Problem&, int peer) = nullptr;

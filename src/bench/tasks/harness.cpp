@@ -83,7 +83,11 @@ Harness::Harness(const Case& of, const Options& options, const Team& team, unsig
                         .op = reduction_op(options.op),
                         .in_place = options.in_place && of.operation.has_in_place,
                         .layout = options.layout,
-                        .crew = helped ? &session.crew : nullptr};
+                        .share = {}};
+        if (helped)
+            problem.share = [&crew = session.crew](const auto& work) {
+                crew.run([&](int number) { work(number, crew.size()); });
+            };
         if (of.operation.block != nullptr && !lay_out(of.operation, problem)) countable_ = false;
         callers_.push_back({std::move(problem), {}});
     }
