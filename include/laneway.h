@@ -40,6 +40,10 @@
  *                         on each node; otherwise the path of a map file, one line a process of
  *                         MPI_COMM_WORLD in rank order, holding the name of its node (`#`: comment);
  *                         processes past its end lie on their physical nodes.
+ *     LANEWAY_SOCKET_SIZE Virtual sockets: a number n puts n processes on each socket of a node, in the
+ *                         order of their ranks in MPI_COMM_WORLD. Without it, a process is on the socket
+ *                         of all processors that it may run on; where these are on several, on the first.
+ *                         Matters to algorithms that go socket after socket (their tunable `order=2`).
  *     LANEWAY_LANES       Network lanes of a node. Matters where nodes differ in size: a node with
  *                         fewer processes than lanes has them serve several lanes each.
  *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being

@@ -105,6 +105,44 @@ def test_node_size_and_map_file_say_the_same(job, tmp_path):
         assert "laneway:" not in outcome.errors, outcome.told
 
 
+def in_order(homes, root, order):
+    """Ranks in the order in which a chain takes them; `homes` says the node and socket of each."""
+
+    def place(rank):
+        node, socket = homes[rank]
+        its_node, its_socket = homes[root]
+        with_root = node == its_node
+        if order == 1:
+            return (node - its_node) % nodes, with_root and rank < root, rank
+        turned = with_root and socket < its_socket
+        beside = (node, socket) == (its_node, its_socket)
+        return (node - its_node) % nodes, turned, socket, beside and rank < root, rank
+
+    nodes = len({node for node, _ in homes.values()})
+    return sorted(homes, key=place)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("mapping", ["blocks", "cyclic"])
+def test_chains_go_node_after_node_and_socket_after_socket(job, tmp_path, mapping, order):
+    """Two nodes of two sockets of two processes each, on a communicator of another order."""
+    ranks = range(8)
+    if mapping == "blocks":
+        homes = {3 * rank % 8: (rank // 4, rank % 4 // 2) for rank in ranks}
+        nodes = 4
+    else:
+        homes = {3 * rank % 8: (rank % 2, rank // 2 // 2) for rank in ranks}
+        nodes = tmp_path / "nodes"
+        nodes.write_text("even\nodd\n" * 4)
+    chains = f"bcast=chain(order={order}),reduce=chain(order={order})"
+    settings = {"LANEWAY_NODE_SIZE": nodes, "LANEWAY_SOCKET_SIZE": 2}
+    outcome = job(8, "order.c", LANEWAY_ALGORITHM=chains, **settings)
+    *rows, served = well(outcome).split("\n")
+    assert served == "served by chain"
+    taken = [[int(rank) for rank in row.split()] for row in rows]
+    assert taken == [in_order(homes, root, order) for root in ranks]
+
+
 DAMAGED = {
     "an algorithm that is not registered": (
         {"LANEWAY_ALGORITHM": "bcast=fastest"},
@@ -141,6 +179,10 @@ DAMAGED = {
     "a directory for a map file": (
         {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": "/usr"},
         "'/usr' is neither a number nor a map file",
+    ),
+    "a socket size of zero": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_SOCKET_SIZE": "0"},
+        "LANEWAY_SOCKET_SIZE: '0' is no number of at least 1",
     ),
     "lanes that are no number": (
         {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_LANES": "two"},

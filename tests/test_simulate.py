@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The simulated clock (tests/simulate), `laneway simulate`, and machines that are described."""
 
+import itertools
 import json
 import resource
 import subprocess
@@ -104,6 +105,16 @@ def test_a_list_of_equal_nodes_is_a_regular_shape():
     listed = laneway("simulate", "--ppn", "3,3", *words)
     assert listed.stdout == laneway("simulate", "--nodes", 2, "--ppn", 3, *words).stdout
     assert '"unequal"' not in listed.stdout
+
+
+@pytest.mark.parametrize(
+    ("order", "taken"), [(1, [5, 6, 7, 4, 0, 1, 2, 3]), (2, [5, 4, 6, 7, 0, 1, 2, 3])]
+)
+def test_a_chain_goes_socket_after_socket_where_it_is_told(order, taken):
+    call = Call("bcast", f"chain(order={order})", 1, [4, 4], root=5)
+    options = {**call.options, "socket-size": "2", "messages": "yes"}
+    rows = [row for row in program.lines("explain", options) if row["kind"] == "message"]
+    assert {(row["from"], row["to"]) for row in rows} == {*itertools.pairwise(taken)}
 
 
 def test_two_runs_are_alike():

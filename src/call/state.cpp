@@ -180,11 +180,11 @@ void State::take_settings(Agreement::Outcome outcome)
     if (Report::own() || (settings_ && settings_->reports())) find_place();
 }
 
-void State::find_nodes_once()
+void State::find_mapping_once()
 {
-    if (!nodes_.empty()) return;
+    if (!mapping_.nodes.empty()) return;
     try {
-        nodes_ = find_nodes(comm_, member_.size, *settings_);
+        mapping_ = find_mapping(comm_, member_.size, *settings_);
     } catch (const Error& error) {
         throw Error(error.code(), true);  // the communicator is the user's
     }
@@ -194,8 +194,8 @@ const Selector* State::selector(Scope form)
 {
     if (native_because_ || !settings_->rules().choose()) return nullptr;
     if (selectors_.empty()) {
-        find_nodes_once();
-        const Shape shape = shape_of(nodes_, *settings_);
+        find_mapping_once();
+        const Shape shape = shape_of(mapping_.nodes, *settings_);
         say_if_on_one_node(*settings_, shape, member_);
         for (const Scope one : {Scope::user, Scope::nonblocking, Scope::persistent})
             selectors_.emplace_back(settings_->rules(), one, shape);
@@ -221,7 +221,7 @@ void State::let_go()
 const Parts* State::parts()
 {
     if (parts_ || native_because_) return parts_.get();
-    find_nodes_once();
+    find_mapping_once();
     if (greatest(Comm::alive(), comm_) >= communicators_at_most) {
         native_because_ = "Laneway's limit of private communicators a process";
         return nullptr;
@@ -230,7 +230,7 @@ const Parts* State::parts()
         errors_.emplace(comm_);
         errors_->while_returning([&] { world_ = split_agreed(comm_, 0, member_.rank); });
         // NOLINTNEXTLINE(bugprone-unchecked-optional-access): the body above has set it
-        parts_ = std::make_unique<Parts>(*world_, nodes_, Scope::user, settings_);
+        parts_ = std::make_unique<Parts>(*world_, mapping_, Scope::user, settings_);
     } catch (const Error&) {
         world_.reset();  // all ranks know
         native_because_ = "the MPI library has no communicators left";

@@ -132,7 +132,7 @@ private:
     explicit State(MPI_Comm comm);
 
     void take_settings(Agreement::Outcome outcome);
-    void find_nodes_once();
+    void find_mapping_once();
     void find_place();
 
     /// How many there are.
@@ -148,7 +148,8 @@ private:
     std::shared_ptr<const Settings> settings_;
     std::optional<bool> devices_;
     std::optional<BorrowedErrors> errors_;
-    Nodes nodes_;  ///< found by the first call that may be served by another algorithm than native
+    Mapping
+        mapping_;  ///< found by the first call that may be served by another algorithm than native
     std::vector<Selector> selectors_;  ///< of the forms
     static inline std::atomic<bool> any_chooses_forms_ = false;
     bool is_prepared_ = false;

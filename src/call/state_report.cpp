@@ -60,8 +60,8 @@ void State::find_place()
         reported.id = first.number < told_apart
                           ? std::to_string(first.rank) + "." + std::to_string(first.number)
                           : std::to_string(member_.size) + " ranks";
-        find_nodes_once();
-        const Shape shape = shape_of(nodes_, *settings_);
+        find_mapping_once();
+        const Shape shape = shape_of(mapping_.nodes, *settings_);
         reported.nodes = shape.nodes;
         reported.smallest = shape.smallest;
         reported.largest = shape.largest;

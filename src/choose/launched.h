@@ -6,4 +6,8 @@
 /* Where a process may find its number, in the order to ask; an empty variable says nothing. preloaded.sh asks for the same. */
 #define LANEWAY_RANK_VARIABLES "PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"
 
+/* The same for its number among those of its node. */
+#define LANEWAY_LOCAL_RANK_VARIABLES \
+    "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"
+
 #endif

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "choose/settings.hpp"
 
@@ -14,8 +16,20 @@ namespace laneway {
 /// told by host name and boot: containers may share the one, machines never share the other.
 std::uint64_t node_of_this_process(const Settings& settings);
 
-/// Reads in advance what of that wants a file descriptor.
+/// The socket of its node, as a number. Virtual sockets go before the physical one; where the process may run
+/// on several, or that cannot be told, it is 0.
+int socket_of_this_process(const Settings& settings);
+
+/// Reads in advance what of these wants a file descriptor.
 void prepare_node();
+
+/// The socket of each processor, as `folder` (/sys/devices/system/cpu) says; negative: of none. Sockets are
+/// numbered by their first processors. Empty where nothing can be read.
+std::vector<int> sockets_of_processors(const std::string& folder);
+
+/// The socket that all `processors` are on.
+std::optional<int> common_socket(const std::vector<int>& socket_of,
+                                 const std::vector<int>& processors);
 
 /// Is MPI_COMM_WORLD there? Sessions have none, and may outlive it.
 bool world_is_there();

@@ -118,6 +118,7 @@ std::string read_environment()
     }
     line("algorithm", one_line(get("LANEWAY_ALGORITHM")));
     line("lanes", one_line(get("LANEWAY_LANES")));
+    line("socket_size", one_line(get("LANEWAY_SOCKET_SIZE")));
     const std::string nodes = one_line(get("LANEWAY_NODE_SIZE"));
     try {
         if (nodes.find_first_not_of("-0123456789") == nodes.npos)
@@ -195,6 +196,8 @@ void Settings::read(std::string_view key, std::string_view value)
         advises_ = off_ = true;
     } else if (key == "node_size") {
         node_size_ = positive("LANEWAY_NODE_SIZE", value);
+    } else if (key == "socket_size") {
+        socket_size_ = positive("LANEWAY_SOCKET_SIZE", value);
     } else if (key == "node") {
         node_map_.emplace_back(value);
     } else {

@@ -49,6 +49,8 @@ public:
     int node_size() const { return node_size_; }
     /// Names of the virtual nodes, one a process of MPI_COMM_WORLD; empty: none.
     const std::vector<std::string>& node_map() const { return node_map_; }
+    /// Processes a virtual socket; 0: none.
+    int socket_size() const { return socket_size_; }
     /// Network lanes of a node, 1 where not said.
     int lanes() const { return lanes_; }
 
@@ -64,6 +66,7 @@ private:
     Rules rules_;
     int node_size_ = 0;
     std::vector<std::string> node_map_;
+    int socket_size_ = 0;
     int lanes_ = 1;
 };
 

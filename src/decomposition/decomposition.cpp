@@ -18,21 +18,28 @@ Scope part(Scope scope, Scope name) { return scope == Scope::user ? name : Scope
 
 }  // namespace
 
-Nodes find_nodes(MPI_Comm comm, int size, const Settings& settings)
+Mapping find_mapping(MPI_Comm comm, int size, const Settings& settings)
 {
-    std::vector<std::uint64_t> node_of(static_cast<std::size_t>(size));
-    const std::uint64_t mine = node_of_this_process(settings);
-    check(real::Allgather(&mine, 1, MPI_UINT64_T, node_of.data(), 1, MPI_UINT64_T, comm));
+    struct Home {
+        std::uint64_t node;
+        std::uint64_t socket;
+    };
+    constexpr int numbers = sizeof(Home) / sizeof(std::uint64_t);
+    std::vector<Home> homes(static_cast<std::size_t>(size));
+    const Home mine{node_of_this_process(settings),
+                    static_cast<std::uint64_t>(socket_of_this_process(settings))};
+    check(real::Allgather(&mine, numbers, MPI_UINT64_T, homes.data(), numbers, MPI_UINT64_T, comm));
 
-    Nodes members;
+    Mapping mapping;
     std::unordered_map<std::uint64_t, std::size_t> index;
     for (int rank = 0; rank < size; ++rank) {
-        const auto [place, is_new] =
-            index.try_emplace(node_of[static_cast<std::size_t>(rank)], members.size());
-        if (is_new) members.emplace_back();
-        members[place->second].push_back(rank);
+        const Home& home = homes[static_cast<std::size_t>(rank)];
+        const auto [place, is_new] = index.try_emplace(home.node, mapping.nodes.size());
+        if (is_new) mapping.nodes.emplace_back();
+        mapping.nodes[place->second].push_back(rank);
+        mapping.sockets.push_back(static_cast<int>(home.socket));
     }
-    return members;
+    return mapping;
 }
 
 Shape shape_of(const Nodes& nodes, const Settings& settings)
@@ -69,11 +76,12 @@ Communicator::Communicator(Comm comm, Scope scope, std::shared_ptr<const Setting
     const bool component = scope == Scope::node || scope == Scope::lane;
     if (!component || !settings->rules().choose(scope) || comm_.size() == 1) return;
     try {
-        Nodes nodes = find_nodes(comm_.handle(), comm_.size(), *settings);
-        selector_ = Selector(settings->rules(), scope, shape_of(nodes, *settings));
-        parts_ = settings->rules().decompose(scope)
-                     ? std::make_unique<Parts>(comm_, std::move(nodes), Scope::component, settings)
-                     : std::make_unique<Parts>(comm_, std::move(nodes), settings->lanes());
+        Mapping mapping = find_mapping(comm_.handle(), comm_.size(), *settings);
+        selector_ = Selector(settings->rules(), scope, shape_of(mapping.nodes, *settings));
+        parts_ =
+            settings->rules().decompose(scope)
+                ? std::make_unique<Parts>(comm_, std::move(mapping), Scope::component, settings)
+                : std::make_unique<Parts>(comm_, std::move(mapping), settings->lanes());
     } catch (const Error&) {
         parts_.reset();  // no communicator left, as all ranks know: components stay plain
     }
@@ -83,9 +91,9 @@ Communicator::Communicator(Comm comm) : comm_(std::move(comm)), scope_(Scope::co
 
 Communicator::~Communicator() = default;
 
-Parts::Parts(const Comm& world_, Nodes nodes, Scope scope,
+Parts::Parts(const Comm& world_, Mapping mapping, Scope scope,
              const std::shared_ptr<const Settings>& settings)
-    : layout_(std::make_shared<const Layout>(std::move(nodes), settings->lanes())),
+    : layout_(std::make_shared<const Layout>(std::move(mapping), settings->lanes())),
       world(world_),
       node(split_agreed(world.handle(), node_index(), world.rank()), part(scope, Scope::node),
            settings)
@@ -132,8 +140,8 @@ Parts::Parts(std::shared_ptr<const Layout> layout, int rank)
             on_first_lane + lane, node_index(), layout_->nodes(), layout_->on_lane(lane).data())));
 }
 
-Parts::Parts(const Comm& world_, Nodes nodes, int network_lanes)
-    : layout_(std::make_shared<const Layout>(std::move(nodes), network_lanes)),
+Parts::Parts(const Comm& world_, Mapping mapping, int network_lanes)
+    : layout_(std::make_shared<const Layout>(std::move(mapping), network_lanes)),
       world(world_),
       node(Comm())
 {

@@ -16,8 +16,8 @@ namespace laneway {
 
 class Parts;
 
-/// The nodes of a communicator of `size` processes. Collective, by one allgather.
-Nodes find_nodes(MPI_Comm comm, int size, const Settings& settings);
+/// The nodes and sockets of a communicator of `size` processes. Collective, by one allgather.
+Mapping find_mapping(MPI_Comm comm, int size, const Settings& settings);
 
 Shape shape_of(const Nodes& nodes, const Settings& settings);
 
@@ -65,14 +65,14 @@ public:
     /// Collective over `world`, a private communicator that outlives the parts. `scope` is theirs: user for
     /// a communicator of the user's, component for parts of parts. Throws Error, on all ranks, where
     /// communicators ran out.
-    Parts(const Comm& world, Nodes nodes, Scope scope,
+    Parts(const Comm& world, Mapping mapping, Scope scope,
           const std::shared_ptr<const Settings>& settings);
 
     /// Those of rank `rank` of a layout, without MPI. Components are plain.
     Parts(std::shared_ptr<const Layout> layout, int rank);
 
     /// None: for flat algorithms, which look at `world` and at the layout alone.
-    Parts(const Comm& world, Nodes nodes, int network_lanes);
+    Parts(const Comm& world, Mapping mapping, int network_lanes);
 
     const Layout& layout() const { return *layout_; }
     const Communicator& lane(int lane) const { return *lane_comms_[index_of(lane)]; }

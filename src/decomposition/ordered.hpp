@@ -10,14 +10,25 @@
 namespace laneway {
 
 constexpr Tunable order_tunable{
-    "order", "",
-    1,       0,
-    1,       "0: processes in the order of their ranks; 1: node after node, from the root's on"};
+    "order",
+    "",
+    1,
+    0,
+    2,
+    "0: processes in the order of their ranks; 1: node after node, from the root's on; "
+    "2: the same, socket after socket on each node"};
 
 /// From rank `first` on, as the algorithm's tunable says.
 inline Order order_from(int first, const Decomposition& on, const Tunables& tunables)
 {
-    return tunables["order"] == 0 ? Order(first, on.world.size()) : Order(first, on);
+    switch (tunables["order"]) {
+    case 0:
+        return {first, on.world.size()};
+    case 1:
+        return {first, on};
+    default:
+        return Order::by_socket(first, on);
+    }
 }
 
 /// By rank from rank 0 on, for operators that don't commute.

@@ -2,11 +2,12 @@
 #include "layout/layout.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace laneway {
 
-Layout::Layout(Nodes nodes, int network_lanes) : members_(std::move(nodes))
+Layout::Layout(Mapping mapping, int network_lanes) : members_(std::move(mapping.nodes))
 {
     std::size_t ranks = 0;
     smallest_ = members_.front().size();
@@ -36,6 +37,27 @@ Layout::Layout(Nodes nodes, int network_lanes) : members_(std::move(nodes))
         for (int node = 0; node < this->nodes(); ++node)
             on_lane_[static_cast<std::size_t>(lane)].push_back(
                 members(node)[static_cast<std::size_t>(owner(lane, node))]);
+    if (!mapping.sockets.empty()) put_by_socket(mapping.sockets);
+}
+
+void Layout::put_by_socket(const std::vector<int>& sockets)
+{
+    const auto socket = [&](int rank) { return sockets[static_cast<std::size_t>(rank)]; };
+    for (const auto& node : members_) {
+        const auto begin = by_socket_.insert(by_socket_.end(), node.begin(), node.end());
+        std::ranges::stable_sort(begin, by_socket_.end(), {}, socket);
+        for (auto rank = begin; rank != by_socket_.end(); ++rank)
+            if (rank == begin || socket(*rank) != socket(*std::prev(rank)))
+                socket_starts_.push_back(static_cast<int>(rank - by_socket_.begin()));
+    }
+    if (socket_starts_.size() == members_.size()) {  // one a node: node after node is all there is
+        by_socket_.clear();
+        socket_starts_.clear();
+        return;
+    }
+    index_by_socket_.resize(by_socket_.size());
+    for (int index = 0; index < ranks(); ++index)
+        index_by_socket_[static_cast<std::size_t>(by_socket(index))] = index;
 }
 
 Layout::Place Layout::by_node(int index) const
@@ -43,6 +65,13 @@ Layout::Place Layout::by_node(int index) const
     const auto after = std::ranges::upper_bound(starts_, index);
     const auto node = static_cast<int>(after - starts_.begin()) - 1;
     return {node, index - starts_at(node)};
+}
+
+Layout::Range Layout::socket_around(int index) const
+{
+    const auto after = std::ranges::upper_bound(socket_starts_, index);
+    const int begin = *std::prev(after);
+    return {begin, (after == socket_starts_.end() ? ranks() : *after) - begin};
 }
 
 }  // namespace laneway

@@ -2,12 +2,20 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace laneway {
 
 /// The ranks of every node, ascending; nodes in the order of their first rank.
 using Nodes = std::vector<std::vector<int>>;
+
+/// Where the ranks are: what a layout is made of.
+struct Mapping {
+    Nodes nodes;
+    /// By rank; those of a node have different numbers. Empty: one a node.
+    std::vector<int> sockets;
+};
 
 /// Which ranks are on which node and which lane (Traeff and Hunold, "Decomposing collectives for exploiting
 /// multi-lane communication", Section 3), for any communicator. Pure, and the same for all ranks.
@@ -21,7 +29,8 @@ using Nodes = std::vector<std::vector<int>>;
 class Layout {
 public:
     /// `network_lanes` of a node; nodes are not empty, and hold ranks 0, 1 ... once each.
-    Layout(Nodes nodes, int network_lanes);
+    Layout(Nodes nodes, int network_lanes) : Layout(Mapping{std::move(nodes), {}}, network_lanes) {}
+    Layout(Mapping mapping, int network_lanes);
 
     struct Place {
         int node;
@@ -46,6 +55,19 @@ public:
     int starts_at(int node) const { return starts_[static_cast<std::size_t>(node)]; }
     Place by_node(int index) const;
     /// @}
+    /// @name The same, socket after socket on each node
+    /// Where some node has several.
+    /// @{
+    bool has_sockets() const { return !by_socket_.empty(); }
+    int by_socket(int index) const { return by_socket_[static_cast<std::size_t>(index)]; }
+    int index_by_socket(int rank) const { return index_by_socket_[static_cast<std::size_t>(rank)]; }
+    struct Range {
+        int begin;
+        int size;
+    };
+    /// Of the socket of that process.
+    Range socket_around(int index) const;
+    /// @}
     /// Rank, on `node`, of the process that serves `lane` there.
     int owner(int lane, int node) const { return lane % static_cast<int>(members(node).size()); }
     /// Ranks on a lane, by node.
@@ -59,6 +81,8 @@ public:
     bool shares_lanes() const { return static_cast<std::size_t>(lanes()) > smallest_; }
 
 private:
+    void put_by_socket(const std::vector<int>& sockets);
+
     Nodes members_;
     std::vector<Place> places_;
     std::vector<int> starts_;
@@ -67,6 +91,9 @@ private:
     bool regular_ = true;
     bool consecutive_ = true;
     std::vector<std::vector<int>> on_lane_;
+    std::vector<int> by_socket_;
+    std::vector<int> index_by_socket_;
+    std::vector<int> socket_starts_;
 };
 
 }  // namespace laneway

@@ -10,20 +10,30 @@ namespace laneway {
 class Order {
 public:
     /// By rank: first, first + 1 ... and from rank 0 on again.
-    Order(int first, int ranks) : first_(first), ranks_(ranks) {}
+    Order(int first, int ranks);
     /// By node: the node of `first`, `first` itself before the others, then the nodes after it. So a bad
     /// mapping of ranks to nodes costs nothing. The layout must outlive it.
     Order(int first, const Layout& layout);
+    /// By node, and by socket on each node: the others of the socket of `first`, then the sockets after it on
+    /// its node. So a bad mapping to sockets costs nothing either.
+    static Order by_socket(int first, const Layout& layout);
 
     int ranks() const { return ranks_; }
     int rank(int position) const;
     int position(int rank) const;
 
 private:
-    int first_;
+    /// The row of ranks that is turned so that `first` comes first.
+    enum class Row { by_rank, by_node, by_socket };
+    int in_row(int index) const;
+    int index_of(int rank) const;
+
+    Row row_ = Row::by_rank;
     int ranks_;
     const Layout* layout_ = nullptr;
-    Layout::Place start_{};  ///< of `first`
+    int first_;             ///< its index
+    Layout::Range node_;    ///< of `first` in the row
+    Layout::Range socket_;  ///< the same; the node where there are none
 };
 
 }  // namespace laneway

@@ -51,6 +51,16 @@ Nodes nodes_of(std::string_view text)
     return nodes;
 }
 
+/// The nodes with so many processes a socket; 0: one socket each.
+Mapping mapping_of(Nodes nodes, std::int64_t socket_size)
+{
+    std::vector<int> sockets;
+    for (std::size_t node = 0; node < nodes.size() && socket_size > 0; ++node)
+        for (std::size_t local = 0; local < nodes[node].size(); ++local)
+            sockets.push_back(static_cast<int>(static_cast<std::int64_t>(local) / socket_size));
+    return {std::move(nodes), std::move(sockets)};
+}
+
 }  // namespace
 
 Arguments::Arguments(int argc, char** argv)
@@ -113,15 +123,15 @@ Job job_of(Arguments& arguments)
     if (components != "rounds" && components != "bytes")
         throw Misunderstood("--components: " + in_quotes(components) +
                             " is neither 'rounds' nor 'bytes'");
-    Job job{
-        .collective = arguments.text("collective"),
-        .algorithm = arguments.text("algorithm"),
-        .count = arguments.whole("count", 0, 1),
-        .type = datatype_named(arguments.text("datatype", "int")),
-        .root = static_cast<int>(arguments.whole("root", 0, 0)),
-        .saves_bytes = components == "bytes",
-        .layout = std::make_shared<const Layout>(nodes_of(arguments.text("nodes")),
-                                                 static_cast<int>(arguments.whole("lanes", 1, 1)))};
+    Job job{.collective = arguments.text("collective"),
+            .algorithm = arguments.text("algorithm"),
+            .count = arguments.whole("count", 0, 1),
+            .type = datatype_named(arguments.text("datatype", "int")),
+            .root = static_cast<int>(arguments.whole("root", 0, 0)),
+            .saves_bytes = components == "bytes",
+            .layout = std::make_shared<const Layout>(
+                mapping_of(nodes_of(arguments.text("nodes")), arguments.whole("socket-size", 1, 0)),
+                static_cast<int>(arguments.whole("lanes", 1, 1)))};
     if (!job.type)
         throw Misunderstood("no datatype " + in_quotes(arguments.text("datatype", "int")));
     if (job.root >= job.layout->ranks())

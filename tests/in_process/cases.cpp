@@ -60,7 +60,7 @@ void draw(Case& now, Random& random)
     now.tunables = {{"segment", segment},
                     {"ahead", 1 + random.below(4)},
                     {"whole", random.below(2) == 0 ? 0 : 2048},
-                    {"order", random.below(2)},
+                    {"order", random.below(3)},
                     {"radix", 2 + random.below(4)},
                     {"window", 1 + random.below(3)}};
 }
@@ -146,7 +146,7 @@ bool for_each_on(const Machine& machine, const Names& names,
                                    {{"segment", segment},
                                     {"ahead", 1 + static_cast<std::int64_t>(order % 3)},
                                     {"whole", order % 2 == 0 ? 0 : 2048},
-                                    {"order", static_cast<std::int64_t>(order % 7 % 2)},
+                                    {"order", static_cast<std::int64_t>(order % 7 % 3)},
                                     {"radix", 2 + static_cast<std::int64_t>(order % 4)},
                                     {"window", 1 + static_cast<std::int64_t>(order % 3)}}};
                     if (is_eligible(now) && !visit(now)) return false;

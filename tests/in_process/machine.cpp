@@ -6,8 +6,8 @@
 
 namespace laneway::in_process {
 
-Machine::Machine(const Nodes& nodes, int lanes, const std::string& nodes_in_words)
-    : layout(std::make_shared<const Layout>(nodes, lanes)),
+Machine::Machine(const Mapping& mapping, int lanes, const std::string& nodes_in_words)
+    : layout(std::make_shared<const Layout>(mapping, lanes)),
       name(nodes_in_words + " lanes=" + std::to_string(lanes))
 {
     for (int rank = 0; rank < ranks(); ++rank) parts.emplace_back(layout, rank);
@@ -41,9 +41,9 @@ std::unique_ptr<Machine> draw_machine(int ranks, Random& random)
     const std::vector<int> sizes = sizes_of_nodes(ranks, random);
     std::vector<int> order(static_cast<std::size_t>(ranks));
     std::iota(order.begin(), order.end(), 0);
-    enum Mapping : std::uint32_t { in_order, in_order_too, in_turn, shuffled, mappings };
-    const std::uint32_t mapping = random.below(mappings);
-    for (std::uint32_t left = static_cast<std::uint32_t>(ranks); mapping == shuffled && left > 1;
+    enum Deal : std::uint32_t { in_order, in_order_too, in_turn, shuffled, deals };
+    const std::uint32_t deal = random.below(deals);
+    for (std::uint32_t left = static_cast<std::uint32_t>(ranks); deal == shuffled && left > 1;
          --left)
         std::swap(order[left - 1], order[random.below(left)]);
 
@@ -53,7 +53,7 @@ std::unique_ptr<Machine> draw_machine(int ranks, Random& random)
         while (static_cast<int>(nodes[node].size()) == sizes[node])
             node = (node + 1) % nodes.size();
         nodes[node].push_back(rank);
-        if (mapping == in_turn) node = (node + 1) % nodes.size();
+        if (deal == in_turn) node = (node + 1) % nodes.size();
     }
     for (auto& members : nodes) std::ranges::sort(members);
     std::ranges::sort(nodes);
@@ -61,7 +61,13 @@ std::unique_ptr<Machine> draw_machine(int ranks, Random& random)
     for (const int size : sizes) name += (name.empty() ? "" : "+") + std::to_string(size);
     const char* const words[] = {"", "", " cyclic", " shuffled"};
     const auto lanes = random.below(static_cast<std::uint32_t>(nodes.front().size()) + 3);
-    return std::make_unique<Machine>(nodes, static_cast<int>(lanes), name + words[mapping]);
+    constexpr std::uint32_t most_sockets = 4;
+    const std::uint32_t sockets = 1 + random.below(most_sockets);
+    std::vector<int> socket_of;
+    for (int rank = 0; rank < ranks; ++rank)
+        socket_of.push_back(static_cast<int>(random.below(sockets)));
+    return std::make_unique<Machine>(Mapping{nodes, socket_of}, static_cast<int>(lanes),
+                                     name + words[deal] + " sockets=" + std::to_string(sockets));
 }
 
 namespace {
@@ -87,8 +93,11 @@ void for_each_machine(int ranks, const std::function<void(const Machine&)>& visi
     Nodes none;
     place(0, ranks, none, [&](const Nodes& nodes) {
         std::string name;
+        std::vector<int> sockets(static_cast<std::size_t>(ranks));
         std::size_t smallest = nodes.front().size(), largest = smallest;
         for (const auto& members : nodes) {
+            for (std::size_t local = 0; local < members.size(); ++local)
+                sockets[static_cast<std::size_t>(members[local])] = static_cast<int>(local % 2);
             name += name.empty() ? "" : " | ";
             for (const int rank : members)
                 name += (rank == members.front() ? "" : " ") + std::to_string(rank);
@@ -96,7 +105,7 @@ void for_each_machine(int ranks, const std::function<void(const Machine&)>& visi
             largest = std::max(largest, members.size());
         }
         for (std::size_t lanes = smallest; lanes <= largest; ++lanes)
-            visit(Machine(nodes, static_cast<int>(lanes), name));
+            visit(Machine({nodes, sockets}, static_cast<int>(lanes), name));
     });
 }
 

@@ -13,7 +13,7 @@ namespace laneway::in_process {
 
 /// Where the ranks of a case run, with what each of them knows of that. Cases share it.
 struct Machine {
-    Machine(const Nodes& nodes, int lanes, const std::string& nodes_in_words);
+    Machine(const Mapping& mapping, int lanes, const std::string& nodes_in_words);
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
 
@@ -24,10 +24,12 @@ struct Machine {
     int ranks() const { return layout->ranks(); }
 };
 
-/// Nodes of equal or of any size, ranks in order, dealt out in turn, or in any order; any lanes.
+/// Nodes of equal or of any size, ranks in order, dealt out in turn, or in any order; any lanes; ranks of a
+/// node on any sockets.
 std::unique_ptr<Machine> draw_machine(int ranks, Random& random);
 
-/// Every way to put `ranks` ranks on nodes, with every number of lanes that makes a difference.
+/// Every way to put `ranks` ranks on nodes, with every number of lanes that makes a difference; those of a node
+/// lie on two sockets in turn.
 void for_each_machine(int ranks, const std::function<void(const Machine&)>& visit);
 
 }  // namespace laneway::in_process
