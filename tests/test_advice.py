@@ -108,7 +108,8 @@ def test_the_documentation_shows_the_advice_that_is_given(tmp_path, page, enviro
     asked = re.search(r"^laneway exec --advise -- (.+)$", text, re.MULTILINE)
     printed = re.search(r"^laneway compare .+$", text[asked.end() :], re.MULTILINE)[0]
     given = compare_command.make_context("compare", shlex.split(printed)[2:]).params
-    shape = {"nodes": given["nodes"], "ppn_least": given["ppn"], "ppn_most": given["ppn"]}
+    (ppn,) = given["ppn"]
+    shape = {"nodes": given["nodes"], "ppn_least": ppn, "ppn_most": ppn}
     asked_by = {"node_size": None, "lanes": None, "environment": environment}
     where = origin.options(shlex.split(asked[1]), given["mpi"], **asked_by)
     (collective,) = given["named"][0]

@@ -5,25 +5,30 @@ import pytest
 
 from jobs import BUILDS, run
 
-ALGORITHMS = "allgather=k_ported,barrier=hierarchical"
+ALGORITHMS = "allgather=hierarchical,barrier=hierarchical"
+"""They have components alone, no messages of their own."""
+
+NATIVE = "".join(
+    f",{component}=native"
+    for component in ("gather@node", "allgather@lane", "bcast@node", "barrier@node", "barrier@lane")
+)
 
 
 @pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize(
-    ("components", "said"),
+    ("components", "short", "long", "barrier"),
     [
-        ("", "short 0, long 1, barrier 0"),
-        (
-            ",allgather@node=native,barrier@node=native,barrier@lane=native",
-            "short 1, long 1, barrier 3",
-        ),
-        (",allgather@node=ring", "short 0, long 0, barrier 0"),
+        ("", "ours", "the library's", "ours"),
+        (NATIVE, "the library's", "the library's", "the library's"),
+        (",allgather@lane=ring,barrier@lane=tree", "ours", "ours", "ours"),
     ],
 )
-def test_short_ones_are_ours_where_nobody_chooses(build, components, said, compiled):
+def test_short_ones_are_ours_where_nobody_chooses(
+    build, components, short, long, barrier, compiled
+):
     program = compiled(build, "component_calls.c", "-rdynamic", "-ldl")
     outcome = run(
         build, 4, [program], LANEWAY_ALGORITHM=ALGORITHMS + components, LANEWAY_NODE_SIZE=2
     )
     assert outcome.code == 0, outcome.told
-    assert outcome.output.strip() == said
+    assert outcome.output.strip() == f"{short}, {long}, {barrier}"

@@ -293,21 +293,21 @@ def test_a_drawing_has_an_arrow_a_message(tmp_path):
 def test_goal_is_that_of_loggopsim(tmp_path):
     file = tmp_path / "bcast.goal"
     explained("allreduce", "--algorithm", "recursive_doubling", "--nodes", 1, "--ppn", 2,
-              "--count", 8000, "--goal", file)  # fmt: skip
+              "--count", 4000, "--goal", file)  # fmt: skip
     assert file.read_text().split("\n\n")[1].splitlines() == [
         "rank 0 {",
-        "l0: calc 2667",
-        "l1: recv 32000b from 1 tag 3",
+        "l0: calc 1333",
+        "l1: recv 16000b from 1 tag 3",
         "l1 requires l0",
-        "l2: send 32000b to 1 tag 1",
+        "l2: send 16000b to 1 tag 1",
         "l2 requires l0",
         "l3: calc 0",
         "l3 requires l0",
         "l3 requires l1",
         "l3 requires l2",
-        "l4: calc 4000",
+        "l4: calc 2000",
         "l4 requires l3",
-        "l5: calc 2667",
+        "l5: calc 1333",
         "l5 requires l4",
         "}",
     ]

@@ -246,7 +246,8 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
         throw Misunderstood("a component has no components of its own: 'with' is for rules of " +
                             std::string(collective));
     const auto mark = [&](Scope chosen, const auto* algorithm) {
-        if (algorithm) chooses_[static_cast<std::size_t>(chosen)] = true;
+        // A component that nobody chooses is not always the library's.
+        if (algorithm || is_component(chosen)) chooses_[static_cast<std::size_t>(chosen)] = true;
         if (algorithm && !algorithm->flat) decomposes_[static_cast<std::size_t>(chosen)] = true;
     };
 

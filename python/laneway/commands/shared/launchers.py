@@ -31,7 +31,7 @@ def _walltime(_context: click.Context, _parameter: click.Parameter, value: str) 
 
 def asked_size(options: Mapping[str, Any]) -> Size:
     """Nodes and processes a node, as options say."""
-    return options["nodes"], options["ppn"]
+    return options["nodes"], max(options["ppn"], default=None)
 
 
 def launched(command: Command, size: Callable[[Mapping[str, Any]], Size] = asked_size) -> Command:
