@@ -16,19 +16,18 @@ NATIVE = "".join(
 
 @pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize(
-    ("components", "short", "long", "barrier"),
+    ("components", "said"),
     [
-        ("", "ours", "the library's", "ours"),
-        (NATIVE, "the library's", "the library's", "the library's"),
-        (",allgather@lane=ring,barrier@lane=tree", "ours", "ours", "ours"),
+        ("", "ours, the library's, ours"),
+        (NATIVE, "the library's, the library's, the library's"),
+        (",allgather@lane=ring,barrier@lane=tree", "ours, ours, ours"),
     ],
 )
-def test_short_ones_are_ours_where_nobody_chooses(
-    build, components, short, long, barrier, compiled
-):
+def test_short_ones_are_ours_where_nobody_chooses(build, components, said, compiled):
+    """Of a short allgather, a long one and a barrier."""
     program = compiled(build, "component_calls.c", "-rdynamic", "-ldl")
     outcome = run(
         build, 4, [program], LANEWAY_ALGORITHM=ALGORITHMS + components, LANEWAY_NODE_SIZE=2
     )
     assert outcome.code == 0, outcome.told
-    assert outcome.output.strip() == f"{short}, {long}, {barrier}"
+    assert outcome.output.strip() == said

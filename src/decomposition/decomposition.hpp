@@ -160,6 +160,11 @@ public:
     /// The node of the calling process.
     int node_index() const { return locate(world.rank()).node; }
     bool serves(int lane) const { return owner(lane, node_index()) == node.rank(); }
+    /// Rank of the process that serves a lane at node `at`: the node's port.
+    int port(int lane, int at) const
+    {
+        return members(at)[static_cast<std::size_t>(owner(lane, at))];
+    }
     /// The communicator of a lane that the calling process serves; ranks are nodes.
     Part lane(int lane) const { return {parts_.lane(lane), components_}; }
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
-#include "decomposition/k_ported.hpp"
+#include "decomposition/port_exchange.hpp"
 #include "decomposition/node_phase.hpp"
 #include "decomposition/shares.hpp"
 #include "mpi/scratch.hpp"

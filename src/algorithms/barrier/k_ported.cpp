@@ -2,7 +2,7 @@
 #include <ranges>
 
 #include "collectives/algorithm.hpp"
-#include "decomposition/k_ported.hpp"
+#include "decomposition/port_exchange.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/k_ported.hpp"
+#include "decomposition/port_exchange.hpp"
 #include "collectives/algorithm.hpp"
 #include "mpi/scratch.hpp"
 

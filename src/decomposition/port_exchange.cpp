@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "decomposition/port_exchange.hpp"
+
+#include <climits>
+#include <cstdint>
+#include <functional>
+#include <ranges>
+
+#include "decomposition/node_phase.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+PortExchange::PortExchange(const Decomposition& on)
+    : on_(on),
+      splits_(laneway::splits(on.node_index(), on.nodes(), on.lanes() + 1))
+{
+}
+
+/// A part that the calling process exchanges with.
+struct PortExchange::Peer {
+    int port;   ///< its number among those that are not the node's own
+    int other;  ///< among all
+    int here;   ///< the place of the node in its own part
+    int mine, length, others;
+    std::function<int(int at)> process;
+
+    /// The place in the other part that goes with this one; parts differ in length by one at most, so it may go with
+    /// two of the other's. That it is not always the first one, each part begins at another place.
+    int partner() const { return (here + mine) % others; }
+    /// Whether this place is the partner of place `at` of the other part.
+    bool is_partner_of(int at) const { return (at + other) % length == here; }
+};
+
+template <class Body>
+void PortExchange::for_peers(const Split& split, const Body& body) const
+{
+    const int mine = split.mine;
+    for (int other = 0; other < split.parts; ++other) {
+        const int port = other < mine ? other : other - 1, theirs = mine < other ? mine : mine - 1;
+        if (other == mine || !on_.serves(port)) continue;
+        const auto process = [&](int at) { return on_.port(theirs, split.begin(other) + at); };
+        body(Peer{port, other, on_.node_index() - split.begin(mine), mine, split.length(mine),
+                  split.length(other), process});
+    }
+}
+
+void PortExchange::bring(const Split& split, const Buffer& own, const Buffer& brought,
+                         const Partition& by_port) const
+{
+    Messages messages(on_.world);
+    for_peers(split, [&](const Peer& peer) {
+        messages.receive(by_port.block(brought, peer.port), peer.process(peer.partner()),
+                         peer.other);
+        for (int at = 0; at < peer.others; ++at)
+            if (peer.is_partner_of(at)) messages.send(own, peer.process(at), peer.mine);
+    });
+    messages.wait();
+}
+
+void PortExchange::hand_over(const Split& split, const Partition& nodes, const Buffer& whole,
+                             MPI_Op op) const
+{
+    const auto row = [&](int first, int last) {
+        return whole.slice(nodes.first(first), nodes.first(last) - nodes.first(first));
+    };
+    const int begin = split.begin(split.mine), end = split.begin(split.mine + 1);
+    const Buffer own = row(begin, end);
+    const Buffer before = row(split.first, begin), after = row(end, split.first + split.size);
+    std::vector<std::int64_t> sizes;
+    for (int part = 0; part < split.parts; ++part)
+        if (part != split.mine)
+            sizes.push_back(row(split.begin(part), split.begin(part + 1)).count);
+    const Partition by_port(sizes);
+
+    const Scratch addends(by_port.count(), whole.type);
+    if (before.count > 0) copy(before, addends.buffer().slice(0, before.count), on_.world);
+    if (after.count > 0) copy(after, addends.buffer().slice(before.count, after.count), on_.world);
+    const Scratch sums(owned_count(by_port, on_), whole.type);
+    reduce_scatter_parts(addends.buffer(), sums.buffer(), by_port, op, on_);
+
+    int arrivals = 0;
+    for_peers(split, [&](const Peer& peer) {
+        for (int at = 0; at < peer.others; ++at) arrivals += peer.is_partner_of(at);
+    });
+    const Scratch rooms(arrivals * own.count, whole.type);
+    const auto room = [&](int arrival) {
+        return rooms.buffer().slice(arrival * own.count, own.count);
+    };
+    Messages messages(on_.world);
+    std::int64_t sent = 0;
+    int arrival = 0;
+    for_peers(split, [&](const Peer& peer) {
+        const std::int64_t length = by_port.size(peer.port);
+        messages.send(sums.buffer().slice(sent, length), peer.process(peer.partner()), peer.mine);
+        sent += length;
+        for (int at = 0; at < peer.others; ++at)
+            if (peer.is_partner_of(at))
+                messages.receive(room(arrival++), peer.process(at), peer.other);
+    });
+    messages.wait();
+    for (arrival = 0; arrival < arrivals; ++arrival) reduce_local(room(arrival), own, op);
+}
+
+namespace {
+
+/// The sum of a part, among those that were brought and the own one.
+Buffer sum_of(int part, const Split& split, const Buffer& own, const Buffer& brought)
+{
+    if (part == split.mine) return own;
+    return brought.slice((part < split.mine ? part : part - 1) * own.count, own.count);
+}
+
+}  // namespace
+
+void PortExchange::bring_sums(const Split& split, const Buffer& own, const Buffer& brought) const
+{
+    const int others = split.parts - 1;
+    const Partition by_port(others * own.count, others);
+    bring(split, own, brought, by_port);
+    if (by_port.count() <= INT_MAX)
+        return allgather_parts(brought.slice(0, by_port.count()), by_port, on_);
+    for (int port = 0; port < others; ++port)
+        bcast(by_port.block(brought, port), on_.owner(port, on_.node_index()), on_.node);
+}
+
+void PortExchange::add_up(const Split& split, const Buffer& own, const Buffer& brought,
+                          MPI_Op op) const
+{
+    const Buffer sum = sum_of(split.parts - 1, split, own, brought);
+    for (int part = split.parts - 2; part >= 0; --part)
+        reduce_local(sum_of(part, split, own, brought), sum, op);
+    if (sum.data != own.data) copy(sum, own, on_.world);
+}
+
+Prefixes::Prefixes(const Buffer& row, int parts, MPI_Op op) : row_(row), sums_(row.count, parts)
+{
+    for (int part = 1; part < parts; ++part) reduce_local(up_to(part - 1), up_to(part), op);
+}
+
+void PortExchange::prefix(const Buffer& total, const Buffer& before, MPI_Op op) const
+{
+    const Scratch brought(most_parts() * total.count, total.type);
+    bool has_before = false;
+    for (const Split& split : splits_ | std::views::reverse) {
+        bring_sums(split, total, brought.buffer());
+        for (int part = split.mine - 1; part >= 0; --part) {
+            const Buffer sum = sum_of(part, split, total, brought.buffer());
+            if (has_before)
+                reduce_local(sum, before, op);
+            else
+                copy(sum, before, on_.world);
+            has_before = true;
+        }
+        add_up(split, total, brought.buffer(), op);
+    }
+}
+
+}  // namespace laneway
