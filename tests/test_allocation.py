@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where jobs run: on which cluster, over which lanes, under which bindings native is measured."""
 
+import click
 import pytest
 
 from jobs import BUILDS
 from laneway.cluster.cluster import Cluster, ClusterError
+from laneway.commands.shared import options
 from laneway.errors import Misuse, Problem
 from laneway.launching import allocation
 from laneway.launching.allocation import Wanted
@@ -151,3 +153,15 @@ def test_what_no_binding_mends_is_said_once(two_lanes, monkeypatch):
             said.append,
         )
     assert said == []
+
+
+def test_processes_and_threads_are_places_of_their_own():
+    """`--ppn 4,1 --threads 3`: four processes, one, and one with three threads."""
+    given = []
+
+    @options.placed_by_processes
+    def command(*, wanted, **_):
+        given.extend((each.ppn, each.threads) for each in wanted)
+
+    click.command()(command).main(["--ppn", "4,1", "--threads", "3"], standalone_mode=False)
+    assert given == [(4, 1), (1, 1), (1, 3)]

@@ -90,7 +90,8 @@ void prefix_multiplying(const Prefix& of, int radix, const Comm& comm)
         const bool last = step * radix >= size;
         const int digit = static_cast<int>(rank / step % radix);
         const auto peer = [&](int other) { return rank + (other - digit) * step; };
-        const int end = static_cast<int>(std::min<std::int64_t>(radix, digit + (size - 1 - rank) / step + 1));
+        const int end =
+            static_cast<int>(std::min<std::int64_t>(radix, digit + (size - 1 - rank) / step + 1));
         Messages messages(comm);
         for (int other = 0; other < end; ++other) {
             if (other == digit) continue;

@@ -30,10 +30,14 @@ STANDINGS = {"VIOLATED": "", "HOLDS": "=", "UNDECIDED": "?", "INVALID": "!"}
 def render(summaries: Sequence[Summary], title: str) -> Table:
     """One line an algorithm, the cases apart; the fastest median of a case is bold.
 
-    Binding, number of lanes and floor have columns where there is something to tell.
+    Binding, number of lanes, processes of a node and floor have columns where there is something to
+    tell. Of several numbers of processes, those of one collective and count stand side by side.
     """
     several_bindings = len({summary.key.binding for summary in summaries}) > 1
     several_lanes = len({summary.key.lanes for summary in summaries}) > 1
+    several_processes = len({_processes(summary) for summary in summaries}) > 1
+    if several_processes:
+        summaries = sorted(summaries, key=lambda each: (each.key.collective, each.key.count))
     bounded = any(summary.floor_us is not None for summary in summaries)
     table = Table(
         title=titled(title, (summary.slower for summary in summaries)),
@@ -47,6 +51,7 @@ def render(summaries: Sequence[Summary], title: str) -> Table:
         "collective",
         "count",
         "bytes",
+        *(["a node"] if several_processes else ()),
         "algorithm",
         *(["binding"] if several_bindings else ()),
     ):
@@ -71,6 +76,7 @@ def render(summaries: Sequence[Summary], title: str) -> Table:
                 key.collective,
                 str(key.count),
                 size(key.bytes),
+                *([_processes(summary)] if several_processes else ()),
             )
             table.add_row(
                 *(what if position == 0 else [""] * len(what)),
@@ -85,6 +91,12 @@ def render(summaries: Sequence[Summary], title: str) -> Table:
                 end_section=position == len(case) - 1,
             )
     return table
+
+
+def _processes(summary: Summary) -> str:
+    """Of a node, in a few words: 16, or one with threads."""
+    threads = dict(summary.key.axes).get("threads", 1)
+    return f"{summary.key.ppn}" if threads == 1 else f"{summary.key.ppn} x {threads} threads"
 
 
 KEY = (

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
-#include "decomposition/port_exchange.hpp"
 #include "decomposition/node_phase.hpp"
+#include "decomposition/port_exchange.hpp"
 #include "decomposition/shares.hpp"
 #include "mpi/scratch.hpp"
 

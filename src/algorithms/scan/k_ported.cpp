@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/port_exchange.hpp"
 #include "collectives/algorithm.hpp"
+#include "decomposition/port_exchange.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {

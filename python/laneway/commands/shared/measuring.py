@@ -79,7 +79,9 @@ def print_origin(result: Result, summaries: list[Summary]) -> None:
 def _title(plan: comparison.Plan, summaries: list[Summary]) -> str:
     numbers = {summary.key.lanes for summary in summaries} - {None}
     lanes = f", {numbers.pop()} lanes" if len(numbers) == 1 else ""
-    shape = f"{plan.place.nodes} nodes x {plan.place.ppn} ranks"
+    places = {(arm.setting.place.ppn, arm.setting.place.threads) for arm in plan.arms}
+    ranks = f" x {plan.place.ppn} ranks" if len(places) == 1 else ""
+    shape = f"{plan.place.nodes} nodes{ranks}"
     return f"{plan.build.library}, {shape}{lanes}, {plan.datatype}"
 
 
