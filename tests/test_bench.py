@@ -247,3 +247,13 @@ def test_pairs_are_of_an_even_number_of_ranks(build):
     assert all(row["mean_us"] > 4000 for row in of_kind("sample", found))
     said = [row["message"] for row in of_kind("note", found)]
     assert said == ["ranks play in pairs: the last of 3 takes no part"]
+
+
+@pytest.mark.parametrize("build", jobs.BUILDS)
+def test_messages_of_many_pieces_arrive_whole(build):
+    """Of more than a window of pieces, which go on when the first ones have arrived."""
+    asked = ("--collective", "allreduce,allgather,alltoall", "--count=600001")
+    by = "rabenseifner,recursive_multiplying,bruck,ring,pairwise,linear"
+    found = measured(build, 4, *asked, "-a", by, "-i", "1", "--time", "0.1")
+    assert not of_kind("error", found)
+    assert {row["collective"] for row in of_kind("sample", found)} == set(asked[1].split(","))

@@ -59,6 +59,16 @@ void PortExchange::bring(const Split& split, const Buffer& own, const Buffer& br
     messages.wait();
 }
 
+/// What the processes of the node have for the parts before and after their own, to the ports.
+void PortExchange::add_up_for_ports(const Buffer& before, const Buffer& after, const Buffer& sums,
+                                    const Partition& by_port, MPI_Op op) const
+{
+    const Scratch addends(by_port.count(), before.type);
+    if (before.count > 0) copy(before, addends.buffer().slice(0, before.count), on_.world);
+    if (after.count > 0) copy(after, addends.buffer().slice(before.count, after.count), on_.world);
+    reduce_scatter_parts(addends.buffer(), sums, by_port, op, on_);
+}
+
 void PortExchange::hand_over(const Split& split, const Partition& nodes, const Buffer& whole,
                              MPI_Op op) const
 {
@@ -74,11 +84,8 @@ void PortExchange::hand_over(const Split& split, const Partition& nodes, const B
             sizes.push_back(row(split.begin(part), split.begin(part + 1)).count);
     const Partition by_port(sizes);
 
-    const Scratch addends(by_port.count(), whole.type);
-    if (before.count > 0) copy(before, addends.buffer().slice(0, before.count), on_.world);
-    if (after.count > 0) copy(after, addends.buffer().slice(before.count, after.count), on_.world);
     const Scratch sums(owned_count(by_port, on_), whole.type);
-    reduce_scatter_parts(addends.buffer(), sums.buffer(), by_port, op, on_);
+    add_up_for_ports(before, after, sums.buffer(), by_port, op);
 
     int arrivals = 0;
     for_peers(split, [&](const Peer& peer) {

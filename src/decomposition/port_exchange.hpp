@@ -40,6 +40,8 @@ public:
 
 private:
     struct Peer;
+    void add_up_for_ports(const Buffer& before, const Buffer& after, const Buffer& sums,
+                          const Partition& by_port, MPI_Op op) const;
     template <class Body>
     void for_peers(const Split& split, const Body& body) const;
 

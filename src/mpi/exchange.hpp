@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "mpi/messages.hpp"
 
@@ -19,26 +20,50 @@ class Exchange {
 public:
     explicit Exchange(const Comm& comm) : messages_(comm) {}
 
-    void send(const Buffer& data, int to)
+    void send(const Buffer& data, int to) { begin({data, to, true}); }
+    void receive(const Buffer& data, int from) { begin({data, from, false}); }
+
+    void wait()
     {
-        for_pieces(data, [&](const Buffer& piece) { messages_.send(piece, to); });
+        messages_.wait();
+        while (!legs_.empty()) {
+            for (Leg& leg : legs_) advance(leg);
+            messages_.wait();
+            std::erase_if(legs_, [](const Leg& leg) { return leg.done == leg.data.count; });
+        }
     }
-    void receive(const Buffer& data, int from)
-    {
-        for_pieces(data, [&](const Buffer& piece) { messages_.receive(piece, from); });
-    }
-    void wait() { messages_.wait(); }
 
 private:
-    template <class Body>
-    static void for_pieces(const Buffer& data, const Body& body)
+    /// Pieces of a message under way at once: who is late must not find all of a long one in the library's memory.
+    static constexpr std::int64_t window = 64;
+
+    struct Leg {
+        Buffer data;
+        int peer;
+        bool leaves;
+        std::int64_t done = 0;  ///< elements
+    };
+
+    void begin(Leg leg)
     {
-        const std::int64_t element = std::max<std::int64_t>(1, size_of(data.type));
-        const std::int64_t length = std::max<std::int64_t>(1, piece_bytes / element);
-        for (std::int64_t first = 0; first < data.count; first += length)
-            body(data.slice(first, std::min(length, data.count - first)));
+        advance(leg);
+        if (leg.done < leg.data.count) legs_.push_back(leg);
     }
 
+    /// By a window of pieces.
+    void advance(Leg& leg)
+    {
+        const std::int64_t element = std::max<std::int64_t>(1, size_of(leg.data.type));
+        const std::int64_t length = std::max<std::int64_t>(1, piece_bytes / element);
+        for (int piece = 0; piece < window && leg.done < leg.data.count; ++piece) {
+            const std::int64_t count = std::min(length, leg.data.count - leg.done);
+            const Buffer part = leg.data.slice(leg.done, count);
+            leg.leaves ? messages_.send(part, leg.peer) : messages_.receive(part, leg.peer);
+            leg.done += count;
+        }
+    }
+
+    std::vector<Leg> legs_;  ///< that are not under way as a whole
     Messages messages_;
 };
 

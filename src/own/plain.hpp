@@ -9,7 +9,7 @@
 
 /// Components that nobody has chosen an algorithm for: ours in what is recorded, and where messages are so short
 /// that rounds matter more than bytes; else the MPI library's own. (Libraries send what is short by pairs of
-/// processes, in twice as many rounds as own.hpp.)
+/// processes, in twice as many rounds as trees and groups of own.hpp.)
 /// Buffers may differ in type between ranks, and from each other, where their signatures are equal.
 namespace laneway::plain {
 
@@ -24,6 +24,9 @@ inline bool is_short(const Buffer& blocks, int number = 1)
     return element == 0 || blocks.count <= number * short_bytes / element;
 }
 
+/// Those in which some process sends to all others, or hears from all, are ours among so many at most.
+inline constexpr int few = 8;
+
 /// @name Which calls are short, by what all ranks give alike: they must come to the same result
 /// @{
 inline constexpr auto any = [](const auto&...) { return true; };
@@ -31,14 +34,21 @@ inline constexpr auto none = [](const auto&...) { return false; };
 inline constexpr auto by_first = [](const Buffer& message, const auto&...) {
     return is_short(message);
 };
-inline constexpr auto by_second = [](const Buffer&, const Buffer& message, const auto&...) {
-    return is_short(message);
+inline constexpr auto by_first_of_few = [](const Buffer& message, const Buffer&, int,
+                                           const Comm& comm) {
+    return comm.size() <= few && is_short(message);
 };
-inline constexpr auto by_row = [](const Buffer& row, const Buffer&, const Comm& comm) {
-    return is_short(row, comm.size());
+inline constexpr auto by_second_of_few = [](const Buffer&, const Buffer& message, const auto&,
+                                            const Comm& comm) {
+    return comm.size() <= few && is_short(message);
 };
-inline constexpr auto by_parts = [](const Buffer& row, const Buffer&, const Partition& part,
-                                    const auto&...) { return is_short(row, part.parts()); };
+inline constexpr auto by_row_of_few = [](const Buffer& row, const Buffer&, const Comm& comm) {
+    return comm.size() <= few && is_short(row, comm.size());
+};
+inline constexpr auto by_parts_of_few = [](const Buffer& row, const Buffer&, const Partition& part,
+                                           const auto&...) {
+    return part.parts() <= few && is_short(row, part.parts());
+};
 inline constexpr auto by_second_parts = [](const Buffer&, const Buffer& row, const Partition& part,
                                            const auto&...) { return is_short(row, part.parts()); };
 /// @}
@@ -63,18 +73,18 @@ struct Either {
 
 inline constexpr Either<own::bcast, pmpi::bcast, by_first> bcast;
 inline constexpr Either<own::reduce, pmpi::reduce, by_first> reduce;
-inline constexpr Either<own::scatter, pmpi::scatter, by_second> scatter;
+inline constexpr Either<own::scatter, pmpi::scatter, by_second_of_few> scatter;
 inline constexpr Either<own::scatterv, pmpi::scatterv, none> scatterv;
-inline constexpr Either<own::gather, pmpi::gather, by_first> gather;
+inline constexpr Either<own::gather, pmpi::gather, by_first_of_few> gather;
 inline constexpr Either<own::gatherv, pmpi::gatherv, none> gatherv;
 inline constexpr Either<own::barrier, pmpi::barrier, any> barrier;
 inline constexpr Either<own::allgather, pmpi::allgather, by_first> allgather;
 inline constexpr Either<own::allgatherv, pmpi::allgatherv, by_second_parts> allgatherv;
-inline constexpr Either<own::alltoall, pmpi::alltoall, by_row> alltoall;
+inline constexpr Either<own::alltoall, pmpi::alltoall, by_row_of_few> alltoall;
 inline constexpr Either<own::alltoallv, pmpi::alltoallv, none> alltoallv;
 inline constexpr Either<own::allreduce, pmpi::allreduce, by_first> allreduce;
-inline constexpr Either<own::reduce_scatter, pmpi::reduce_scatter, by_parts> reduce_scatter;
-inline constexpr Either<own::reduce_scatter_block, pmpi::reduce_scatter_block, by_second>
+inline constexpr Either<own::reduce_scatter, pmpi::reduce_scatter, by_parts_of_few> reduce_scatter;
+inline constexpr Either<own::reduce_scatter_block, pmpi::reduce_scatter_block, by_second_of_few>
     reduce_scatter_block;
 inline constexpr Either<own::scan, pmpi::scan, by_first> scan;
 inline constexpr Either<own::exscan, pmpi::exscan, by_first> exscan;

@@ -27,7 +27,7 @@ static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_k_ported,
     .needs = {.commutative = true},
     .otherwise = "lane",
-    .memory = {.message = 3},
+    .memory = {.message = 4},
     .about = {.idea = "k+1 parts of the nodes at a time: every node adds up what it has for the "
                       "other parts, each of its processes sends that to another part; and in the "
                       "end what it has got for itself",

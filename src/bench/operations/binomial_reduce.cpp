@@ -15,8 +15,8 @@ namespace {
 /// The result, and room for what a child sends.
 std::size_t output_binomial_reduce(const Problem& on) { return 2 * one_block(on); }
 
-/// `left` becomes `right` op `left`, a stretch of the elements by each thread.
-int add_up(const Problem& on, const std::byte* right, std::byte* left)
+/// `sum` becomes `other` op `sum`, a stretch of the elements by each thread. All operators here commute.
+int add_up(const Problem& on, const std::byte* other, std::byte* sum)
 {
     std::atomic<int> first_error = MPI_SUCCESS;
     on.share([&](int thread, int threads) {
@@ -26,7 +26,7 @@ int add_up(const Problem& on, const std::byte* right, std::byte* left)
         const auto offset = static_cast<std::size_t>(begin) * on.type.extent;
         if (begin == end) return;
         const int code =
-            MPI_Reduce_local(right + offset, left + offset, static_cast<int>(end - begin),
+            MPI_Reduce_local(other + offset, sum + offset, static_cast<int>(end - begin),
                              on.type.handle, on.op.handle);
         if (code != MPI_SUCCESS) first_error = code;
     });
