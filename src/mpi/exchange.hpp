@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "mpi/messages.hpp"
+#include "mpi/recording.hpp"
 
 namespace laneway {
 
-/// Bytes of a piece: Open MPI asks the receiver before it sends more than 64 KiB over TCP, MPICH from 17 KiB on.
+/// Bytes of a piece: Open MPI asks the receiver before it sends more than 64 KiB over TCP, MPICH from somewhere above 16 KiB on.
 constexpr std::int64_t piece_bytes = 16 << 10;
 
 /// Messages between processes that may send to each other at the same time: long ones in pieces that libraries send
@@ -35,7 +37,11 @@ public:
 
 private:
     /// Pieces of a message under way at once: who is late must not find all of a long one in the library's memory.
-    static constexpr std::int64_t window = 64;
+    /// What is recorded has all of them: waiting for room is no round of an algorithm.
+    static std::int64_t window()
+    {
+        return Recording::current() ? std::numeric_limits<std::int64_t>::max() : 64;
+    }
 
     struct Leg {
         Buffer data;
@@ -55,7 +61,8 @@ private:
     {
         const std::int64_t element = std::max<std::int64_t>(1, size_of(leg.data.type));
         const std::int64_t length = std::max<std::int64_t>(1, piece_bytes / element);
-        for (int piece = 0; piece < window && leg.done < leg.data.count; ++piece) {
+        const std::int64_t most = window();
+        for (std::int64_t piece = 0; piece < most && leg.done < leg.data.count; ++piece) {
             const std::int64_t count = std::min(length, leg.data.count - leg.done);
             const Buffer part = leg.data.slice(leg.done, count);
             leg.leaves ? messages_.send(part, leg.peer) : messages_.receive(part, leg.peer);
