@@ -41,8 +41,10 @@
  *                         MPI_COMM_WORLD in rank order, holding the name of its node (`#`: comment);
  *                         processes past its end lie on their physical nodes.
  *     LANEWAY_SOCKET_SIZE Virtual sockets: a number n puts n processes on each socket of a node, in the
- *                         order of their ranks in MPI_COMM_WORLD. Without it, a process is on the socket
- *                         of all processors that it may run on; where these are on several, on the first.
+ *                         order of their ranks in MPI_COMM_WORLD; those of a node that laneway_set_node
+ *                         made are taken to follow each other there. Without it, a process is on the
+ *                         socket of all processors that it may run on; where these are on several, or
+ *                         that cannot be told, on the one that is numbered 0.
  *                         Matters to algorithms that go socket after socket (their tunable `order=2`).
  *     LANEWAY_LANES       Network lanes of a node. Matters where nodes differ in size: a node with
  *                         fewer processes than lanes has them serve several lanes each.

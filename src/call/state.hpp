@@ -148,8 +148,8 @@ private:
     std::shared_ptr<const Settings> settings_;
     std::optional<bool> devices_;
     std::optional<BorrowedErrors> errors_;
-    Mapping
-        mapping_;  ///< found by the first call that may be served by another algorithm than native
+    /// Found by the first call that may be served by another algorithm than native.
+    Mapping mapping_;
     std::vector<Selector> selectors_;  ///< of the forms
     static inline std::atomic<bool> any_chooses_forms_ = false;
     bool is_prepared_ = false;

@@ -146,7 +146,7 @@ public:
         return std::get<RulesOf<Call>>(rules_[static_cast<std::size_t>(scope)]);
     }
 
-    /// Some rule of that scope is not native; of a component's, there is one, or a rule names one.
+    /// Some rule of that scope is not native; of a component's, there is one, native or not, or a rule names one.
     bool choose(Scope scope) const { return chooses_[static_cast<std::size_t>(scope)]; }
     /// The same for calls of the user's, in any form.
     bool choose() const

@@ -10,13 +10,13 @@ namespace {
 template <class Call>
 void perform_on(const Part& on, const Call& call)
 {
+    const Parts* const parts = on.parts();
+    if (!parts) return by_default(call, on);
     const Facts facts = facts_of(call, on);
     const Choice<Call>* const choice = on.choice<Call>(facts.bytes);
     if (!choice) return by_default(call, on);
     if (!choice->algorithm) return by_default(call, on, By::library);
 
-    const Parts* const parts = on.parts();
-    if (!parts) return by_default(call, on);
     const auto* algorithm = Registry<Call>::eligible(choice->algorithm, facts, parts->layout());
     if (!algorithm) return by_default(call, on);
     perform(*algorithm, call, Decomposition(*parts),

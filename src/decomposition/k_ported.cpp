@@ -3,7 +3,6 @@
 
 #include <ranges>
 
-#include "decomposition/node_phase.hpp"
 #include "decomposition/shares.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"

@@ -3,8 +3,8 @@
 
 #include <climits>
 #include <cstdint>
-#include <functional>
 #include <ranges>
+#include <vector>
 
 #include "decomposition/node_phase.hpp"
 #include "mpi/messages.hpp"
@@ -18,31 +18,28 @@ PortExchange::PortExchange(const Decomposition& on)
 {
 }
 
-/// A part that the calling process exchanges with.
+/// Another part that the calling process is the port for.
 struct PortExchange::Peer {
-    int port;   ///< its number among those that are not the node's own
-    int other;  ///< among all
-    int here;   ///< the place of the node in its own part
-    int mine, length, others;
-    std::function<int(int at)> process;
-
-    /// The place in the other part that goes with this one; parts differ in length by one at most, so it may go with
-    /// two of the other's. That it is not always the first one, each part begins at another place.
-    int partner() const { return (here + mine) % others; }
-    /// Whether this place is the partner of place `at` of the other part.
-    bool is_partner_of(int at) const { return (at + other) % length == here; }
+    int part;
+    int port;               ///< the part's number among those that are not the node's own
+    int partner;            ///< the rank there that it goes with
+    std::vector<int> them;  ///< the ranks there that go with it
 };
 
+/// `body(peer)`. Nodes at one place of their parts go together. Parts differ in length by one at most, so some go with
+/// two of another part, and none with some; that these are not always the first ones, each part begins at another place.
 template <class Body>
 void PortExchange::for_peers(const Split& split, const Body& body) const
 {
-    const int mine = split.mine;
-    for (int other = 0; other < split.parts; ++other) {
-        const int port = other < mine ? other : other - 1, theirs = mine < other ? mine : mine - 1;
-        if (other == mine || !on_.serves(port)) continue;
-        const auto process = [&](int at) { return on_.port(theirs, split.begin(other) + at); };
-        body(Peer{port, other, on_.node_index() - split.begin(mine), mine, split.length(mine),
-                  split.length(other), process});
+    const int mine = split.mine, place = on_.node_index() - split.begin(mine);
+    for (int part = 0; part < split.parts; ++part) {
+        const int port = part < mine ? part : part - 1, theirs = mine < part ? mine : mine - 1;
+        if (part == mine || !on_.serves(port)) continue;
+        const auto rank = [&](int at) { return on_.port(theirs, split.begin(part) + at); };
+        Peer peer{part, port, rank((place + mine) % split.length(part)), {}};
+        for (int at = 0; at < split.length(part); ++at)
+            if ((at + part) % split.length(mine) == place) peer.them.push_back(rank(at));
+        body(peer);
     }
 }
 
@@ -51,10 +48,8 @@ void PortExchange::bring(const Split& split, const Buffer& own, const Buffer& br
 {
     Messages messages(on_.world);
     for_peers(split, [&](const Peer& peer) {
-        messages.receive(by_port.block(brought, peer.port), peer.process(peer.partner()),
-                         peer.other);
-        for (int at = 0; at < peer.others; ++at)
-            if (peer.is_partner_of(at)) messages.send(own, peer.process(at), peer.mine);
+        messages.receive(by_port.block(brought, peer.port), peer.partner, peer.part);
+        for (const int rank : peer.them) messages.send(own, rank, split.mine);
     });
     messages.wait();
 }
@@ -88,26 +83,22 @@ void PortExchange::hand_over(const Split& split, const Partition& nodes, const B
     add_up_for_ports(before, after, sums.buffer(), by_port, op);
 
     int arrivals = 0;
-    for_peers(split, [&](const Peer& peer) {
-        for (int at = 0; at < peer.others; ++at) arrivals += peer.is_partner_of(at);
-    });
+    for_peers(split, [&](const Peer& peer) { arrivals += static_cast<int>(peer.them.size()); });
     const Scratch rooms(arrivals * own.count, whole.type);
-    const auto room = [&](int arrival) {
-        return rooms.buffer().slice(arrival * own.count, own.count);
-    };
+    const Partition room(arrivals * own.count, arrivals);
     Messages messages(on_.world);
     std::int64_t sent = 0;
     int arrival = 0;
     for_peers(split, [&](const Peer& peer) {
         const std::int64_t length = by_port.size(peer.port);
-        messages.send(sums.buffer().slice(sent, length), peer.process(peer.partner()), peer.mine);
+        messages.send(sums.buffer().slice(sent, length), peer.partner, split.mine);
         sent += length;
-        for (int at = 0; at < peer.others; ++at)
-            if (peer.is_partner_of(at))
-                messages.receive(room(arrival++), peer.process(at), peer.other);
+        for (const int rank : peer.them)
+            messages.receive(room.block(rooms.buffer(), arrival++), rank, peer.part);
     });
     messages.wait();
-    for (arrival = 0; arrival < arrivals; ++arrival) reduce_local(room(arrival), own, op);
+    for (arrival = 0; arrival < arrivals; ++arrival)
+        reduce_local(room.block(rooms.buffer(), arrival), own, op);
 }
 
 namespace {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <tuple>
 
 #include "mpi/pmpi.hpp"
 #include "mpi/recording.hpp"
@@ -13,8 +15,7 @@
 /// Buffers may differ in type between ranks, and from each other, where their signatures are equal.
 namespace laneway::plain {
 
-/// Bytes at most of a short message: on lanes of 100 Gbit/s and 1 us, 4 KiB take a third of the latency. In slow motion ours
-/// are faster to 8 KiB; on lanes of 200 Mbit/s without latency, no longer above that.
+/// Bytes at most of a short message: on lanes of 100 Gbit/s and 1 us they take a third of the latency.
 inline constexpr std::int64_t short_bytes = 4096;
 
 /// By the bytes of the signature alone: ranks may give other types and counts.
@@ -24,41 +25,33 @@ inline bool is_short(const Buffer& blocks, int number = 1)
     return element == 0 || blocks.count <= number * short_bytes / element;
 }
 
-/// Those in which some process sends to all others, or hears from all, are ours among so many at most.
-inline constexpr int few = 8;
-
 /// @name Which calls are short, by what all ranks give alike: they must come to the same result
 /// @{
 inline constexpr auto any = [](const auto&...) { return true; };
 inline constexpr auto none = [](const auto&...) { return false; };
-inline constexpr auto by_first = [](const Buffer& message, const auto&...) {
+inline constexpr auto by_first = [](const Comm&, const Buffer& message, const auto&...) {
     return is_short(message);
 };
-inline constexpr auto by_first_of_few = [](const Buffer& message, const Buffer&, int,
-                                           const Comm& comm) {
-    return comm.size() <= few && is_short(message);
+inline constexpr auto by_second = [](const Comm&, const Buffer&, const Buffer& message,
+                                     const auto&...) { return is_short(message); };
+/// Of a row of blocks.
+inline constexpr auto by_first_row = [](const Comm& comm, const Buffer& row, const auto&...) {
+    return is_short(row, comm.size());
 };
-inline constexpr auto by_second_of_few = [](const Buffer&, const Buffer& message, const auto&,
-                                            const Comm& comm) {
-    return comm.size() <= few && is_short(message);
-};
-inline constexpr auto by_row_of_few = [](const Buffer& row, const Buffer&, const Comm& comm) {
-    return comm.size() <= few && is_short(row, comm.size());
-};
-inline constexpr auto by_parts_of_few = [](const Buffer& row, const Buffer&, const Partition& part,
-                                           const auto&...) {
-    return part.parts() <= few && is_short(row, part.parts());
-};
-inline constexpr auto by_second_parts = [](const Buffer&, const Buffer& row, const Partition& part,
-                                           const auto&...) { return is_short(row, part.parts()); };
+inline constexpr auto by_second_row = [](const Comm& comm, const Buffer&, const Buffer& row,
+                                         const auto&...) { return is_short(row, comm.size()); };
 /// @}
 
-template <auto Own, auto Library, auto IsShort>
+/// Those in which some process sends to all others, or hears from all, are ours among so many at most.
+inline constexpr int few = 8;
+
+template <auto Own, auto Library, auto IsShort, int Most = std::numeric_limits<int>::max()>
 struct Either {
     template <class... Argument>
     void operator()(const Argument&... argument) const
     {
-        if (IsShort(argument...)) return Own(argument...);
+        const Comm& comm = std::get<sizeof...(argument) - 1>(std::tie(argument...));
+        if (comm.size() <= Most && IsShort(comm, argument...)) return Own(argument...);
         by_library(argument...);
     }
 
@@ -73,18 +66,19 @@ struct Either {
 
 inline constexpr Either<own::bcast, pmpi::bcast, by_first> bcast;
 inline constexpr Either<own::reduce, pmpi::reduce, by_first> reduce;
-inline constexpr Either<own::scatter, pmpi::scatter, by_second_of_few> scatter;
+inline constexpr Either<own::scatter, pmpi::scatter, by_second, few> scatter;
 inline constexpr Either<own::scatterv, pmpi::scatterv, none> scatterv;
-inline constexpr Either<own::gather, pmpi::gather, by_first_of_few> gather;
+inline constexpr Either<own::gather, pmpi::gather, by_first, few> gather;
 inline constexpr Either<own::gatherv, pmpi::gatherv, none> gatherv;
 inline constexpr Either<own::barrier, pmpi::barrier, any> barrier;
 inline constexpr Either<own::allgather, pmpi::allgather, by_first> allgather;
-inline constexpr Either<own::allgatherv, pmpi::allgatherv, by_second_parts> allgatherv;
-inline constexpr Either<own::alltoall, pmpi::alltoall, by_row_of_few> alltoall;
+inline constexpr Either<own::allgatherv, pmpi::allgatherv, by_second_row> allgatherv;
+inline constexpr Either<own::alltoall, pmpi::alltoall, by_first_row, few> alltoall;
 inline constexpr Either<own::alltoallv, pmpi::alltoallv, none> alltoallv;
 inline constexpr Either<own::allreduce, pmpi::allreduce, by_first> allreduce;
-inline constexpr Either<own::reduce_scatter, pmpi::reduce_scatter, by_parts_of_few> reduce_scatter;
-inline constexpr Either<own::reduce_scatter_block, pmpi::reduce_scatter_block, by_second_of_few>
+inline constexpr Either<own::reduce_scatter, pmpi::reduce_scatter, by_first_row, few>
+    reduce_scatter;
+inline constexpr Either<own::reduce_scatter_block, pmpi::reduce_scatter_block, by_second, few>
     reduce_scatter_block;
 inline constexpr Either<own::scan, pmpi::scan, by_first> scan;
 inline constexpr Either<own::exscan, pmpi::exscan, by_first> exscan;

@@ -4,23 +4,14 @@
 #include <deque>
 
 #include "mpi/exchange.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
 
 namespace laneway {
-
-using pmpi::copy;
 
 void all_to_all(const Buffer& input, const Partition& input_part, const Buffer& result,
                 const Partition& result_part, int window, Distance distance, const Comm& comm)
 {
     const int rank = comm.rank(), size = comm.size();
-    // In place, what leaves must be safe before its place is written to.
-    const bool in_place = input.data == result.data;
-    const Scratch saved(in_place ? input.count : 0, input.type);
-    const Buffer leaving = in_place ? saved.buffer() : input;
-    if (in_place) copy(input, leaving, comm);
-
+    const Leaving leaving(input, result, comm);
     std::deque<Exchange> under_way;
     for (int step = 1; step < size; ++step) {
         const int to = (rank + distance(step, size)) % size;
@@ -31,9 +22,10 @@ void all_to_all(const Buffer& input, const Partition& input_part, const Buffer& 
         }
         Exchange& exchange = under_way.emplace_back(comm);
         exchange.receive(result_part.block(result, from), from);
-        exchange.send(input_part.block(leaving, to), to);
+        exchange.send(input_part.block(leaving.buffer(), to), to);
     }
-    if (!in_place) copy(input_part.block(input, rank), result_part.block(result, rank), comm);
+    if (input.data != result.data)
+        pmpi::copy(input_part.block(input, rank), result_part.block(result, rank), comm);
     for (Exchange& exchange : under_way) exchange.wait();
 }
 

@@ -4,9 +4,28 @@
 #include "mpi/buffer.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/partition.hpp"
+#include "mpi/pmpi.hpp"
+#include "mpi/scratch.hpp"
 
 /// Everyone's blocks straight to all others.
 namespace laneway {
+
+/// What is sent to others: the input, or, in place, a copy, as it must be safe before its place is written to.
+class Leaving {
+public:
+    Leaving(const Buffer& input, const Buffer& result, const Comm& comm)
+        : saved_(input.data == result.data ? input.count : 0, input.type),
+          buffer_(input.data == result.data ? saved_.buffer() : input)
+    {
+        if (buffer_.data != input.data) pmpi::copy(input, buffer_, comm);
+    }
+
+    const Buffer& buffer() const { return buffer_; }
+
+private:
+    const Scratch saved_;
+    const Buffer buffer_;
+};
 
 /// @name How far the process that a step sends to is from the sender, of steps 1 to size - 1
 /// @{

@@ -3,6 +3,7 @@
 #include "decomposition/segmented.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"
+#include "walks/all_to_all.hpp"
 
 namespace laneway {
 
@@ -13,16 +14,12 @@ static void alltoall_lane_segmented(const Alltoall& call, const Decomposition& o
     const int nodes = on.nodes(), node = on.node_index();
     const std::int64_t length = call.result.count / nodes;
     const Buffer& result = call.result;
-    // In place, what leaves must be safe before its place is written to.
-    const bool in_place = call.input.data == result.data;
-    const Scratch saved(in_place ? result.count : 0, result.type);
-    const Buffer input = in_place ? saved.buffer() : call.input;
-    if (in_place) copy(call.input, input, on.world);
+    const Leaving input(call.input, result, on.world);
 
     under_way(nodes, tunables, [&](int step) {
         const int distance = (step + 1) % nodes;  // its own node the last
         const int to = (node + distance) % nodes, from = (node - distance + nodes) % nodes;
-        const Buffer leaving = input.slice(to * length, length);
+        const Buffer leaving = input.buffer().slice(to * length, length);
         const Scratch room(distance > 0 ? length : 0, result.type);
         const Buffer brought = distance > 0 ? room.buffer() : leaving;
         if (distance > 0) {

@@ -46,10 +46,9 @@ struct Operation {
     bool has_in_place = false;  ///< MPI_IN_PLACE is allowed.
     bool has_data = true;       ///< A count makes a difference.
     int least_ranks = 1;        ///< Makes no sense among fewer.
-    bool has_helpers =
-        false;              ///< A rank's threads help with its call, in place of making one each.
-    bool in_pairs = false;  ///< Wants an even number of ranks.
-    double share = 1;       ///< Of a call's time, what is reported: half a round trip.
+    bool in_pairs = false;      ///< Wants an even number of ranks.
+    bool has_helpers = false;   ///< A rank's threads help with its one call.
+    double share = 1;           ///< Of a call's time, what is reported: half a round trip.
 
     /// Elements that a vector collective exchanges with `peer`; null for other operations.
     std::size_t (*block)(const Problem&, int peer) = nullptr;

@@ -240,8 +240,12 @@ def _placed(command: Command, *, several: bool) -> Command:
                 type=Processes(),
                 default=(),
                 metavar="N,M" if several else "N",
-                help=f"Processes a node{'; of several numbers, each is measured' * several}.  "
-                "[default: 4 on a cluster, else as this machine's cores allow]",
+                help=(
+                    "Processes a node; of several numbers, each is measured"
+                    if several
+                    else "Processes a node"
+                )
+                + ".  [default: 4 on a cluster, else as this machine's cores allow]",
             ),
             click.option(
                 "--lanes",
