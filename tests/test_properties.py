@@ -17,6 +17,9 @@ import pytest
 
 from jobs import BUILDS, ONE_BUILD, check_program, run
 
+# Beside each other, jobs that poll on more processes than there are cores take longer than one after the other.
+pytestmark = pytest.mark.xdist_group("properties")
+
 SEED = os.environ.get("LANEWAY_TEST_SEED", "1")
 
 DRAW = {1: 60, 2: 200, 3: 200, 4: 150, 5: 100, 6: 100, 8: 60}

@@ -86,21 +86,19 @@ void for_data(const Collective& collective, int processes, const Body& body)
 
 }  // namespace
 
-void for_each_case(const std::vector<Shape>& shapes, const std::function<void(const Case&)>& visit)
+std::vector<Case> cases_of(const Collective& collective, int processes)
 {
-    for (const Shape& shape : shapes)
-        for (const Collective& collective : Collective::all())
-            for (const std::string_view algorithm : collective.algorithms())
-                for_data(collective, shape.size(), [&](const Form& form, int count) {
-                    for_operators(collective, form, [&](const Operator* op) {
-                        for_roots(collective, shape.size(), [&](int root) {
-                            for_in_place(collective, form, [&](InPlace in_place) {
-                                visit({&collective, algorithm, &shape, &form, op, count, root,
-                                       in_place});
-                            });
-                        });
-                    });
+    std::vector<Case> cases;
+    for_data(collective, processes, [&](const Form& form, int count) {
+        for_operators(collective, form, [&](const Operator* op) {
+            for_roots(collective, processes, [&](int root) {
+                for_in_place(collective, form, [&](InPlace in_place) {
+                    cases.push_back({&collective, {}, nullptr, &form, op, count, root, in_place});
                 });
+            });
+        });
+    });
+    return cases;
 }
 
 Trial::Trial(const Case& the_case, MPI_Comm comm) : case_(the_case), comm_(comm)

@@ -133,8 +133,8 @@ std::vector<std::string_view> algorithms_of()
     return names;
 }
 
-/// Visits every case on the given shapes, in the same order everywhere.
-void for_each_case(const std::vector<Shape>& shapes, const std::function<void(const Case&)>& visit);
+/// Every case of a collective on so many processes, in the same order everywhere, without algorithm and shape.
+std::vector<Case> cases_of(const Collective& collective, int processes);
 
 template <class Call>
 void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
@@ -160,11 +160,14 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
     expect(name == laneway_served_by(comm_),
            "served by " + std::string(laneway_served_by(comm_)) + " instead of " + name);
 
-    // Components take memory of their own: those that are chosen, and ours of short messages.
+    // Components take memory of their own: those that are chosen, and ours of messages that are short by their data;
+    // in memory, elements of a reduction have gaps.
     if (std::getenv("LANEWAY_ALGORITHM")) return;
+    const std::size_t data = static_cast<std::size_t>(facts.count) * size_of(case_.form->kind);
+    const std::size_t gaps = case_.collective->reduces && data > 0 ? message / data + 1 : 1;
     const std::size_t components =
         serving && !serving->flat
-            ? static_cast<std::size_t>(plain::short_bytes * std::max(size_, own::radix))
+            ? static_cast<std::size_t>(plain::short_bytes * std::max(size_, own::radix)) * gaps
             : 0;
     const double copies =
         serving ? serving->memory.copies(state->parts()->layout(), elements(facts)) : 0;

@@ -8,9 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 
 #include "call_form.hpp"
 #include "case.hpp"
@@ -44,12 +46,11 @@ struct Options {
     bool with_wrong = false;
     bool list = false;
 
-    bool want(const Case& the_case) const
+    bool want(std::string_view of, std::string_view by) const
     {
-        return (collective.empty() || the_case.collective->name == collective) &&
-               (algorithm.empty() || the_case.algorithm == algorithm) &&
-               (id.empty() || the_case.id() == id);
+        return (collective.empty() || of == collective) && (algorithm.empty() || by == algorithm);
     }
+    bool want(const Case& the_case) const { return id.empty() || the_case.id() == id; }
 };
 
 bool read_form(std::string_view name)
@@ -97,6 +98,11 @@ std::optional<Options> read(int argc, char** argv)
         } else if (name == "--case") {
             options.id = value;
             options.cases.reset();
+            const std::size_t first = options.id.find('/');
+            const std::size_t second = options.id.find('/', first + 1);
+            if (second == std::string::npos) continue;
+            options.collective = options.id.substr(0, first);
+            options.algorithm = options.id.substr(first + 1, second - first - 1);
         } else {
             return std::nullopt;
         }
@@ -104,46 +110,81 @@ std::optional<Options> read(int argc, char** argv)
     return options;
 }
 
-/// Decides, case by case in their order, which ones are run.
+/// Which cases are run: as many of every algorithm, or all. They are drawn by their numbers, as there are millions.
 class Draw {
 public:
-    Draw(const Options& options, const std::vector<Shape>& shapes) : options_(options)
+    Draw(const Options& options, const std::vector<Shape>& shapes)
+        : options_(options),
+          shapes_(shapes)
     {
+        for (const Collective& collective : Collective::all())
+            for (const std::string_view algorithm : collective.algorithms())
+                if (options.want(collective.name, algorithm)) {
+                    Stratum& stratum = strata_[{collective.name, algorithm}];
+                    for (const Shape& shape : shapes)
+                        stratum.size += table(collective, shape.size()).size();
+                }
         if (!options.cases) return;
-        for_each_case(shapes, [&](const Case& next) {
-            if (options.want(next)) ++strata_[key(next)].size;
-        });
         std::mt19937_64 random(options.seed);
         std::size_t cases = *options.cases, strata = strata_.size();
         for (auto& [name, stratum] : strata_) {
-            stratum.drawn = std::min(stratum.size, cases / strata--);
-            cases -= stratum.drawn;
-            stratum.random.seed(random());
+            const std::size_t drawn = std::min(stratum.size, cases / strata--);
+            cases -= drawn;
+            // Sampling without replacement (Bentley and Floyd, Communications of the ACM 30:9, 1987).
+            for (std::size_t last = stratum.size - drawn; last < stratum.size; ++last)
+                if (!stratum.drawn.insert(random() % (last + 1)).second) stratum.drawn.insert(last);
         }
     }
 
-    /// Selection sampling (Knuth, The Art of Computer Programming 2, Algorithm 3.4.2 S).
-    bool operator()(const Case& next)
+    /// Those of a shape follow each other.
+    void for_each(const std::function<void(const Case&)>& visit)
     {
-        if (!options_.want(next)) return false;
-        if (!options_.cases) return true;
-        Stratum& stratum = strata_[key(next)];
-        const bool take = stratum.random() % stratum.size-- < stratum.drawn;
-        stratum.drawn -= take;
-        return take;
+        for (const Shape& shape : shapes_)
+            for (const Collective& collective : Collective::all())
+                for (const std::string_view algorithm : collective.algorithms())
+                    if (options_.want(collective.name, algorithm))
+                        visit_some(shape, collective, algorithm, visit);
     }
 
 private:
     struct Stratum {
-        std::size_t size = 0;   ///< cases to come
-        std::size_t drawn = 0;  ///< of these, cases to take
-        std::mt19937_64 random;
+        std::size_t size = 0;
+        std::set<std::size_t> drawn;
+        std::size_t visited = 0;
     };
-    using Key = std::pair<std::string_view, std::string_view>;
-    static Key key(const Case& next) { return {next.collective->name, next.algorithm}; }
+
+    const std::vector<Case>& table(const Collective& collective, int processes)
+    {
+        std::vector<Case>& cases = tables_[{collective.name, processes}];
+        if (cases.empty()) cases = cases_of(collective, processes);
+        return cases;
+    }
+
+    void visit_some(const Shape& shape, const Collective& collective, std::string_view algorithm,
+                    const std::function<void(const Case&)>& visit)
+    {
+        const std::vector<Case>& cases = table(collective, shape.size());
+        Stratum& stratum = strata_[{collective.name, algorithm}];
+        const std::size_t first = stratum.visited;
+        stratum.visited += cases.size();
+        const auto visit_one = [&](std::size_t at) {
+            Case next = cases[at];
+            next.algorithm = algorithm;
+            next.shape = &shape;
+            if (options_.want(next)) visit(next);
+        };
+        if (!options_.cases)
+            for (std::size_t at = 0; at < cases.size(); ++at) visit_one(at);
+        else
+            for (auto at = stratum.drawn.lower_bound(first);
+                 at != stratum.drawn.end() && *at < stratum.visited; ++at)
+                visit_one(*at - first);
+    }
 
     const Options& options_;
-    std::map<Key, Stratum> strata_;
+    const std::vector<Shape>& shapes_;
+    std::map<std::pair<std::string_view, int>, std::vector<Case>> tables_;
+    std::map<std::pair<std::string_view, std::string_view>, Stratum> strata_;
 };
 
 /// A receive, posted on the communicator under test, that takes whatever message comes: none may.
@@ -245,8 +286,7 @@ int check_all(const Options& options)
     std::optional<Stage> stage;
     Stage::Tally mine;
     std::map<std::string_view, unsigned long> left_out;
-    for_each_case(all_shapes, [&](const Case& next) {
-        if (!draw(next)) return;
+    draw.for_each([&](const Case& next) {
         if (options.list) {
             if (rank == 0) std::printf("%s\n", next.id().c_str());
             return;
