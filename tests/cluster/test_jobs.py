@@ -7,11 +7,12 @@ import random
 import signal
 import subprocess
 import time
+from collections import Counter
 
 import pytest
 
 from jobs import wait_for
-from laneway.cluster import launch, state, switch
+from laneway.cluster import launch, namespaces, state, switch
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec
 
@@ -69,11 +70,46 @@ def test_a_binding_decides_which_lanes_carry_a_message(
             assert sent[1] < 0.05 * BYTES
 
 
+RECEIVED = "tr : ' ' < /proc/net/dev | awk '{bytes += $2} END {printf(\"%d\", bytes)}'"
+"""Bytes that came on all devices of a node, its own loopback included."""
+
+
+def test_messages_inside_a_node_go_through_its_memory(cluster, library, exchange):
+    """Ranks two apart are on one node here."""
+    script = f"before=$({RECEIVED}); {exchange} {BYTES} && echo $(($({RECEIVED}) - before))"
+    command = cluster.launch_command(
+        library.family, library.version, library.mpiexec, ppn=2, cyclic=True
+    )
+    ran = subprocess.run(
+        [*command.argv, "sh", "-c", script],
+        env=command.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    received = [int(line) for line in ran.stdout.splitlines() if line.isdecimal()]
+    assert len(received) == 4
+    assert max(received) < BYTES
+
+
 def test_unequal_nodes_and_a_joint_fabric(can_make_clusters, library, exchange):
     spec = ClusterSpec("unequal", nodes=3, lanes=2, rate=10**8, fabric="joint", slots=(2, 2, 1))
     with Cluster.up(spec):
         ran = run(library, "--", "hostname", name="unequal")
         assert sorted(ran.stdout.split()) == ["node0", "node0", "node1", "node1", "node2"]
+
+
+@pytest.mark.skipif(not namespaces.is_privileged(), reason="real time takes root")
+def test_ranks_in_real_time_are_spread_evenly_over_the_processors(cluster, library):
+    usable = sorted(os.sched_getaffinity(0))
+    said = "chrt -p $$; taskset -cp $$"
+    ran = run(library, "--realtime", "--", "sh", "-c", said, ppn=2 * len(usable))
+    lines = ran.stdout.splitlines()
+    policies = Counter(line.split()[-1] for line in lines if "policy" in line)
+    places = Counter(int(line.split()[-1]) for line in lines if "affinity" in line)
+    assert policies == {"SCHED_RR": 4 * len(usable)}
+    assert places == dict.fromkeys(usable, 4)
 
 
 def test_the_exit_status_is_the_programs(cluster, library, exchange):

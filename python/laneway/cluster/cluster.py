@@ -27,7 +27,7 @@ from laneway.cluster.switch import Kept
 T = TypeVar("T")
 
 _PATIENCE = 10.0  # seconds for the processes of a cluster to end
-_PROGRAMS = ("nsenter", "unshare", "mount", "chrt")
+_PROGRAMS = ("nsenter", "unshare", "mount", "chrt", "taskset")
 
 
 class ClusterError(RuntimeError):

@@ -128,7 +128,7 @@ def plan(
     ppn       processes a node, unless the cluster itself says how many
     binding   `lane`: the ranks of a node spread over its lanes, one each; `all`: every rank sees
               every lane; `one`: every rank has lane 0, the control of an experiment
-    realtime  run ranks under SCHED_RR (root only)
+    realtime  run ranks under SCHED_RR (root only), evenly spread over the processors
     cyclic    deal consecutive ranks round the nodes, instead of filling one after the other
     timeout   seconds until the job is ended, 0 for none
     """
@@ -159,7 +159,8 @@ def plan(
         variable,
         binding,
         str(cluster.spec.lanes),
-        "1" if realtime else "0",
+        str(cluster.spec.nodes),
+        _processors(sum(per_node)) if realtime else "",
         str(preload or ""),
     )
     job = (sys.executable, "-m", "laneway.cluster.job", cluster.spec.name, f"{timeout:g}")
@@ -176,6 +177,12 @@ def plan(
         device_variable=variable,
         preload=str(preload) if preload else None,
     )
+
+
+def _processors(ranks: int) -> str:
+    """Those that real-time ranks are spread over; `any` where each can have one of its own."""
+    usable = sorted(os.sched_getaffinity(0))
+    return ",".join(map(str, usable)) if ranks > len(usable) else "any"
 
 
 def _openmpi(
@@ -210,7 +217,7 @@ def _openmpi(
 def _mpich(library: MpiLibrary, agent: str) -> tuple[Sequence[str], Mapping[str, str]]:
     """Options up to the hosts, and environment, of MPICH's Hydra."""
     env = {
-        "ucx": {"MPIR_CVAR_CH4_NETMOD": "ucx", "UCX_TLS": "tcp,self"},
+        "ucx": {"MPIR_CVAR_CH4_NETMOD": "ucx", "UCX_TLS": "tcp,self,posix,cma"},
         "ofi": {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp"},
     }[library.transport]
     return (
