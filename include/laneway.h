@@ -16,7 +16,8 @@
  *     mean the same and may be called wherever it may be called: by all processes of a communicator,
  *     in the same order, with any datatype, operator, root and MPI_IN_PLACE. Which algorithm serves
  *     a call is decided by the settings below; the default is `native`, the MPI library itself.
- *     The `_with` forms name the algorithm instead; all processes must pass the same name.
+ *     The `_with` forms name the algorithm instead, with other tunables than its presets if need be:
+ *     "lane_pipeline(segment=32K)". All processes must pass the same name.
  *
  *     A call that the chosen algorithm cannot serve (an inter-communicator, a communicator of one
  *     process, a requirement of the algorithm that does not hold, no communicator left) is served by

@@ -153,6 +153,17 @@ def test_compare_prints_rows_with_the_published_keys_and_keeps_the_samples(tmp_p
     assert rows_in(tmp_path) == kept
 
 
+def test_tunables_are_compared(tmp_path, build):
+    """With the rest of a list, and under a name of its own each."""
+    variants = ["chain(segment=1K)", "lane_pipeline(segment=2K)", "chain(order=0,segment=8K)#plain"]
+    said = laneway("compare", "--mpi", build.id, *QUICK, "--collective", "bcast",
+                   "--algorithm", ",".join(["lane", *variants]), "--json",
+                   "--out", str(tmp_path / "rows"))  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    rows = [json.loads(line)["algorithm"] for line in said.stdout.splitlines()]
+    assert sorted(set(rows)) == sorted(["native", "lane", *variants])
+
+
 def test_compare_prints_a_table_and_writes_a_report(tmp_path, build):
     report = tmp_path / "folder" / "report.html"
     said = laneway("compare", "--mpi", build.id, *QUICK, "--collective", "allreduce",
@@ -225,6 +236,9 @@ def test_compare_does_not_time_a_wrong_result(tmp_path, build):
         (["compare", "--nosuch"], "No such option"),
         (["compare", "--collective", "nosuch"], "unknown collective 'nosuch'; known: allgather"),
         (["compare", "--algorithm", "nosuch"], "unknown algorithm 'nosuch'; known: "),
+        (["compare", "--algorithm", "nosuch(segment=1)"], "unknown algorithm 'nosuch'; "),
+        (["compare", "bcast", "--algorithm", "chain(speed=1)"], "chain has no tunable 'speed'; "),
+        (["compare", "bcast", "--algorithm", "best(segment=1)"], "only an algorithm can have"),
         (["compare", "--count", "1,many"], "'many' is no count"),
         (["compare", "--count", "-1"], "'-1' is no count"),
         (["compare", "--count", "3000000000"], "'3000000000' is no count"),

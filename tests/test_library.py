@@ -27,6 +27,11 @@ def well(outcome) -> str:
     return outcome.output
 
 
+def test_a_call_names_tunables(job):
+    said = well(job(2, "named.c", options=("-rdynamic", "-ldl")))
+    assert said.strip() == "64, 1, 64 by chain; refused, refused, refused"
+
+
 @pytest.mark.parametrize("fate", ["keep", "free"])
 def test_1500_communicators_with_a_broadcast_each(job, build, tmp_path, fate):
     output = well(

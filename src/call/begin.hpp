@@ -50,13 +50,13 @@ public:
     bool go(const char* algorithm, MPI_Request* request)
     {
         state_.served_by = "native";
-        if (algorithm && !Registry<Call>::knows(algorithm)) throw Error(MPI_ERR_ARG);
+        const auto named = this->named(algorithm);
         if (!algorithm && !state_.may_choose(form_)) return natively_unseen(left(form_));
         if (const char* const why = unready(algorithm != nullptr)) return natively(why);
         if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = front_.facts(state_.member());
         if (!facts) return natively("data that have no wire form");
-        const auto chosen = this->choose(algorithm, state_.selector(form_), *facts);
+        const auto chosen = this->choose(named, state_.selector(form_), *facts);
         if (!chosen.algorithm) return natively(chosen.why);
         const Decomposition on(*state_.parts(),
                                chosen.rule ? chosen.rule->components.get() : nullptr);

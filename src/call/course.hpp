@@ -10,6 +10,7 @@
 #include "call/rejected.hpp"
 #include "call/state.hpp"
 #include "mpi/error.hpp"
+#include "text/text.hpp"
 
 namespace laneway {
 
@@ -47,7 +48,7 @@ protected:
 
     struct Chosen {
         const Algorithm<Call>* algorithm;  ///< null: native
-        const Rule<Call>* rule;            ///< null: the call names the algorithm
+        const Rule<Call>* rule;  ///< null: none decides, or the call names the algorithm alone
         std::string_view why;
     };
 
@@ -59,10 +60,25 @@ protected:
 
     static constexpr const char* rejected = "arguments that MPI rejects";
 
-    /// `algorithm` is a name of the registry; null: as the selector says.
-    Chosen choose(const char* algorithm, const Selector* selector, const Facts& facts) const
+    /// What a call names, if it names anything. Throws Error where nothing is called so.
+    static std::optional<Chosen> named(const char* algorithm)
     {
-        if (algorithm) return {Registry<Call>::find(algorithm), nullptr, "named in the call"};
+        if (!algorithm) return std::nullopt;
+        if (Registry<Call>::knows(algorithm))
+            return Chosen{Registry<Call>::find(algorithm), nullptr, "named in the call"};
+        try {
+            const Rule<Call>& rule = rule_named<Call>(algorithm);
+            return Chosen{rule.choice.algorithm, &rule, rule.origin};
+        } catch (const Misunderstood&) {
+            throw Error(MPI_ERR_ARG);
+        }
+    }
+
+    /// What the call names, or else as the selector says.
+    Chosen choose(const std::optional<Chosen>& named, const Selector* selector,
+                  const Facts& facts) const
+    {
+        if (named) return *named;
         const Rule<Call>* const rule = selector ? selector->rule<Call>(facts.bytes) : nullptr;
         if (rule) return {rule->choice.algorithm, rule, rule->origin};
         const bool offers = selector && selector->offers<Call>();

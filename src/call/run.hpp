@@ -42,12 +42,12 @@ public:
     {
     }
 
-    /// `name` is an algorithm of the registry; null: as the settings choose. Returns an MPI error
+    /// `name`: the algorithm, as in the C API; null: as the settings choose. Returns an MPI error
     /// code, or throws Error.
     int go(const char* name, MPI_Comm comm)
     {
         state_.served_by = "native";
-        if (name && !Registry<Call>::knows(name)) throw Error(MPI_ERR_ARG);
+        const auto named = this->named(name);
         if (state_.is_open() && !settled(name))
             return natively("settings that the processes have not agreed on yet");
         if (state_.advises()) return is_sound() ? timed(comm) : natively(rejected);
@@ -66,7 +66,7 @@ public:
         if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = front_.facts(state_.member());
         if (!facts) return natively("data that have no wire form");
-        return serve(this->choose(name, selector, *facts), *facts);
+        return serve(this->choose(named, selector, *facts), *facts);
     }
 
 private:
@@ -160,7 +160,7 @@ State* state_for(MPI_Comm comm, const IsSound& is_sound)
     return inter || is_sound(member_of(comm)) ? &State::of(comm) : nullptr;
 }
 
-/// A call: `algorithm` is a name from the registry; null: as the settings choose.
+/// A call: `algorithm` as in the C API; null: as the settings choose.
 template <class Front>
 int run(const char* algorithm, MPI_Comm comm, const Front& front)
 {

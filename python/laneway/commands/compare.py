@@ -56,8 +56,8 @@ from laneway.rows import summarise
     type=Names(),
     default="all",
     metavar="X,Y",
-    help="Algorithms, all, or best: those that their costs do not rule out; native is always "
-    "measured, too.  [default: all]",
+    help="Algorithms, all, or best: those that their costs do not rule out; tunables in "
+    "parentheses: 'chain(segment=8K)'. Native is always measured, too.  [default: all]",
 )
 @counts_option
 @message_size_option

@@ -80,10 +80,10 @@ class Points:
         self, build: NativeBuild, collectives: Iterable[str]
     ) -> dict[str, tuple[str, ...]]:
         """Of each collective, those asked for that it has."""
-        plain = {name.partition(LABEL)[0] for name in self.algorithms}
+        plain = set(map(registered, self.algorithms))
         for name in self.algorithms:
-            if name.startswith((ALL + LABEL, BEST + LABEL)):
-                raise Misuse(f"{name!r}: only an algorithm can have another name")
+            if name not in (ALL, BEST) and registered(name) in (ALL, BEST):
+                raise Misuse(f"{name!r}: only an algorithm can have another name or tunables")
         if plain <= {ALL, BEST, NATIVE}:
             return dict.fromkeys(collectives, self.algorithms)
         known: dict[str, set[str]] = {}
@@ -94,9 +94,14 @@ class Points:
         for name in sorted(plain - everything):
             raise Misuse(f"unknown algorithm '{name}'; known: {', '.join(sorted(everything))}")
         return {
-            each: tuple(name for name in self.algorithms if name.partition(LABEL)[0] in names)
+            each: tuple(name for name in self.algorithms if registered(name) in names)
             for each, names in chosen.items()
         }
+
+
+def registered(label: str) -> str:
+    """The algorithm that a label names: lane_pipeline of `lane_pipeline(segment=32K)#2`."""
+    return label.partition(LABEL)[0].partition("(")[0]
 
 
 def _at(

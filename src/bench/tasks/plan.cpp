@@ -13,7 +13,9 @@
 #include "bench/job/ranks.hpp"
 #include "bench/options/command_line.hpp"
 #include "bench/text/words.hpp"
+#include "choose/rules.hpp"
 #include "mpi/error.hpp"
+#include "text/text.hpp"
 
 namespace laneway::bench {
 namespace {
@@ -39,6 +41,12 @@ std::vector<std::string> registry(const std::string& collective)
 
 std::string algorithm_of(const std::string& label) { return label.substr(0, label.find('#')); }
 
+/// Without tunables.
+std::string registered_name(const std::string& label)
+{
+    return label.substr(0, label.find_first_of("#("));
+}
+
 /// Throws unless every name asked for is registered for one of the collectives, at least: asking
 /// for all collectives by an algorithm that only some have is no mistake.
 void require_known(const Options& options, const std::vector<const Operation*>& collectives)
@@ -47,13 +55,24 @@ void require_known(const Options& options, const std::vector<const Operation*>& 
     for (const Operation* operation : collectives)
         for (const std::string& name : registry(operation->collective)) known.insert(name);
     for (const std::string& label : options.algorithms) {
-        if (known.contains(algorithm_of(label))) continue;
+        if (known.contains(registered_name(label))) continue;
         throw UsageError("unknown algorithm '" + label +
                          "'; known: " + joined({known.begin(), known.end()}));
     }
     for (const auto& [label, factor] : options.delays)
-        if (!known.contains(algorithm_of(label)))
+        if (!known.contains(registered_name(label)))
             throw UsageError("--delay: unknown algorithm '" + label + "'");
+}
+
+/// What is asked for by name is not found out in the middle of a measurement.
+void require_tunables(const std::string& collective, const std::string& algorithm)
+{
+    if (algorithm.find('(') == std::string::npos) return;
+    try {
+        rules_named(collective, algorithm);
+    } catch (const Misunderstood& why) {
+        throw UsageError(collective + ": " + why.what());
+    }
 }
 
 std::vector<Candidate> candidates(const Options& options, const std::string& collective)
@@ -66,8 +85,10 @@ std::vector<Candidate> candidates(const Options& options, const std::string& col
     for (const std::string& label : options.algorithms) {
         if (label == "all")
             std::ranges::for_each(registered, add);
-        else if (std::ranges::find(registered, algorithm_of(label)) != registered.end())
+        else if (std::ranges::find(registered, registered_name(label)) != registered.end()) {
+            require_tunables(collective, algorithm_of(label));
             add(label);
+        }
     }
     std::vector<Candidate> chosen;
     for (const std::string& label : labels) {

@@ -14,8 +14,11 @@ namespace laneway::bench {
 /// What takes part in a comparison: an algorithm, under its own name or a label.
 struct Candidate {
     std::string label;      ///< As in the rows: "lane", "native#b".
-    std::string algorithm;  ///< "native"
+    std::string algorithm;  ///< "native", "chain(segment=8K)"
     double delay = 1;       ///< Factor by which it is slowed down.
+
+    /// The algorithm without tunables.
+    std::string registered() const { return algorithm.substr(0, algorithm.find('(')); }
 };
 
 /// A collective with one amount of data on the first `ranks` ranks, and the algorithms to be

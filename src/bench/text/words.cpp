@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <cctype>
 
+#include "text/text.hpp"
+
 namespace laneway::bench {
 
 std::vector<std::string> split(std::string_view list)
 {
     std::vector<std::string> words;
-    for (std::size_t begin = 0; begin <= list.size();) {
-        const std::size_t end = std::min(list.find(',', begin), list.size());
-        if (end > begin) words.emplace_back(list.substr(begin, end - begin));
-        begin = end + 1;
-    }
+    while (!list.empty())
+        if (const std::string_view word = next_outside(list, ','); !word.empty())
+            words.emplace_back(word);
     return words;
 }
 

@@ -17,7 +17,7 @@ struct UsageError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// The words of a list separated by commas.
+/// The words of a list separated by commas, of which those in parentheses are parts of words.
 std::vector<std::string> split(std::string_view list);
 
 /// The list of some words.

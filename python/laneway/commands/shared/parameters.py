@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import Any
 
@@ -13,8 +14,11 @@ from laneway.collectives import COLLECTIVES, collective
 from laneway.units import is_multiple, parse_sizes
 
 
+_BETWEEN = re.compile(r",(?![^()]*\))")
+
+
 class Names(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
-    """Words separated by commas."""
+    """Words separated by commas; those in parentheses are parts of words."""
 
     name = "names"
 
@@ -24,7 +28,7 @@ class Names(click.ParamType):  # type: ignore[type-arg] # generic since click 8.
         """Override of click's."""
         if isinstance(value, tuple):
             return value
-        names = tuple(word.strip() for word in str(value).split(",") if word.strip())
+        names = tuple(word.strip() for word in _BETWEEN.split(str(value)) if word.strip())
         return names or self.fail("no name given", param, ctx)
 
 
