@@ -311,6 +311,13 @@ LANEWAY_API int laneway_set_node(int node);
 LANEWAY_API const char* laneway_algorithm(const char* collective, int index);
 
 /**
+ * What is wrong with `algorithm` as a name in a call of that collective, in words: no such algorithm, no such
+ * tunable, a value out of bounds. A null pointer: nothing. May be called before MPI is initialised. The string is
+ * overwritten by the same thread's next call.
+ */
+LANEWAY_API const char* laneway_complaint(const char* collective, const char* algorithm);
+
+/**
  * The whole registry as JSON: an array of objects with the keys collective, algorithm, idea, rounds,
  * volume, memory, requires, otherwise, source and tunables (an array of objects with name, unit, preset, least, most,
  * about). May be called before MPI is initialised; the string is static.

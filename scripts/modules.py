@@ -35,8 +35,8 @@ ROOMS = {
     ),
     # Texts that know buffers and messages, but no function of MPI.
     "algorithms": (
-        *("collectives", "decomposition", "mpi/datatype", "mpi/messages", "mpi/partition"),
-        *("mpi/scratch", "mpi/segments", "own", "layout", "patterns", "walks"),
+        *("collectives", "decomposition", "mpi/datatype", "mpi/exchange", "mpi/messages"),
+        *("mpi/partition", "mpi/scratch", "mpi/segments", "own", "layout", "patterns", "walks"),
     ),
     "report": ("choose", "text"),
     "call": ("carriers", "choose", "collectives", "decomposition", "mpi", "report", "text"),

@@ -60,6 +60,7 @@ COMPONENTS = {
     ("allreduce", "lane_regular"): "m (n-1)/n",
     ("exscan", "hierarchical"): "m",
     ("exscan", "lane"): "m (n-1)/n",
+    ("exscan", "lane_segmented"): "a s (n-1)/n",
     ("reduce", "hierarchical"): "2m",
     ("reduce", "lane"): "m (n-1)/n",
     ("reduce", "lane_regular"): "m (n-1)/n",
@@ -70,6 +71,7 @@ COMPONENTS = {
     ("reduce_scatter_block", "lane_regular"): "(n-1) N m",
     ("scan", "hierarchical"): "m",
     ("scan", "lane"): "m - m/n",
+    ("scan", "lane_segmented"): "a s (n-1)/n",
 }
 """Temporary memory that Laneway's own components take on top of an algorithm's, on nodes of 3
 processes or more. What is documented is without: the best that are known need none, or are the MPI
@@ -102,9 +104,8 @@ def usual(memory: str) -> str:
 def costs(collective, algorithm, nodes, ppn, root=0, *, count=COUNT, components="bytes"):
     """None where the algorithm doesn't serve that."""
     own = root if collective in ROOTED else 0
-    tuned = f"{algorithm}(segment={SEGMENT},ahead={AHEAD})"
-    cut = algorithm == "lane_segmented" and collective != "alltoall"  # by nodes there
-    named = tuned if cut else algorithm
+    tuned = f"ahead={AHEAD}" if collective == "alltoall" else f"segment={SEGMENT},ahead={AHEAD}"
+    named = f"{algorithm}({tuned})" if algorithm == "lane_segmented" else algorithm
     call = Call(collective, named, count, [ppn] * nodes, "int", own, components)
     (found,) = program.lines("explain", {**call.options, "lanes": str(ppn)})
     return found if found["served_by"] == algorithm else None

@@ -17,7 +17,7 @@ import pytest
 
 from jobs import BUILDS, ONE_BUILD, check_program, run
 
-# Beside each other, jobs that poll on more processes than there are cores take longer than one after the other.
+# Jobs that poll on more processes than there are cores take longer beside each other than in turn.
 pytestmark = pytest.mark.xdist_group("properties")
 
 SEED = os.environ.get("LANEWAY_TEST_SEED", "1")

@@ -3,8 +3,11 @@
 #include <laneway.h>
 
 #include <algorithm>
+#include <exception>
+#include <string>
 
 #include "call/state.hpp"
+#include "choose/named.hpp"
 #include "choose/node.hpp"
 #include "mpi/error.hpp"
 #include "mpi/real.hpp"
@@ -50,6 +53,18 @@ int laneway_set_node(int node)
     if (node < -1) return MPI_ERR_ARG;
     set_virtual_node(node);
     return MPI_SUCCESS;
+}
+
+const char* laneway_complaint(const char* collective, const char* algorithm)
+{
+    thread_local std::string complaint;
+    try {
+        rules_named(collective, algorithm);
+        return nullptr;
+    } catch (const std::exception& why) {
+        complaint = why.what();
+        return complaint.c_str();
+    }
 }
 
 const char* laneway_algorithm(const char* collective, int index)

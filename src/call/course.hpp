@@ -9,6 +9,7 @@
 
 #include "call/rejected.hpp"
 #include "call/state.hpp"
+#include "choose/named.hpp"
 #include "mpi/error.hpp"
 #include "text/text.hpp"
 

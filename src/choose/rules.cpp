@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <map>
-#include <mutex>
-#include <utility>
 
 #include "text/text.hpp"
 
@@ -277,21 +274,6 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
         std::get<RulesOf<Call>>(rules_[static_cast<std::size_t>(scope)])
             .push_back({where, std::move(chosen), parts, std::string(origin)});
     });
-}
-
-const Rules& rules_named(std::string_view collective, std::string_view text)
-{
-    static std::mutex mutex;
-    static std::map<std::string, Rules, std::less<>> known;
-    std::string entry = std::string(collective) + "=" + std::string(text);
-    const std::lock_guard lock(mutex);
-    if (const auto found = known.find(entry); found != known.end()) return found->second;
-    std::string_view others = entry;
-    next_outside(others, ',');
-    if (!others.empty()) throw Misunderstood(in_quotes(text) + " names more than one algorithm");
-    Rules rules;
-    rules.add_list(entry, "named in the call");
-    return known.emplace(std::move(entry), std::move(rules)).first->second;
 }
 
 Selector::Selector(const Rules& rules, Scope scope, const Shape& shape)

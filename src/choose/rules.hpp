@@ -167,17 +167,6 @@ private:
     std::array<bool, scopes> chooses_{}, decomposes_{};
 };
 
-/// The rules that `collective=text` makes, kept for as long as the process lives. Throws Misunderstood.
-const Rules& rules_named(std::string_view collective, std::string_view text);
-
-/// The rule of a call that names what serves it: an algorithm of the registry, or with tunables,
-/// `lane_pipeline(segment=32K)`. Throws Misunderstood.
-template <class Call>
-const Rule<Call>& rule_named(std::string_view text)
-{
-    return rules_named(Call::name, text).template all<Call>(Scope::user).front();
-}
-
 /// The rules for a collective that can hold on one communicator.
 template <class Call>
 struct Candidates {

@@ -23,6 +23,12 @@ struct Tunable {
     std::int64_t least;
     std::int64_t most;
     const char* about;
+
+    /// The same for an algorithm that another preset suits.
+    constexpr Tunable with_preset(std::int64_t other) const
+    {
+        return {name, unit, other, least, most, about};
+    }
 };
 
 /// Of algorithms that cut a message into segments.

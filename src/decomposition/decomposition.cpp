@@ -95,8 +95,8 @@ Parts::Parts(const Comm& world_, Mapping mapping, Scope scope,
              const std::shared_ptr<const Settings>& settings)
     : layout_(std::make_shared<const Layout>(std::move(mapping), settings->lanes())),
       world(world_),
-      node(split_agreed(world.handle(), node_index(), world.rank()), part(scope, Scope::node),
-           settings)
+      node(split_agreed(world.handle(), node_index(), world.rank()).as_node(),
+           part(scope, Scope::node), settings)
 {
     const auto join = [&](int lane) {
         const bool serving = lane != MPI_UNDEFINED;
@@ -123,7 +123,8 @@ Comm node_of(const Layout& layout, int rank)
 {
     const auto [node, local] = layout.locate(rank);
     const auto& members = layout.members(node);
-    return Comm::recorded(on_node, local, static_cast<int>(members.size()), members.data());
+    return Comm::recorded(on_node, local, static_cast<int>(members.size()), members.data())
+        .as_node();
 }
 
 }  // namespace

@@ -7,7 +7,10 @@
 
 namespace laneway {
 
-Shares::Shares(std::int64_t length, const Decomposition& on) : length_(length), on_(on)
+Shares::Shares(std::int64_t length, std::int64_t stride, const Decomposition& on)
+    : length_(length),
+      stride_(stride),
+      on_(on)
 {
     const Partition nodes = node_blocks(length, on);
     for (int node = 0; node < on.nodes(); ++node)
@@ -40,35 +43,35 @@ std::int64_t Shares::served() const
     return count;
 }
 
-void Shares::append_places(int lane, std::vector<int>& lengths,
-                           std::vector<int>& displacements) const
+void Shares::for_places(
+    int lane, const std::function<void(std::int64_t first, std::int64_t length)>& body) const
 {
     for (int node = 0; node < on_.nodes(); ++node) {
         const Partition& shares = of_node(node);
-        for (std::int64_t at = shares.first(lane); at < shares.first(lane + 1);) {
+        const std::int64_t end = shares.first(lane + 1);
+        for (std::int64_t at = shares.first(lane), length = 0; at < end; at += length) {
             const auto block = static_cast<std::size_t>(at / length_);
             const std::int64_t within = at % length_;
-            lengths.push_back(
-                static_cast<int>(std::min(shares.first(lane + 1) - at, length_ - within)));
-            displacements.push_back(static_cast<int>(on_.members(node)[block] * length_ + within));
-            at += lengths.back();
+            length = std::min(end - at, length_ - within);
+            body(on_.members(node)[block] * stride_ + within, length);
         }
     }
 }
 
-Datatype Shares::places(int lane, MPI_Datatype type) const
+Datatype Shares::places(int first_lane, int lanes, MPI_Datatype type) const
 {
     std::vector<int> lengths, displacements;
-    append_places(lane, lengths, displacements);
+    for (int lane = first_lane; lane < first_lane + lanes; ++lane)
+        for_places(lane, [&](std::int64_t first, std::int64_t length) {
+            lengths.push_back(static_cast<int>(length));
+            displacements.push_back(static_cast<int>(first));
+        });
     return Datatype::indexed(lengths, displacements, type);
 }
 
-Datatype Shares::places(MPI_Datatype type) const
-{
-    std::vector<int> lengths, displacements;
-    for (int lane = 0; lane < on_.lanes(); ++lane) append_places(lane, lengths, displacements);
-    return Datatype::indexed(lengths, displacements, type);
-}
+Datatype Shares::places(int lane, MPI_Datatype type) const { return places(lane, 1, type); }
+
+Datatype Shares::places(MPI_Datatype type) const { return places(0, on_.lanes(), type); }
 
 /// `body(lane, local, in_owned, in_block, count)` for the elements that the block of local process
 /// `local` has in common with the share of `lane`; `in_owned` holds for the share's owner.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "decomposition/components.hpp"
@@ -13,7 +14,9 @@ namespace laneway {
 /// block of its process j; elsewhere a share may hold parts of several blocks.
 class Shares {
 public:
-    Shares(std::int64_t length, const Decomposition& on);
+    Shares(std::int64_t length, const Decomposition& on) : Shares(length, length, on) {}
+    /// Of every block a stretch of `length` elements; a block has `stride`.
+    Shares(std::int64_t length, std::int64_t stride, const Decomposition& on);
 
     /// The lanes' shares of the blocks of a node.
     const Partition& of_node(int node) const { return by_node_[static_cast<std::size_t>(node)]; }
@@ -27,10 +30,15 @@ public:
     /// Elements in the shares of all nodes on the lanes that the calling process serves.
     std::int64_t served() const;
 
-    /// Where the shares of all nodes on a lane stand in the row of blocks, elements of `type`.
+    /// Where the shares of all nodes on a lane stand in the row of blocks, elements of `type`; those of stretches,
+    /// from the start of the first stretch on.
     Datatype places(int lane, MPI_Datatype type) const;
     /// The same of all lanes, one after the other.
     Datatype places(MPI_Datatype type) const;
+
+    /// `body(first, length)` for the stretches of the row of blocks that a lane carries, in their order.
+    void for_places(int lane,
+                    const std::function<void(std::int64_t first, std::int64_t length)>& body) const;
 
     /// Redistribution on this node, between the processes' blocks `mine` and the shares of their
     /// owners, who hold theirs one after the other in `owned`.
@@ -40,9 +48,9 @@ public:
 private:
     template <class Body>
     void for_overlaps(const Body& body) const;
-    void append_places(int lane, std::vector<int>& lengths, std::vector<int>& displacements) const;
+    Datatype places(int first_lane, int lanes, MPI_Datatype type) const;
 
-    std::int64_t length_;
+    std::int64_t length_, stride_;
     const Decomposition& on_;
     std::vector<Partition> by_node_;
     std::vector<Partition> by_lane_;

@@ -27,7 +27,8 @@ public:
           rank_(other.rank_),
           size_(other.size_),
           context_(other.context_),
-          ranks_(other.ranks_)
+          ranks_(other.ranks_),
+          within_node_(other.within_node_)
     {
     }
     Comm& operator=(Comm&& other) noexcept
@@ -37,9 +38,19 @@ public:
         std::swap(size_, other.size_);
         std::swap(context_, other.context_);
         std::swap(ranks_, other.ranks_);
+        std::swap(within_node_, other.within_node_);
         return *this;
     }
     ~Comm();
+
+    /// The same, of processes of one node.
+    Comm as_node() &&
+    {
+        within_node_ = true;
+        return std::move(*this);
+    }
+    /// No message on it travels on a lane.
+    bool within_node() const { return within_node_; }
 
     MPI_Comm handle() const { return handle_; }
     int rank() const { return rank_; }
@@ -66,6 +77,7 @@ private:
     int size_ = 0;
     int context_ = 0;
     const int* ranks_ = nullptr;
+    bool within_node_ = false;
 };
 
 }  // namespace laneway

@@ -17,10 +17,14 @@ constexpr std::int64_t piece_bytes = 16 << 10;
 /// Messages between processes that may send to each other at the same time: long ones in pieces that libraries send
 /// without asking the receiver. Its answer would wait behind the data that it sends itself, and so the two directions
 /// of a lane would take turns (an exchange by halves of 4 MiB takes twice as long then). Both sides must give elements
-/// of the same size.
+/// of the same size. On a node messages stay whole: there nothing waits behind them.
 class Exchange {
 public:
-    explicit Exchange(const Comm& comm) : messages_(comm) {}
+    explicit Exchange(const Comm& comm)
+        : piece_bytes_(comm.within_node() ? std::numeric_limits<std::int64_t>::max() : piece_bytes),
+          messages_(comm)
+    {
+    }
 
     void send(const Buffer& data, int to) { begin({data, to, true}); }
     void receive(const Buffer& data, int from) { begin({data, from, false}); }
@@ -60,7 +64,7 @@ private:
     void advance(Leg& leg)
     {
         const std::int64_t element = std::max<std::int64_t>(1, size_of(leg.data.type));
-        const std::int64_t length = std::max<std::int64_t>(1, piece_bytes / element);
+        const std::int64_t length = std::max<std::int64_t>(1, piece_bytes_ / element);
         const std::int64_t most = window();
         for (std::int64_t piece = 0; piece < most && leg.done < leg.data.count; ++piece) {
             const std::int64_t count = std::min(length, leg.data.count - leg.done);
@@ -70,6 +74,7 @@ private:
         }
     }
 
+    std::int64_t piece_bytes_;
     std::vector<Leg> legs_;  ///< that are not under way as a whole
     Messages messages_;
 };

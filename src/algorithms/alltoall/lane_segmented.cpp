@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
 #include "decomposition/segmented.hpp"
-#include "mpi/messages.hpp"
+#include "mpi/exchange.hpp"
 #include "mpi/scratch.hpp"
 #include "walks/all_to_all.hpp"
 
@@ -23,7 +23,7 @@ static void alltoall_lane_segmented(const Alltoall& call, const Decomposition& o
         const Scratch room(distance > 0 ? length : 0, result.type);
         const Buffer brought = distance > 0 ? room.buffer() : leaving;
         if (distance > 0) {
-            Messages messages(on.lane(on.node.rank()));
+            Exchange messages(on.lane(on.node.rank()));
             messages.receive(brought, from);
             messages.send(leaving, to);
             messages.wait();
@@ -38,7 +38,7 @@ static const Register<Alltoall> entry({
     .otherwise = "lane_reorder",
     .concurrent = true,
     .memory = {.message = 2},
-    .tunables = {ahead_tunable},
+    .tunables = {ahead_tunable.with_preset(2)},
     .about =
         {.idea =
              "lane, one other node after the other: what has come from one is shared out on the "

@@ -13,9 +13,7 @@
 #include "bench/job/ranks.hpp"
 #include "bench/options/command_line.hpp"
 #include "bench/text/words.hpp"
-#include "choose/rules.hpp"
 #include "mpi/error.hpp"
-#include "text/text.hpp"
 
 namespace laneway::bench {
 namespace {
@@ -68,11 +66,8 @@ void require_known(const Options& options, const std::vector<const Operation*>& 
 void require_tunables(const std::string& collective, const std::string& algorithm)
 {
     if (algorithm.find('(') == std::string::npos) return;
-    try {
-        rules_named(collective, algorithm);
-    } catch (const Misunderstood& why) {
-        throw UsageError(collective + ": " + why.what());
-    }
+    if (const char* const complaint = laneway_complaint(collective.c_str(), algorithm.c_str()))
+        throw UsageError(collective + ": " + complaint);
 }
 
 std::vector<Candidate> candidates(const Options& options, const std::string& collective)

@@ -3,17 +3,26 @@
 
 #include <algorithm>
 #include <cctype>
-
-#include "text/text.hpp"
+#include <utility>
 
 namespace laneway::bench {
 
 std::vector<std::string> split(std::string_view list)
 {
     std::vector<std::string> words;
-    while (!list.empty())
-        if (const std::string_view word = next_outside(list, ','); !word.empty())
-            words.emplace_back(word);
+    std::string word;
+    int depth = 0;
+    const auto end_word = [&] {
+        if (!word.empty()) words.push_back(std::exchange(word, {}));
+    };
+    for (const char c : list) {
+        depth += (c == '(') - (c == ')');
+        if (c == ',' && depth == 0)
+            end_word();
+        else
+            word += c;
+    }
+    end_word();
     return words;
 }
 

@@ -13,7 +13,6 @@ from click.shell_completion import CompletionItem
 from laneway.collectives import COLLECTIVES, collective
 from laneway.units import is_multiple, parse_sizes
 
-
 _BETWEEN = re.compile(r",(?![^()]*\))")
 
 

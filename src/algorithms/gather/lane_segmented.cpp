@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/algorithm.hpp"
+#include "decomposition/blocks_by_lanes.hpp"
+#include "decomposition/segmented.hpp"
+
+namespace laneway {
+
+static void gather_lane_segmented(const Gather& call, const Decomposition& on,
+                                  const Tunables& tunables)
+{
+    const std::int64_t block = call.mine.count;
+    in_segments(block, call.mine.extent, tunables, on, [&](std::int64_t first, std::int64_t count) {
+        gather_by_lanes({call.mine.slice(first, count), call.whole.slice(first, 0), call.root},
+                        Shares(count, block, on), on);
+    });
+}
+
+static const Register<Gather> entry({
+    .run = gather_lane_segmented,
+    .concurrent = true,
+    .memory = {.shares = 1, .redistributed = 1},
+    .tunables = {under_way_segment.with_preset(32 << 10), ahead_tunable},
+    .about = {.idea = lane_in_segments,
+              .rounds = "(N + n) m/(a s), a segments of s bytes of a block under way",
+              .volume =
+                  "the root (p-1) m, a process of its node N m; n m a node, the root's (p-n) m",
+              .memory = "N a s on the root's node; where nodes differ in size p a s/k and n a s/k "
+                        "everywhere, k times that where one process serves all lanes",
+              .source = source_of_segments},
+});
+
+}  // namespace laneway

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string_view>
+
+#include "choose/rules.hpp"
+
+/// What calls of the C API name: an algorithm of the registry, or one with tunables, `lane_pipeline(segment=32K)`.
+namespace laneway {
+
+/// The rule that `collective=text` makes, and nothing else; kept for as long as the process lives. Throws Misunderstood.
+const Rules& rules_named(std::string_view collective, std::string_view text);
+
+template <class Call>
+const Rule<Call>& rule_named(std::string_view text)
+{
+    return rules_named(Call::name, text).template all<Call>(Scope::user).front();
+}
+
+}  // namespace laneway
