@@ -58,6 +58,7 @@ int laneway_set_node(int node)
 const char* laneway_complaint(const char* collective, const char* algorithm)
 {
     thread_local std::string complaint;
+    if (collective == nullptr || algorithm == nullptr) return "a name is missing";
     try {
         rules_named(collective, algorithm);
         return nullptr;
