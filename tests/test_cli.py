@@ -239,6 +239,7 @@ def test_compare_does_not_time_a_wrong_result(tmp_path, build):
         (["compare", "--algorithm", "nosuch(segment=1)"], "unknown algorithm 'nosuch'; "),
         (["compare", "bcast", "--algorithm", "chain(speed=1)"], "chain has no tunable 'speed'; "),
         (["compare", "bcast", "--algorithm", "best(segment=1)"], "only an algorithm can have"),
+        (["compare", "--algorithm", "chain#b(segment=1K)"], "tunables stand before '#'"),
         (["compare", "--count", "1,many"], "'many' is no count"),
         (["compare", "--count", "-1"], "'-1' is no count"),
         (["compare", "--count", "3000000000"], "'3000000000' is no count"),

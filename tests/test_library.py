@@ -29,7 +29,7 @@ def well(outcome) -> str:
 
 def test_a_call_names_tunables(job):
     said = well(job(2, "named.c", options=("-rdynamic", "-ldl")))
-    assert said.strip() == "64, 1, 64 by chain; refused, refused, refused"
+    assert said.strip() == "64, 1, 64 by chain; refused, refused, refused, refused"
 
 
 @pytest.mark.parametrize("fate", ["keep", "free"])

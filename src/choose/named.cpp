@@ -14,13 +14,15 @@ namespace laneway {
 const Rules& rules_named(std::string_view collective, std::string_view text)
 {
     static std::mutex mutex;
-    static std::map<std::string, Rules, std::less<>> known;
+    // Never destroyed: calls at the end of a process use them.
+    static auto& known = *new std::map<std::string, Rules, std::less<>>;
     std::string entry = std::string(collective) + "=" + std::string(text);
     const std::lock_guard lock(mutex);
     if (const auto found = known.find(entry); found != known.end()) return found->second;
+    with_collective(collective, [](auto) {});
     std::string_view others = entry;
-    next_outside(others, ',');
-    if (!others.empty()) throw Misunderstood(in_quotes(text) + " names more than one algorithm");
+    if (next_outside(others, ',').size() != entry.size())
+        throw Misunderstood(in_quotes(text) + " is not one algorithm");
     Rules rules;
     rules.add_list(entry, "named in the call");
     return known.emplace(std::move(entry), std::move(rules)).first->second;

@@ -70,7 +70,7 @@ def test_a_binding_decides_which_lanes_carry_a_message(
             assert sent[1] < 0.05 * BYTES
 
 
-RECEIVED = "tr : ' ' < /proc/net/dev | awk '{bytes += $2} END {printf(\"%d\", bytes)}'"
+RECEIVED = "tr : ' ' < /proc/net/dev | awk '{bytes += $2} END {printf(\"%.0f\", bytes)}'"
 """Bytes that came on all devices of a node, its own loopback included."""
 
 
@@ -101,14 +101,20 @@ def test_unequal_nodes_and_a_joint_fabric(can_make_clusters, library, exchange):
 
 
 @pytest.mark.skipif(not namespaces.is_privileged(), reason="real time takes root")
-def test_ranks_in_real_time_are_spread_evenly_over_the_processors(cluster, library):
+@pytest.mark.parametrize("unequal", [False, True])
+def test_ranks_in_real_time_are_spread_evenly_over_the_processors(
+    can_make_clusters, library, unequal
+):
     usable = sorted(os.sched_getaffinity(0))
+    ranks = 4 * len(usable)
+    slots = (ranks - 1, 1) if unequal else (ranks // 2, ranks // 2)
     said = "chrt -p $$; taskset -cp $$"
-    ran = run(library, "--realtime", "--", "sh", "-c", said, ppn=2 * len(usable))
+    with Cluster.up(ClusterSpec("even", nodes=2, lanes=1, slots=slots)):
+        ran = run(library, "--realtime", "--", "sh", "-c", said, name="even")
     lines = ran.stdout.splitlines()
     policies = Counter(line.split()[-1] for line in lines if "policy" in line)
     places = Counter(int(line.split()[-1]) for line in lines if "affinity" in line)
-    assert policies == {"SCHED_RR": 4 * len(usable)}
+    assert policies == {"SCHED_RR": ranks}
     assert places == dict.fromkeys(usable, 4)
 
 

@@ -47,9 +47,10 @@ int main(int argc, char** argv)
     const char* const no_tunable = refused("chain(speed=1)");
     const char* const no_value = refused("chain(segment=)");
     const char* const two = refused("chain(segment=1K),binomial");
+    const char* const comma = refused("chain(segment=1K),");
     if (rank == 0)
-        printf("%d, %d, %d by %s; %s, %s, %s\n", small, large, again, by, no_tunable, no_value,
-               two);
+        printf("%d, %d, %d by %s; %s, %s, %s, %s\n", small, large, again, by, no_tunable, no_value,
+               two, comma);
     MPI_Finalize();
     return 0;
 }

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Literal
 
@@ -159,7 +160,7 @@ def plan(
         variable,
         binding,
         str(cluster.spec.lanes),
-        str(cluster.spec.nodes),
+        *_numbering(per_node),
         _processors(sum(per_node)) if realtime else "",
         str(preload or ""),
     )
@@ -177,6 +178,17 @@ def plan(
         device_variable=variable,
         preload=str(preload) if preload else None,
     )
+
+
+def _numbering(per_node: Sequence[int]) -> tuple[str, str]:
+    """Ranks are dealt to processors by number: of each node's first one, and the step to its next.
+
+    Numbers have no gaps, so that all processors have equally many ranks. Where nodes are equal,
+    those of a node are on as few processors as can be.
+    """
+    equal = len(set(per_node)) == 1
+    firsts = range(len(per_node)) if equal else accumulate(per_node[:-1], initial=0)
+    return ",".join(map(str, firsts)), str(len(per_node) if equal else 1)
 
 
 def _processors(ranks: int) -> str:

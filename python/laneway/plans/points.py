@@ -84,6 +84,8 @@ class Points:
         for name in self.algorithms:
             if name not in (ALL, BEST) and registered(name) in (ALL, BEST):
                 raise Misuse(f"{name!r}: only an algorithm can have another name or tunables")
+            if "(" in name.partition(LABEL)[2]:
+                raise Misuse(f"{name!r}: tunables stand before {LABEL!r}")
         if plain <= {ALL, BEST, NATIVE}:
             return dict.fromkeys(collectives, self.algorithms)
         known: dict[str, set[str]] = {}

@@ -22,14 +22,15 @@ static void reduce_scatter_block_lane_segmented(const ReduceScatterBlock& call,
 
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_lane_segmented,
-    .needs = {.rank_order = true},
+    .needs = {.rank_order = true, .regular = true},
+    .otherwise = "lane",
     .concurrent = true,
-    .memory = {.message = 1, .shares = 1, .redistributed = 1},
+    .memory = {.message = 1, .shares = 1},
     .tunables = {under_way_segment, ahead_tunable.with_preset(2)},
     .about = {.idea = lane_in_segments,
               .rounds = "(n + N) m/(a s), a segments of s bytes of a block under way",
               .volume = "(p-1) m a process; (p-n) m a node",
-              .memory = "p a s; at most 3 p a s where nodes differ in size",
+              .memory = "p a s, a segments of s bytes under way",
               .source = source_of_segments},
 });
 

@@ -19,7 +19,7 @@ using Text = const std::string&;
 /// "native#b=1.2": a candidate, and the factor by which it is slowed.
 std::pair<std::string, double> delay(Text text)
 {
-    const std::size_t equals = text.find('=');
+    const std::size_t equals = text.rfind('=');
     if (equals == std::string::npos)
         throw UsageError("--delay: '" + text + "' is no ALGORITHM=FACTOR");
     return {text.substr(0, equals), number("delay", text.substr(equals + 1), 1.0)};
