@@ -53,7 +53,7 @@ void require_known(const Options& options, const std::vector<const Operation*>& 
     for (const Operation* operation : collectives)
         for (const std::string& name : registry(operation->collective)) known.insert(name);
     for (const std::string& label : options.algorithms) {
-        if (label.find('#') < label.find('('))
+        if (label.substr(algorithm_of(label).size()).find('(') != std::string::npos)
             throw UsageError("'" + label +
                              "': tunables stand before '#', which is followed by a name only");
         if (known.contains(registered_name(label))) continue;
