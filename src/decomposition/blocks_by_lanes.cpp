@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "mpi/exchange.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"
 
@@ -77,65 +76,6 @@ void scatter_by_lanes(const Scatter& call, const Shares& shares, const Decomposi
         to += length;
     });
     if (!on.regular()) shares.to_blocks(owned, call.mine);
-}
-
-void reduce_to_servers(const Buffer& input, const Buffer& served, const Shares& shares, MPI_Op op,
-                       const Decomposition& on)
-{
-    const int size = on.node.size(), self = on.node.rank(), last = size - 1;
-    const auto for_served = [&](int server, const auto& body) {
-        std::int64_t done = 0;
-        for (int lane = server; lane < on.lanes(); lane += size)
-            shares.for_places(lane, [&](std::int64_t first, std::int64_t length) {
-                body(input.slice(first, length), done);
-                done += length;
-            });
-    };
-    // The last one's part becomes the sum.
-    const Scratch parts(served.count * last, input.type);
-    const auto part_of = [&](int local) {
-        return local == last ? served : parts.buffer().slice(local * served.count, served.count);
-    };
-
-    Exchange messages(on.node);
-    for (int step = 1; step < size; ++step) {
-        const int to = (self + step) % size, from = (self - step + size) % size;
-        for_served(self, [&](const Buffer& stretch, std::int64_t at) {
-            messages.receive(part_of(from).slice(at, stretch.count), from);
-        });
-        for_served(to, [&](const Buffer& stretch, std::int64_t) { messages.send(stretch, to); });
-    }
-    if (self == last)
-        for_served(self, [&](const Buffer& stretch, std::int64_t at) {
-            copy(stretch, served.slice(at, stretch.count), on.world);
-        });
-    messages.wait();
-    for (int local = last - 1; local >= 0; --local) {
-        if (local != self) {
-            reduce_local(part_of(local), served, op);
-            continue;
-        }
-        for_served(self, [&](const Buffer& stretch, std::int64_t at) {
-            reduce_local(stretch, served.slice(at, stretch.count), op);
-        });
-    }
-}
-
-void reduce_scatter_on_lanes(const Buffer& served, const Buffer& result, const Shares& shares,
-                             MPI_Op op, const Decomposition& on)
-{
-    const Scratch redistributed(on.regular() ? 0 : shares.owned(), result.type);
-    const Buffer owned = on.regular() ? result : redistributed.buffer();
-    std::int64_t from = 0, to = 0;
-    on.for_lanes([&](int lane) {
-        const Partition& part = shares.on_lane(lane);
-        const std::int64_t length = part.size(on.node_index());
-        reduce_scatter(served.slice(from, part.count()), owned.slice(to, length), part, op,
-                       on.lane(lane));
-        from += part.count();
-        to += length;
-    });
-    if (!on.regular()) shares.to_blocks(owned, result);
 }
 
 }  // namespace laneway

@@ -43,29 +43,22 @@ std::int64_t Shares::served() const
     return count;
 }
 
-void Shares::for_places(
-    int lane, const std::function<void(std::int64_t first, std::int64_t length)>& body) const
-{
-    for (int node = 0; node < on_.nodes(); ++node) {
-        const Partition& shares = of_node(node);
-        const std::int64_t end = shares.first(lane + 1);
-        for (std::int64_t at = shares.first(lane), length = 0; at < end; at += length) {
-            const auto block = static_cast<std::size_t>(at / length_);
-            const std::int64_t within = at % length_;
-            length = std::min(end - at, length_ - within);
-            body(on_.members(node)[block] * stride_ + within, length);
-        }
-    }
-}
-
 Datatype Shares::places(int first_lane, int lanes, MPI_Datatype type) const
 {
     std::vector<int> lengths, displacements;
     for (int lane = first_lane; lane < first_lane + lanes; ++lane)
-        for_places(lane, [&](std::int64_t first, std::int64_t length) {
-            lengths.push_back(static_cast<int>(length));
-            displacements.push_back(static_cast<int>(first));
-        });
+        for (int node = 0; node < on_.nodes(); ++node) {
+            const Partition& shares = of_node(node);
+            for (std::int64_t at = shares.first(lane); at < shares.first(lane + 1);) {
+                const auto block = static_cast<std::size_t>(at / length_);
+                const std::int64_t within = at % length_;
+                lengths.push_back(
+                    static_cast<int>(std::min(shares.first(lane + 1) - at, length_ - within)));
+                displacements.push_back(
+                    static_cast<int>(on_.members(node)[block] * stride_ + within));
+                at += lengths.back();
+            }
+        }
     return Datatype::indexed(lengths, displacements, type);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "decomposition/components.hpp"
@@ -35,10 +34,6 @@ public:
     Datatype places(int lane, MPI_Datatype type) const;
     /// The same of all lanes, one after the other.
     Datatype places(MPI_Datatype type) const;
-
-    /// `body(first, length)` for the stretches of the row of blocks that a lane carries, in their order.
-    void for_places(int lane,
-                    const std::function<void(std::int64_t first, std::int64_t length)>& body) const;
 
     /// Redistribution on this node, between the processes' blocks `mine` and the shares of their
     /// owners, who hold theirs one after the other in `owned`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
-#include "decomposition/blocks_by_lanes.hpp"
 #include "decomposition/node_phase.hpp"
+#include "decomposition/shares.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
@@ -18,7 +18,19 @@ static void reduce_scatter_block_lane(const ReduceScatterBlock& call, const Deco
 
     const Scratch served(shares.served(), type);
     reduce_scatter_parts(permuted.buffer(), served.buffer(), shares.sections(), call.op, on);
-    reduce_scatter_on_lanes(served.buffer(), call.result, shares, call.op, on);
+
+    const Scratch redistributed(on.regular() ? 0 : shares.owned(), type);
+    const Buffer owned = on.regular() ? call.result : redistributed.buffer();
+    std::int64_t from = 0, to = 0;
+    on.for_lanes([&](int lane) {
+        const Partition& part = shares.on_lane(lane);
+        const std::int64_t length = part.size(on.node_index());
+        reduce_scatter(served.buffer().slice(from, part.count()), owned.slice(to, length), part,
+                       call.op, on.lane(lane));
+        from += part.count();
+        to += length;
+    });
+    if (!on.regular()) shares.to_blocks(owned, call.result);
 }
 
 static const Register<ReduceScatterBlock> entry({

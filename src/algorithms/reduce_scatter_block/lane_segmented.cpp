@@ -1,23 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
-#include "decomposition/blocks_by_lanes.hpp"
 #include "decomposition/segmented.hpp"
+#include "mpi/exchange.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
+
+/// To `sum`, one after the other, the node's reduction of a stretch of the blocks for the calling process's lane, one a
+/// node, each straight from its place: `stretch(node, local)`.
+template <class Stretch>
+static void reduce_to_lane(const Stretch& stretch, const Buffer& sum, const Partition& by_node,
+                           MPI_Op op, const Decomposition& on)
+{
+    const int size = on.node.size(), self = on.node.rank(), last = size - 1;
+    const Scratch others(sum.count * last, sum.type);
+    const auto column_of = [&](int local) {
+        return local == last ? sum : others.buffer().slice(local * sum.count, sum.count);
+    };
+
+    Exchange messages(on.node);
+    for (int step = 1; step < size; ++step) {
+        const int to = (self + step) % size, from = (self - step + size) % size;
+        for (int node = 0; node < on.nodes(); ++node) {
+            messages.receive(by_node.block(column_of(from), node), from);
+            messages.send(stretch(node, to), to);
+        }
+    }
+    for (int node = 0; node < on.nodes() && self == last; ++node)
+        copy(stretch(node, self), by_node.block(sum, node), on.world);
+    messages.wait();
+    for (int local = last - 1; local >= 0; --local) {
+        if (local != self) {
+            reduce_local(column_of(local), sum, op);
+            continue;
+        }
+        for (int node = 0; node < on.nodes(); ++node)
+            reduce_local(stretch(node, self), by_node.block(sum, node), op);
+    }
+}
 
 static void reduce_scatter_block_lane_segmented(const ReduceScatterBlock& call,
                                                 const Decomposition& on, const Tunables& tunables)
 {
     const std::int64_t block = call.result.count;
-    in_segments(
-        block, call.result.extent, tunables, on, [&](std::int64_t first, std::int64_t count) {
-            const Shares shares(count, block, on);
-            const Scratch served(shares.served(), call.input.type);
-            reduce_to_servers(call.input.slice(first, 0), served.buffer(), shares, call.op, on);
-            reduce_scatter_on_lanes(served.buffer(), call.result.slice(first, count), shares,
-                                    call.op, on);
-        });
+    in_segments(block, call.result.extent, tunables, on,
+                [&](std::int64_t first, std::int64_t length) {
+                    const auto stretch = [&](int node, int local) {
+                        const int rank = on.members(node)[static_cast<std::size_t>(local)];
+                        return call.input.slice(rank * block + first, length);
+                    };
+                    const Partition by_node(on.nodes() * length, on.nodes());
+                    const Scratch column(by_node.count(), call.input.type);
+                    reduce_to_lane(stretch, column.buffer(), by_node, call.op, on);
+                    reduce_scatter(column.buffer(), call.result.slice(first, length), by_node,
+                                   call.op, on.lane(on.node.rank()));
+                });
 }
 
 static const Register<ReduceScatterBlock> entry({

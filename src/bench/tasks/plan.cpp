@@ -39,12 +39,6 @@ std::vector<std::string> registry(const std::string& collective)
 
 std::string algorithm_of(const std::string& label) { return label.substr(0, label.find('#')); }
 
-/// Without tunables.
-std::string registered_name(const std::string& label)
-{
-    return label.substr(0, label.find_first_of("#("));
-}
-
 /// Throws unless every name asked for is registered for one of the collectives, at least: asking
 /// for all collectives by an algorithm that only some have is no mistake.
 void require_known(const Options& options, const std::vector<const Operation*>& collectives)
@@ -194,6 +188,11 @@ std::vector<std::string> words(const std::string& line)
 }
 
 }  // namespace
+
+std::string registered_name(const std::string& label)
+{
+    return label.substr(0, label.find_first_of("#("));
+}
 
 std::vector<Block> plan(const Options& options, MPI_Comm comm)
 {

@@ -16,10 +16,10 @@ struct Candidate {
     std::string label;      ///< As in the rows: "lane", "native#b".
     std::string algorithm;  ///< "native", "chain(segment=8K)"
     double delay = 1;       ///< Factor by which it is slowed down.
-
-    /// The algorithm without tunables.
-    std::string registered() const { return algorithm.substr(0, algorithm.find('(')); }
 };
+
+/// The algorithm without tunables, of a label or an algorithm.
+std::string registered_name(const std::string& label);
 
 /// A collective with one amount of data on the first `ranks` ranks, and the algorithms to be
 /// compared there.
