@@ -25,7 +25,7 @@ Recorded bcast(const std::string& algorithm, const std::shared_ptr<const Layout>
                    .layout = layout});
 }
 
-const Register binomial("rounds and bytes of a binomial tree", [] {
+const Register binomial_bytes("rounds and bytes of a binomial tree", [] {
     const auto layout = layout_of({2, 2, 2, 2});
     const Schedule schedule =
         recorded(layout, [](const Decomposition& on) { binomial_bcast(bytes(10), on.world); });
@@ -38,7 +38,7 @@ const Register binomial("rounds and bytes of a binomial tree", [] {
     EQUAL(costs.scratch_bytes, std::size_t{0});
 });
 
-const Register lanes("bytes are counted on the lanes of those that send and receive", [] {
+const Register bytes_on_lanes("bytes are counted on the lanes of those that send and receive", [] {
     const auto layout = layout_of({2, 2}, 2);
     const Schedule schedule = recorded(layout, [](const Decomposition& on) {
         if (on.world.rank() == 0) send(on, 7, 3);
@@ -109,7 +109,7 @@ const Register pipeline("lane_pipeline is one pipeline a lane, with a step more 
         }
 });
 
-const Register chain("chain is the single-ported pipeline", [] {
+const Register chain_pipeline("chain is the single-ported pipeline", [] {
     const auto layout = layout_of({2, 2});
     const Recorded recorded = bcast("chain(segment=64)", layout, 64 * 10, 1);
     EQUAL(costs_of(recorded.schedule, *layout, 1).rounds, 4U - 2 + 10);

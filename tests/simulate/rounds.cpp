@@ -98,7 +98,7 @@ void reaches_all(const std::function<Rounds(int position, int size)>& rounds_of,
     }
 }
 
-const Register doubling("recursive doubling brings everyone every block once", [] {
+const Register doubling_rounds("recursive doubling brings everyone every block once", [] {
     reaches_all(recursive_doubling);
     EQUAL(recursive_doubling(5, 8).size(), std::size_t{3});
     EQUAL(recursive_doubling(12, 13).size(), std::size_t{3});

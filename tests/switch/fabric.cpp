@@ -6,13 +6,13 @@
 #include <random>
 
 #include "cases/case.hpp"
+#include "times.hpp"
 
 namespace laneway::lanes {
 namespace {
 
 using cases::Register;
 
-constexpr Time us = 1000, ms = 1000 * us;
 constexpr Pace pace{.rate = 100'000'000, .latency = ms, .gap = 100 * us};
 constexpr std::int64_t full = 9014;
 constexpr Time of_full = full * 80;  // A bit takes 10 ns, a byte 80.

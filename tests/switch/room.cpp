@@ -6,13 +6,13 @@
 #include "cases/case.hpp"
 #include "switch/clock.hpp"
 #include "switch/ring.hpp"
+#include "times.hpp"
 
 namespace laneway::lanes {
 namespace {
 
 using cases::Register;
 
-constexpr Time us = 1000, ms = 1000 * us;
 constexpr std::size_t mib = std::size_t{1} << 20U, gib = mib << 10U;
 constexpr std::size_t longest = 16704, burst = 18432;
 
