@@ -32,6 +32,8 @@ def runtime_folder() -> Iterator[Path]:
     """
     with tempfile.TemporaryDirectory(prefix="lane-") as folder, pytest.MonkeyPatch.context() as env:
         env.setenv("XDG_RUNTIME_DIR", folder)
+        env.setenv("XDG_CONFIG_HOME", folder)  # no profiles of whoever runs the tests
+        env.setenv("LANEWAY_DEFAULT", "off")  # nor what holds where nobody has tuned
         for name in ("LANEWAY_CLUSTER", "SLURM_JOB_ID", "PBS_JOBID", "PJM_JOBID"):
             env.delenv(name, raising=False)
         yield Path(folder)

@@ -123,6 +123,7 @@ def test_rules_for_several_numbers_of_lanes_name_them():
     both = [row for lanes in (1, 2) for row in campaigns.versus({"lane": {100: 0.5}}, lanes=lanes)]
     text = profile_text(recommendations(Measured(both)))
     assert [line for line in text.splitlines() if not line.startswith("#")][1:] == [
+        "library Open MPI 4.1.4",
         "",
         "bcast      nodes=4 ppn=4 lanes=1 bytes=400  use lane",
         "",

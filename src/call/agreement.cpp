@@ -86,6 +86,15 @@ void complain(const std::string& what, bool strict)
                                       : "; everything is served natively"));
 }
 
+/// What is not as it was when profiles were tuned, once a process.
+void remark(const Settings& settings)
+{
+    static std::atomic_flag said = ATOMIC_FLAG_INIT;
+    const auto remarks = settings.remarks();
+    if (remarks.empty() || said.test_and_set()) return;
+    for (const std::string& each : remarks) say(each);
+}
+
 /// The launcher gets the time to pass a message on: what is on its way when a job is aborted may be
 /// lost.
 void end_job(MPI_Comm comm)
@@ -244,6 +253,7 @@ Agreement::Outcome Agreement::settle()
         settings_ = std::make_shared<const Settings>(text_of(speaker, settings_->text(), comm_));
     }
     if (settings_->error().empty()) {
+        if (rank == speaker) remark(*settings_);
         if (!equal() && rank == speaker)
             say_once(said_different, std::string(different) +
                                          "; where they do, those of rank 0 of a communicator hold "

@@ -78,13 +78,34 @@ private:
     std::pair<dev_t, ino_t> identity_{};
 };
 
-/// The folder of a site's profiles where no variable names one: etc/laneway of the installation
-/// that this code belongs to.
-fs::path installed_folder()
+/// The installation that this code belongs to.
+fs::path installation()
 {
     Dl_info here{};
-    if (dladdr(reinterpret_cast<const void*>(&installed_folder), &here) == 0) return {};
-    return fs::path(here.dli_fname).parent_path().parent_path() / "etc" / "laneway";
+    if (dladdr(reinterpret_cast<const void*>(&installation), &here) == 0) return {};
+    return fs::path(here.dli_fname).parent_path().parent_path();
+}
+
+/// The folder of what holds where nobody has tuned; none where it is not to hold, or a node is not known to
+/// have several lanes: rules that choose nothing would only make first calls wait for each other.
+fs::path default_folder()
+{
+    const char* const wanted = secure_getenv("LANEWAY_DEFAULT");
+    const char* const lanes = secure_getenv("LANEWAY_LANES");
+    if ((wanted && std::string_view(wanted) == "off") || !lanes || std::atoi(lanes) < 2) return {};
+    return installation() / "share" / "laneway" / "profiles";
+}
+
+/// The folder of a site's profiles where no variable names one.
+fs::path site_folder() { return installation() / "etc" / "laneway"; }
+
+/// The folder of the user's own: what `laneway tune` writes goes there.
+fs::path users_folder()
+{
+    const char* const config = secure_getenv("XDG_CONFIG_HOME");
+    if (config && *config) return fs::path(config) / "laneway";
+    const char* const home = secure_getenv("HOME");
+    return home && *home ? fs::path(home) / ".config" / "laneway" : fs::path();
 }
 
 /// *.conf of a folder, by name.
@@ -100,6 +121,38 @@ std::vector<std::string> profiles_in(const fs::path& folder)
                             " cannot be read: " + failed.message());
     std::ranges::sort(found);
     return found;
+}
+
+/// The default ones; those of the folder that LANEWAY_PROFILE_DIR names, or else of the site's and then the
+/// user's.
+std::vector<std::string> found_by_themselves()
+{
+    std::vector<std::string> paths;
+    const auto add = [&](const fs::path& folder, bool named) {
+        std::error_code failed;
+        if (folder.empty() || !(named || fs::is_directory(folder, failed))) return;
+        const std::vector<std::string> own = profiles_in(folder);
+        paths.insert(paths.end(), own.begin(), own.end());
+    };
+    add(default_folder(), false);
+    if (const char* const named = secure_getenv("LANEWAY_PROFILE_DIR")) {
+        add(named, true);
+    } else {
+        add(site_folder(), false);
+        add(users_folder(), false);
+    }
+    return paths;
+}
+
+/// Those of LANEWAY_PROFILE.
+std::vector<std::string> named_profiles()
+{
+    const char* const named = secure_getenv("LANEWAY_PROFILE");
+    std::vector<std::string> paths;
+    std::string_view list = named ? named : "";
+    while (!list.empty())
+        if (const auto path = next(list, ':'); !path.empty()) paths.emplace_back(path);
+    return paths;
 }
 
 std::string line_number(std::string_view text, std::size_t offset)
@@ -119,22 +172,15 @@ std::string one_line(std::string path)
 
 std::vector<std::string> profiles_of_environment()
 {
-    const char* named_folder = secure_getenv("LANEWAY_PROFILE_DIR");
-    const fs::path folder = named_folder ? fs::path(named_folder) : installed_folder();
-    std::error_code failed;
-    std::vector<std::string> paths;
-    if (!folder.empty() && (named_folder || fs::is_directory(folder, failed)))
-        paths = profiles_in(folder);
-
-    const char* named = secure_getenv("LANEWAY_PROFILE");
-    std::string_view list = named ? named : "";
-    while (!list.empty())
-        if (const auto path = next(list, ':'); !path.empty()) paths.emplace_back(path);
-
-    std::set<std::pair<dev_t, ino_t>> seen;
-    for (const std::string& path : paths)
-        if (!seen.insert(File(path).identity()).second)
+    std::vector<std::string> paths = found_by_themselves();
+    std::vector<std::string> named_ones = named_profiles();
+    std::set<std::pair<dev_t, ino_t>> named;
+    for (const std::string& path : named_ones)
+        if (!named.insert(File(path).identity()).second)
             throw Misunderstood(in_quotes(path) + " is named twice: once is enough");
+    // Whoever names one that is found anyway wants it to win.
+    std::erase_if(paths, [&](const auto& path) { return named.contains(File(path).identity()); });
+    paths.insert(paths.end(), named_ones.begin(), named_ones.end());
     return paths;
 }
 

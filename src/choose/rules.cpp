@@ -16,60 +16,6 @@ Scope scope_named(std::string_view name)
     throw Misunderstood("no scope " + in_quotes(name) + "; known: node, lane");
 }
 
-/// `2..8`, `2..`, `..8` or `4`.
-Range range_of(std::string_view text, std::int64_t least, std::int64_t most, bool binary)
-{
-    Range range{least, most};
-    const auto dots = text.find("..");
-    if (dots == text.npos) {
-        range.least = range.most = number(text, least, most, binary);
-        return range;
-    }
-    const std::string_view from = text.substr(0, dots), to = text.substr(dots + 2);
-    if (from.empty() && to.empty())
-        throw Misunderstood(in_quotes(text) + " is no range; write 4, 2..8, 2.. or ..8");
-    if (!from.empty()) range.least = number(from, least, most, binary);
-    if (!to.empty()) range.most = number(to, least, most, binary);
-    if (range.least > range.most) throw Misunderstood(in_quotes(text) + " is an empty range");
-    return range;
-}
-
-/// Throws Misunderstood where `name` has been seen before.
-void once(std::vector<std::string_view>& seen, const char* kind, std::string_view name)
-{
-    if (std::ranges::find(seen, name) != seen.end())
-        throw Misunderstood(std::string("the ") + kind + " " + in_quotes(name) + " stands twice");
-    seen.push_back(name);
-}
-
-bool layout_of(std::string_view text)
-{
-    if (text == "regular") return true;
-    if (text == "irregular") return false;
-    throw Misunderstood(in_quotes(text) + " is neither 'regular' nor 'irregular'");
-}
-
-/// Sets what a rule says of `name`. False: there is no such condition.
-bool set_condition(std::string_view name, std::string_view value, Where& where)
-{
-    constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
-    if (name == "nodes")
-        where.nodes = range_of(value, 1, INT_MAX, false);
-    else if (name == "ppn")
-        where.ppn = range_of(value, 1, INT_MAX, false);
-    else if (name == "lanes")
-        where.lanes = range_of(value, 1, INT_MAX, false);
-    else if (name == "ranks")
-        where.ranks = range_of(value, 1, INT_MAX, false);
-    else if (name == "layout")
-        where.regular = layout_of(value);
-    else if (name == "bytes")
-        where.bytes = range_of(value, 0, any, true);
-    else
-        return false;
-    return true;
-}
-
 void read_condition(std::string_view name, std::string_view value, Where& where)
 {
     bool known = false;
@@ -170,35 +116,8 @@ void must_be_known(std::string_view collective, bool known)
                             " is served; see `laneway algorithms`");
 }
 
-bool Where::fits(const Shape& shape) const
-{
-    return ranks.contains(shape.ranks) && nodes.contains(shape.nodes) &&
-           ppn.contains(shape.smallest) && ppn.contains(shape.largest) &&
-           lanes.contains(shape.lanes) && (!regular || *regular == shape.regular());
-}
-
-bool Where::covers(const Where& other) const
-{
-    return ranks.covers(other.ranks) && nodes.covers(other.nodes) && ppn.covers(other.ppn) &&
-           lanes.covers(other.lanes) && bytes.covers(other.bytes) &&
-           (!regular || regular == other.regular);
-}
-
-std::optional<Where> Where::overlap(const Where& other) const
-{
-    if (regular && other.regular && regular != other.regular) return std::nullopt;
-    const Where both{.ranks = ranks.overlap(other.ranks),
-                     .nodes = nodes.overlap(other.nodes),
-                     .ppn = ppn.overlap(other.ppn),
-                     .lanes = lanes.overlap(other.lanes),
-                     .regular = regular ? regular : other.regular,
-                     .bytes = bytes.overlap(other.bytes)};
-    for (const Range& range : {both.ranks, both.nodes, both.ppn, both.lanes, both.bytes})
-        if (range.least > range.most) return std::nullopt;
-    return both;
-}
-
-void Rules::add_line(std::string_view line, std::string_view origin)
+void Rules::add_line(std::string_view line, std::string_view origin,
+                     std::shared_ptr<const Where> measured)
 {
     std::string_view rest = trimmed(line);
     const std::string_view target = next_outside(rest, ' ');
@@ -221,7 +140,7 @@ void Rules::add_line(std::string_view line, std::string_view origin)
     if (!with.empty() && with != "with")
         throw Misunderstood("'with' is expected instead of " + in_quotes(with));
     if (!with.empty() && rest.empty()) throw Misunderstood("no component follows 'with'");
-    add(target, where, choice, rest, origin);
+    add(target, where, choice, rest, origin, std::move(measured));
 }
 
 void Rules::add_list(std::string_view list, std::string_view origin)
@@ -234,12 +153,13 @@ void Rules::add_list(std::string_view list, std::string_view origin)
         choice = trimmed(choice);
         if (choice.empty())
             throw Misunderstood(in_quotes(entry) + " is not of the form collective=algorithm");
-        add(target, {}, choice, {}, origin);
+        add(target, {}, choice, {}, origin, {});
     }
 }
 
 void Rules::add(std::string_view target, const Where& where, std::string_view choice,
-                std::string_view components, std::string_view origin)
+                std::string_view components, std::string_view origin,
+                std::shared_ptr<const Where> measured)
 {
     const auto [collective, scope] = target_of(target);
     if (!components.empty() && is_component(scope))
@@ -272,7 +192,7 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
         auto chosen = choice_of<Call>(choice);
         mark(scope, chosen.algorithm);
         std::get<RulesOf<Call>>(rules_[static_cast<std::size_t>(scope)])
-            .push_back({where, std::move(chosen), parts, std::string(origin)});
+            .push_back({where, std::move(chosen), parts, std::string(origin), measured});
     });
 }
 
@@ -282,7 +202,8 @@ Selector::Selector(const Rules& rules, Scope scope, const Shape& shape)
         auto& [candidates, offers] = std::get<Candidates<Call>>(candidates_);
         const auto& all = rules.all<Call>(scope);
         for (auto rule = all.rbegin(); rule != all.rend(); ++rule) {
-            if (!rule->where.fits(shape)) continue;
+            if (!rule->where.fits(rule->measured ? rule->measured->nearest(shape) : shape))
+                continue;
             candidates.push_back(&*rule);
             offers = offers || rule->choice.algorithm;
             if (rule->where.bytes.covers({})) break;  // it hides all earlier ones

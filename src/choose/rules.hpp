@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -11,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "choose/where.hpp"
 #include "collectives/algorithm.hpp"
 
 /// Which algorithm serves which call: rules, of profiles and of LANEWAY_ALGORITHM, as text and as
@@ -50,42 +50,6 @@ void with_collective(std::string_view name, const Body& body)
     });
     must_be_known(name, known);
 }
-
-/// What is the same for all processes of a communicator, and may therefore decide.
-struct Shape {
-    int ranks = 1;
-    int nodes = 1;
-    int smallest = 1;  ///< processes on the smallest node
-    int largest = 1;   ///< processes on the largest node
-    int lanes = 1;     ///< network lanes of a node
-    bool regular() const { return smallest == largest; }
-};
-
-/// Numbers from `least` to `most`, both included.
-struct Range {
-    std::int64_t least = 0;
-    std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    bool contains(std::int64_t number) const { return least <= number && number <= most; }
-    bool covers(const Range& other) const { return least <= other.least && other.most <= most; }
-    /// Empty (least above most) where the two have no number in common.
-    Range overlap(const Range& other) const
-    {
-        return {std::max(least, other.least), std::min(most, other.most)};
-    }
-};
-
-/// For which calls a rule holds.
-struct Where {
-    Range ranks, nodes, ppn, lanes;
-    std::optional<bool> regular;
-    Range bytes;  ///< of the message, or of a block of it; see Facts
-
-    bool fits(const Shape& shape) const;
-    /// Holds wherever `other` does.
-    bool covers(const Where& other) const;
-    /// Where both hold; empty: nowhere.
-    std::optional<Where> overlap(const Where& other) const;
-};
 
 /// An algorithm, with the values of its tunables; null: native.
 template <class Call>
@@ -127,6 +91,7 @@ struct Rule {
     Choice<Call> choice = {};
     std::shared_ptr<const Components> components = {};  ///< null: none named
     std::string origin = {};                            ///< "site.conf:12", or the variable
+    std::shared_ptr<const Where> measured = {};  ///< see Where::nearest; null: `where` as it is
 };
 
 /// All rules that hold in a process, in the order in which they were given: of those that fit a call
@@ -134,8 +99,9 @@ struct Rule {
 class Rules {
 public:
     /// One line of a profile: `bcast nodes=2.. bytes=64K.. use lane_pipeline(segment=32K)`.
-    /// Throws Misunderstood.
-    void add_line(std::string_view line, std::string_view origin);
+    /// Throws Misunderstood. `measured`: where its file's rules were, if they are used elsewhere, too.
+    void add_line(std::string_view line, std::string_view origin,
+                  std::shared_ptr<const Where> measured = {});
 
     /// LANEWAY_ALGORITHM: `bcast=lane,bcast@lane=chain(segment=8K)`. Throws Misunderstood.
     void add_list(std::string_view list, std::string_view origin);
@@ -161,7 +127,8 @@ private:
     using RulesOf = std::vector<Rule<Call>>;
 
     void add(std::string_view target, const Where& where, std::string_view choice,
-             std::string_view components, std::string_view origin);
+             std::string_view components, std::string_view origin,
+             std::shared_ptr<const Where> measured);
 
     std::array<PerCall<RulesOf>, scopes> rules_;
     std::array<bool, scopes> chooses_{}, decomposes_{};

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "choose/profile.hpp"
+#include "mpi/library.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -110,7 +111,9 @@ std::string read_environment()
     if (is_on("LANEWAY_ADVISE")) line("advise", "1");
     try {
         const bool off = get("LANEWAY") == "off";
-        for (const auto& path : off ? std::vector<std::string>{} : profiles_of_environment())
+        const auto profiles = off ? std::vector<std::string>{} : profiles_of_environment();
+        if (!profiles.empty()) line("library", one_line(library_name()));
+        for (const auto& path : profiles)
             for (const Statement& statement : read_profile(path))
                 line("profile", statement.origin + "\t" + statement.text);
     } catch (const Misunderstood& why) {
@@ -187,6 +190,8 @@ void Settings::read(std::string_view key, std::string_view value)
         }
     } else if (key == "lanes") {
         lanes_ = positive("LANEWAY_LANES", value);
+    } else if (key == "library") {
+        headers_.set_library(value);
     } else if (key == "profile") {
         const std::string_view origin = next(value, '\t');
         read_statement(value, std::string(origin));
@@ -208,12 +213,14 @@ void Settings::read(std::string_view key, std::string_view value)
 void Settings::read_statement(std::string_view statement, const std::string& origin)
 {
     try {
+        const std::string_view file = std::string_view(origin).substr(0, origin.rfind(':'));
+        if (headers_.read(statement, file)) return;
         std::string_view rest = statement;
         const std::string_view word = next_outside(rest, ' ');
         if (word == "lanes" || word.starts_with("lanes="))
             lanes_ = lanes_of(word == "lanes" ? rest : word.substr(word.find('=')));
-        else
-            rules_.add_line(statement, origin);
+        else if (headers_.holds(file))
+            rules_.add_line(statement, origin, headers_.tuned_shape(file));
     } catch (const Misunderstood& why) {
         throw Misunderstood(origin + ": " + why.what());
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "choose/header.hpp"
 #include "choose/rules.hpp"
 
 namespace laneway {
@@ -41,6 +42,8 @@ public:
     bool advises() const { return advises_; }
 
     const Rules& rules() const { return rules_; }
+    /// What is to be said of profiles that were tuned for another MPI library, a line each.
+    std::vector<std::string> remarks() const { return headers_.remarks(); }
 
     /// Reads a statement of a profile in addition. Throws Misunderstood, naming `origin`.
     void read_statement(std::string_view statement, const std::string& origin);
@@ -63,6 +66,7 @@ private:
     bool strict_ = false;
     bool reports_ = false;
     bool advises_ = false;
+    Headers headers_;
     Rules rules_;
     int node_size_ = 0;
     std::vector<std::string> node_map_;

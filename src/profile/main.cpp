@@ -3,6 +3,7 @@
 // MPI is started.
 //
 //   laneway-profile check FILE...     every rule of these files, and everything that is wrong with them
+//   laneway-profile used              every profile that holds by the LANEWAY_* variables, and its number of rules
 //   laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES
 //                                     the rule that would decide, by the LANEWAY_* variables
 //
@@ -11,6 +12,7 @@
 #include <climits>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -150,6 +152,25 @@ int check(std::span<char*> paths)
     return well ? 0 : 1;
 }
 
+int used()
+{
+    const auto settings = Settings::own();
+    if (!settings->error().empty()) {
+        print_error(settings->error());
+        return 1;
+    }
+    std::map<std::string, int> numbers;
+    for (const Scope scope :
+         {Scope::user, Scope::nonblocking, Scope::persistent, Scope::node, Scope::lane})
+        for_each_call([&]<class Call>(std::type_identity<Call>) {
+            for (const Rule<Call>& rule : settings->rules().all<Call>(scope))
+                if (rule.origin != algorithm_variable) ++numbers[std::string(file_of(rule.origin))];
+        });
+    for (const auto& [file, rules] : numbers) print({{"file", file}, {"rules", rules}});
+    for (const std::string& remark : settings->remarks()) print({{"remark", remark}});
+    return 0;
+}
+
 int show(std::span<char*> words)
 {
     const auto at = [&](std::size_t i) { return std::string_view(words[i]); };
@@ -176,8 +197,10 @@ int run(std::span<char*> words)
     const std::string_view what = words.size() > 1 ? words[1] : "";
     try {
         if (what == "check") return check(words.subspan(2));
+        if (what == "used") return used();
         if (what == "show" && words.size() == 9) return show(words.subspan(2));
-        std::fputs("usage: laneway-profile check FILE... | show SHAPE COLLECTIVE BYTES\n", stderr);
+        std::fputs("usage: laneway-profile check FILE... | used | show SHAPE COLLECTIVE BYTES\n",
+                   stderr);
     } catch (const std::exception& why) {
         std::fprintf(stderr, "laneway-profile: %s\n", why.what());
     }

@@ -12,11 +12,19 @@ from laneway.choosing import next_commands
 from laneway.choosing.recommendation import Gain, Recommendation, recommendations
 from laneway.files import slug
 from laneway.results.measurements import Measured
+from laneway.rows import NATIVE
 from laneway.units import ratio
 
 
-def profile_text(recommended: Sequence[Recommendation], measured: Measured | None = None) -> str:
-    """A profile of what is recommended for one MPI library; `measured` says where it comes from."""
+def profile_text(
+    recommended: Sequence[Recommendation],
+    measured: Measured | None = None,
+    header: Sequence[str] = (),
+) -> str:
+    """A profile of what is recommended for one MPI library; `measured` says where it comes from.
+
+    `header`: further statements before its rules.
+    """
     if len({each.library for each in recommended}) != 1:
         raise ValueError("a profile is about one MPI library: rules cannot tell them apart")
     numbers = {each.where.lanes for each in recommended}
@@ -24,6 +32,8 @@ def profile_text(recommended: Sequence[Recommendation], measured: Measured | Non
     lines = [
         "laneway profile 1",
         *_comment(_provenance(recommended, measured)),
+        f"library {recommended[0].library}",
+        *header,
         *([f"lanes {lanes}"] if not several and (lanes := next(iter(numbers))) else []),
     ]
     for each in recommended:
@@ -114,7 +124,9 @@ def _provenance(recommended: Sequence[Recommendation], measured: Measured | None
 
 def _told(gain: Gain) -> str:
     floor = f", {gain.above_floor}" if gain.above_floor else ""
+    name, longer = gain.runner_up
+    following = "" if name == NATIVE else f"; next {name}, {ratio(longer)} times as long"
     return (
         f"{gain.bytes} bytes: {ratio(gain.ratio)} times as fast as native ({ratio(gain.low)} to "
-        f"{ratio(gain.high)}, {gain.runs} runs){floor}"
+        f"{ratio(gain.high)}, {gain.runs} runs){floor}{following}"
     )

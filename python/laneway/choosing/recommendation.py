@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from laneway.choosing.next_commands import Environments, is_virtual
 from laneway.guideline import Finding, Verdict
 from laneway.results.measurements import Measured
-from laneway.rows import NATIVE, SLOWEST_RANK, Key, Row, Summary
+from laneway.rows import NATIVE, SLOWEST_RANK, TUNED, Key, Row, Summary
 from laneway.units import counted, exact_size, ratio, size
 
 _CHOICE = re.compile(r"\w+(\([\w=,]*\))?")
@@ -55,6 +55,8 @@ class Gain:
     """What was measured."""
     over_floor: float | None
     """The median over the least time that the lanes allow; None where there is no knowing."""
+    runner_up: tuple[str, float] = (NATIVE, 0.0)
+    """The next best that was confirmed, or native, and how many times as long it takes."""
 
     @property
     def above_floor(self) -> str:
@@ -123,8 +125,13 @@ class Recommendation:
         return f"{self.collective:<10} {' '.join(conditions)}  use {self.algorithm}"
 
 
-def recommendations(measured: Measured) -> list[Recommendation]:
-    """What is confirmed, by library, shape and collective, from the smallest size up."""
+def recommendations(
+    measured: Measured, without: Collection[tuple[str, int]] = ()
+) -> list[Recommendation]:
+    """What is confirmed, by library, shape and collective, from the smallest size up.
+
+    Nothing is recommended for the collectives and bytes in `without`.
+    """
     fields: dict[tuple[Where, str], _Field] = defaultdict(_Field)
     environments = Environments(measured.of_kind("environment"))
     natives = {key.case for key in measured.samples if key.algorithm == NATIVE}
@@ -134,6 +141,8 @@ def recommendations(measured: Measured) -> list[Recommendation]:
             virtual = is_virtual(environments.of(key))
             where = Where(key.library, key.nodes, key.ppn, key.lanes, virtual)
             finding = measured.verdicts.get(key)
+            if (key.collective, key.bytes) in without:
+                finding = None
             fields[where, key.collective].add(key, summaries[key], finding)
     return [
         Recommendation(where, collective, *found, environments.of(_best(gains).key))
@@ -149,7 +158,7 @@ def _best(gains: Sequence[Gain]) -> Gain:
 
 def _can_be_chosen(key: Key) -> bool:
     """Whether a profile can choose this; without data nothing is left to choose, but a barrier."""
-    other = key.algorithm != NATIVE and _CHOICE.fullmatch(key.algorithm) is not None
+    other = key.algorithm not in (NATIVE, TUNED) and _CHOICE.fullmatch(key.algorithm) is not None
     sized = key.bytes > 0 or key.collective == "barrier"
     return other and sized and key.statistic == SLOWEST_RANK
 
@@ -197,7 +206,7 @@ class _Field:
         for first, last, algorithm, sizes in _ranges(confirmed):
             cases = {case for number in sizes for case in self._cases[number]}
             datatypes = tuple(sorted({case.datatype for case in cases}))
-            gains = tuple(confirmed[number][algorithm] for number in sizes)
+            gains = tuple(_with_runner_up(confirmed[number], algorithm) for number in sizes)
             yield algorithm, datatypes, first, last, gains
 
     def _confirmed(self, number: int) -> dict[str, Gain]:
@@ -207,6 +216,14 @@ class _Field:
             for algorithm, by_case in self._gains[number].items()
             if by_case.keys() == self._cases[number]
         }
+
+
+def _with_runner_up(gains: Mapping[str, Gain], algorithm: str) -> Gain:
+    """The gain of an algorithm, which knows who comes next at that size."""
+    own = gains[algorithm]
+    others = {name: gain.ratio for name, gain in gains.items() if name != algorithm}
+    name = max(others, key=lambda each: others[each], default=NATIVE)
+    return replace(own, runner_up=(name, own.ratio / others.get(name, 1.0)))
 
 
 def _ranges(

@@ -29,6 +29,7 @@ WHERE = {
     "profile": "commands.profile:profile_group",
     "report": "commands.report:report_command",
     "simulate": "commands.simulate:simulate_command",
+    "tune": "commands.tune:tune_command",
     "verify": "commands.verify:verify_command",
 }
 """Each command's module in this package, and the function in it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,8 @@ from laneway.commands.shared.parameters import Names
 from laneway.errors import Misuse
 from laneway.files import new_folder
 from laneway.launching import allocation
-from laneway.libraries import native
+from laneway.libraries import native, profile
+from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison
 from laneway.plans.comparison import COUNTS
 from laneway.results.measurements import Measured
@@ -56,8 +58,18 @@ from laneway.rows import summarise
     type=Names(),
     default="all",
     metavar="X,Y",
-    help="Algorithms, all, or best: those that their costs do not rule out; tunables in "
-    "parentheses: 'chain(segment=8K)'. Native is always measured, too.  [default: all]",
+    help="Algorithms, all, best (those that their costs do not rule out), or tuned (what --profile "
+    "chooses); tunables in parentheses: 'chain(segment=8K)'. Native is always measured, too.  "
+    "[default: all]",
+)
+@click.option(
+    "--profile",
+    "profiles",
+    multiple=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What chooses for tuned, and nothing else; repeatable, later ones win.  [default: what "
+    "chooses for programs]",
 )
 @counts_option
 @message_size_option
@@ -110,6 +122,7 @@ def compare_command(
     wanted: Sequence[allocation.Wanted],
     native_binding: str | None,
     algorithms: tuple[str, ...],
+    profiles: tuple[Path, ...],
     mpi: str | None,
     out: Path | None,
     report: Path | None,
@@ -136,9 +149,10 @@ def compare_command(
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts as in the MPI call, or bytes")
     build = native.find(mpi)
+    chosen_by = _variables(build, profiles)
     with ExitStack() as clusters:
         settings = [
-            setting
+            replace(setting, place=replace(setting.place, variables=chosen_by))
             for place in wanted
             for setting in clusters.enter_context(allocation.settings(place, say))
         ]
@@ -165,3 +179,12 @@ def compare_command(
     if report and summaries:
         write_report(result.rows, report)
     finish([result])
+
+
+def _variables(build: NativeBuild, profiles: tuple[Path, ...]) -> tuple[tuple[str, str], ...]:
+    """What the ranks are told for these profiles to choose; nothing where there are none."""
+    if not profiles:
+        return ()
+    variables = profile.alone(profiles)
+    profile.must_be_understood(build, variables)
+    return tuple(variables.items())

@@ -19,6 +19,7 @@ from laneway.errors import Misuse, Problem
 from laneway.files import new_folder
 from laneway.interposition import exec as execution
 from laneway.interposition import marks, supervise
+from laneway.interposition.announcement import announcement
 
 
 def preload_options(command: Command) -> Command:
@@ -104,6 +105,8 @@ def exec_command(
     if folder is not None:
         _prepare(folder, command, build.id, settings)
     told = execution.Settings(**settings, report=folder, advise=advise)
+    if line := announcement(build, {**os.environ, **told.variables()}):
+        click.echo(line, err=True)
     with marks.folder(say) if _is_strict(told) else nullcontext() as left:
         wrapped, environment = execution.wrap(
             command, build, replace(told, marks=left), os.environ, verify=verify

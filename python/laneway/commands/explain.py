@@ -12,8 +12,11 @@ import click
 from rich.table import Table
 
 from laneway import collectives, files, units
+from laneway.choosing.reasons import reasons
+from laneway.commands.shared.choices import AskedCall, asked_call
 from laneway.commands.shared.console import output, say
-from laneway.commands.shared.options import lines_option
+from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.options import lines_option, mpi_option
 from laneway.commands.shared.simulated import (
     components_option,
     machine_option,
@@ -22,6 +25,7 @@ from laneway.commands.shared.simulated import (
     processes,
 )
 from laneway.errors import Misuse
+from laneway.libraries import native
 from laneway.simulation import drawing, machine, program
 from laneway.simulation.program import Call, in_words
 from laneway.simulation.schedule import Schedule
@@ -32,6 +36,30 @@ from laneway.units import ratio, size
 @click.group("explain")
 def explain() -> None:
     """Show why something is as it is."""
+
+
+@explain.command("choice")
+@asked_call
+@formed
+@mpi_option
+def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
+    """Show what serves COLLECTIVE, by which rule, and why.
+
+    \b
+    laneway explain choice allreduce --bytes 4096 --nodes 4 --ppn 4
+
+    Asks the library with the settings as they are: the profiles that it finds by itself, those of
+    LANEWAY_PROFILE, and LANEWAY_ALGORITHM. Of a rule that was measured, tells the measurements next
+    to that size, and what came next.
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    rule = asked.rule(native.find(mpi))
+    why = reasons(rule["rule"], asked.bytes) if rule["rule"] else []
+    if form is not Form.TEXT:
+        show(form, [{**rule, "reasons": why}], [])
+        return
+    click.echo(asked.told(rule))
+    for each in why:
+        click.echo(f"  {each}")
 
 
 @explain.command("schedule")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from laneway import files
-from laneway.collectives import collective as spelled
+from laneway.commands.shared.choices import AskedCall, asked_call, served
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import say
 from laneway.commands.shared.forms import Form, formed, show
@@ -67,51 +66,20 @@ def check_command(files: tuple[Path, ...], *, form: Form, mpi: str | None) -> No
 
 
 @profile_group.command("show")
-@click.argument("collective")
-@click.option("--bytes", "size", default="0", metavar="N", help="Bytes of the call: 512, 64K, 2M.")
-@click.option("--nodes", type=click.IntRange(1), required=True, help="Nodes of the communicator.")
-@click.option("--ppn", type=click.IntRange(1), required=True, help="Processes a node.")
-@click.option("--lanes", type=click.IntRange(1), help="Network lanes.  [default: as set]")
-@click.option(
-    "--profile",
-    "files",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="These profiles instead of those of LANEWAY_PROFILE; repeatable.",
-)
+@asked_call
 @formed
 @mpi_option
-def show_command(
-    collective: str,
-    *,
-    size: str,
-    nodes: int,
-    ppn: int,
-    lanes: int | None,
-    files: tuple[Path, ...],
-    form: Form,
-    mpi: str | None,
-) -> None:
+def show_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     """Show which rule decides on COLLECTIVE, such as bcast or bcast@lane.
 
-    Asks the library with the settings as they are: the profiles of the site and of LANEWAY_PROFILE,
-    and LANEWAY_ALGORITHM. Bytes are those of the message; of a block, where there is one a rank.
+    Asks the library with the settings as they are: the profiles that it finds by itself, those of
+    LANEWAY_PROFILE, and LANEWAY_ALGORITHM. `laneway explain choice` tells why, too.
     """
-    environment = dict(os.environ)
-    if files:
-        environment["LANEWAY_PROFILE"] = profile.variable(files)
-    shape = profile.Shape(nodes, ppn, lanes or 0)
-    name, at, scope = collective.partition("@")
-    asked = f"{spelled(name)}{at}{scope}"
-    rule = profile.show(native.find(mpi), shape, asked, size, environment)
-    if form is not Form.TEXT:
-        show(form, [rule], [_table([{"collective": asked, "where": {}, **rule}])])
-    elif not rule["rule"]:
-        click.echo(f"{collective} of {size} bytes on {nodes} x {ppn}: native, no rule fits")
+    rule = asked.rule(native.find(mpi))
+    if form is Form.TEXT:
+        click.echo(asked.told(rule))
     else:
-        click.echo(f"{collective} of {size} bytes on {nodes} x {ppn}: {_served(rule)}")
-        click.echo(f"by {rule['rule']}")
+        show(form, [rule], [_table([{"collective": asked.spelled, "where": {}, **rule}])])
 
 
 @profile_group.command("write")
@@ -194,7 +162,7 @@ def _table(rules: list[Fact]) -> Table:
     for heading in ("rule", "collective", "where", "served by"):
         table.add_column(heading, overflow="fold")
     for rule in rules:
-        words = (rule["rule"], rule["collective"], _where(rule["where"]), _served(rule))
+        words = (rule["rule"], rule["collective"], _where(rule["where"]), served(rule))
         table.add_row(*map(escape, words), style="dim" if "hidden_by" in rule else None)
     return table
 
@@ -207,15 +175,3 @@ def _where(conditions: dict[str, Any]) -> str:
         return f"{least}" if least == most else f"{least}..{'' if most is None else most}"
 
     return " ".join(f"{name}={shown(value)}" for name, value in conditions.items()) or "always"
-
-
-def _served(choice: Fact) -> str:
-    tunables = ", ".join(f"{name}={value}" for name, value in choice["tunables"].items())
-    components = " ".join(
-        f"{name}={_served(chosen)}" for name, chosen in choice.get("components", {}).items()
-    )
-    return (
-        str(choice["algorithm"])
-        + (f"({tunables})" if tunables else "")
-        + (f" with {components}" if components else "")
-    )

@@ -71,6 +71,13 @@ class Place:
     """One of LAUNCHERS."""
     threads: int = 1
     """Of each rank that communicate: so many cores it needs."""
+    variables: tuple[tuple[str, str], ...] = ()
+    """Of the ranks' environment, besides those that say where they are."""
+
+    @property
+    def ranks(self) -> int:
+        """On all nodes."""
+        return self.nodes * self.ppn
 
     @property
     def real(self) -> bool:
@@ -109,7 +116,9 @@ class Place:
         `binding` is the cluster's: lane, all or one. Raises Problem where the library cannot be
         started so.
         """
-        environment = {} if lanes is None else {"LANEWAY_LANES": str(lanes)}
+        environment = dict(self.variables)
+        if lanes is not None:
+            environment["LANEWAY_LANES"] = str(lanes)
         if self.cluster is None:
             if not self.real:
                 environment["LANEWAY_NODE_SIZE"] = str(self.ppn)

@@ -54,6 +54,14 @@ def show(
     return fact
 
 
+def used(build: NativeBuild, environment: Mapping[str, str]) -> list[Fact]:
+    """The profiles that hold by the settings: `file` and its number of `rules`; and each `remark`.
+
+    Where settings are damaged, the one fact is the `error`.
+    """
+    return _ask(build, ["used"], environment)
+
+
 def must_be_understood(build: NativeBuild, settings: Mapping[str, str]) -> None:
     """Raises Misuse unless the library understands LANEWAY_ALGORITHM and LANEWAY_PROFILE."""
     asked = {
@@ -62,7 +70,8 @@ def must_be_understood(build: NativeBuild, settings: Mapping[str, str]) -> None:
         if name in settings
     }
     try:
-        show(build, Shape(1, 1), "barrier", "0", {"LANEWAY_PROFILE_DIR": "", **asked})
+        nothing_else = {"LANEWAY_DEFAULT": "off", "LANEWAY_PROFILE_DIR": ""}
+        show(build, Shape(1, 1), "barrier", "0", {**nothing_else, **asked})
     except Problem as error:
         raise Misuse(str(error)) from error
 
@@ -73,6 +82,21 @@ def variable(files: Sequence[Path]) -> str:
         if ":" in str(file.absolute()):
             raise Misuse(f"'{file}': the path of a profile cannot hold a colon")
     return ":".join(str(file.absolute()) for file in files)
+
+
+def users_folder() -> Path:
+    """Where the library finds a user's profiles by itself, on every machine with that home."""
+    home = os.environ.get("XDG_CONFIG_HOME")
+    return (Path(home) if home else Path.home() / ".config") / "laneway"
+
+
+def alone(files: Sequence[Path]) -> dict[str, str]:
+    """The variables by which these profiles hold, and no others. Raises Misuse."""
+    return {
+        "LANEWAY_DEFAULT": "off",
+        "LANEWAY_PROFILE_DIR": "",
+        "LANEWAY_PROFILE": variable(files),
+    }
 
 
 def _ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) -> list[Fact]:

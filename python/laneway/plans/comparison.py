@@ -12,8 +12,8 @@ from laneway.errors import Problem
 from laneway.launching.place import Place, Setting
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
-from laneway.plans.points import Points
-from laneway.rows import NATIVE, Row
+from laneway.plans.points import Points, registered
+from laneway.rows import NATIVE, TUNED, Row
 
 COUNTS = (1, 1000, 100000)
 """What is compared where nothing is said: from what latency decides to what lanes decide."""
@@ -114,9 +114,11 @@ def arms(
     """What to measure in every setting: the algorithms, and native where it must be compared with.
 
     `native` is a binding, `best` for both `lane` and `all`, or None for that of the setting. Under
-    another binding than the setting's, native has an arm of its own; a library that cannot be
-    started so is left out of `best`, and `say` is told. Raises Problem where nothing is left.
+    another binding than the setting's, native has an arm of its own, with what is tuned, which is
+    native here and there; a library that cannot be started so is left out of `best`, and `say` is
+    told. Raises Problem where nothing is left.
     """
+    elsewhere = [NATIVE, *(name for name in algorithms if registered(name) == TUNED)]
     chosen = []
     for setting in settings:
         several = setting.place.cluster is not None and (setting.lanes or 1) > 1
@@ -140,7 +142,7 @@ def arms(
                     raise
                 say(f"native is measured with binding {setting.binding} only: {problem}")
                 continue
-            chosen.append(Arm(other, [NATIVE]))
+            chosen.append(Arm(other, elsewhere))
     return chosen
 
 

@@ -13,7 +13,7 @@ from laneway.errors import Misuse
 from laneway.launching.place import Setting
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
-from laneway.rows import NATIVE
+from laneway.rows import NATIVE, TUNED
 from laneway.simulation.program import Call
 from laneway.simulation.ruled_out import kept
 from laneway.units import count_among
@@ -81,17 +81,18 @@ class Points:
     ) -> dict[str, tuple[str, ...]]:
         """Of each collective, those asked for that it has."""
         plain = set(map(registered, self.algorithms))
+        everywhere = {ALL, BEST, NATIVE, TUNED}
         for name in self.algorithms:
             if name not in (ALL, BEST) and registered(name) in (ALL, BEST):
                 raise Misuse(f"{name!r}: only an algorithm can have another name or tunables")
             if "(" in name.partition(LABEL)[2]:
                 raise Misuse(f"{name!r}: tunables stand before {LABEL!r}")
-        if plain <= {ALL, BEST, NATIVE}:
+        if plain <= everywhere:
             return dict.fromkeys(collectives, self.algorithms)
         known: dict[str, set[str]] = {}
         for entry in registry.load(build):
-            known.setdefault(entry.collective, {ALL, BEST, NATIVE}).add(entry.algorithm)
-        chosen = {each: known.get(each, {ALL, BEST, NATIVE}) for each in collectives}
+            known.setdefault(entry.collective, {*everywhere}).add(entry.algorithm)
+        chosen = {each: known.get(each, everywhere) for each in collectives}
         everything = set().union(*chosen.values())
         for name in sorted(plain - everything):
             raise Misuse(f"unknown algorithm '{name}'; known: {', '.join(sorted(everything))}")

@@ -16,6 +16,9 @@ from laneway.rows.row import NESTED, NOT_AXES, Row
 NATIVE = "native"
 """The algorithm that is the MPI library's own: what all others are held against."""
 
+TUNED = "tuned"
+"""What is measured by this name is what the settings choose, as applications get it."""
+
 SLOWEST_RANK = "time of the slowest rank"
 """What a time is unless a sample's `statistic` says otherwise."""
 
@@ -84,6 +87,8 @@ class Samples:
     wire: Wire | None = None
     span_us: float = math.inf
     """The shortest time from the first rank's start to the last one's end."""
+    served_by: set[str] = field(default_factory=set)
+    """What served the calls, where the rows say so."""
 
 
 def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
@@ -102,6 +107,8 @@ def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
             own.times_us.setdefault(row["run"], []).append(row["time_us"])
             own.machine, own.wire = machine, wire
             own.span_us = min(own.span_us, span_us(row))
+            if "served_by" in row:
+                own.served_by.add(row["served_by"])
     return {Key(*facts): own for facts, own in found.items()}
 
 

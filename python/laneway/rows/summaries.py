@@ -42,6 +42,8 @@ class Summary(Bounded):
     """The lanes; None where their rate is not known."""
     span_us: float = math.inf
     """The shortest time from the first rank's start to the last one's end."""
+    served_by: tuple[str, ...] = ()
+    """What served the calls: for `tuned` what the settings chose, several where runs differed."""
 
     @property
     def spread_us(self) -> tuple[float, float]:
@@ -80,6 +82,7 @@ class Summary(Bounded):
             "mean_us": round(self.mean_us, 3),
             "ratio_to_native": _rounded(self.ratio_to_native, 4),
             "native_binding": self.native_binding,
+            "served_by": ",".join(self.served_by) or None,
             "floor_us": _rounded(self.floor_us, 3),
             "over_floor": _rounded(self.over_floor, 4),
             "lane_rate": self.wire.rate if self.wire else None,
@@ -141,6 +144,7 @@ def summaries_of(samples: Mapping[Key, Samples]) -> list[Summary]:
             machine=samples[key].machine,
             wire=samples[key].wire,
             span_us=samples[key].span_us,
+            served_by=tuple(sorted(samples[key].served_by)),
         )
         for key in sorted(times, key=_order)
     ]

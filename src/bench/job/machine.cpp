@@ -11,13 +11,13 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <set>
 #include <string_view>
 
 #include "bench/job/nodes.hpp"
 #include "bench/job/ranks.hpp"
 #include "mpi/error.hpp"
+#include "mpi/library.hpp"
 
 namespace laneway::bench {
 namespace {
@@ -31,18 +31,6 @@ std::string library_version()
     while (!version.empty() && (version.back() == '\n' || version.back() == '\0'))
         version.pop_back();
     return version;
-}
-
-/// "Open MPI v4.1.4, package: ..." and "MPICH Version:      4.0.2\n..." by their names and numbers;
-/// of other libraries the first line.
-std::string short_name(const std::string& version)
-{
-    std::smatch found;
-    if (std::regex_search(version, found, std::regex(R"(^Open MPI v([0-9][^, ]*))")))
-        return "Open MPI " + found.str(1);
-    if (std::regex_search(version, found, std::regex(R"(^MPICH Version:\s*([0-9]\S*))")))
-        return "MPICH " + found.str(1);
-    return version.substr(0, version.find('\n'));
 }
 
 /// A short text of every rank, by rank; nothing on others than rank 0.
@@ -140,7 +128,7 @@ Machine inspect(MPI_Comm comm)
     machine.rank = rank_in(comm);
     machine.size = size_of(comm);
     machine.library_version = library_version();
-    machine.library = short_name(machine.library_version);
+    machine.library = library_name();
     machine.hosts = gathered(comm, machine.rank, machine.size, host_name());
     std::map<std::string, int> kinds;
     for (const std::string& kind : gathered(comm, machine.rank, machine.size, hardware()))

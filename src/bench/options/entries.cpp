@@ -47,8 +47,8 @@ std::vector<Entry> what_is_measured()
              " (default: all); the same as naming them without the option",
          [](Options& o, Text v) { o.collectives = split(v); }},
         {"-a,--algorithm", "X,Y",
-         "names from --list, or all (default: all); X#LABEL takes part "
-         "under that name beside X",
+         "names from --list, tuned (what the LANEWAY_ variables choose), or all (default: all); "
+         "X#LABEL takes part under that name beside X",
          [](Options& o, Text v) { o.algorithms = split(v); }},
         {"-n,--count", "N,M",
          "counts as in the MPI call; 2p: twice the number of ranks "

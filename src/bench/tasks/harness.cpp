@@ -149,7 +149,9 @@ int Harness::root(int repetition) const
 
 int Harness::call(const Caller& caller, const std::string& algorithm, int root, int slot)
 {
-    return case_.operation.call(caller.problem, algorithm.c_str(), root, caller.buffers.slot(slot));
+    // Without a name, as applications call.
+    const char* const name = algorithm == tuned ? nullptr : algorithm.c_str();
+    return case_.operation.call(caller.problem, name, root, caller.buffers.slot(slot));
 }
 
 /// By all threads at once; the largest of their error codes.

@@ -43,7 +43,7 @@ std::string algorithm_of(const std::string& label) { return label.substr(0, labe
 /// for all collectives by an algorithm that only some have is no mistake.
 void require_known(const Options& options, const std::vector<const Operation*>& collectives)
 {
-    std::set<std::string> known = {"all"};
+    std::set<std::string> known = {"all", tuned};
     for (const Operation* operation : collectives)
         for (const std::string& name : registry(operation->collective)) known.insert(name);
     for (const std::string& label : options.algorithms) {
@@ -75,9 +75,10 @@ std::vector<Candidate> candidates(const Options& options, const std::string& col
         if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
     };
     for (const std::string& label : options.algorithms) {
+        const std::string name = registered_name(label);
         if (label == "all")
             std::ranges::for_each(registered, add);
-        else if (std::ranges::find(registered, registered_name(label)) != registered.end()) {
+        else if (name == tuned || std::ranges::find(registered, name) != registered.end()) {
             require_tunables(collective, algorithm_of(label));
             add(label);
         }

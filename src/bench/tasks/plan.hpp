@@ -11,10 +11,13 @@
 
 namespace laneway::bench {
 
+/// The candidate that is whatever the settings choose for the call.
+inline constexpr const char* tuned = "tuned";
+
 /// What takes part in a comparison: an algorithm, under its own name or a label.
 struct Candidate {
     std::string label;      ///< As in the rows: "lane", "native#b".
-    std::string algorithm;  ///< "native", "chain(segment=8K)"
+    std::string algorithm;  ///< "native", "chain(segment=8K)", "tuned"
     double delay = 1;       ///< Factor by which it is slowed down.
 };
 

@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from laneway.collectives import COLLECTIVES, collective
-from laneway.units import is_multiple, parse_sizes
+from laneway.units import is_multiple, parse_size, parse_sizes
 
 _BETWEEN = re.compile(r",(?![^()]*\))")
 
@@ -72,6 +72,37 @@ class Sizes(click.ParamType):  # type: ignore[type-arg] # generic since click 8.
             return parse_sizes(str(value))
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+
+class Bytes(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+    """A number of bytes, at least one: 4096, 4K, 4 kB."""
+
+    name = "bytes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Override of click's."""
+        if isinstance(value, int):
+            return value
+        try:
+            return parse_size(str(value)) or self.fail("at least one byte, please", param, ctx)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Duration(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+    """A time in seconds: 90, 90s, 20m, 2h."""
+
+    name = "time"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Override of click's."""
+        if isinstance(value, float):
+            return value
+        found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([smh]?)", str(value).strip())
+        seconds = float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]] if found else 0.0
+        return seconds or self.fail(f"'{value}' is no time: 90s, 20m or 2h", param, ctx)
 
 
 class Counts(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4

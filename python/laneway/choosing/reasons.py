@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Why a rule chooses what it chooses: what stands above it in its profile."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+
+def reasons(origin: str, size: int) -> list[str]:
+    """What the comments right above a rule say of messages of `size` bytes.
+
+    `origin`: the place of the rule, `FILE:LINE`. Of measured sizes the two nearest are told.
+    Where none speaks of a size, all of them; nothing where the file cannot be read (any more).
+    """
+    path, _, line = origin.rpartition(":")
+    try:
+        lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    above: list[str] = []
+    for text in reversed(lines[: int(line) - 1] if line.isdecimal() else []):
+        if not text.startswith("#"):
+            break
+        above.insert(0, text.removeprefix("#").strip())
+    measured = {int(found[1]): text for text in above if (found := _SIZE.match(text))}
+    if not measured:
+        return above
+    below = max((own for own in measured if own <= size), default=None)
+    beyond = min((own for own in measured if own >= size), default=None)
+    return [measured[own] for own in dict.fromkeys((below, beyond)) if own is not None]
+
+
+_SIZE = re.compile(r"(\d+) bytes: ")

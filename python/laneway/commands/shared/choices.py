@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the commands share that ask which rule decides on a call."""
+
+from __future__ import annotations
+
+import functools
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from laneway.collectives import collective as spelled
+from laneway.commands.shared.options import Command
+from laneway.errors import Misuse
+from laneway.libraries import profile
+from laneway.libraries.native import NativeBuild
+from laneway.libraries.profile import Fact
+from laneway.units import parse_size
+
+
+@dataclass(frozen=True)
+class AskedCall:
+    """A call on a communicator of some shape, and the profiles that are asked."""
+
+    collective: str
+    size: str
+    nodes: int
+    ppn: int
+    lanes: int
+    """0: as the settings say."""
+    files: tuple[Path, ...]
+    """In place of those of LANEWAY_PROFILE; none: these."""
+
+    @property
+    def spelled(self) -> str:
+        """The collective as profiles name it: bcast, bcast@lane."""
+        name, at, scope = self.collective.partition("@")
+        return f"{spelled(name)}{at}{scope}"
+
+    @property
+    def bytes(self) -> int:
+        """Of the call. Raises Misuse."""
+        try:
+            return parse_size(self.size)
+        except ValueError as error:
+            raise Misuse(f"--bytes: {error}") from error
+
+    def rule(self, build: NativeBuild) -> Fact:
+        """The rule that decides, as the library says; see libraries.profile.show()."""
+        environment = dict(os.environ)
+        if self.files:
+            environment["LANEWAY_PROFILE"] = profile.variable(self.files)
+        shape = profile.Shape(self.nodes, self.ppn, self.lanes)
+        return profile.show(build, shape, self.spelled, self.size, environment)
+
+    def told(self, rule: Fact) -> str:
+        """What serves the call, in words, and by which rule."""
+        call = f"{self.collective} of {self.size} bytes on {self.nodes} x {self.ppn}"
+        if not rule["rule"]:
+            return f"{call}: native, no rule fits"
+        return f"{call}: {served(rule)}\nby {rule['rule']}"
+
+
+def served(choice: Fact) -> str:
+    """An algorithm with its tunables and components, in words."""
+    tunables = ", ".join(f"{name}={value}" for name, value in choice["tunables"].items())
+    components = " ".join(
+        f"{name}={served(chosen)}" for name, chosen in choice.get("components", {}).items()
+    )
+    return (
+        str(choice["algorithm"])
+        + (f"({tunables})" if tunables else "")
+        + (f" with {components}" if components else "")
+    )
+
+
+def asked_call(command: Command) -> Command:
+    """Adds COLLECTIVE, its bytes, and the shape of a communicator: the command gets `asked`."""
+
+    @functools.wraps(command)
+    def wrapper(
+        *,
+        collective: str,
+        size: str,
+        nodes: int,
+        ppn: int,
+        lanes: int | None,
+        files: tuple[Path, ...],
+        **options: Any,
+    ) -> Any:
+        asked = AskedCall(collective, size, nodes, ppn, lanes or 0, files)
+        return command(asked=asked, **options)
+
+    for option in reversed(
+        (
+            click.argument("collective"),
+            click.option(
+                "--bytes",
+                "size",
+                default="0",
+                metavar="N",
+                help="Bytes of the call: 512, 64K, 2M; of a block, where there is one a rank.",
+            ),
+            click.option(
+                "--nodes", type=click.IntRange(1), required=True, help="Nodes of the communicator."
+            ),
+            click.option("--ppn", type=click.IntRange(1), required=True, help="Processes a node."),
+            click.option(
+                "--lanes", type=click.IntRange(1), help="Network lanes.  [default: as set]"
+            ),
+            click.option(
+                "--profile",
+                "files",
+                multiple=True,
+                type=click.Path(path_type=Path),
+                metavar="FILE",
+                help="These profiles instead of those of LANEWAY_PROFILE; repeatable.",
+            ),
+        )
+    ):
+        wrapper = option(wrapper)
+    return wrapper  # type: ignore[return-value]

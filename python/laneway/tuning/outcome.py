@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a tuning ends with: rules that fresh runs have confirmed, held against native once more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from laneway.choosing.profile import profile_text
+from laneway.choosing.recommendation import Recommendation, recommendations
+from laneway.results.measurements import Measured
+from laneway.rows import NATIVE, TUNED, Row
+from laneway.tuning import race
+from laneway.tuning.stage import Point
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The rules, and how they did end to end."""
+
+    rules: Sequence[Recommendation]
+    profile: str | None
+    """Its text; None where nothing is confirmed."""
+    checked: Mapping[Point, float]
+    """At each size of a rule how many times as fast as native the finished profile was."""
+    failed: Sequence[Point]
+    """Sizes that were taken back, as native was faster there than the profile."""
+    open: Sequence[Point]
+    """Where something looks faster than native, and runs have not confirmed it."""
+
+    def rows(self) -> Iterator[Row]:
+        """A row for each measured size of each rule."""
+        for rule in self.rules:
+            for gain in rule.gains:
+                yield {
+                    "library": rule.library,
+                    "collective": rule.collective,
+                    "bytes": gain.bytes,
+                    "nodes": rule.where.nodes,
+                    "ppn": rule.where.ppn,
+                    "lanes": rule.where.lanes,
+                    "algorithm": rule.algorithm,
+                    "ratio_to_native": round(gain.ratio, 4),
+                    "low": round(gain.low, 4),
+                    "high": round(gain.high, 4),
+                    "runs": gain.runs,
+                    "checked_ratio": _rounded(self.checked.get(Point(rule.collective, gain.bytes))),
+                }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def points_of(rules: Sequence[Recommendation]) -> list[Point]:
+    """The measured sizes at which rules choose."""
+    return [Point(rule.collective, gain.bytes) for rule in rules for gain in rule.gains]
+
+
+def conclude(confirmed: Measured, checked: Measured, header: Sequence[str]) -> Outcome:
+    """The rules without those sizes at which the profile was slower than native end to end.
+
+    `header` are statements of the profile before its rules.
+    """
+    ratios = {
+        point: own[NATIVE] / own[TUNED]
+        for point, own in race.fields(checked.summaries).items()
+        if NATIVE in own and TUNED in own
+    }
+    failed = [point for point, ratio in ratios.items() if ratio < 1]
+    rules = recommendations(confirmed, without=frozenset(failed))
+    ruled = set(points_of(rules))
+    fields = race.fields(confirmed.summaries)
+    left = [point for point, own in fields.items() if race.ranked(own) and point not in ruled]
+    kept = {point: ratio for point, ratio in ratios.items() if point in ruled}
+    text = profile_text(rules, confirmed, header) if rules else None
+    return Outcome(rules, text, kept, failed, [point for point in left if point not in failed])

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The race: who goes on after a stage, with which tunables, and at which sizes to look closer.
+
+A race by successive halving (K. Jamieson, A. Talwalkar: Non-stochastic Best Arm Identification and
+Hyperparameter Optimization, AISTATS 2016): at each stage fewer contestants are measured longer.
+Whatever it decides is confirmed by tests over fresh runs before it becomes a rule.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from laneway.libraries.registry import Algorithm
+from laneway.plans.points import registered
+from laneway.rows import NATIVE, Summary
+from laneway.tuning.stage import Point
+
+Field = dict[str, float]
+"""Times of the contestants of a point by label, in microseconds; native's at its better binding."""
+
+WORTH = 1.03
+"""Times as fast as native that an algorithm must look to stay in the race."""
+
+FINE = 4
+"""Factor between neighbouring sizes, at the finest."""
+
+
+def fields(summaries: Iterable[Summary]) -> dict[Point, Field]:
+    """The median times of all contestants by point, under the better binding."""
+    found: dict[Point, Field] = defaultdict(dict)
+    for summary in summaries:
+        key = summary.key
+        own = found[Point(key.collective, key.bytes)]
+        own[key.algorithm] = min(summary.median_us, own.get(key.algorithm, math.inf))
+    return dict(found)
+
+
+def ranked(field: Field) -> list[str]:
+    """Those of a point that look faster than native, the fastest first."""
+    native = field.get(NATIVE, math.inf)
+    ours = [name for name in field if name != NATIVE and field[name] * WORTH <= native]
+    return sorted(ours, key=lambda name: field[name])
+
+
+def survivors(field: Field, factor: float, most: int) -> list[str]:
+    """Of those the ones within a factor of the fastest, so many at most; of an algorithm one."""
+    order = ranked(field)
+    kept: list[str] = []
+    for name in order:
+        near = field[name] <= factor * field[order[0]]
+        if near and registered(name) not in map(registered, kept):
+            kept.append(name)
+    return kept[:most]
+
+
+def neighbours(label: str, algorithm: Algorithm) -> Iterator[str]:
+    """The same algorithm with one of its tunables doubled or halved, within its range."""
+    values = tunables(label, algorithm)
+    for tunable in algorithm.tunables:
+        own = values[tunable.name]
+        for other in (own * 2, own // 2):
+            if other != own and tunable.least <= other <= tunable.most and other > 0:
+                yield labelled(algorithm, {**values, tunable.name: other})
+
+
+def tunables(label: str, algorithm: Algorithm) -> dict[str, int]:
+    """The values of all tunables, presets where a label says nothing."""
+    values = {tunable.name: tunable.preset for tunable in algorithm.tunables}
+    inside = label.partition("(")[2].removesuffix(")")
+    for part in filter(None, inside.split(",")):
+        name, _, value = part.partition("=")
+        values[name] = int(value)
+    return values
+
+
+def labelled(algorithm: Algorithm, values: Mapping[str, int]) -> str:
+    """The label of an algorithm with these values: those that are no presets are named."""
+    presets = {tunable.name: tunable.preset for tunable in algorithm.tunables}
+    said = ",".join(f"{name}={value}" for name, value in values.items() if value != presets[name])
+    return f"{algorithm.algorithm}({said})" if said else algorithm.algorithm
+
+
+def between(found: Mapping[Point, Field]) -> dict[Point, tuple[str, ...]]:
+    """Points between neighbouring sizes with different winners, with those of both as contestants.
+
+    Where native wins at both, or the same algorithm does, nothing is to be looked for.
+    """
+    added: dict[Point, tuple[str, ...]] = {}
+    for collective in dict.fromkeys(point.collective for point in found):
+        sizes = sorted(point.bytes for point in found if point.collective == collective)
+        for low, high in pairwise(sizes):
+            sides = [survivors(found[Point(collective, size)], 1.3, 3) for size in (low, high)]
+            names = tuple(dict.fromkeys(name for side in sides for name in side))
+            if not names or high <= FINE * low or all(side[:1] == [names[0]] for side in sides):
+                continue
+            added[Point(collective, middle(low, high))] = names
+    return added
+
+
+def middle(low: int, high: int) -> int:
+    """The power of two nearest to the geometric mean of two sizes, the lower one of two."""
+    return 1 << math.floor(math.log2(low * high) / 2)
+
+
+def with_neighbouring_winners(
+    chosen: Mapping[Point, Sequence[str]],
+) -> dict[Point, tuple[str, ...]]:
+    """At each point also the first of the next smaller and larger size.
+
+    Between two sizes an algorithm is used that is confirmed at both.
+    """
+    found: dict[Point, tuple[str, ...]] = {}
+    for point, own in chosen.items():
+        sizes = sorted(other.bytes for other in chosen if other.collective == point.collective)
+        place = sizes.index(point.bytes)
+        near = [sizes[i] for i in (place - 1, place + 1) if 0 <= i < len(sizes)]
+        firsts = [name for size in near for name in chosen[Point(point.collective, size)][:1]]
+        found[point] = tuple(dict.fromkeys([*own, *firsts]))
+    return found

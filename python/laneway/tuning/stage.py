@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A stage: some points, at each its own contestants, measured as a campaign."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from laneway.campaign.task import Block, Task, heading, patience, shuffled
+from laneway.launching.place import Place, Setting
+from laneway.libraries.native import NativeBuild
+from laneway.plans.points import BEST, Points
+from laneway.rows import NATIVE, TUNED, Row
+
+
+class Point(NamedTuple):
+    """A collective with so many bytes, as profiles mean them."""
+
+    collective: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What is measured, how long and how often."""
+
+    name: str
+    contestants: Mapping[Point, tuple[str, ...]]
+    """Labels as in `laneway compare`, besides native."""
+    seconds: float
+    """For each contestant at each point in each run."""
+    runs: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As it is kept in a file."""
+        points = [[*point, list(names)] for point, names in self.contestants.items()]
+        return {"name": self.name, "points": points, "seconds": self.seconds, "runs": self.runs}
+
+    @classmethod
+    def of_json(cls, kept: Mapping[str, Any]) -> Stage:
+        """The stage that to_json() told of."""
+        points = {Point(name, size): tuple(names) for name, size, names in kept["points"]}
+        return cls(kept["name"], points, kept["seconds"], kept["runs"])
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Where stages are measured, by which library."""
+
+    build: NativeBuild
+    setting: Setting
+    others: Sequence[Setting]
+    """The same place under other bindings."""
+
+    def told(self, variables: Mapping[str, str]) -> Machine:
+        """The same machine, whose ranks have these variables in their environment."""
+        settings = [
+            replace(each, place=replace(each.place, variables=tuple(variables.items())))
+            for each in (self.setting, *self.others)
+        ]
+        return Machine(self.build, settings[0], settings[1:])
+
+
+@dataclass(frozen=True)
+class StagePlan:
+    """A stage on a machine: a plan for the campaign engine.
+
+    Native takes part beside the contestants, and once more under each further binding; what is
+    tuned does, too, as it is native here and there.
+    """
+
+    machine: Machine
+    stage: Stage
+    seed: int = 1
+
+    @property
+    def build(self) -> NativeBuild:
+        """The MPI library."""
+        return self.machine.build
+
+    @property
+    def place(self) -> Place:
+        """Where it is measured."""
+        return self.machine.setting.place
+
+    @property
+    def runs(self) -> int:
+        """Runs of mpirun."""
+        return self.stage.runs
+
+    @property
+    def patience(self) -> float:
+        """Seconds of silence after which a job hangs."""
+        most = max(map(len, self.stage.contestants.values()), default=1)
+        return patience((most + 1) * self.stage.seconds)
+
+    def tasks(self, run: int) -> list[Task]:
+        """A job for each binding."""
+        own, *others = self.machine.setting, *self.machine.others
+        return [self._task(own, run, own=True), *(self._task(each, run) for each in others)]
+
+    def _task(self, setting: Setting, run: int, *, own: bool = False) -> Task:
+        blocks = [
+            block
+            for point, names in self.stage.contestants.items()
+            for block in self._blocks(point, names if own else _everywhere(names), setting)
+        ]
+        options = {"seed": str(self.seed), **({} if run == 1 else {"verify": "no"})}
+        blocks = shuffled(blocks, self.seed, run, setting.name)
+        return Task(setting.name, self.build, setting, blocks, options)
+
+    def _blocks(self, point: Point, names: Sequence[str], setting: Setting) -> Iterator[Block]:
+        points = Points((point.collective,), (NATIVE, *names), sizes=(point.bytes,))
+        for block in points.blocks(self.build, setting):
+            time = f"{_number(block.options['algorithm']) * self.stage.seconds:.4g}"
+            yield Block(block.id, {**block.options, "time": time})
+
+    def heading(self) -> Row:
+        """See Plan."""
+        return heading("tune", self.tasks(1), self.seed)
+
+
+def _number(algorithms: str) -> int:
+    """How many a list of labels holds; commas between tunables do not count."""
+    return 1 + re.sub(r"\([^)]*\)", "", algorithms).count(",")
+
+
+def _everywhere(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name == TUNED)
+
+
+def screened(points: Sequence[Point]) -> dict[Point, tuple[str, ...]]:
+    """At each of the points all that costs do not rule out."""
+    return dict.fromkeys(points, (BEST,))

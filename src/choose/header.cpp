@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "choose/header.hpp"
+
+#include "text/text.hpp"
+
+namespace laneway {
+namespace {
+
+/// `Open MPI 4.1` begins `Open MPI 4.1.4`, but not `Open MPI 4.10`.
+bool begins(std::string_view name, std::string_view whole)
+{
+    if (!whole.starts_with(name)) return false;
+    const std::string_view rest = whole.substr(name.size());
+    return rest.empty() || rest.front() == '.' || rest.front() == ' ';
+}
+
+/// `Open MPI` of `Open MPI 4.1.4`.
+std::string_view family(std::string_view library)
+{
+    return trimmed(library.substr(0, library.find_first_of("0123456789")));
+}
+
+/// Of `Open MPI 4.1.4`; `Open MPI 4` is meant for a line of versions, and for no other.
+bool names_version(std::string_view library) { return library.find('.') != library.npos; }
+
+/// `nodes=2..4 ppn=4 lanes=2`
+Where shape_of(std::string_view text)
+{
+    Where where;
+    std::vector<std::string_view> seen;
+    for (std::string_view word = next_outside(text, ' '); !word.empty();
+         word = next_outside(text, ' ')) {
+        std::string_view value = word;
+        const std::string_view name = next(value, '=');
+        once(seen, "condition", name);
+        if (name == "bytes" || name == "layout" || !set_condition(name, value, where))
+            throw Misunderstood("shape: " + in_quotes(name) +
+                                " is none of ranks, nodes, ppn, lanes");
+    }
+    return where;
+}
+
+bool used_elsewhere(std::string_view word)
+{
+    if (word == "use") return true;
+    if (word == "ignore") return false;
+    throw Misunderstood("elsewhere: " + in_quotes(word) + " is neither 'use' nor 'ignore'");
+}
+
+}  // namespace
+
+bool Headers::read(std::string_view statement, std::string_view file)
+{
+    std::string_view rest = statement;
+    const std::string_view word = next_outside(rest, ' ');
+    rest = trimmed(rest);
+    Header& header = headers_[std::string(file)];
+    if (word != "library" && word != "shape" && word != "elsewhere") {
+        if (word != "lanes") header.complete = true;
+        return false;
+    }
+    if (header.complete) throw Misunderstood(in_quotes(word) + " stands before the rules");
+    if (rest.empty())
+        throw Misunderstood(std::string(word) +
+                            ": nothing follows; write: library Open MPI 4.1.4, shape nodes=2..4 "
+                            "ppn=4, or elsewhere use");
+    if (word == "library")
+        header.library = rest;
+    else if (word == "shape")
+        header.shape = shape_of(rest);
+    else
+        header.used_elsewhere = used_elsewhere(rest);
+    return true;
+}
+
+const Headers::Header* Headers::of(std::string_view file) const
+{
+    const auto found = headers_.find(file);
+    return found == headers_.end() ? nullptr : &found->second;
+}
+
+bool Headers::fits(const Header& header) const
+{
+    return header.library.empty() || library_.empty() || begins(header.library, library_);
+}
+
+bool Headers::holds(std::string_view file) const
+{
+    const Header* const header = of(file);
+    return !header || header->used_elsewhere || fits(*header);
+}
+
+std::shared_ptr<const Where> Headers::tuned_shape(std::string_view file) const
+{
+    const Header* const header = of(file);
+    if (!header || !header->used_elsewhere) return nullptr;
+    return std::make_shared<const Where>(header->shape);
+}
+
+std::vector<std::string> Headers::remarks() const
+{
+    const std::string_view used = family(library_);
+    std::vector<std::string> remarks;
+    for (const auto& [file, header] : headers_)
+        if (!header.library.empty() && family(header.library) == used && fits(header)) return {};
+    for (const auto& [file, header] : headers_)
+        if (names_version(header.library) && family(header.library) == used && !fits(header))
+            remarks.push_back(file + " was tuned for " + header.library + ", and this is " +
+                              library_ + ": its rules " +
+                              (header.used_elsewhere
+                                   ? "are used all the same (elsewhere use)"
+                                   : "are left out; `laneway tune` makes a new one"));
+    return remarks;
+}
+
+}  // namespace laneway

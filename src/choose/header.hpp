@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "choose/where.hpp"
+
+namespace laneway {
+
+/// The headers of profiles: what each says, before its rules, of where it was tuned and what becomes of them
+/// elsewhere. docs/profiles.md describes the statements.
+class Headers {
+public:
+    /// Name and version of the MPI library in use; empty: not known, and every profile fits.
+    void set_library(std::string_view name) { library_ = name; }
+
+    /// Takes a statement that belongs to a header. False: it is another one, after which the header of that
+    /// file is complete. Throws Misunderstood.
+    bool read(std::string_view statement, std::string_view file);
+
+    /// Whether the rules of a file hold with the library in use.
+    bool holds(std::string_view file) const;
+
+    /// Where the communicators of a file's rules were measured, if they are to be used elsewhere, too.
+    std::shared_ptr<const Where> tuned_shape(std::string_view file) const;
+
+    /// What is to be said of files that were tuned for another version of the library, where none was for this
+    /// one: a line each. Those of other libraries are meant for these.
+    std::vector<std::string> remarks() const;
+
+private:
+    struct Header {
+        std::string library;  ///< empty: whichever
+        Where shape;
+        bool used_elsewhere = false;
+        bool complete = false;
+    };
+
+    const Header* of(std::string_view file) const;
+    bool fits(const Header& header) const;
+
+    std::string library_;
+    std::map<std::string, Header, std::less<>> headers_;  ///< by file
+};
+
+}  // namespace laneway

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+/// The conditions of rules: on the shape of a communicator, and on a message's bytes.
+namespace laneway {
+
+/// What is the same for all processes of a communicator, and may therefore decide.
+struct Shape {
+    int ranks = 1;
+    int nodes = 1;
+    int smallest = 1;  ///< processes on the smallest node
+    int largest = 1;   ///< processes on the largest node
+    int lanes = 1;     ///< network lanes of a node
+    bool regular() const { return smallest == largest; }
+};
+
+/// Numbers from `least` to `most`, both included.
+struct Range {
+    std::int64_t least = 0;
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    bool contains(std::int64_t number) const { return least <= number && number <= most; }
+    bool covers(const Range& other) const { return least <= other.least && other.most <= most; }
+    /// Empty (least above most) where the two have no number in common.
+    Range overlap(const Range& other) const
+    {
+        return {std::max(least, other.least), std::min(most, other.most)};
+    }
+};
+
+/// For which calls a rule holds.
+struct Where {
+    Range ranks, nodes, ppn, lanes;
+    std::optional<bool> regular;
+    Range bytes;  ///< of the message, or of a block of it; see Facts
+
+    bool fits(const Shape& shape) const;
+    /// Holds wherever `other` does.
+    bool covers(const Where& other) const;
+    /// Where both hold; empty: nowhere.
+    std::optional<Where> overlap(const Where& other) const;
+
+    /// Of the shapes in these conditions the nearest to `shape`. One node, or one process a node, is like no
+    /// other shape, and stays as it is.
+    Shape nearest(const Shape& shape) const;
+};
+
+/// `nodes=2..8`, `bytes=64K..`. Adds to `where`; false: `name` is no condition. Throws Misunderstood.
+bool set_condition(std::string_view name, std::string_view value, Where& where);
+
+/// What is seen twice in one place is a mistake: throws Misunderstood where `name` is among `seen`.
+void once(std::vector<std::string_view>& seen, const char* kind, std::string_view name);
+
+}  // namespace laneway

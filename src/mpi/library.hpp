@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace laneway {
+
+/// Name and version of the MPI library in use: "Open MPI 4.1.4", "MPICH 4.0.2"; of others the first line
+/// of what they say. May be called before MPI_Init.
+std::string library_name();
+
+}  // namespace laneway

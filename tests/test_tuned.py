@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the settings choose as a contestant: `tuned`, in the benchmark and in `laneway compare`."""
+
+import json
+
+import pytest
+
+from commands import laneway
+from jobs import BUILDS
+from laneway.interposition.announcement import announcement
+from laneway.libraries import native
+
+RULES = "laneway profile 1\nbcast bytes=4K.. use lane\n"
+WORDS = ("--cluster", "none", "--nodes", 2, "--ppn", 2, "--runs", 1, "--time", 0.01)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_rows_of_tuned_tell_what_served(build, tmp_path):
+    profile = tmp_path / "own.conf"
+    profile.write_text(RULES)
+    said = laneway(
+        *("compare", "bcast", "scan", *WORDS, "-m", "1K,4K", "--algorithm", "native,tuned"),
+        *("--profile", profile, "--mpi", build.id, "--json", "--out", tmp_path / "rows"),
+    )
+    assert said.returncode == 0, said.stderr
+    rows = [json.loads(line) for line in said.stdout.splitlines()]
+    served = {(row["collective"], row["bytes"]): row["served_by"] for row in rows
+              if row["algorithm"] == "tuned"}  # fmt: skip
+    assert served == {
+        ("bcast", 1024): "native", ("bcast", 4096): "lane",
+        ("scan", 1024): "native", ("scan", 4096): "native",
+    }  # fmt: skip
+    assert all(row["ratio_to_native"] for row in rows)
+
+
+def test_a_damaged_profile_is_refused_before_anything_is_measured(tmp_path):
+    profile = tmp_path / "own.conf"
+    profile.write_text("laneway profile 1\nbcast use nothing\n")
+    said = laneway("compare", "bcast", *WORDS, "--profile", profile, "--out", tmp_path / "rows")
+    assert said.returncode == 2
+    assert f"{profile}:2: no bcast algorithm 'nothing'" in said.stderr
+    assert not (tmp_path / "rows").exists()
+
+
+def test_exec_says_what_chooses(tmp_path):
+    build = native.installed()[0]
+    profile = tmp_path / "own.conf"
+    profile.write_text(RULES + "# 2026-11-20T10:00:00+00:00: laneway tune bcast\n")
+    nothing = {"LANEWAY_DEFAULT": "off", "LANEWAY_PROFILE_DIR": ""}
+    assert "no profile, all calls are native" in announcement(build, nothing)
+    one = announcement(build, {**nothing, "LANEWAY_PROFILE": str(profile)})
+    assert one == f"laneway: profile {profile}, 1 rule, tuned 2026-11-20"
+    forced = announcement(build, {**nothing, "LANEWAY_ALGORITHM": "bcast=lane"})
+    assert forced == "laneway: bcast=lane at all sizes"
+    for quiet in ({"LANEWAY": "off"}, {"LANEWAY_ADVISE": "1"}, {"LANEWAY_PROFILE": "missing"}):
+        assert announcement(build, {**nothing, **quiet}) == ""
+    default = announcement(build, {"LANEWAY_PROFILE_DIR": "", "LANEWAY_LANES": "2"})
+    assert default.startswith("laneway: built-in choices, ")

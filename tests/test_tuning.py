@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`laneway tune`: what its race decides, its stages within a budget, and a whole run."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import commands
+from jobs import BUILDS
+from laneway.campaign import Folder, Result
+from laneway.errors import Misuse, Problem
+from laneway.launching.place import Place, Setting
+from laneway.libraries.registry import Algorithm, Tunable
+from laneway.tuning import race
+from laneway.tuning.sizes import grid
+from laneway.tuning.stage import Machine, Point, Stage, StagePlan
+from laneway.tuning.tuner import RUNS, Tuner, Tuning
+
+CHAIN = Algorithm(
+    *("bcast", "chain", "", "", "", "", "", ""),
+    flat=True,
+    tunables=(
+        Tunable("segment", "bytes", 8192, 1, 16384, ""),
+        Tunable("ahead", "segments", 1, 0, 8, ""),
+    ),
+)
+
+
+def test_sizes_end_at_both_ends_and_count_all_blocks():
+    assert [point.bytes for point in grid("bcast", 16, 1, 4 << 20)] == [
+        *(4, 64, 1024, 16384, 262144, 4 << 20)
+    ]
+    assert [point.bytes for point in grid("alltoall", 16, 4, 4 << 20)][-1] == 256 << 10
+    assert grid("barrier", 16, 4, 1 << 20) == [Point("barrier", 0)]
+    assert [point.bytes for point in grid("bcast", 16, 1000, 1000)] == [512]
+
+
+def test_only_what_looks_faster_stays_in_the_race():
+    field = {"native": 100.0, "lane": 50.0, "chain": 60.0, "ring": 98.0, "linear": 300.0}
+    assert race.ranked(field) == ["lane", "chain"]
+    assert race.survivors(field, 1.15, 4) == ["lane"]
+    assert race.survivors(field, 1.5, 1) == ["lane"]
+    assert race.survivors({"native": 1.0, "lane": 2.0}, 9, 9) == []
+
+
+def test_of_an_algorithm_one_goes_on():
+    field = {"native": 9.0, "chain(segment=4096)": 2.0, "chain": 2.1, "lane": 2.2}
+    assert race.survivors(field, 2, 4) == ["chain(segment=4096)", "lane"]
+
+
+def test_tunables_move_a_step_within_their_range():
+    assert [*race.neighbours("chain", CHAIN)] == [
+        *("chain(segment=16384)", "chain(segment=4096)", "chain(ahead=2)")
+    ]
+    assert [*race.neighbours("chain(segment=16384,ahead=8)", CHAIN)] == [
+        *("chain(ahead=8)", "chain(segment=16384,ahead=4)")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        ({"lane": 2.0}, {"chain": 2.0}, ("lane", "chain")),
+        ({"lane": 2.0}, {"lane": 2.0}, None),
+        ({"lane": 20.0}, {"lane": 20.0}, None),
+        ({"lane": 20.0}, {"lane": 2.0}, ("lane",)),
+    ],
+    ids=("another winner", "the same winner", "native at both", "native at one"),
+)
+def test_looks_between_sizes_where_the_winner_changes(low, high, expected):
+    found = {
+        Point("bcast", 64): {"native": 10.0, **low},
+        Point("bcast", 1024): {"native": 10.0, **high},
+    }
+    between = race.between(found)
+    assert between == ({Point("bcast", 256): expected} if expected else {})
+
+
+def test_sizes_next_to_each_other_are_not_divided_again():
+    found = {
+        Point("bcast", 64): {"native": 10.0, "lane": 2.0},
+        Point("bcast", 256): {"native": 10.0, "chain": 2.0},
+    }
+    assert race.between(found) == {}
+
+
+def test_winners_of_neighbouring_sizes_are_confirmed_at_both():
+    chosen = {
+        Point("bcast", 4): ["a"],
+        Point("bcast", 64): ["b", "c"],
+        Point("bcast", 1024): ["d"],
+        Point("scan", 64): ["e"],
+    }
+    assert race.with_neighbouring_winners(chosen) == {
+        Point("bcast", 4): ("a", "b"),
+        Point("bcast", 64): ("b", "c", "a", "d"),
+        Point("bcast", 1024): ("d", "b"),
+        Point("scan", 64): ("e",),
+    }
+
+
+def test_a_stage_is_read_as_it_was_kept():
+    stage = Stage("race", {Point("bcast", 64): ("lane", "chain(segment=4096)")}, 0.02, 2)
+    assert Stage.of_json(json.loads(json.dumps(stage.to_json()))) == stage
+
+
+# ---- a tuning whose measurements are made up ----------------------------------------------------
+
+
+def sample(key, algorithm, binding, run, time):
+    collective, size = key
+    return {
+        "kind": "sample",
+        "collective": collective,
+        "algorithm": algorithm,
+        "count": size // 4,
+        "datatype": "int",
+        "bytes": size,
+        "nodes": 4,
+        "ppn": 4,
+        "lanes": 2,
+        "run": run,
+        "library": "Open MPI 4.1.4",
+        "binding": binding,
+        "time_us": time,
+        "launch": 1,
+        "served_by": algorithm,
+        "block": "b",
+    }
+
+
+class Imagined:
+    """Measures nothing: native takes 100 us, `lane` 40 from 1 KiB up, all others 200."""
+
+    def __init__(self, tuned=40.0):
+        self.tuned = tuned
+        self.plans = []
+
+    def time(self, point, name, run):
+        wobble = 1 + 0.001 * run
+        if name == "tuned":
+            return self.tuned * wobble
+        fast = race.registered(name) == "lane" and point.bytes >= 1024
+        return (100 if name == "native" else 40 if fast else 200) * wobble
+
+    def __call__(self, plan, folder):
+        self.plans.append(plan)
+        rows = [
+            sample(point, name, "lane", run, self.time(point, name, run))
+            for point, names in plan.stage.contestants.items()
+            for name in ("native", *(("lane", "chain") if names == ("best",) else names))
+            for run in range(1, plan.runs + 1)
+        ]
+        rows.append({"kind": "block", "launch": 1, "block": "b", "run": 1, "task": "t"})
+        rows.append({"kind": "end", "code": 0, "seconds": 1.0, "run": 1, "launch": 1})
+        folder.mkdir(parents=True)
+        (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        return Result(folder, rows)
+
+
+SIZES = (64, 1024, 16384)
+
+
+def tuner(folder, build, measure, *, budget=600.0, options=(("a", 1),)):
+    machine = Machine(build, Setting(Place(4, 4), 2, "lane"), [])
+    points = [Point("bcast", size) for size in SIZES]
+    return Tuner(Tuning.begin(folder, dict(options)), points, budget, machine, measure, print)
+
+
+one_library = pytest.mark.parametrize("build", BUILDS[:1])
+
+
+@one_library
+def test_rules_for_what_is_confirmed_and_nothing_else(build, tmp_path):
+    outcome = tuner(tmp_path, build, Imagined()).outcome(["shape nodes=4 ppn=4", "elsewhere use"])
+    (rule,) = outcome.rules
+    assert (rule.algorithm, rule.least, rule.most) == ("lane", 1024, 16384)
+    assert outcome.profile.splitlines()[:1] == ["laneway profile 1"]
+    told = [line for line in outcome.profile.splitlines() if not line.startswith("#")]
+    assert told[1:4] == ["library Open MPI 4.1.4", "shape nodes=4 ppn=4", "elsewhere use"]
+    assert not outcome.failed
+    assert {point.bytes for point in outcome.checked} == {1024, 16384}
+
+
+@one_library
+def test_what_does_not_hold_end_to_end_is_taken_back(build, tmp_path):
+    outcome = tuner(tmp_path, build, Imagined(tuned=110.0)).outcome([])
+    assert outcome.rules == []
+    assert outcome.profile is None
+    assert {point.bytes for point in outcome.failed} == {1024, 16384}
+
+
+@one_library
+def test_goes_on_where_it_stopped(build, tmp_path):
+    first = Imagined()
+    stopped = tuner(tmp_path, build, first)
+    stopped.measure = lambda plan, folder: replace(
+        first(plan, folder), interrupted=plan.stage.name == "race"
+    )
+    assert stopped.outcome([]) is None
+    second = Imagined()
+    again = tuner(tmp_path, build, lambda plan, folder: second(plan, folder)
+                  if not Folder(folder).raw.exists() else Result(folder))  # fmt: skip
+    assert again.outcome([]).rules
+    assert [plan.stage.name for plan in second.plans] == ["closer", "confirm", "check"]
+
+
+@one_library
+def test_a_small_budget_leaves_points_out(build, tmp_path, capsys):
+    measure = Imagined()
+    tuner(tmp_path, build, measure, budget=1.0).outcome([])
+    assert [plan.stage.name for plan in measure.plans] == ["screen"]
+    assert "no time for" in capsys.readouterr().out
+
+
+@one_library
+def test_the_folder_of_another_tuning(build, tmp_path):
+    tuner(tmp_path, build, Imagined()).outcome([])
+    with pytest.raises(Misuse, match="begun with other options: --a was 1"):
+        tuner(tmp_path, build, Imagined(), options=(("a", 2),))
+    (tmp_path / "tune.json").write_text("{")
+    with pytest.raises(Problem, match=r"tune\.json is damaged"):
+        tuner(tmp_path, build, Imagined())
+    (tmp_path / "tune.json").unlink()
+    with pytest.raises(Misuse, match="holds something else"):
+        tuner(tmp_path, build, Imagined())
+
+
+@one_library
+def test_a_stage_is_a_job_for_each_binding(build):
+    setting, other = Setting(Place(4, 4), 2, "lane"), Setting(Place(4, 4), 2, "all")
+    stage = Stage("check", {Point("bcast", 64): ("tuned", "lane")}, 0.02, RUNS["check"])
+    tasks = StagePlan(Machine(build, setting, [other]), stage).tasks(2)
+    assert [task.blocks[0].options["algorithm"] for task in tasks] == [
+        *("native,tuned,lane", "native,tuned")
+    ]
+    assert tasks[0].blocks[0].options["time"] == "0.06"
+
+
+# ---- the command --------------------------------------------------------------------------------
+
+SMALL = ("bcast", "--cluster", "none", "--nodes", "2", "--ppn", "1", "--max-bytes", "4K")
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_whole_run_and_its_repetition(build, tmp_path):
+    words = ["tune", *SMALL, "--mpi", build.id, "--budget", "2s", "--out", tmp_path / "t"]
+    config = {"XDG_CONFIG_HOME": str(tmp_path)}
+    outcome = commands.laneway(*words, "--json", **config)
+    assert outcome.returncode == 0, outcome.stderr
+    stages = json.loads((tmp_path / "t" / "tune.json").read_text())["stages"]
+    assert [stage["name"] for stage in stages] == ["screen", "race", "closer", "confirm", "check"]
+    again = commands.laneway(*words, "--json", **config)
+    assert again.stdout == outcome.stdout
+    profile = Path(tmp_path / "laneway" / f"{build.id}.conf")
+    assert profile.exists() == bool(outcome.stdout)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--budget", "soon"), "'soon' is no time"),
+        (("--max-bytes", "much"), "'much' is no size"),
+        (("nothing",), "'nothing' is none of"),
+        (("--nodes", "0"), "0 is not in the range"),
+    ],
+)
+def test_bad_input(words, complaint):
+    outcome = commands.laneway("tune", *words)
+    assert outcome.returncode == 2
+    assert complaint in outcome.stderr
