@@ -16,6 +16,9 @@ from laneway.rows.row import NESTED, NOT_AXES, Row
 NATIVE = "native"
 """The algorithm that is the MPI library's own: what all others are held against."""
 
+FORCED = "native:"
+"""What the name of one of the MPI library's own algorithms begins with: native:binomial."""
+
 SLOWEST_RANK = "time of the slowest rank"
 """What a time is unless a sample's `statistic` says otherwise."""
 

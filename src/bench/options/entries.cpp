@@ -47,8 +47,8 @@ std::vector<Entry> what_is_measured()
              " (default: all); the same as naming them without the option",
          [](Options& o, Text v) { o.collectives = split(v); }},
         {"-a,--algorithm", "X,Y",
-         "names from --list, or all (default: all); X#LABEL takes part "
-         "under that name beside X",
+         "names from --list, or all (default: all); native:NAME from --list-native, or native:*; "
+         "X#LABEL takes part under that name beside X",
          [](Options& o, Text v) { o.algorithms = split(v); }},
         {"-n,--count", "N,M",
          "counts as in the MPI call; 2p: twice the number of ranks "
@@ -196,6 +196,10 @@ std::vector<Entry> what_else_it_does()
          [](Options& o, Text v) { o.virtual_lanes = virtual_lanes(v); }},
         {"-l,--list", nullptr, "print the registry of algorithms as JSON (needs no mpirun)",
          [](Options& o, Text) { o.task = Options::Task::list; }},
+        {"--list-native", nullptr,
+         "print the MPI library's own algorithms, as far as it can be told to use one, an object "
+         "a line (needs no mpirun)",
+         [](Options& o, Text) { o.task = Options::Task::list_native; }},
     };
 }
 
