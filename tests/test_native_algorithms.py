@@ -34,12 +34,12 @@ def test_every_one_gives_the_right_result_or_is_refused_by_the_library(build):
     assert refused <= {"native:two_proc", "native:noncommutative"}
 
 
-def sent(build, folder, algorithm, repetitions=20):
-    """Who sent how many bytes in whole blocks, and in how many messages: Open MPI's own count."""
+def sent(build, folder, algorithm, repetitions=20, **more):
+    """Which rank sent all blocks to which, and in how many messages: Open MPI's own count."""
     variables = {"enable": 2, "enable_output": 3, "filename": folder / "sent"}
-    environment = {f"OMPI_MCA_pml_monitoring_{name}": each for name, each in variables.items()}
+    more |= {f"OMPI_MCA_pml_monitoring_{name}": each for name, each in variables.items()}
     asked = ("bcast", "-a", algorithm, "-m", f"{BLOCK}:{BLOCK}", "-i", repetitions, "-x", "0")
-    measured(build, 4, *asked, "--time", "100", **environment)
+    measured(build, 4, *asked, "--time", "100", **more)
     found = {}
     for file in folder.glob("sent*.prof"):
         for line in file.read_text().splitlines():

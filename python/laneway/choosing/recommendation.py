@@ -16,11 +16,14 @@ from dataclasses import dataclass, field
 from laneway.choosing.next_commands import Environments, is_virtual
 from laneway.guideline import Finding, Verdict
 from laneway.results.measurements import Measured
-from laneway.rows import NATIVE, SLOWEST_RANK, Key, Row, Summary
+from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, Key, Row, Summary
 from laneway.units import counted, exact_size, ratio, size
 
 _CHOICE = re.compile(r"\w+(\([\w=,]*\))?")
 """What a profile can choose: no label such as native#b, no name that is another benchmark's."""
+
+_OWN = re.compile(rf"{FORCED}[\w-]+(\([\w=,]*\))?")
+"""What the MPI library can choose by its own settings: one of its own algorithms."""
 
 
 @dataclass(frozen=True)
@@ -123,14 +126,17 @@ class Recommendation:
         return f"{self.collective:<10} {' '.join(conditions)}  use {self.algorithm}"
 
 
-def recommendations(measured: Measured) -> list[Recommendation]:
-    """What is confirmed, by library, shape and collective, from the smallest size up."""
+def recommendations(measured: Measured, choice: re.Pattern[str] = _CHOICE) -> list[Recommendation]:
+    """What is confirmed, by library, shape and collective, from the smallest size up.
+
+    `choice` is what names must be that are to choose from: by default what a profile can choose.
+    """
     fields: dict[tuple[Where, str], _Field] = defaultdict(_Field)
     environments = Environments(measured.of_kind("environment"))
     natives = {key.case for key in measured.samples if key.algorithm == NATIVE}
     summaries = {summary.key: summary for summary in measured.summaries}
     for key in measured.samples:
-        if key.case in natives and _can_be_chosen(key):
+        if key.case in natives and _can_be_chosen(key, choice):
             virtual = is_virtual(environments.of(key))
             where = Where(key.library, key.nodes, key.ppn, key.lanes, virtual)
             finding = measured.verdicts.get(key)
@@ -147,9 +153,14 @@ def _best(gains: Sequence[Gain]) -> Gain:
     return max(gains, key=lambda gain: gain.low)
 
 
-def _can_be_chosen(key: Key) -> bool:
-    """Whether a profile can choose this; without data nothing is left to choose, but a barrier."""
-    other = key.algorithm != NATIVE and _CHOICE.fullmatch(key.algorithm) is not None
+def own_recommendations(measured: Measured) -> list[Recommendation]:
+    """The same of the MPI library's own algorithms, which only its own settings can choose."""
+    return recommendations(measured, _OWN)
+
+
+def _can_be_chosen(key: Key, choice: re.Pattern[str] = _CHOICE) -> bool:
+    """Whether this is among `choice`; without data nothing is left to choose, but a barrier."""
+    other = key.algorithm != NATIVE and choice.fullmatch(key.algorithm) is not None
     sized = key.bytes > 0 or key.collective == "barrier"
     return other and sized and key.statistic == SLOWEST_RANK
 

@@ -150,7 +150,8 @@ def _show_own(form: Form, build: native.NativeBuild, collectives: Sequence[str])
         listing.add_column(heading, no_wrap=True)
     listing.add_column("tunables", overflow="fold", min_width=12)
     for entry in found:
-        listing.add_row(entry.collective, entry.algorithm, ", ".join(entry.tunables))
+        presets = ", ".join(f"{name}={value}" for name, value in entry.presets.items())
+        listing.add_row(entry.collective, entry.algorithm, presets)
     show(form, (entry.row() for entry in found), [listing], less=("tunables",))
 
 

@@ -74,8 +74,10 @@ class Own:
     collective: str
     algorithm: str
     """``native:binomial``"""
-    tunables: tuple[str, ...]
-    """Names of numbers that the library has for it."""
+    number: int | None
+    """The library's own number for it; None for a component of Open MPI."""
+    presets: dict[str, int]
+    """Of the numbers that it can be tuned by."""
 
     def row(self) -> dict[str, Any]:
         """As one JSON object."""
@@ -94,7 +96,15 @@ def load_own(build: NativeBuild) -> list[Own]:
 
 def _own_entries(listed: str) -> list[Own]:
     rows = map(json.loads, listed.splitlines())
-    return [Own(row["collective"], row["algorithm"], tuple(row["tunables"])) for row in rows]
+    return [
+        Own(
+            row["collective"],
+            row["algorithm"],
+            row["number"],
+            {name: int(value) for name, value in row["tunables"].items()},
+        )
+        for row in rows
+    ]
 
 
 def _listed(build: NativeBuild, option: str, entries: Callable[[str], list[Entry]]) -> list[Entry]:

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -108,16 +109,22 @@ std::vector<std::string> native_algorithms(const std::string& collective)
 std::vector<Row> native_rows(const std::string& collective)
 {
     const auto variable = deciding(collective);
-    const std::vector<std::string> own =
-        variable ? tunables(variable->first) : std::vector<std::string>{};
-    const std::vector<std::string> others = components(collective);
+    std::map<std::string, std::string> presets;
+    if (variable)
+        for (const std::string& name : tunables(variable->first))
+            presets[name] = std::to_string(effective(variable->first + '_' + name)->get());
     std::vector<Row> rows;
     for (const std::string& name : native_algorithms(collective)) {
-        const bool component = std::ranges::find(others, plain(name)) != others.end();
+        int number = 0;
+        if (variable)
+            for (const auto& [choice, value] : variable->second.choices())
+                if (choice == plain(name)) number = value;
+        const std::map<std::string, std::string> none;
         rows.push_back(Row()
                            .add("collective", std::string_view(collective))
                            .add("algorithm", std::string_view(name))
-                           .add("tunables", component ? std::vector<std::string>{} : own));
+                           .add_if("number", number != 0, number)
+                           .add("tunables", number != 0 ? presets : none));
     }
     return rows;
 }

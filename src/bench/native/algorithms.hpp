@@ -31,7 +31,8 @@ void permit_forcing();
 /// library cannot be told.
 std::vector<std::string> native_algorithms(const std::string& collective);
 
-/// A row about each of them of a collective: with tunables, by name.
+/// A row about each of them of a collective: with the library's number for it, none for a component,
+/// and with the presets of its tunables.
 std::vector<Row> native_rows(const std::string& collective);
 
 /// One of them, with communicators on which it serves a collective.
