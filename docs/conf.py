@@ -34,7 +34,7 @@ CHAPTERS = {
     ),
     "Under a program": "interposition tuning profiles decisions algorithms programs",
     "Measuring": (
-        "cluster small-messages measurement benchmark probes campaigns guidelines report "
+        "cluster small-messages measurement benchmark probes campaigns guidelines report export "
         "launchers simulation"
     ),
 }

@@ -53,12 +53,16 @@ ROOMS = {
     "bench/timing": ("bench/job", "bench/text", "mpi"),
     "bench/operations": ("bench/text",),
     "bench/probes": ("bench/job", "bench/text", "mpi"),
+    "bench/native": ("bench/options", "bench/text", "mpi"),
     "bench/options": ("bench/operations", "bench/probes", "bench/text", "bench/timing"),
     "bench/tasks": (
-        *("bench/job", "bench/operations", "bench/options", "bench/probes", "bench/text"),
-        *("bench/timing", "mpi"),
+        *("bench/job", "bench/native", "bench/operations", "bench/options", "bench/probes"),
+        *("bench/text", "bench/timing", "mpi"),
     ),
-    "bench": ("bench/job", "bench/options", "bench/tasks", "bench/text", "mpi"),
+    "bench": (
+        *("bench/job", "bench/native", "bench/operations", "bench/options", "bench/tasks"),
+        *("bench/text", "mpi"),
+    ),
 }
 """What each room may include beside itself: rooms, or single modules of them."""
 

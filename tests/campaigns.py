@@ -139,8 +139,8 @@ def campaign(collectives=COLLECTIVES, *, sizes=12, runs=5, samples=20, lanes=(2,
             yield counters(run, own)
 
 
-def versus(factors, *, runs=RUNS, **more):
-    """Rows of a bcast in which each algorithm takes a factor of native's time, by count.
+def versus(factors, *, runs=RUNS, collective="bcast", **more):
+    """Rows of a collective in which each algorithm takes a factor of native's time, by count.
 
     `factors` are by algorithm and count; runs differ a little, so that no times tie.
     """
@@ -152,7 +152,7 @@ def versus(factors, *, runs=RUNS, **more):
             for algorithm, own in {"native": dict.fromkeys(counts, 1.0), **factors}.items():
                 if count in own:
                     time = own[count] * (1000 + count) * (1 + 0.01 * math.sin(run * len(algorithm)))
-                    yield sample("bcast", algorithm, count, run, time, **more)
+                    yield sample(collective, algorithm, count, run, time, **more)
 
 
 def write(folder: Path, rows) -> Path:

@@ -90,7 +90,7 @@ def test_an_algorithm_must_win_for_all_datatypes_since_rules_cannot_tell_them():
     assert recommendations(Measured(whole)) == []
 
 
-@pytest.mark.parametrize("name", ["native#b", "OSU's other"])
+@pytest.mark.parametrize("name", ["native#b", "native:chain", "OSU's other"])
 def test_names_that_no_profile_knows_are_left_out(name):
     assert found({name: {100: 0.5}}) == []
 

@@ -32,7 +32,7 @@ def with_suggestion(message: str) -> str:
     found = _UNKNOWN.search(message)
     if not found or "id you mean" in message:
         return message
-    names = {_bare(name): name for name in re.findall(r"[\w.#@+-]+", found["names"])}
+    names = {_bare(name): name for name in re.findall(r"[\w.:#@+-]+", found["names"])}
     meant = [names[name] for name in difflib.get_close_matches(_bare(found["name"]), [*names])]
     if not meant:
         return message

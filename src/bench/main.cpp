@@ -2,6 +2,7 @@
 #include <laneway.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <random>
@@ -15,6 +16,8 @@
 #include "bench/job/machine.hpp"
 #include "bench/job/ordinary_time.hpp"
 #include "bench/job/team.hpp"
+#include "bench/native/algorithms.hpp"
+#include "bench/operations/operation.hpp"
 #include "bench/options/command_line.hpp"
 #include "bench/tasks/comparison.hpp"
 #include "bench/tasks/hops.hpp"
@@ -172,6 +175,17 @@ int run(const Options& options, const std::vector<std::string>& command, const B
     return session.wrong ? wrong_result : 0;
 }
 
+/// The MPI library's own algorithms, on standard output: whether that failed.
+bool list_native()
+{
+    permit_forcing();
+    for (const Operation& operation : operations())
+        for (const Row& row : native_rows(operation.collective))
+            if (std::puts(row.json().c_str()) < 0) return true;
+    close_tools();
+    return false;
+}
+
 /// MPI_Init, for several threads where there are to be some.
 void initialise(int& argc, char**& argv, int threads)
 {
@@ -196,6 +210,10 @@ int start(int argc, char** argv)
     }
     if (options.task == Options::Task::help) return std::fputs(usage().c_str(), stdout) < 0;
     if (options.task == Options::Task::list) return std::puts(laneway_registry_json()) < 0;
+    if (options.task == Options::Task::list_native) return list_native();
+    // What a plan asks for is known later: rank 0 reads it.
+    if (!options.plan.empty() || std::ranges::any_of(options.algorithms, is_forced))
+        permit_forcing();
 
     int status = bad_usage;
     int rank = 0;
@@ -215,6 +233,7 @@ int start(int argc, char** argv)
         MPI_Abort(MPI_COMM_WORLD, wrong_result);
     }
     const OrdinaryTime meanwhile;
+    close_tools();
     MPI_Finalize();
     return status;
 }

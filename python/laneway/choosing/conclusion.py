@@ -13,12 +13,12 @@ from laneway import files
 from laneway.campaign import Folder
 from laneway.choosing import next_commands
 from laneway.choosing.profile import Profile, command, is_unchanged, profile_names, profiles
-from laneway.choosing.recommendation import Recommendation, candidates
+from laneway.choosing.recommendation import Recommendation, candidates, own_recommendations
 from laneway.errors import Problem
 from laneway.guideline import Finding, Terms, Verdict
 from laneway.guideline.statistics import runs_at_least
 from laneway.results.measurements import Measured
-from laneway.rows import SLOWEST_RANK
+from laneway.rows import FORCED, SLOWEST_RANK
 from laneway.units import counted
 
 SHOWN = 5
@@ -64,6 +64,8 @@ def conclude(
             library = profile.library if len(measured.libraries) > 1 else None
             told = next_commands.writing(sources, library, profile.name)
             found.lines.append(f"for a profile that uses it: {told}")
+    if any(key.algorithm.startswith(FORCED) for key in measured.samples):
+        found.lines += _own(measured, [folder] if folder is not None else sources)
     if more:
         found.lines += _more(measured, folder)
     return found
@@ -80,6 +82,19 @@ def _told(recommended: Sequence[Recommendation]) -> Iterator[str]:
         yield from (f"{each.sentence()}." for each in own)
     if left := len(recommended) - len(largest):
         yield f"{counted(left, 'more gain')}, each with a rule in the profile."
+
+
+def _own(measured: Measured, sources: Sequence[Path]) -> Iterator[str]:
+    """What the MPI library would gain by another choice among its own algorithms."""
+    recommended = sorted(own_recommendations(measured), key=lambda each: -each.best.low)
+    yield from (f"{each.sentence()}." for each in recommended[:SHOWN])
+    if (left := len(recommended) - SHOWN) > 0:
+        yield f"{counted(left, 'more gain')} by a choice among its own."
+    if not recommended:
+        yield "No algorithm of the library is confirmed to be faster than the one that it chooses."
+    elif sources:
+        for name in sorted({each.library for each in recommended}):
+            yield f"to have {name} use it by itself: {next_commands.exporting(sources, name)}"
 
 
 def _use(profile: Profile, path: str) -> Iterator[str]:
@@ -133,6 +148,8 @@ def _nothing(measured: Measured) -> Iterator[str]:
         return
     findings = candidates(measured)
     if not findings:
+        if any(key.algorithm.startswith(FORCED) for key in measured.samples):
+            return
         collectives = " ".join(dict.fromkeys(key.collective for key in natives))
         yield (
             f"Only native was measured. To see what other algorithms gain: "

@@ -81,6 +81,12 @@ def writing(sources: Sequence[Path], library: str | None, target: str) -> str:
     return shlex.join(words)
 
 
+def exporting(sources: Sequence[Path], library: str) -> str:
+    """The command that writes what a library is to choose among its own, in its own format."""
+    form = "ompi-dynamic-rules" if library.startswith("Open MPI") else "mpich-cvar"
+    return shlex.join(["laneway", "export", *map(str, sources), "--format", form])
+
+
 def comparison(what: Sequence[str], place: Place, mpi: str) -> str:
     """The command that compares algorithms in a place; `what` are collectives and sizes."""
     shape = ("--nodes", str(place.nodes), "--ppn", str(place.ppn), "--mpi", mpi)

@@ -16,11 +16,14 @@ from dataclasses import dataclass, field, replace
 from laneway.choosing.next_commands import Environments, is_virtual
 from laneway.guideline import Finding, Verdict
 from laneway.results.measurements import Measured
-from laneway.rows import NATIVE, SLOWEST_RANK, TUNED, Key, Row, Summary
+from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, Key, Row, Summary
 from laneway.units import counted, exact_size, ratio, size
 
 _CHOICE = re.compile(r"\w+(\([\w=,]*\))?")
 """What a profile can choose: no label such as native#b, no name that is another benchmark's."""
+
+_OWN = re.compile(rf"{FORCED}[\w-]+(\([\w=,]*\))?")
+"""What the MPI library can choose by its own settings: one of its own algorithms."""
 
 
 @dataclass(frozen=True)
@@ -126,10 +129,13 @@ class Recommendation:
 
 
 def recommendations(
-    measured: Measured, without: Collection[tuple[str, int]] = ()
+    measured: Measured,
+    choice: re.Pattern[str] = _CHOICE,
+    without: Collection[tuple[str, int]] = (),
 ) -> list[Recommendation]:
     """What is confirmed, by library, shape and collective, from the smallest size up.
 
+    `choice` is what names must be that are to choose from: by default what a profile can choose.
     Nothing is recommended for the collectives and bytes in `without`.
     """
     fields: dict[tuple[Where, str], _Field] = defaultdict(_Field)
@@ -137,7 +143,7 @@ def recommendations(
     natives = {key.case for key in measured.samples if key.algorithm == NATIVE}
     summaries = {summary.key: summary for summary in measured.summaries}
     for key in measured.samples:
-        if key.case in natives and _can_be_chosen(key):
+        if key.case in natives and _can_be_chosen(key, choice):
             virtual = is_virtual(environments.of(key))
             where = Where(key.library, key.nodes, key.ppn, key.lanes, virtual)
             finding = measured.verdicts.get(key)
@@ -156,9 +162,15 @@ def _best(gains: Sequence[Gain]) -> Gain:
     return max(gains, key=lambda gain: gain.low)
 
 
-def _can_be_chosen(key: Key) -> bool:
-    """Whether a profile can choose this; without data nothing is left to choose, but a barrier."""
-    other = key.algorithm not in (NATIVE, TUNED) and _CHOICE.fullmatch(key.algorithm) is not None
+def own_recommendations(measured: Measured) -> list[Recommendation]:
+    """The same of the MPI library's own algorithms, which only its own settings can choose."""
+    return recommendations(measured, _OWN)
+
+
+def _can_be_chosen(key: Key, choice: re.Pattern[str] = _CHOICE) -> bool:
+    """Whether this is among `choice`; without data nothing is left to choose, but a barrier."""
+    named = choice.fullmatch(key.algorithm) is not None
+    other = named and key.algorithm not in (NATIVE, TUNED)
     sized = key.bytes > 0 or key.collective == "barrier"
     return other and sized and key.statistic == SLOWEST_RANK
 

@@ -22,6 +22,7 @@ WHERE = {
     "doctor": "commands.doctor:doctor_command",
     "env": "commands.exec:env_command",
     "exec": "commands.exec:exec_command",
+    "export": "commands.export:export_command",
     "explain": "commands.explain:explain",
     "plot": "commands.report:plot_command",
     "prefix": "commands.prefix:prefix_command",

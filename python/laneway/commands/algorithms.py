@@ -36,6 +36,12 @@ _BYTES = 64 << 10
     metavar="A,B",
     help="These alone, with all that is known of each.",
 )
+@click.option(
+    "--native",
+    "own",
+    is_flag=True,
+    help="The MPI library's own algorithms instead, which measurements can have it use one by one.",
+)
 @nodes_option
 @ppn_option
 @click.option(
@@ -67,6 +73,7 @@ def algorithms_command(
     mpi: str | None,
     collectives: tuple[str, ...],
     names: tuple[str, ...],
+    own: bool,
     nodes: int | None,
     ppn: tuple[int, ...],
     lanes: int | None,
@@ -79,16 +86,19 @@ def algorithms_command(
     laneway algorithms bcast
     laneway algorithms bcast --nodes 16 --ppn 8 --bytes 1M   # what they cost there
     laneway algorithms bcast --algorithm chain               # all that is known of one
+    laneway algorithms bcast --native                        # the MPI library's own
 
     Costs are counted from what all processes do, recorded from the algorithm's own text. In
     Markdown the list is the page docs/algorithms.md.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    if own:
+        if names or drawings or form is Form.MARKDOWN or _asked(context):
+            raise Misuse("--native goes with collectives, --mpi and --json alone")
+        _show_own(form, native.find(mpi), collectives)
+        return
     every = registry.load(native.find(mpi))
     algorithms = _chosen(every, collectives, names)
-    asked = any(
-        context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
-        for name in ("nodes", "ppn", "lanes", "amount")
-    )
+    asked = _asked(context)
     if form is Form.MARKDOWN:
         if asked:
             raise Misuse("costs for a shape are not part of the page: leave --markdown out")
@@ -112,6 +122,37 @@ def algorithms_command(
             click.echo(_described(entry, costs.get(entry.key)))
         return
     show(form, rows, _tables(algorithms, costs), less=("tunables", "memory"))
+
+
+def _asked(context: click.Context) -> bool:
+    """Whether costs are asked for."""
+    return any(
+        context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+        for name in ("nodes", "ppn", "lanes", "amount")
+    )
+
+
+def _show_own(form: Form, build: native.NativeBuild, collectives: Sequence[str]) -> None:
+    """The MPI library's own algorithms. Raises Misuse where it cannot be told to use one."""
+    found = [
+        entry
+        for entry in registry.load_own(build)
+        if not collectives or entry.collective in collectives
+    ]
+    if not found:
+        of_these = f" of {', '.join(collectives)}" if collectives else ""
+        raise Misuse(
+            f"{build.library} cannot be told which of its algorithms{of_these} to use: it has no "
+            "control variables for that"
+        )
+    listing = Table(box=None, pad_edge=False, title=f"\n{build.library}", title_justify="left")
+    for heading in ("collective", "algorithm"):
+        listing.add_column(heading, no_wrap=True)
+    listing.add_column("tunables", overflow="fold", min_width=12)
+    for entry in found:
+        presets = ", ".join(f"{name}={value}" for name, value in entry.presets.items())
+        listing.add_row(entry.collective, entry.algorithm, presets)
+    show(form, (entry.row() for entry in found), [listing], less=("tunables",))
 
 
 def _chosen(

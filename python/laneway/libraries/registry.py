@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 from laneway.errors import Problem
 from laneway.libraries.native import NativeBuild
@@ -32,6 +32,8 @@ class Tunable:
             f"{self.about}"
         )
 
+
+Entry = TypeVar("Entry")
 
 Key = tuple[str, str]
 """Collective and algorithm."""
@@ -65,13 +67,53 @@ class Algorithm:
         return asdict(self)
 
 
+@dataclass(frozen=True)
+class Own:
+    """One of the MPI library's own algorithms that it can be told to use."""
+
+    collective: str
+    algorithm: str
+    """``native:binomial``"""
+    number: int | None
+    """The library's own number for it; None for a component of Open MPI."""
+    presets: dict[str, int]
+    """Of the numbers that it can be tuned by."""
+
+    def row(self) -> dict[str, Any]:
+        """As one JSON object."""
+        return asdict(self)
+
+
 def load(build: NativeBuild) -> list[Algorithm]:
     """All algorithms of a native build, by collective and name."""
+    return _listed(build, "--list", entries)
+
+
+def load_own(build: NativeBuild) -> list[Own]:
+    """The MPI library's own algorithms, by collective; none where it cannot be told to use one."""
+    return _listed(build, "--list-native", _own_entries)
+
+
+def _own_entries(listed: str) -> list[Own]:
+    rows = map(json.loads, listed.splitlines())
+    return [
+        Own(
+            row["collective"],
+            row["algorithm"],
+            row["number"],
+            {name: int(value) for name, value in row["tunables"].items()},
+        )
+        for row in rows
+    ]
+
+
+def _listed(build: NativeBuild, option: str, entries: Callable[[str], list[Entry]]) -> list[Entry]:
     try:
-        listed = subprocess.run(
-            [build.bench, "--list"], capture_output=True, text=True, check=True, timeout=60
-        ).stdout
-        return entries(listed)
+        return entries(
+            subprocess.run(
+                [build.bench, option], capture_output=True, text=True, check=True, timeout=60
+            ).stdout
+        )
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
         raise Problem(
             f"{build.bench} does not list its algorithms ({error}): run `make build` again"

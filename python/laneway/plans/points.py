@@ -13,7 +13,7 @@ from laneway.errors import Misuse
 from laneway.launching.place import Setting
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
-from laneway.rows import NATIVE, TUNED
+from laneway.rows import FORCED, NATIVE, TUNED
 from laneway.simulation.program import Call
 from laneway.simulation.ruled_out import kept
 from laneway.units import count_among
@@ -22,6 +22,9 @@ ALL = "all"
 
 BEST = "best"
 """Those algorithms that their costs do not rule out."""
+
+ALL_OWN = f"{FORCED}*"
+"""The MPI library's own algorithms, each by itself."""
 
 LABEL = "#"
 """What follows it in an algorithm's name is only a name: `native#b` is native once more."""
@@ -83,16 +86,17 @@ class Points:
         plain = set(map(registered, self.algorithms))
         everywhere = {ALL, BEST, NATIVE, TUNED}
         for name in self.algorithms:
-            if name not in (ALL, BEST) and registered(name) in (ALL, BEST):
+            if name != registered(name) and registered(name) in (ALL, BEST, ALL_OWN):
                 raise Misuse(f"{name!r}: only an algorithm can have another name or tunables")
             if "(" in name.partition(LABEL)[2]:
                 raise Misuse(f"{name!r}: tunables stand before {LABEL!r}")
         if plain <= everywhere:
             return dict.fromkeys(collectives, self.algorithms)
-        known: dict[str, set[str]] = {}
+        chosen = {each: {*everywhere} for each in collectives}
         for entry in registry.load(build):
-            known.setdefault(entry.collective, {*everywhere}).add(entry.algorithm)
-        chosen = {each: known.get(each, everywhere) for each in collectives}
+            chosen.get(entry.collective, set()).add(entry.algorithm)
+        if any(name.startswith(FORCED) for name in plain):
+            _add_own(chosen, build)
         everything = set().union(*chosen.values())
         for name in sorted(plain - everything):
             raise Misuse(f"unknown algorithm '{name}'; known: {', '.join(sorted(everything))}")
@@ -100,6 +104,18 @@ class Points:
             each: tuple(name for name in self.algorithms if registered(name) in names)
             for each, names in chosen.items()
         }
+
+
+def _add_own(chosen: Mapping[str, set[str]], build: NativeBuild) -> None:
+    """Adds the MPI library's own algorithms to those of their collectives."""
+    found = [entry for entry in registry.load_own(build) if entry.collective in chosen]
+    if not found:
+        raise Misuse(
+            f"{FORCED}...: {build.library} cannot be told which of its algorithms of "
+            f"{', '.join(chosen)} to use"
+        )
+    for entry in found:
+        chosen[entry.collective] |= {entry.algorithm, ALL_OWN}
 
 
 def registered(label: str) -> str:

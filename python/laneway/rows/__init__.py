@@ -7,6 +7,7 @@
 
 from laneway.rows.cases import (
     FACTS,
+    FORCED,
     NATIVE,
     SLOWEST_RANK,
     TUNED,
@@ -31,6 +32,7 @@ from laneway.rows.summaries import Summary, impossible, summaries_of, summarise
 
 __all__ = [
     "FACTS",
+    "FORCED",
     "NATIVE",
     "NOT_AXES",
     "SLOWEST_RANK",

@@ -19,6 +19,9 @@ NATIVE = "native"
 TUNED = "tuned"
 """What is measured by this name is what the settings choose, as applications get it."""
 
+FORCED = "native:"
+"""What the name of one of the MPI library's own algorithms begins with: native:binomial."""
+
 SLOWEST_RANK = "time of the slowest rank"
 """What a time is unless a sample's `statistic` says otherwise."""
 

@@ -48,6 +48,7 @@ std::vector<Entry> what_is_measured()
          [](Options& o, Text v) { o.collectives = split(v); }},
         {"-a,--algorithm", "X,Y",
          "names from --list, tuned (what the LANEWAY_ variables choose), or all (default: all); "
+         "native:NAME from --list-native, or native:*; "
          "X#LABEL takes part under that name beside X",
          [](Options& o, Text v) { o.algorithms = split(v); }},
         {"-n,--count", "N,M",
@@ -196,6 +197,10 @@ std::vector<Entry> what_else_it_does()
          [](Options& o, Text v) { o.virtual_lanes = virtual_lanes(v); }},
         {"-l,--list", nullptr, "print the registry of algorithms as JSON (needs no mpirun)",
          [](Options& o, Text) { o.task = Options::Task::list; }},
+        {"--list-native", nullptr,
+         "print the MPI library's own algorithms, as far as it can be told to use one, an object "
+         "a line (needs no mpirun)",
+         [](Options& o, Text) { o.task = Options::Task::list_native; }},
     };
 }
 

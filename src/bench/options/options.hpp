@@ -17,7 +17,7 @@ namespace laneway::bench {
 /// What the command line asks for. Names (collectives, algorithms, types) are as typed; they get
 /// their meaning in plan().
 struct Options {
-    enum class Task { measure, overhead, requests, hops, probe, start, list, help };
+    enum class Task { measure, overhead, requests, hops, probe, start, list, list_native, help };
 
     Task task = Task::measure;
     std::vector<std::string> collectives;

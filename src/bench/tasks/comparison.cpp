@@ -44,7 +44,7 @@ class TimedCandidate final : public Contestant {
 public:
     TimedCandidate(const Candidate& candidate, std::string served_by, double once, Context& context)
         // Never native, which all are compared with.
-        : Contestant(once, candidate.algorithm != "native"),
+        : Contestant(once, !candidate.is_reference()),
           candidate_(candidate),
           served_by_(std::move(served_by)),
           context_(context)
@@ -159,7 +159,7 @@ bool verify(Context& context, const Candidate& candidate)
 {
     Harness& harness = context.harness;
     for (int i = 0; i < harness.roots(); ++i) {
-        const auto fault = harness.verify(candidate.algorithm, harness.root(i));
+        const auto fault = harness.verify(candidate, harness.root(i));
         if (!fault) continue;
         context.rows.say("error", candidate.label,
                          "wrong result on rank " + std::to_string(fault->rank) + " from element " +
@@ -177,6 +177,12 @@ std::vector<std::unique_ptr<Contestant>> admitted(Context& context)
     std::vector<std::unique_ptr<Contestant>> contestants;
     const std::vector<Candidate>& candidates = context.measured.candidates;
     for (const Candidate& candidate : candidates) {
+        if (!candidate.forced.empty()) {
+            if (const auto refusal = context.harness.refusal(candidate)) {
+                context.rows.note(candidate.label, "not eligible: " + *refusal);
+                continue;
+            }
+        }
         if (context.options.verify && !verify(context, candidate)) continue;
         const auto repeat = [&] { return context.untimed(candidate); };
         const double first = repeat();  // Which shows what serves the call, too.
@@ -213,6 +219,7 @@ void compare(const Case& of, const Options& options, const Team& team, unsigned 
     const double start = now();
     take_turns(contestants, options.budget, seed, team.own, session.progress);
     session.repeating += now() - start;
+    context.harness.finish();
 }
 
 }  // namespace laneway::bench

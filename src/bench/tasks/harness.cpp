@@ -73,9 +73,7 @@ Harness::Harness(const Case& of, const Options& options, const Team& team, unsig
 {
     const bool helped = of.operation.has_helpers;
     for (int thread = 0; thread < (helped ? 1 : options.threads); ++thread) {
-        const MPI_Comm comm =
-            thread == 0 ? team.world : team.others[static_cast<std::size_t>(thread - 1)];
-        Problem problem{.comm = comm,
+        Problem problem{.comm = MPI_COMM_NULL,
                         .rank = team.machine.rank,
                         .size = team.machine.size,
                         .count = of.count,
@@ -135,6 +133,16 @@ void Harness::prepare()
             case_.operation.fill(caller.problem, root(0), caller.buffers.slot(slot));
     }
     if (options_.cold > 0) BufferPool::evict(cold_share());
+    venues_.emplace(team_, callers_.size()).open(case_);
+}
+
+/// Has the calls that follow made for a candidate; what is to be held meanwhile.
+const Forced& Harness::turn_to(const Candidate& candidate)
+{
+    const auto& [forced, comms] = venues_->of(candidate);
+    for (std::size_t thread = 0; thread < callers_.size(); ++thread)
+        callers_[thread].problem.comm = comms[thread];
+    return forced;
 }
 
 int Harness::roots() const
@@ -166,14 +174,31 @@ int Harness::call_all(const std::string& algorithm, int root, int slot)
     return *std::ranges::max_element(codes);
 }
 
-std::optional<Harness::Fault> Harness::verify(const std::string& algorithm, int root)
+std::optional<std::string> Harness::refusal(const Candidate& candidate)
+{
+    const Forced& forced = turn_to(candidate);
+    if (const std::string danger = forced.danger(); !danger.empty()) return danger;
+    const Forced::Hold hold(forced);
+    int code = call_all(candidate.algorithm, root(0), 0);
+    check(MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, team_.own));
+    if (code == MPI_SUCCESS) return std::nullopt;
+    std::array<char, MPI_MAX_ERROR_STRING> text{};
+    int length = 0;
+    MPI_Error_string(code, text.data(), &length);
+    return std::string(text.data());
+}
+
+std::optional<Harness::Fault> Harness::verify(const Candidate& candidate, int root)
 {
     for (const Caller& caller : callers_) {
         const Buffers memory = caller.buffers.slot(0);
         std::fill_n(memory.output, output_bytes(caller.problem), std::byte{0xa5});
         case_.operation.fill(caller.problem, root, memory);
     }
-    check(call_all(algorithm, root, 0));
+    {
+        const Forced::Hold hold(turn_to(candidate));
+        check(call_all(candidate.algorithm, root, 0));
+    }
 
     std::int64_t wrong = -1;
     for (const Caller& caller : callers_) {
@@ -197,7 +222,7 @@ std::optional<Harness::Fault> Harness::verify(const std::string& algorithm, int 
 std::string Harness::served_by() const
 {
     const bool served = laneway_algorithm(case_.operation.collective, 0) != nullptr;
-    return served ? laneway_served_by(team_.world) : "native";
+    return served ? laneway_served_by(callers_.front().problem.comm) : "native";
 }
 
 /// At the devices, when no message of a repetition is on its way.
@@ -230,9 +255,11 @@ std::vector<Sample> Harness::repeat_once(const Candidate& candidate, int first, 
     std::vector<Start> starts(number);
     std::vector<double> ends(number);
     const Counters::Reading before = look();
+    const Forced& forced = turn_to(candidate);
     for (std::size_t i = 0; i < number; ++i) {
         const int repetition = first + static_cast<int>(i);
         const int root = this->root(repetition);
+        const Forced::Hold hold(forced);
         starts[i] = start_(repetition);
         for (int inner = 0; inner < inner_; ++inner)
             check(call_all(candidate.algorithm, root, next_slot_++ % slots_));

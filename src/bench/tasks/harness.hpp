@@ -13,6 +13,7 @@
 #include "bench/operations/buffers.hpp"
 #include "bench/tasks/plan.hpp"
 #include "bench/tasks/session.hpp"
+#include "bench/tasks/venues.hpp"
 #include "bench/timing/start.hpp"
 
 namespace laneway::bench {
@@ -49,11 +50,17 @@ public:
     /// Whether MPI can count the elements of all blocks.
     bool countable() const { return countable_; }
 
-    /// Takes and fills the memory.
+    /// Takes and fills the memory, and makes the communicators that candidates want. Collective.
     void prepare();
+
+    /// Frees those communicators. Collective.
+    void finish() { venues_->close(); }
 
     int roots() const;
     int root(int repetition) const;
+
+    /// Why the MPI library does not carry out a call of the candidate, in its words; nothing: it does.
+    std::optional<std::string> refusal(const Candidate& candidate);
 
     /// Calls once from `root` on fresh memory and returns the first element of the first rank that
     /// is not what it must be.
@@ -61,7 +68,7 @@ public:
         int rank;
         std::int64_t element;
     };
-    std::optional<Fault> verify(const std::string& algorithm, int root);
+    std::optional<Fault> verify(const Candidate& candidate, int root);
 
     /// The algorithm that the last call was served by.
     std::string served_by() const;
@@ -78,6 +85,7 @@ private:
         BufferPool buffers;  ///< From prepare() on.
     };
 
+    const Forced& turn_to(const Candidate& candidate);
     Counters::Reading look() const;
     int call(const Caller& caller, const std::string& algorithm, int root, int slot);
     int call_all(const std::string& algorithm, int root, int slot);
@@ -94,7 +102,8 @@ private:
     const Team& team_;
     Session& session_;
     Starter start_;
-    std::deque<Caller> callers_;  ///< One a thread; their addresses stay.
+    std::deque<Caller> callers_;    ///< One a thread; their addresses stay.
+    std::optional<Venues> venues_;  ///< From prepare() on.
     int slots_ = 1;
     int next_slot_ = 1;  ///< What checks results uses the first.
     int inner_;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "bench/job/ranks.hpp"
+#include "bench/native/algorithms.hpp"
 #include "bench/options/command_line.hpp"
 #include "bench/text/words.hpp"
 #include "mpi/error.hpp"
@@ -37,6 +38,13 @@ std::vector<std::string> registry(const std::string& collective)
     return names;
 }
 
+std::vector<std::string> names_of(const std::vector<const Operation*>& collectives)
+{
+    std::vector<std::string> names;
+    for (const Operation* operation : collectives) names.emplace_back(operation->collective);
+    return names;
+}
+
 std::string algorithm_of(const std::string& label) { return label.substr(0, label.find('#')); }
 
 /// Throws unless every name asked for is registered for one of the collectives, at least: asking
@@ -44,8 +52,17 @@ std::string algorithm_of(const std::string& label) { return label.substr(0, labe
 void require_known(const Options& options, const std::vector<const Operation*>& collectives)
 {
     std::set<std::string> known = {"all", tuned};
-    for (const Operation* operation : collectives)
+    const bool forced = std::ranges::any_of(options.algorithms, is_forced);
+    for (const Operation* operation : collectives) {
         for (const std::string& name : registry(operation->collective)) known.insert(name);
+        if (!forced) continue;
+        const std::vector<std::string> own = native_algorithms(operation->collective);
+        if (!own.empty()) known.insert(std::string(all_native));
+        known.insert(own.begin(), own.end());
+    }
+    if (forced && !known.contains(std::string(all_native)))
+        throw UsageError("native:...: this MPI library cannot be told which of its algorithms of " +
+                         joined(names_of(collectives)) + " to use");
     for (const std::string& label : options.algorithms) {
         if (label.substr(algorithm_of(label).size()).find('(') != std::string::npos)
             throw UsageError("'" + label +
@@ -62,6 +79,10 @@ void require_known(const Options& options, const std::vector<const Operation*>& 
 /// What is asked for by name is not found out in the middle of a measurement.
 void require_tunables(const std::string& collective, const std::string& algorithm)
 {
+    if (is_forced(algorithm)) {
+        const Forced complains(collective, algorithm);
+        return;
+    }
     if (algorithm.find('(') == std::string::npos) return;
     if (const char* const complaint = laneway_complaint(collective.c_str(), algorithm.c_str()))
         throw UsageError(collective + ": " + complaint);
@@ -70,6 +91,12 @@ void require_tunables(const std::string& collective, const std::string& algorith
 std::vector<Candidate> candidates(const Options& options, const std::string& collective)
 {
     const std::vector<std::string> registered = registry(collective);
+    std::vector<std::string> own;
+    if (std::ranges::any_of(options.algorithms, is_forced)) own = native_algorithms(collective);
+    const auto has = [&](const std::string& name) {
+        return std::ranges::find(registered, name) != registered.end() ||
+               std::ranges::find(own, name) != own.end();
+    };
     std::vector<std::string> labels;
     const auto add = [&](const std::string& label) {
         if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
@@ -78,7 +105,9 @@ std::vector<Candidate> candidates(const Options& options, const std::string& col
         const std::string name = registered_name(label);
         if (label == "all")
             std::ranges::for_each(registered, add);
-        else if (name == tuned || std::ranges::find(registered, name) != registered.end()) {
+        else if (label == all_native)
+            std::ranges::for_each(own, add);
+        else if (name == tuned || has(name)) {
             require_tunables(collective, algorithm_of(label));
             add(label);
         }
@@ -86,8 +115,12 @@ std::vector<Candidate> candidates(const Options& options, const std::string& col
     std::vector<Candidate> chosen;
     for (const std::string& label : labels) {
         const auto delay = options.delays.find(label);
-        chosen.push_back(
-            {label, algorithm_of(label), delay == options.delays.end() ? 1 : delay->second});
+        const std::string algorithm = algorithm_of(label);
+        const bool forced = is_forced(algorithm);
+        chosen.push_back({.label = label,
+                          .algorithm = forced ? "native" : algorithm,
+                          .delay = delay == options.delays.end() ? 1 : delay->second,
+                          .forced = forced ? algorithm : ""});
     }
     return chosen;
 }

@@ -19,6 +19,10 @@ struct Candidate {
     std::string label;      ///< As in the rows: "lane", "native#b".
     std::string algorithm;  ///< "native", "chain(segment=8K)", "tuned"
     double delay = 1;       ///< Factor by which it is slowed down.
+    std::string forced;     ///< The MPI library's own: "native:chain"; empty: none in particular.
+
+    /// What all others are compared with.
+    bool is_reference() const { return algorithm == "native" && forced.empty(); }
 };
 
 /// The algorithm without tunables, of a label or an algorithm.

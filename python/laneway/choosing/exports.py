@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which of its own algorithms an MPI library is to use, in the formats that the library reads.
+
+Open MPI reads rules of its component coll/tuned: a file of numbers (4.1, 5.0), or JSON (later).
+They are by number of processes and by bytes as coll/tuned counts them: where there is a block for
+each process, those of all blocks. MPICH reads environment variables.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from laneway.choosing.recommendation import Recommendation, Where
+from laneway.libraries.registry import Own
+from laneway.rows import FORCED
+from laneway.units import parse_size
+
+NUMBERS = {
+    "allgather": 0, "allreduce": 2, "alltoall": 3, "barrier": 6, "bcast": 7, "reduce": 11,
+    "reduce_scatter_block": 13,
+}  # fmt: skip
+"""Open MPI's numbers of the collectives that its rules can tell by their bytes (COLLTYPE in
+ompi/mca/coll/base/coll_base_functions.h)."""
+
+BLOCKS = frozenset(("allgather", "alltoall", "reduce_scatter_block"))
+"""Those of which Open MPI counts the bytes of all blocks."""
+
+_UNSAFE = "Open MPI reads its bytes from arguments that processes may give differently"
+_BLIND = "Open MPI does not look at its count"
+UNTOLD = {"gather": _UNSAFE, "scatter": _UNSAFE, "scan": _BLIND, "exscan": _BLIND}
+"""Collectives for which rules by bytes would not do what was measured."""
+
+_CHAINS = frozenset(("bcast", "reduce", "reduce_scatter_block"))
+"""Those whose rule has the fanout of chains; that of the others is the fanout of trees."""
+
+
+@dataclass
+class Export:
+    """A text for an MPI library, and what it cannot say, in sentences."""
+
+    text: str = ""
+    left_out: list[str] = field(default_factory=list)
+    used: int = 0
+    """How many recommendations it says."""
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """What is to be used from so many bytes to so many, as Open MPI counts them."""
+
+    least: int
+    most: int
+    name: str
+    number: int
+    fanout: int
+    segment: int
+
+
+_Rules = Mapping[str, Mapping[int, Sequence[_Rule]]]
+"""By collective and number of processes."""
+
+Known = Mapping[tuple[str, str], Own]
+"""The library's own algorithms, by collective and name."""
+
+
+def dynamic_rules(recommended: Sequence[Recommendation], known: Known, _: object) -> Export:
+    """Open MPI's coll_tuned_dynamic_rules_filename, the format of 4.1 and 5.0.
+
+    Other numbers of processes and other sizes have algorithm 0: Open MPI decides as without rules.
+    """
+    export = Export()
+    rules = _rules(recommended, known, export)
+    lines = [f"{len(rules)}  # collectives"]
+    for collective, by_ranks in rules.items():
+        sizes = sorted({1, *by_ranks, *(ranks + 1 for ranks in by_ranks)})
+        lines.append(f"{NUMBERS[collective]}  # {collective}")
+        lines.append(f"{len(sizes)}  # numbers of processes from which on rules hold")
+        for ranks in sizes:
+            steps = [*_steps(by_ranks.get(ranks, ()))]
+            lines.append(f"{ranks}  # processes")
+            lines.append(f"{len(steps)}  # rules: bytes from which on, algorithm, fanout, segment")
+            lines += [f"{numbers}  # {name}" for numbers, name in steps]
+    export.text = "\n".join(lines) + "\n"
+    return export
+
+
+def _steps(rules: Sequence[_Rule]) -> Iterator[tuple[str, str]]:
+    """The rules as steps from 0 bytes on: what is between them is decided as without rules."""
+    end = 0
+    for rule in rules:
+        if rule.least > end:
+            yield f"{end} 0 0 0", "as without rules"
+        yield f"{rule.least} {rule.number} {rule.fanout} {rule.segment}", rule.name
+        end = rule.most + 1
+    yield f"{end} 0 0 0", "as without rules"
+
+
+def tuned_json(recommended: Sequence[Recommendation], known: Known, _: object) -> Export:
+    """The same in JSON, which Open MPI reads after 5.0; what no rule says is decided as without."""
+    export = Export()
+    collectives = {
+        collective: [
+            {
+                "comm_size_min": ranks,
+                "comm_size_max": ranks,
+                "rules": [
+                    {
+                        "msg_size_min": rule.least,
+                        "msg_size_max": rule.most,
+                        "alg": rule.name,
+                        "faninout": rule.fanout,
+                        "seg_size": rule.segment,
+                    }
+                    for rule in own
+                ],
+            }
+            for ranks, own in by_ranks.items()
+        ]
+        for collective, by_ranks in _rules(recommended, known, export).items()
+    }
+    whole = {"rule_file_version": 3, "module": "tuned", "collectives": collectives}
+    export.text = json.dumps(whole, indent=2) + "\n"
+    return export
+
+
+def _rules(recommended: Sequence[Recommendation], known: Known, export: Export) -> _Rules:
+    """What can be said of it; what cannot is told to `export`."""
+    found: dict[str, dict[int, list[_Rule]]] = defaultdict(lambda: defaultdict(list))
+    places: dict[tuple[str, int], set[Where]] = defaultdict(set)
+    for each in recommended:
+        places[each.collective, _ranks(each)].add(each.where)
+    for each in recommended:
+        ranks = _ranks(each)
+        reason = UNTOLD.get(each.collective)
+        if len(places[each.collective, ranks]) > 1:
+            reason = f"several places with {ranks} ranks were measured, and rules know no places"
+        rule = None if reason else _rule(each, known, ranks)
+        if isinstance(rule, _Rule):
+            found[each.collective][ranks].append(rule)
+            export.used += 1
+        else:
+            export.left_out.append(f"{_described(each)}: {reason or rule}")
+    return {name: dict(sorted(own.items())) for name, own in sorted(found.items())}
+
+
+def _rule(each: Recommendation, known: Known, ranks: int) -> _Rule | str:
+    """The rule, or why there is none."""
+    name, tunables = _parsed(each.algorithm)
+    own = known.get((each.collective, name))
+    if own is None or own.number is None:
+        return "a component of its own, which rules of coll/tuned cannot choose"
+    further = sorted(tunables.keys() - {"segmentsize", "tree_fanout", "chain_fanout"})
+    if further:
+        return f"rules have no {', '.join(further)}"
+    values = {**own.presets, **tunables}
+    fanout = "chain_fanout" if each.collective in _CHAINS else "tree_fanout"
+    factor = ranks if each.collective in BLOCKS else 1
+    return _Rule(
+        each.least * factor,
+        each.most * factor,
+        name.removeprefix(FORCED),
+        own.number,
+        values.get(fanout, 0),
+        values.get("segmentsize", 0),
+    )
+
+
+def variables(recommended: Sequence[Recommendation], _: object, sizes: Sizes) -> Export:
+    """MPICH's control variables, for a shell: one algorithm for all calls of a collective.
+
+    So only what was the best at all sizes that were measured, in all places.
+    """
+    export = Export()
+    lines = []
+    for collective in dict.fromkeys(each.collective for each in recommended):
+        own = [each for each in recommended if each.collective == collective]
+        measured = {where: span for (name, where), span in sizes.items() if name == collective}
+        covered = {each.where: (each.least, each.most) for each in own}
+        if len({each.algorithm for each in own}) == 1 and covered == measured:
+            name = collective.upper()
+            algorithm = own[0].algorithm.removeprefix(FORCED)
+            lines += [
+                f"export MPIR_CVAR_{name}_INTRA_ALGORITHM={algorithm}",
+                f"export MPIR_CVAR_{name}_DEVICE_COLLECTIVE=0",
+            ]
+            export.used += len(own)
+            continue
+        export.left_out += [
+            f"{_described(each)}: a variable holds for all sizes, and this was not the best at all "
+            "that were measured"
+            for each in own
+        ]
+    export.text = "".join(f"{line}\n" for line in lines)
+    return export
+
+
+Sizes = Mapping[tuple[str, Where], tuple[int, int]]
+"""By collective and place, the least and the most bytes that were measured."""
+
+Writer = Callable[[Sequence[Recommendation], Known, Sizes], Export]
+
+FORMATS: Mapping[str, tuple[str, Writer]] = {
+    "ompi-dynamic-rules": ("Open MPI", dynamic_rules),
+    "ompi-json": ("Open MPI", tuned_json),
+    "mpich-cvar": ("MPICH", variables),
+}
+"""The library that reads a format, and what writes it."""
+
+
+def _ranks(each: Recommendation) -> int:
+    return sum(each.best.key.processes)
+
+
+def _parsed(algorithm: str) -> tuple[str, dict[str, int]]:
+    """The name, and its tunables: sizes may have K, M or G."""
+    name, _, rest = algorithm.partition("(")
+    pairs = (word.partition("=") for word in rest.rstrip(")").split(",") if word)
+    return name, {key: parse_size(value) for key, _, value in pairs}
+
+
+def _described(each: Recommendation) -> str:
+    return f"{each.collective} by {each.algorithm} from {each.least} to {each.most} bytes"

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `laneway export`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from laneway import files
+from laneway.choosing.exports import FORMATS, Known, Sizes
+from laneway.commands.shared.console import say
+from laneway.errors import Misuse, Problem
+from laneway.libraries import native, registry
+
+if TYPE_CHECKING:
+    from laneway.results.measurements import Measured
+
+
+@click.command("export")
+@click.argument("sources", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--format",
+    "name",
+    required=True,
+    type=click.Choice([*FORMATS]),
+    help="What reads it: Open MPI 4.1 and 5.0, Open MPI later, MPICH.",
+)
+@click.option(
+    "--output",
+    "--out",
+    "target",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="FILE",
+    default=Path("-"),
+    help="Where to put it.  [default: - for standard output]",
+)
+@click.option(
+    "--mpi",
+    metavar="NAME",
+    help="Of the times of several MPI libraries those of one: openmpi, mpich-4.0, ...",
+)
+def export_command(sources: tuple[Path, ...], *, name: str, target: Path, mpi: str | None) -> None:
+    """Tell the MPI library which of its own algorithms to use, in its own format.
+
+    \b
+    laneway compare bcast --algorithm 'native:*' -m 4K:4M --out own
+    laneway export own --format ompi-dynamic-rules --output bcast.rules
+    mpirun --mca coll_tuned_use_dynamic_rules 1 \\
+           --mca coll_tuned_dynamic_rules_filename bcast.rules ...
+
+    For programs that run without Laneway. What is written is what tests over runs confirm to be
+    faster than the library's own choice, at the sizes and the number of processes that were
+    measured. What a format cannot say is told on standard error. Where nothing is confirmed, or
+    nothing of it can be said, no file is written, and the exit code is 1.
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    from laneway.choosing.recommendation import (  # noqa: PLC0415 - only this command needs them
+        own_recommendations,
+    )
+    from laneway.results.measurements import read  # noqa: PLC0415 - as above
+
+    for source in sources:
+        _require_measurements(source)
+    measured = read(sources)
+    for damage in measured.damage:
+        say(damage)
+    family, write = FORMATS[name]
+    library = _library(measured if mpi is None else measured.of_library(mpi), family, name)
+    measured = measured.of_library(library)
+    recommended = own_recommendations(measured)
+    if not recommended:
+        say(
+            f"nothing to export: none of {library}'s own algorithms is confirmed to be faster than "
+            "its own choice. They are measured by: laneway compare --algorithm 'native:*'"
+        )
+        sys.exit(1)
+    known = _known(library) if family == "Open MPI" else {}
+    export = write(recommended, known, _sizes(measured))
+    for sentence in export.left_out:
+        say(f"left out: {sentence}")
+    if not export.used:
+        say(f"nothing to export: {name} can say none of what is confirmed")
+        sys.exit(1)
+    if str(target) == "-":
+        click.echo(export.text, nl=False)
+        return
+    files.replace(target, export.text)
+    say(f"{export.used} of {len(recommended)} choices written to {target}")
+
+
+def _require_measurements(source: Path) -> None:
+    """Raises Misuse for a profile: it has Laneway's algorithms, and the library has its own."""
+    if source.is_file():
+        with source.open(errors="replace") as file:
+            if file.readline().startswith("laneway profile"):
+                raise Misuse(
+                    f"{source} is a profile, which chooses among Laneway's algorithms: name the "
+                    "folder of a comparison of the MPI library's own (laneway compare --algorithm "
+                    "'native:*')"
+                )
+
+
+def _library(measured: Measured, family: str, name: str) -> str:
+    """The one that the format is for. Raises Misuse where none, or several, were measured."""
+    found = [library for library in measured.libraries if library.startswith(family)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise Misuse(f"{name} is for {family}; these are times of {', '.join(measured.libraries)}")
+    raise Misuse(f"these are times of {', '.join(found)}: choose one of them with --mpi")
+
+
+def _known(library: str) -> Known:
+    """The library's own algorithms. Raises Problem where there is no build for it here."""
+    for build in native.installed():
+        if build.library == library:
+            own = registry.load_own(build)
+            return {(each.collective, each.algorithm): each for each in own}
+    raise Problem(
+        f"{library}'s numbers of its algorithms are needed, and there is no native build for it "
+        "here: run `make build MPI=...`, or export where it was measured"
+    )
+
+
+def _sizes(measured: Measured) -> Sizes:
+    """The least and the most bytes that were measured; of 0 bytes nothing can be recommended."""
+    from laneway.choosing.recommendation import Where  # noqa: PLC0415 - as above
+
+    found: dict[tuple[str, Where], tuple[int, int]] = {}
+    for key in measured.samples:
+        if key.bytes > 0 or key.collective == "barrier":
+            place = key.collective, Where(key.library, key.nodes, key.ppn, key.lanes)
+            least, most = found.get(place, (key.bytes, key.bytes))
+            found[place] = min(least, key.bytes), max(most, key.bytes)
+    return found
