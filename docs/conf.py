@@ -32,7 +32,7 @@ CHAPTERS = {
     "First steps": (
         "install questions tutorial-application tutorial-site tutorial-researcher glossary"
     ),
-    "Under a program": "interposition profiles decisions algorithms programs",
+    "Under a program": "interposition profiles reproducible decisions algorithms programs",
     "Measuring": (
         "cluster small-messages measurement benchmark probes campaigns guidelines report "
         "launchers simulation"
