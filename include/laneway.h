@@ -53,6 +53,10 @@
  *                         fewer processes than lanes has them serve several lanes each.
  *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being
  *                         served natively with a message.
+ *     LANEWAY_REPRODUCIBLE `1`: reductions give the same to the last bit for the same operands on as many
+ *                         processes, whatever the machine, lanes, root or the pieces of a message
+ *                         (docs/reproducible.md). Goes before all that profiles and LANEWAY_ALGORITHM say of
+ *                         reductions; a call that names its algorithm gets that.
  *     LANEWAY_REPORT      Which algorithm served which calls, and why (docs/decisions.md): `1` for a table
  *                         of rank 0 at the end, otherwise a folder for a file of each process.
  *     LANEWAY_ADVISE      `1`: everything is served natively, and timed for the report.

@@ -104,6 +104,12 @@ def test_exec_passes_on_exit_code_and_signal(build):
         assert process("exec", "--mpi", build.id, "--", "sh", "-c", script).returncode == code
 
 
+def test_env_asks_for_reproducible_reductions(build):
+    said = laneway("env", "--mpi", build.id, "--reproducible")
+    assert said.returncode == 0, said.stderr
+    assert "export LANEWAY_REPRODUCIBLE=1" in said.stdout.splitlines()
+
+
 def test_env_prints_what_a_shell_understands(tmp_path, build):
     awkward = tmp_path / "it's a map"
     awkward.write_text("a\nb\n")

@@ -89,6 +89,33 @@ def test_a_sample_on_large_machines(build, ranks, most):
     assert most <= messages < 2 * most
 
 
+# ---- the reproducible mode -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_brackets_are_the_same_on_every_machine_of_up_to_4_ranks(build):
+    """An operator that is not associative tells them apart, said to commute or not."""
+    passed(prove(build, "--brackets", "--ranks", 2, 4, "--seed", SEED), 5_000)
+
+
+@pytest.mark.parametrize("build", ONE_BUILD)
+def test_brackets_are_the_same_on_machines_of_every_size(build):
+    passed(prove(build, "--brackets", "--machines", 36, "--ranks", 5, 40, "--seed", SEED), 5_000)
+
+
+@pytest.mark.parametrize("build", ONE_BUILD)
+@pytest.mark.parametrize(
+    "other",
+    ["allreduce/ring", "reduce/two_tree", "reduce_scatter_block/ring", "scan/recursive_doubling"],
+)
+def test_other_brackets_are_found(build, other):
+    collective, algorithm = other.split("/")
+    named = ["--collective", collective, "--algorithm", algorithm]
+    ran = prove(build, "--brackets", *named, "--ranks", 5, 5)
+    assert ran.returncode == 1, ran.stdout
+    assert "wrong from element" in ran.stdout
+
+
 @pytest.mark.parametrize("build", BUILDS)
 def test_datatypes_are_as_mpi_packs_them(build):
     """The carrier moves bytes itself, by what MPI says that a type was made of."""

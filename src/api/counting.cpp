@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -29,6 +30,13 @@ LANEWAY_WITHOUT_ALGORITHM(LANEWAY_PERSISTENT, FUNCTION)
 }  // namespace of
 
 namespace {
+
+constexpr const char* unserved = "Laneway has no algorithm for it";
+
+/// Calls of `Of` reduce: the reproducible mode says that they are left to the library.
+template <class Of>
+constexpr bool is_reduction =
+    std::string_view(Of::name).find("reduce_scatter") != std::string_view::npos;
 
 using Function = void();
 
@@ -58,14 +66,17 @@ public:
             State& state = *known;
             state.served_by = "native";
             if (state.waits() && own(state.member()) >= 0) state.settled(false);
+            if constexpr (is_reduction<Of>)
+                if (state.is_to_be_reproducible() && (state.is_inter() || own(state.member()) >= 0))
+                    say_not_reproducible(state.settings(), comm, state.member().rank, Of::name,
+                                         unserved);
             if (!state.reported() && !state.advises()) return native();
 
             const std::int64_t bytes = state.is_inter() ? -1 : own(state.member());
             const auto count = [&](const Times& times) {
                 Report* const report = state.reported() ? Report::own() : nullptr;
                 if (!report) return;
-                report->count(*state.reported(), {Of::name, bytes, "native",
-                                                  "Laneway has no algorithm for it", times});
+                report->count(*state.reported(), {Of::name, bytes, "native", unserved, times});
             };
             if (!state.advises() || bytes < 0) {
                 count({});
@@ -121,8 +132,10 @@ public:
         constexpr std::size_t place = sizeof...(i) - 1 - Kind::after;
         const MPI_Comm comm = communicator(std::get<place>(std::tie(argument...)));
         const auto native = [&] { return library(argument...); };
-        if (!Report::own()) return native();
+        const bool is_watched = is_reduction<Of> && is_reproducible_asked_for();
+        if (!Report::own() && !is_watched) return native();
         return enter(Of::name, comm, native, [&] {
+            if (is_watched) say_not_reproducible(comm, Of::name, unserved);
             count_left(comm, Of::name, Kind::why);
             return native();
         });

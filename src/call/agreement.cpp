@@ -3,7 +3,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <climits>
 #include <map>
 #include <mutex>
@@ -11,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "call/end_job.hpp"
 #include "choose/hash.hpp"
 #include "choose/node.hpp"
 #include "mpi/error.hpp"
@@ -93,14 +93,6 @@ void remark(const Settings& settings)
     const auto remarks = settings.remarks();
     if (remarks.empty() || said.test_and_set()) return;
     for (const std::string& each : remarks) say(each);
-}
-
-/// The launcher gets the time to pass a message on: what is on its way when a job is aborted may be
-/// lost.
-void end_job(MPI_Comm comm)
-{
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    PMPI_Abort(comm, 1);
 }
 
 int rank_in(MPI_Comm comm)

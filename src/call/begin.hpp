@@ -21,6 +21,8 @@ constexpr const char* left(Scope form)
                                      : "nonblocking: left to the library";
 }
 
+constexpr const char* not_decomposed = "nonblocking, and the communicator is not decomposed yet";
+
 /// Counts a call that is made natively, without looking at it.
 inline void count_left(MPI_Comm comm, const char* name, std::string_view why)
 {
@@ -52,10 +54,10 @@ public:
         state_.served_by = "native";
         const auto named = this->named(algorithm);
         if (!algorithm && !state_.may_choose(form_)) return natively_unseen(left(form_));
-        if (const char* const why = unready(algorithm != nullptr)) return natively(why);
+        if (const char* const why = unready(algorithm != nullptr)) return left_to_library(why);
         if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = front_.facts(state_.member());
-        if (!facts) return natively("data that have no wire form");
+        if (!facts) return left_to_library("data that have no wire form");
         const auto chosen = this->choose(named, state_.selector(form_), *facts);
         if (!chosen.algorithm) return natively(chosen.why);
         const Decomposition on(*state_.parts(),
@@ -76,6 +78,7 @@ public:
             return true;
         } catch (const NoTags&) {
             state_.served_by = "native";
+            this->say_left("there are no tags left");
             return false;
         }
     }
@@ -96,13 +99,18 @@ private:
             state_.prepare(Request::are_possible());
             if (const char* const why = state_.native_because()) return why;
         }
-        if (!state_.is_prepared()) return "nonblocking, and the communicator is not decomposed yet";
+        if (!state_.is_prepared()) return not_decomposed;
         if (!state_.carries_on()) return "this MPI library would not carry it on";
         if (reduces<Call> && state_.devices()) return "accelerators are in use";
         return nullptr;
     }
 
     /// False.
+    bool left_to_library(std::string_view why) const
+    {
+        this->say_left(why);
+        return natively(why);
+    }
     bool natively(std::string_view why) const
     {
         if (!state_.reported()) return natively_unseen(why);
@@ -134,11 +142,15 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
                           : front.by(front.library.nonblocking, request);
     };
     return enter(name, front.comm, native, [&] {
-        if (!algorithm && !State::any_chooses_forms() && !Report::own()) return native();
+        constexpr bool reduces_elements = reduces<typename Front::Call>;
+        if (!algorithm && !State::any_chooses_forms() && !Report::own() &&
+            !(reduces_elements && is_reproducible_asked_for()))
+            return native();
         State* const state =
             algorithm && persistent ? &State::of(front.comm) : State::existing(front.comm);
         if (!state) {
             count_left(front.comm, name, left(form));
+            if constexpr (reduces_elements) say_not_reproducible(front.comm, name, not_decomposed);
             return native();
         }
         const bool began = Beginning<Front>(*state, front, form, name).go(algorithm, request);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "call/rejected.hpp"
+#include "call/reproducible.hpp"
 #include "call/state.hpp"
 #include "choose/named.hpp"
 #include "mpi/error.hpp"
@@ -111,6 +112,15 @@ protected:
         if (!report) return;
         const auto facts = is_sound() ? front_.facts(state_.member()) : std::nullopt;
         report->count(*reported, {name_, facts ? facts->bytes : -1, algorithm, why, times});
+    }
+
+    /// The library serves, whatever the settings choose: of a reduction, the reproducible mode says so.
+    void say_left(std::string_view why) const
+    {
+        if constexpr (reduces<Call>)
+            if (state_.is_to_be_reproducible() && (state_.is_inter() || is_sound()))
+                say_not_reproducible(state_.settings(), front_.comm, state_.member().rank, name_,
+                                     why);
     }
 
     /// There is no argument that the library would reject, at a glance; and none at all. The library is

@@ -12,11 +12,12 @@
 namespace laneway {
 namespace {
 
-/// `bcast=lane, scan=lane`: what the variable asks for besides native.
-std::string forced(const Rules& rules)
+/// `bcast=lane, scan=lane`: what the variable asks for besides native, and gets.
+std::string forced(const Settings& settings)
 {
     std::string names;
     const auto add = [&]<class Call>(Scope form, const std::vector<Rule<Call>>& all) {
+        if (reduces<Call> && settings.reproducible()) return;
         const auto last = std::find_if(all.rbegin(), all.rend(), [](const Rule<Call>& rule) {
             return rule.origin == algorithm_variable;
         });
@@ -25,8 +26,9 @@ std::string forced(const Rules& rules)
                  last->choice.algorithm->name;
     };
     for (const Scope form : {Scope::user, Scope::nonblocking, Scope::persistent})
-        for_each_call(
-            [&]<class Call>(std::type_identity<Call>) { add(form, rules.all<Call>(form)); });
+        for_each_call([&]<class Call>(std::type_identity<Call>) {
+            add(form, settings.rules().all<Call>(form));
+        });
     return names;
 }
 
@@ -44,7 +46,7 @@ void say_if_on_one_node(const Settings& settings, const Shape& shape, Member me)
 {
     static std::atomic_flag said = ATOMIC_FLAG_INIT;
     if (shape.nodes > 1 || me.rank != 0 || !is_whole_job(me.size)) return;
-    const std::string names = forced(settings.rules());
+    const std::string names = forced(settings);
     if (names.empty() || said.test_and_set()) return;
     say("all " + std::to_string(me.size) +
         " processes are on one node, where there are no lanes to use; " + names +

@@ -49,9 +49,9 @@ public:
         state_.served_by = "native";
         const auto named = this->named(name);
         if (state_.is_open() && !settled(name))
-            return natively("settings that the processes have not agreed on yet");
+            return left("settings that the processes have not agreed on yet");
         if (state_.advises()) return is_sound() ? timed(comm) : natively(rejected);
-        if (const char* why = state_.native_because()) return natively(why);
+        if (const char* why = state_.native_because()) return left(why);
         // Before anything that is collective.
         if (state_.selector_is_collective() ? !is_sound() : !is_acceptable())
             return natively(rejected);
@@ -65,7 +65,7 @@ public:
 
         if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = front_.facts(state_.member());
-        if (!facts) return natively("data that have no wire form");
+        if (!facts) return left("data that have no wire form");
         return serve(this->choose(named, selector, *facts), *facts);
     }
 
@@ -96,9 +96,9 @@ private:
             count("native", "no data: done at once");
             return MPI_SUCCESS;
         }
-        if (reduces<Call> && state_.devices()) return natively("accelerators are in use");
+        if (reduces<Call> && state_.devices()) return left("accelerators are in use");
         const Parts* const parts = state_.parts();
-        if (!parts) return natively(state_.native_because());
+        if (!parts) return left(state_.native_because());
         const Decomposition on(*parts, chosen.rule ? chosen.rule->components.get() : nullptr);
         const auto [algorithm, tunables] = this->serving(chosen, facts, on);
         if (!algorithm) return front_.by(front_.library);
@@ -109,6 +109,13 @@ private:
         return MPI_SUCCESS;
     }
 
+    /// Whatever is chosen.
+    int left(std::string_view why) const
+    {
+        this->say_left(why);
+        return natively(why);
+    }
+
     int natively(std::string_view why) const
     {
         count("native", why);
@@ -117,6 +124,7 @@ private:
 
     int timed(MPI_Comm comm) const
     {
+        this->say_left("advising");
         Times times;
         const int code = time(comm, times, [&] { return front_.by(front_.library); });
         count("native", "advising", times);

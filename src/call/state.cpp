@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "call/one_node.hpp"
+#include "call/reproducible.hpp"
 #include "choose/device.hpp"
 #include "choose/node.hpp"
 #include "mpi/error.hpp"
@@ -175,6 +176,7 @@ void State::take_settings(Agreement::Outcome outcome)
             native_because_ = "advising";
         else if (settings_->off())
             native_because_ = "LANEWAY=off";
+        say_what_is_overruled(*settings_, member_.rank);
     }
     agreement_.reset();
     if (Report::own() || (settings_ && settings_->reports())) find_place();

@@ -69,10 +69,7 @@ public:
 
     /// Some rule for calls of that form may choose another algorithm than native; before the agreement: by
     /// this process's own settings.
-    bool may_choose(Scope form) const
-    {
-        return (settings_ ? settings_ : Settings::own())->rules().choose(form);
-    }
+    bool may_choose(Scope form) const { return settings().rules().choose(form); }
 
     /// All that is collective in serving: nonblocking calls may be served from then on. Collective;
     /// `carries_on`: this process's library carries on what is under way.
@@ -87,6 +84,14 @@ public:
     bool carries_on() const { return carries_on_; }
 
     bool is_inter() const { return is_inter_; }
+
+    /// Of the calling process alone until all have agreed on them.
+    const Settings& settings() const { return settings_ ? *settings_ : *Settings::own(); }
+    /// There is a reduction to be had here, and it is to be reproducible.
+    bool is_to_be_reproducible() const
+    {
+        return settings().reproducible() && (is_inter_ || member_.size > 1);
+    }
 
     /// Calls are served natively and timed.
     bool advises() const { return settings_ && settings_->advises(); }

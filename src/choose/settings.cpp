@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "choose/profile.hpp"
+#include "choose/reproducible.hpp"
 #include "mpi/library.hpp"
 #include "text/text.hpp"
 
@@ -32,6 +33,14 @@ int positive(std::string_view variable, std::string_view value)
         throw Misunderstood(std::string(variable) + ": " + in_quotes(value) +
                             " is no number of at least 1");
     return number;
+}
+
+bool yes_or_no(std::string_view variable, std::string_view value)
+{
+    if (value != "1" && value != "0")
+        throw Misunderstood(std::string(variable) + ": " + in_quotes(value) +
+                            " is neither '1' nor '0'");
+    return value == "1";
 }
 
 /// The `N` of a profile's `lanes N`.
@@ -102,6 +111,7 @@ std::string read_environment()
     };
     // First, so that it holds for whatever is wrong further down.
     line("strict", one_line(get("LANEWAY_STRICT")));
+    line("reproducible", one_line(get("LANEWAY_REPRODUCIBLE")));
     line("switch", one_line(get("LANEWAY")));
     const auto is_on = [&](const char* variable) {
         const std::string value = get(variable);
@@ -165,6 +175,7 @@ Settings::Settings(std::string text) : text_(std::move(text))
             const std::string_view key = next(line, ' ');
             read(key, line);
         }
+        if (reproducible_) overruled_ = make_reproducible(rules_);
     } catch (const Misunderstood& why) {
         error_ = why.what();
         off_ = true;
@@ -179,9 +190,9 @@ void Settings::read(std::string_view key, std::string_view value)
             throw Misunderstood("LANEWAY: " + in_quotes(value) + " is neither 'on' nor 'off'");
         off_ = value == "off";
     } else if (key == "strict") {
-        if (value != "1" && value != "0")
-            throw Misunderstood("LANEWAY_STRICT: " + in_quotes(value) + " is neither '1' nor '0'");
-        strict_ = value == "1";
+        strict_ = yes_or_no("LANEWAY_STRICT", value);
+    } else if (key == "reproducible") {
+        reproducible_ = yes_or_no("LANEWAY_REPRODUCIBLE", value);
     } else if (key == "algorithm") {
         try {
             rules_.add_list(value, algorithm_variable);

@@ -33,6 +33,10 @@ public:
     const std::string& text() const { return text_; }
     const std::string& error() const { return error_; }
     bool strict() const { return strict_; }
+    /// Reductions are to depend on their operands and the number of ranks alone (choose/reproducible.hpp).
+    bool reproducible() const { return reproducible_; }
+    /// Where rules come from that this overrules; empty: nowhere.
+    const std::string& overruled() const { return overruled_; }
     /// Everything is served natively, whatever is asked for.
     bool off() const { return off_; }
 
@@ -64,6 +68,8 @@ private:
     std::string error_;
     bool off_ = false;
     bool strict_ = false;
+    bool reproducible_ = false;
+    std::string overruled_;
     bool reports_ = false;
     bool advises_ = false;
     Headers headers_;

@@ -10,7 +10,7 @@ namespace laneway {
 Phases Folded::ranks(Phases phases) const
 {
     for (Group& group : phases)
-        for (int& member : group.members) member = order_.rank(fold_.position_of(member));
+        for (int& member : group.members) member = order_.rank(acting(member));
     return phases;
 }
 
@@ -43,10 +43,15 @@ Buffer Folded::take_in(const Buffer& input, const Buffer& result, MPI_Op op) con
         send(input);
         return input;
     }
-    const bool in_place = input.data == result.data;
-    const Scratch room(in_place ? input.count : 0, input.type);
-    const Buffer& other = in_place ? room.buffer() : result;
+    const bool in_place = input.data == result.data, is_second = position_ % 2 != 0;
+    const Scratch room(in_place || is_second ? input.count : 0, input.type);
+    const Buffer& other = in_place || is_second ? room.buffer() : result;
     receive(other);
+    if (is_second) {
+        if (!in_place) pmpi::copy(input, result, comm_);
+        pmpi::reduce_local(other, result, op);
+        return result;
+    }
     pmpi::reduce_local(input, other, op);
     if (in_place) pmpi::copy(other, result, comm_);
     return result;

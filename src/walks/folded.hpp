@@ -16,18 +16,26 @@ namespace laneway {
 /// Neighbours that act as one in a reduction, as one of them sees it. The order must outlive it.
 class Folded {
 public:
-    Folded(const Fold& fold, const Order& order, const Comm& comm)
+    /// Of a pair, the first one acts, or `root` where it is one of them.
+    Folded(const Fold& fold, const Order& order, const Comm& comm, int root)
         : fold_(fold),
           order_(order),
           comm_(comm),
+          root_(order.position(root)),
           position_(order.position(comm.rank()))
     {
     }
+    Folded(const Fold& fold, const Order& order, const Comm& comm)
+        : Folded(fold, order, comm, order.rank(0))
+    {
+    }
 
-    bool acts() const { return fold_.acts(position_); }
+    bool acts() const { return acting(actor()) == position_; }
     bool paired() const { return fold_.paired(position_); }
     int actors() const { return fold_.actors(); }
     int actor() const { return fold_.actor_of(position_); }
+    /// The actor that the root is, or is one of.
+    int root() const { return fold_.actor_of(root_); }
 
     /// Of actors: of their ranks.
     Phases ranks(Phases phases) const;
@@ -46,11 +54,13 @@ public:
     void give_out(const Buffer& result) const;
 
 private:
+    int acting(int actor) const { return actor == root() ? root_ : fold_.position_of(actor); }
     int partner() const { return order_.rank(Fold::partner(position_)); }
 
     const Fold fold_;
     const Order& order_;
     const Comm& comm_;
+    int root_;
     int position_;
 };
 

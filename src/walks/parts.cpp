@@ -37,6 +37,14 @@ struct Common {
     }
 };
 
+/// That of the calling process's groups, phase by phase, and what it has itself in the end.
+std::vector<Common> commons(const Partition& part, const Phases& phases)
+{
+    std::vector<Common> all{{0, part.parts()}};
+    for (const Group& group : phases) all.push_back(all.back().of_member(group));
+    return all;
+}
+
 }  // namespace
 
 Group everyone(const Comm& comm)
@@ -103,11 +111,31 @@ void reduce_scatter_in_phases(const Buffer& input, const Buffer& whole, const Pa
 void allgather_in_phases(const Buffer& whole, const Partition& part, const Phases& phases,
                          const Comm& comm)
 {
-    std::vector<Common> all{{0, part.parts()}};
-    for (const Group& group : phases) all.push_back(all.back().of_member(group));
+    const std::vector<Common> all = commons(part, phases);
     for (std::size_t phase = phases.size(); phase-- > 0;) {
         const Group& group = phases[phase];
         exchange_in_group(all[phase].of(whole, part), all[phase].shares(group, part), group, comm);
+    }
+}
+
+void gather_in_phases(const Buffer& whole, const Partition& part, const Phases& phases,
+                      const Phases& root, const Comm& comm)
+{
+    const std::vector<Common> all = commons(part, phases);
+    for (std::size_t phase = phases.size(); phase-- > 0;) {
+        const Group& group = phases[phase];
+        const Buffer common = all[phase].of(whole, part);
+        const Partition shares = all[phase].shares(group, part);
+        const int place = root[phase].place;
+        Exchange messages(comm);
+        if (group.place != place) {
+            messages.send(shares.block(common, group.place), group.member(place));
+            return messages.wait();
+        }
+        group.for_others([&](int from, int) {
+            messages.receive(shares.block(common, from), group.member(from));
+        });
+        messages.wait();
     }
 }
 

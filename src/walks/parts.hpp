@@ -32,6 +32,10 @@ void reduce_scatter_in_phases(const Buffer& input, const Buffer& whole, const Pa
 void allgather_in_phases(const Buffer& whole, const Partition& part, const Phases& phases,
                          const Comm& comm);
 
+/// The same to one process alone, whose phases are `root`. What others have in `whole` in the end is of no use.
+void gather_in_phases(const Buffer& whole, const Partition& part, const Phases& phases,
+                      const Phases& root, const Comm& comm);
+
 /// `count` elements in blocks of which any row is as long as others of its length, but for one element.
 Partition evenly(std::int64_t count, int parts);
 

@@ -172,11 +172,52 @@ void all_cases(const Options& options, const std::function<bool(long, const Case
         });
 }
 
+/// What serves in the reproducible mode, or what is asked for by name.
+std::vector<Reproducible> served(const Options& options)
+{
+    if (options.algorithm.empty()) return reproducible();
+    std::vector<Reproducible> wanted;
+    for (const auto& [collective, algorithm] : algorithms_of(options))
+        if (reduces_elements(collective)) wanted.push_back({collective, algorithm, {}});
+    return wanted;
+}
+
+void bracket_cases(const Options& options, const std::function<bool(long, const Case&)>& visit)
+{
+    std::vector<const Elements*> kinds;
+    for (const Elements& kind : bracketed_kinds()) kinds.push_back(&kind);
+    const auto wanted = served(options);
+    long number = 0;
+    bool goes_on = true;
+    const auto on = [&](const Machine& machine) {
+        for (const auto& [collective, algorithm, tunables] : wanted)
+            goes_on = goes_on && for_each_on(machine, {collective, algorithm}, kinds, options.seed,
+                                             [&](Case now) {
+                                                 const long mine = number++;
+                                                 if (options.only && mine != *options.only)
+                                                     return true;
+                                                 now.tunables = tunables;
+                                                 if (now.seed % 2 == 0)
+                                                     for (auto& [name, value] : now.tunables)
+                                                         if (name == "segment") value = segment;
+                                                 return visit(mine, now);
+                                             });
+    };
+    Random random(options.seed);
+    for (long machine = 0; machine < options.machines; ++machine) {
+        const int sizes = options.most - options.least + 1;
+        on(*draw_machine(options.least + static_cast<int>(machine % sizes), random));
+    }
+    for (int ranks = options.least; options.machines == 0 && ranks <= options.most; ++ranks)
+        for_each_machine(ranks, on);
+}
+
 }  // namespace
 
 void for_each_case(const Options& options,
                    const std::function<bool(long number, const Case& the_case)>& visit)
 {
+    if (options.brackets) return bracket_cases(options, visit);
     options.all ? all_cases(options, visit) : draw_cases(options, visit);
 }
 

@@ -21,11 +21,14 @@ struct Options {
     long messages =
         1L << 40;  ///< after which no further case begins, nor is a larger one carried out
     bool with_wrong = false;
-    bool types = false;  ///< nothing but a look at datatypes
+    bool brackets = false;  ///< of the reproducible mode, or of an algorithm that is named
+    bool types = false;     ///< nothing but a look at datatypes
 };
 
 /// Visits the cases that are asked for, eligible ones alone, by number, until a visit is false. Throws
 /// std::invalid_argument where there is no such algorithm.
+///
+/// Of brackets: every machine, or drawn ones, and on each every value of everything.
 ///
 /// Drawn cases: machine after machine, with ranks from the least to the most in turn, and on each the
 /// algorithms in turn, with the kinds of elements in turn; count, root, in place and tunables by chance. So

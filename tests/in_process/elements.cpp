@@ -26,6 +26,8 @@ void add(const Value& left, Value& right)
     right[1] += left[1];
 }
 
+void bracket(const Value& left, Value& right) { right = bracketed(left, right); }
+
 /// With a sign: MPICH 4.0 compares unsigned integers as if they had one.
 void greater(const Value& left, Value& right)
 {
@@ -117,6 +119,12 @@ struct Pair {
                 Stride * word, write,  read,
                 fold<Combine>};
     }
+    static Elements bracketed_kind(const char* name, bool commutative)
+    {
+        Elements result = kind<bracket>(name, commutative, false);
+        result.fold = nullptr;
+        return result;
+    }
 };
 
 }  // namespace
@@ -139,6 +147,26 @@ const std::vector<Elements>& kinds()
         Pair<3, 4, 4>::kind<compose>("shifted-maps", false, false),
     };
     return all;
+}
+
+const std::vector<Elements>& bracketed_kinds()
+{
+    static const std::vector<Elements> all{
+        Pair<0, 1, 2>::bracketed_kind("brackets", false),
+        Pair<0, 1, 2>::bracketed_kind("brackets-said-to-commute", true)};
+    return all;
+}
+
+/// The halves of a number of 64 bits that is mixed once from the left and twice from the right.
+Value bracketed(const Value& left, const Value& right)
+{
+    const auto whole = [](const Value& of) { return std::uint64_t{of[1]} << 32U | of[0]; };
+    const auto mixed = [](std::uint64_t number) {
+        number = (number ^ (number >> 31U)) * 0x9e3779b97f4a7c15U + 1;
+        return number ^ (number >> 29U);
+    };
+    const std::uint64_t both = mixed(mixed(whole(left)) + mixed(mixed(whole(right))));
+    return {static_cast<std::uint32_t>(both), static_cast<std::uint32_t>(both >> 32U)};
 }
 
 void operands(int rank, std::int64_t first, std::int64_t count, Value* to)

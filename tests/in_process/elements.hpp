@@ -25,12 +25,17 @@ struct Elements {
     /// Brings values to elements from an address on; nothing else is written to.
     void (*write)(std::byte* to, const Value* values, std::int64_t count);
     void (*read)(const std::byte* from, Value* values, std::int64_t count);
-    /// Each value, combined with the next rank's: what is wrong in order differs.
+    /// Each value, combined with the next rank's: what is wrong in order differs. Null where brackets matter.
     void (*fold)(Value* values, const Value* next, std::int64_t count);
 };
 
 /// All kinds. Call after MPI_Init.
 const std::vector<Elements>& kinds();
+
+/// What tells brackets apart, with an operator that says that it commutes and one that does not.
+const std::vector<Elements>& bracketed_kinds();
+/// Their operator, which neither commutes nor is associative.
+Value bracketed(const Value& left, const Value& right);
 
 /// The operands of `rank`, elements `first` on.
 void operands(int rank, std::int64_t first, std::int64_t count, Value* to);

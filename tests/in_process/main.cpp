@@ -30,6 +30,8 @@ constexpr const char* usage =
     "  --collective C   only this collective\n"
     "  --algorithm A    only this algorithm\n"
     "  --with-wrong     deliberately wrong algorithms, too\n"
+    "  --brackets       only in which order and brackets the reproducible mode reduces, or the\n"
+    "                   algorithm that is named\n"
     "  --types          no cases: whether datatypes are understood as the MPI library does\n";
 
 /// Empty where the command line cannot be understood.
@@ -61,6 +63,8 @@ std::optional<Options> read(int argc, char** argv)
             options.algorithm = word();
         else if (name == "--with-wrong")
             options.with_wrong = true;
+        else if (name == "--brackets")
+            options.brackets = true;
         else if (name == "--types")
             options.types = true;
         else
@@ -76,6 +80,8 @@ std::string again(const Options& options, long number)
     std::string text = "laneway-prove --seed " + std::to_string(options.seed) + " --ranks " +
                        std::to_string(options.least) + " " + std::to_string(options.most);
     if (options.all) text += " --all";
+    if (options.brackets) text += " --brackets";
+    if (options.machines > 0) text += " --machines " + std::to_string(options.machines);
     if (!options.collective.empty()) text += " --collective " + options.collective;
     if (!options.algorithm.empty()) text += " --algorithm " + options.algorithm;
     if (options.with_wrong) text += " --with-wrong";

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
+#include "brackets.hpp"
 #include "calls.hpp"
+#include "choose/settings.hpp"
 #include "collectives/algorithm.hpp"
 #include "decomposition/recorded.hpp"
 #include "schedule/recorder.hpp"
@@ -70,10 +73,22 @@ private:
         if (of == Of::blocks)
             for (int rank = 0; rank < now_.machine->ranks(); ++rank)
                 operands(rank, first, now_.count, to + rank * now_.count);
-        if (of == Of::reduced) {
+        if (of == Of::reduced && !now_.kind->fold) {
+            for (std::int64_t i = 0; i < count; ++i) to[i] = in_brackets_of(ranks, first + i);
+        } else if (of == Of::reduced) {
             add_up(ranks);
             std::copy_n(stage_.sums.begin() + first, count, to);
         }
+    }
+
+    /// An element of what is expected of ranks below `ranks`.
+    Value in_brackets_of(int ranks, std::int64_t element) const
+    {
+        std::vector<Value> values(static_cast<std::size_t>(now_.machine->ranks()));
+        for (int rank = 0; rank < now_.machine->ranks(); ++rank)
+            operands(rank, element, 1, &values[static_cast<std::size_t>(rank)]);
+        const int rank = now_.collective == "exscan" ? ranks : ranks - 1;
+        return in_brackets(now_.collective, rank, values);
     }
 
     /// Sums are of ranks below `ranks`, from now on.
@@ -228,6 +243,21 @@ std::vector<std::pair<std::string_view, std::string_view>> algorithms()
             names.emplace_back(Call::name, algorithm.name);
     });
     return names;
+}
+
+std::vector<Reproducible> reproducible()
+{
+    static const Settings settings("reproducible 1\n");
+    std::vector<Reproducible> all;
+    for_each_call([&]<class Call>(std::type_identity<Call>) {
+        for (const Rule<Call>& rule : settings.rules().all<Call>(Scope::user)) {
+            const auto& [algorithm, tunables] = rule.choice;
+            if (algorithm->needs != Requires{})
+                throw std::logic_error(algorithm->name + " does not serve every call");
+            all.push_back({Call::name, algorithm->name, tunables.all()});
+        }
+    });
+    return all;
 }
 
 bool has_root(std::string_view collective)

@@ -73,6 +73,12 @@ Outcome outcome_of(const Case& now, Stage& stage, std::int64_t most_messages);
 
 /// Names of algorithms by collective.
 std::vector<std::pair<std::string_view, std::string_view>> algorithms();
+/// What serves in the reproducible mode.
+struct Reproducible {
+    std::string_view collective, algorithm;
+    std::vector<std::pair<std::string_view, std::int64_t>> tunables;
+};
+std::vector<Reproducible> reproducible();
 bool has_root(std::string_view collective);
 bool reduces_elements(std::string_view collective);
 /// There is a block a rank.

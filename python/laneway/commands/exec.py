@@ -53,6 +53,12 @@ def preload_options(command: Command) -> Command:
                 help="Stop the job at settings that cannot be understood, and where a process runs "
                 "without Laneway.",
             ),
+            click.option(
+                "--reproducible",
+                is_flag=True,
+                help="Reductions give the same to the last bit wherever so many ranks run, in one "
+                "call or in pieces (docs/reproducible.md).",
+            ),
             mpi_option,
         )
     ):

@@ -33,6 +33,8 @@ class Settings:
     """Processes a virtual node, or the path of a map file."""
     lanes: int | None = None
     strict: bool = False
+    reproducible: bool = False
+    """Reductions depend on their operands and the number of ranks alone."""
     profile: tuple[Path, ...] = ()
     report: Path | None = None
     """The folder that the ranks' files of the report go to."""
@@ -52,6 +54,8 @@ class Settings:
             found["LANEWAY_LANES"] = str(self.lanes)
         if self.strict:
             found["LANEWAY_STRICT"] = "1"
+        if self.reproducible:
+            found["LANEWAY_REPRODUCIBLE"] = "1"
         if self.profile:
             found["LANEWAY_PROFILE"] = profile.variable(self.profile)
         if self.report is not None:

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+namespace laneway {
+
+/// Ends the job of `comm`'s processes with exit code 1, after what was said of it.
+void end_job(MPI_Comm comm);
+
+}  // namespace laneway

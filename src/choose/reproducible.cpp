@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "choose/reproducible.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace laneway {
+namespace {
+
+/// Of a reduction: which algorithm serves which calls. The last that fits decides.
+struct Served {
+    std::string_view collective, how;
+};
+
+/// All of them combine neighbours first, pairs of ranks, pairs of pairs and so on, with `order=0` in rank order;
+/// scans up and down one tree in rank order.
+constexpr auto served = std::to_array<Served>({
+    {"reduce", "use butterfly"},
+    {"reduce", "bytes=..4K use recursive_doubling"},
+    {"allreduce", "use rabenseifner(order=0)"},
+    {"allreduce", "bytes=..4K use recursive_doubling(order=0)"},
+    {"reduce_scatter_block", "use butterfly(order=0)"},
+    {"scan", "use binary"},
+    {"exscan", "use binary"},
+});
+
+constexpr std::array forms{Scope::user, Scope::nonblocking, Scope::persistent};
+
+/// `site.conf` of `site.conf:12`.
+std::string file_of(const std::string& origin) { return origin.substr(0, origin.rfind(':')); }
+
+std::string origins_of_reductions(const Rules& rules)
+{
+    std::vector<std::string> origins;
+    for_each_call([&]<class Call>(std::type_identity<Call>) {
+        if (!reduces<Call>) return;
+        for (const Scope form : forms)
+            for (const Rule<Call>& rule : rules.all<Call>(form))
+                if (std::ranges::find(origins, file_of(rule.origin)) == origins.end())
+                    origins.push_back(file_of(rule.origin));
+    });
+    std::string all;
+    for (const std::string& origin : origins) all += (all.empty() ? "" : " and ") + origin;
+    return all;
+}
+
+}  // namespace
+
+std::string make_reproducible(Rules& rules)
+{
+    std::string overruled = origins_of_reductions(rules);
+    for (const auto& [collective, how] : served)
+        for (const Scope form : forms)
+            rules.add_line(name_of({collective, form}) + " " + std::string(how),
+                           reproducible_origin);
+    return overruled;
+}
+
+}  // namespace laneway
