@@ -27,69 +27,63 @@ SHORT = {
 """Algorithms whose segments are far too short, so that libraries send them without asking."""
 
 
-def flooded(program, build, collective, size, calls, tmp_path, algorithm):
-    """A run of flood.c; `algorithm` None: natively."""
-    settings = {"LANEWAY_ALGORITHM": f"{collective}={algorithm}"} if algorithm else {}
-    return run(
-        build,
-        RANKS,
-        [program, collective, size, calls, tmp_path / (algorithm or "native")],
-        preload=[build.preload],
-        timeout=300,
-        LANEWAY_NODE_SIZE=2,
-        **settings,
-    )
+@pytest.fixture
+def flood(compiled, build, tmp_path):
+    """`flood(collective, size, calls, algorithm)`: a run of flood.c; natively without the last."""
+    program = compiled(build, "flood.c", with_laneway=False)
+
+    def flood(collective, size, calls, algorithm=None):
+        return run(
+            build,
+            RANKS,
+            [program, collective, size, calls, tmp_path / (algorithm or "native")],
+            preload=[build.preload],
+            timeout=300,
+            LANEWAY_ALGORITHM=f"{collective}={algorithm or 'native'}",
+            LANEWAY_NODE_SIZE=2,
+        )
+
+    return flood
 
 
-def flood(program, build, collective, size, calls, tmp_path, algorithm=None):
-    """Calls that a process was ahead of the late one, and KiB that the memory of one has grown."""
-    outcome = flooded(program, build, collective, size, calls, tmp_path, algorithm)
-    ahead, grown = map(int, well(outcome).split())
-    return ahead, grown
+def ahead(outcome):
+    """By how many calls a process was ahead of the late one."""
+    return int(well(outcome).split()[0])
+
+
+def grown(outcome):
+    """KiB that the memory of a process has grown by."""
+    return int(well(outcome).split()[1])
 
 
 @each_build
 @pytest.mark.parametrize("collective", ["bcast", "ibcast"])
-def test_a_root_is_ahead_of_a_late_process_by_a_fixed_number_of_messages(
-    compiled, build, tmp_path, collective
-):
+def test_a_root_is_ahead_of_a_late_process_by_a_fixed_number_of_messages(flood, collective):
     """Blocking and as a program, one message a call to each process."""
-    program = compiled(build, "flood.c", with_laneway=False)
-    ahead, _ = flood(program, build, collective, 8, 5000, tmp_path, "linear")
-    assert ahead <= AHEAD
-
-
-def grows_as_natively(program, build, collective, size, calls, tmp_path):
-    _, native = flood(program, build, collective, size, calls, tmp_path)
-    _, grown = flood(program, build, collective, size, calls, tmp_path, SHORT[collective])
-    assert grown <= native + ROOM
+    assert ahead(flood(collective, 8, 5000, "linear")) <= AHEAD
 
 
 @each_build
 @pytest.mark.parametrize("collective", SHORT)
-def test_memory_does_not_grow_with_calls_that_a_process_is_late_for(
-    compiled, build, tmp_path, collective
-):
-    program = compiled(build, "flood.c", with_laneway=False)
-    grows_as_natively(program, build, collective, 256 << 10, 40, tmp_path)
+def test_memory_does_not_grow_with_calls_that_a_process_is_late_for(flood, collective):
+    call = collective, 256 << 10, 40
+    assert grown(flood(*call, SHORT[collective])) <= grown(flood(*call)) + ROOM
 
 
 @pytest.mark.full
 @each_build
 @pytest.mark.parametrize("collective", ["bcast", "reduce", "gather"])
-def test_nor_with_thousands_of_calls(compiled, build, tmp_path, monkeypatch, collective):
+def test_nor_with_thousands_of_calls(flood, collective):
     """Of 4 MiB, in segments of 4 KiB."""
-    monkeypatch.setitem(SHORT, collective, SHORT[collective].replace("64", "4K"))
-    program = compiled(build, "flood.c", with_laneway=False)
-    grows_as_natively(program, build, collective, 4 << 20, 2000, tmp_path)
+    call = collective, 4 << 20, 2000
+    algorithm = SHORT[collective].replace("64", "4K")
+    assert grown(flood(*call, algorithm)) <= grown(flood(*call)) + ROOM
 
 
 @each_build
 @pytest.mark.parametrize(("segment", "said"), [("64", 1), ("1K", 0)])
-def test_segments_that_are_far_too_short_are_told_once(compiled, build, tmp_path, segment, said):
-    program = compiled(build, "flood.c", with_laneway=False)
-    algorithm = f"chain(segment={segment})"
-    outcome = flooded(program, build, "bcast", 512 << 10, 4, tmp_path, algorithm)
+def test_segments_that_are_far_too_short_are_told_once(flood, segment, said):
+    outcome = flood("bcast", 512 << 10, 4, f"chain(segment={segment})")
     well(outcome)
     told = "laneway: chain(segment=64) cuts 524288 bytes into 8192 segments"
     assert outcome.errors.count(told) == said, outcome.told

@@ -26,8 +26,8 @@ void say_if_segments_are_short(std::string_view algorithm, const Tunables& tunab
         if (said.test_and_set()) return;
         say(std::string(algorithm) + "(segment=" + std::to_string(value) + ") cuts " +
             std::to_string(bytes) + " bytes into " + std::to_string(bytes / value) +
-            " segments, each of which takes nearly as long as one of " + std::to_string(sensible_bytes) +
-            " bytes: choose a longer segment for long messages");
+            " segments, each of which takes nearly as long as one of " +
+            std::to_string(sensible_bytes) + " bytes: choose a longer segment for long messages");
     }
 }
 
