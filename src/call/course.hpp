@@ -9,6 +9,7 @@
 
 #include "call/rejected.hpp"
 #include "call/reproducible.hpp"
+#include "call/short_segments.hpp"
 #include "call/state.hpp"
 #include "choose/named.hpp"
 #include "mpi/error.hpp"
@@ -99,8 +100,10 @@ protected:
         else
             count_unmet(state_.served_by, chosen, facts, on);
         if (!algorithm) return {nullptr, none};
-        return {algorithm,
-                chosen.rule && as_chosen ? chosen.rule->choice.tunables : algorithm->presets};
+        if (!chosen.rule || !as_chosen) return {algorithm, algorithm->presets};
+        const Tunables& tunables = chosen.rule->choice.tunables;
+        say_if_segments_are_short(algorithm->name, tunables, facts.bytes, state_.member());
+        return {algorithm, tunables};
     }
 
     void count(const char* algorithm, std::string_view why, const Times& times = {}) const

@@ -150,9 +150,9 @@ bool Execution::advance(std::size_t strand)
         const auto tag = [&] { return first_tag_ + program_.tag_of(text, operation); };
         switch (operation.kind) {
         case Operation::Kind::send:
-            note(PMPI_Isend(resolve(operation.from), static_cast<int>(operation.count),
-                            program_.types[operation.type], operation.peer, tag(),
-                            program_.groups[operation.group]->handle(), request()));
+            note(program_.groups[operation.group]->send(
+                resolve(operation.from), static_cast<int>(operation.count),
+                program_.types[operation.type], operation.peer, tag(), request()));
             break;
         case Operation::Kind::receive:
             note(PMPI_Irecv(resolve(operation.to), static_cast<int>(operation.count),

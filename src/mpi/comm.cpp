@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "mpi/error.hpp"
+#include "mpi/flow.hpp"
 #include "mpi/real.hpp"
 
 namespace laneway {
@@ -23,6 +24,7 @@ Comm Comm::split(MPI_Comm parent, int color, int key)
     check(PMPI_Comm_set_errhandler(child.handle_, MPI_ERRORS_RETURN));
     check(PMPI_Comm_rank(child.handle_, &child.rank_));
     check(PMPI_Comm_size(child.handle_, &child.size_));
+    child.flow_ = std::make_shared<Flow>(child.size_);
     return child;
 }
 
@@ -40,12 +42,24 @@ Comm::~Comm()
 {
     if (handle_ == MPI_COMM_NULL) return;
     --communicators;
-    if (!abandoned) real::Comm_free(&handle_);
+    if (abandoned) return;
+    if (flow_) flow_->finish();
+    real::Comm_free(&handle_);
+}
+
+int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,
+               MPI_Request* request) const
+{
+    return flow_->send(data, count, type, to, tag, handle_, request);
 }
 
 int Comm::alive() { return communicators; }
 
-void Comm::abandon(bool yes) { abandoned = yes; }
+void Comm::abandon(bool yes)
+{
+    if (yes) Flow::finish_all();
+    abandoned = yes;
+}
 
 bool Comm::is_abandoned() { return abandoned; }
 

@@ -3,9 +3,12 @@
 
 #include <mpi.h>
 
+#include <memory>
 #include <utility>
 
 namespace laneway {
+
+class Flow;
 
 /// A private communicator of ours: errors return, freed with its owner. Nothing of ours ever travels
 /// on a communicator of the user's. Made by splitting, which runs no callbacks of the user's, as
@@ -28,7 +31,8 @@ public:
           size_(other.size_),
           context_(other.context_),
           ranks_(other.ranks_),
-          within_node_(other.within_node_)
+          within_node_(other.within_node_),
+          flow_(std::move(other.flow_))
     {
     }
     Comm& operator=(Comm&& other) noexcept
@@ -39,6 +43,7 @@ public:
         std::swap(context_, other.context_);
         std::swap(ranks_, other.ranks_);
         std::swap(within_node_, other.within_node_);
+        std::swap(flow_, other.flow_);
         return *this;
     }
     ~Comm();
@@ -56,6 +61,11 @@ public:
     int rank() const { return rank_; }
     int size() const { return size_; }
 
+    /// As MPI_Isend, at times synchronous: a process that is late is not flooded (see Flow). A null request says that
+    /// `data` may be used again. Returns an MPI error code.
+    int send(const void* data, int count, MPI_Datatype type, int to, int tag,
+             MPI_Request* request) const;
+
     /// @name Of one without MPI
     /// @{
     int context() const { return context_; }
@@ -67,7 +77,8 @@ public:
     static int alive();
 
     /// From now on communicators are left to the library's own finalisation instead of being freed:
-    /// freeing is collective, and at the end ranks may hold different leftovers.
+    /// freeing is collective, and at the end ranks may hold different leftovers. Waits until what was sent on them
+    /// has been received.
     static void abandon(bool yes);
     static bool is_abandoned();
 
@@ -78,6 +89,7 @@ private:
     int context_ = 0;
     const int* ranks_ = nullptr;
     bool within_node_ = false;
+    std::shared_ptr<Flow> flow_;  ///< of its own; null without MPI
 };
 
 }  // namespace laneway

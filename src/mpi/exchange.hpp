@@ -41,11 +41,7 @@ public:
 
 private:
     /// Pieces of a message under way at once: who is late must not find all of a long one in the library's memory.
-    /// What is recorded has all of them: waiting for room is no round of an algorithm.
-    static std::int64_t window()
-    {
-        return Recording::current() ? std::numeric_limits<std::int64_t>::max() : 64;
-    }
+    static constexpr std::int64_t window = 64;
 
     struct Leg {
         Buffer data;
@@ -60,13 +56,21 @@ private:
         if (leg.done < leg.data.count) legs_.push_back(leg);
     }
 
+    /// Elements of a piece. Where they are recorded, all are under way at once, as waiting for room is no round of an
+    /// algorithm: of a long message, they are longer.
+    std::int64_t length(const Buffer& data) const
+    {
+        const std::int64_t element = std::max<std::int64_t>(1, size_of(data.type));
+        const std::int64_t shortest = std::max<std::int64_t>(1, piece_bytes_ / element);
+        if (!Recording::current()) return shortest;
+        return std::max(shortest, (data.count + window - 1) / window);
+    }
+
     /// By a window of pieces.
     void advance(Leg& leg)
     {
-        const std::int64_t element = std::max<std::int64_t>(1, size_of(leg.data.type));
-        const std::int64_t length = std::max<std::int64_t>(1, piece_bytes_ / element);
-        const std::int64_t most = window();
-        for (std::int64_t piece = 0; piece < most && leg.done < leg.data.count; ++piece) {
+        const std::int64_t length = this->length(leg.data);
+        for (std::int64_t piece = 0; piece < window && leg.done < leg.data.count; ++piece) {
             const std::int64_t count = std::min(length, leg.data.count - leg.done);
             const Buffer part = leg.data.slice(leg.done, count);
             leg.leaves ? messages_.send(part, leg.peer) : messages_.receive(part, leg.peer);

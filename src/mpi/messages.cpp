@@ -21,7 +21,7 @@ void Messages::send(const Buffer& data, int to, int tag)
     if (data.count == 0) return;
     if (Recording* const recording = Recording::current())
         return recorded_.push_back(recording->send(comm_, data, to, tag));
-    check(PMPI_Isend(data.data, static_cast<int>(data.count), data.type, to, tag, comm_.handle(),
+    check(comm_.send(data.data, static_cast<int>(data.count), data.type, to, tag,
                      &requests_.emplace_back(MPI_REQUEST_NULL)));
 }
 

@@ -164,7 +164,8 @@ int used()
          {Scope::user, Scope::nonblocking, Scope::persistent, Scope::node, Scope::lane})
         for_each_call([&]<class Call>(std::type_identity<Call>) {
             for (const Rule<Call>& rule : settings->rules().all<Call>(scope))
-                if (rule.origin != algorithm_variable) ++numbers[std::string(file_of(rule.origin))];
+                if (rule.origin.find(':') != rule.origin.npos)  // not of a variable
+                    ++numbers[std::string(file_of(rule.origin))];
         });
     for (const auto& [file, rules] : numbers) print({{"file", file}, {"rules", rules}});
     for (const std::string& remark : settings->remarks()) print({{"remark", remark}});

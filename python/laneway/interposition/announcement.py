@@ -28,6 +28,8 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
     told = [_told(Path(fact["file"]), fact["rules"]) for fact in facts]
     if forced:
         told.append(f"{forced} at all sizes")
+    if variables.get("LANEWAY_REPRODUCIBLE") == "1":
+        told.append("reductions by reproducible algorithms")
     if told:
         return f"laneway: {'; '.join(told)}"
     return "laneway: no profile, all calls are native; `laneway tune` makes one for this machine"

@@ -43,6 +43,7 @@ struct MPI_Status {
 
 #define MPI_DATATYPE_NULL (static_cast<MPI_Datatype>(nullptr))
 #define MPI_BYTE (&laneway::stub::byte)
+#define MPI_PACKED (&laneway::stub::byte)
 #define MPI_INT16_T (&laneway::stub::int16)
 #define MPI_INT32_T (&laneway::stub::int32)
 #define MPI_INT (&laneway::stub::int32)
@@ -104,9 +105,12 @@ int PMPI_Op_commutative(MPI_Op op, int* commutative);
         return laneway::stub::no_mpi("MPI_" #name); \
     }
 LANEWAY_NOT_HERE(Isend)
+LANEWAY_NOT_HERE(Issend)
 LANEWAY_NOT_HERE(Irecv)
+LANEWAY_NOT_HERE(Wait)
 LANEWAY_NOT_HERE(Waitall)
 LANEWAY_NOT_HERE(Waitsome)
+LANEWAY_NOT_HERE(Test)
 LANEWAY_NOT_HERE(Testsome)
 LANEWAY_NOT_HERE(Error_class)
 LANEWAY_NOT_HERE(Sendrecv)

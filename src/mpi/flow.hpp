@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace laneway {
+
+/// Bounds how far the calling process runs ahead of each other process of a communicator. Libraries send short messages
+/// without asking the receiver, and keep there what nobody receives yet: a process that is late would have to keep all that
+/// the others have sent, of call after call.
+///
+/// So one message of every 512 KiB (a unit) is synchronous: it completes when it is received. It is sent from a copy, so that
+/// nobody has to wait for it; it is looked at when the next one is due. If it has not been received even then, its receiver is
+/// late, and messages to it are synchronous themselves until it has been: whoever waits for them waits for the receiver.
+/// Texts bear that, as they bear it with long messages (laneway-prove lets no send end before it is received), so processes
+/// never wait in a circle. A process that is late thus has two units of messages to keep from each other one, and what that
+/// one sends before it waits.
+class Flow {
+public:
+    /// To the processes of a communicator with `size` of them.
+    explicit Flow(int size);
+    Flow(const Flow&) = delete;
+    Flow& operator=(const Flow&) = delete;
+    ~Flow();
+
+    /// As MPI_Isend; a null request says that `data` may be used again. `comm` is always the same. Several threads may
+    /// send. Returns an MPI error code.
+    int send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+             MPI_Request* request);
+
+    /// Waits until all copies have been received: until those who are late have come to what others have left behind.
+    void finish();
+    static void finish_all();
+
+private:
+    struct Copy {
+        std::vector<std::byte> bytes;
+        MPI_Request request = MPI_REQUEST_NULL;
+    };
+
+    int send_synchronously(const void* data, int count, MPI_Datatype type, int to, int tag,
+                           MPI_Comm comm, MPI_Request* request);
+
+    /// By process: bytes since the last synchronous message.
+    std::unique_ptr<std::atomic<std::int64_t>[]> since_;
+    std::unordered_map<int, Copy> copies_;  ///< by process, the latest
+    std::atomic_flag copying_;              ///< a thread is at the copies
+};
+
+}  // namespace laneway
