@@ -35,7 +35,7 @@ CHAPTERS = {
     "Under a program": "interposition profiles decisions algorithms programs",
     "Measuring": (
         "cluster small-messages measurement benchmark probes campaigns guidelines report "
-        "launchers simulation"
+        "launchers simulation calibration"
     ),
 }
 

@@ -1,13 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calibration: parameters of known machines found again in noisy times. No MPI."""
+"""Calibration: parameters of known machines found again in noisy times; predictions by them."""
 
+import io
+import json
 import random
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 
+import campaigns
+from commands import laneway
+from jobs import BUILDS
 from laneway.calibration import description, parameters, patterns, regression
+from laneway.commands.compare import NARROW
+from laneway.commands.shared.forms import print_fitting
 from laneway.errors import Problem
-from laneway.simulation import machine
+from laneway.libraries import native
+from laneway.rows import summarise
+from laneway.showing import table
+from laneway.simulation import machine, prediction
 
 SIZES = [4, 16, 64, 256, *(2**power for power in range(10, 21))]
 NOISE = 0.05
@@ -73,7 +85,7 @@ NODES, PPN, LANES, EAGER = 4, 4, 2, 65536
 
 def taken(pattern, k, size):
     """Microseconds; o, g, L, G as in `parameters`."""
-    shared = 1 if pattern == "spread" else -(-k // LANES)
+    shared = -(-k // LANES)
     wait = 2 * LATENCY if size > EAGER else 0
     there = 2 * WORK + GAP + LATENCY + shared * BYTE * size + wait
     inside = 2 * WORK + NODE_LATENCY + NODE_BYTE * size * k
@@ -83,7 +95,6 @@ def taken(pattern, k, size):
         "inside": 2 * inside,
         "burst": 2 * there + 15 * GAP * shared,
         "fan": 2 * inside + (k - 1) * WORK,
-        "spread": 2 * there + (k - 1) * GAP,
         "copy": 40 + 0.0008 * size,
         "reduce": 40 + 0.0012 * size,
         "pack": 40 + 0.0020 * size,
@@ -96,7 +107,6 @@ MEASURED = {
     "inside": ((1, 2), SIZES),
     "burst": ((1, 2, 4), [4]),
     "fan": ((1, 2, 3), [4]),
-    "spread": ((1, 2, 3), [4]),
     "copy": ((4,), SIZES[4:]),
     "reduce": ((4,), SIZES[4:]),
     "pack": ((4,), SIZES[4:]),
@@ -189,3 +199,118 @@ def test_one_process_a_node_has_no_inside():
 def test_without_messages_there_is_nothing_to_go_by():
     with pytest.raises(Problem, match="nothing to calibrate by"):
         patterns.gathered(row for row in rows(runs=1) if row["collective"] == "copy")
+
+
+# ---- predictions ------------------------------------------------------------------------------
+
+
+def summary(algorithm, median_us, count=1):
+    (found,) = summarise([campaigns.sample("bcast", algorithm, count, 1, median_us)])
+    return found
+
+
+def test_predictions_are_held_against_measurements():
+    found = [summary("native", 9), summary("lane", 10), summary("chain", 12),
+             summary("lane", 100, 1000), summary("chain", 120, 1000)]  # fmt: skip
+    told = dict(zip((one.key for one in found[1:]), (11.0, 9.0, 50.0, 240.0), strict=True))
+    predictions = prediction.Predictions("mine", told)
+    assert predictions.error(found[0]) is None
+    assert predictions.row(found[0])["predicted_us"] is None
+    row = predictions.row(found[1])
+    assert (row["predicted_us"], row["predicted_error"]) == (11.0, 0.1)
+    # Errors are 10, 25, 50 and 100%; of an int the slower one is predicted to be the faster.
+    assert predictions.winners(found) == (1, 2)
+    assert predictions.closing(found) == (
+        "Predicted by mine: median error 38%; the predicted winner takes at most 10% longer than "
+        "the true one in 1 of 2 cases."
+    )
+
+
+def test_without_a_prediction_there_is_nothing_to_hold():
+    found = [summary("native", 9)]
+    assert prediction.Predictions("mine", {}).closing(found) == (
+        "Predicted by mine: nothing that was measured can be simulated."
+    )
+
+
+def test_the_table_has_room_on_a_narrow_terminal():
+    name = "scatter_recursive_doubling"
+    found = [summary("native", 9), summary(name, 10_000)]
+    told = prediction.Predictions("mine", {found[1].key: 11_000.0})
+    console = Console(width=80, file=io.StringIO(), force_terminal=True)
+    print_fitting(table.render(found, "a title", told), console, NARROW)
+    shown = Text.from_ansi(console.file.getvalue()).plain.splitlines()
+    assert any("predicted" in line and "error" in line for line in shown)
+    (line,) = (line for line in shown if name in line)
+    assert "11000" in line
+    assert "+10%" in line
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_what_was_measured_is_simulated_where_that_can_be():
+    own = machine.parse('[lanes]\nnumber=2\nlatency="100 us"\nbandwidth="1 GB/s"\n', "m.toml")
+    found = [summary("native", 9), summary("lane#again", 10), summary("no_such", 10),
+             summary("chain(segment=4K)", 10)]  # fmt: skip
+    told = prediction.predict(found, own, lambda _told, _part: None)
+    assert {key.algorithm for key in told.times_us} == {"lane#again", "chain(segment=4K)"}
+    assert all(time >= 100 for time in told.times_us.values())
+
+
+# ---- the commands -----------------------------------------------------------------------------
+
+SMALL = ("--cluster", "none", "--nodes", 2, "--ppn", 2, "--lanes", 2)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_calibrated_machine_predicts(build, tmp_path):
+    """On virtual nodes, whose lanes are memory: what comes out is a machine all the same."""
+    words = (*SMALL, "--mpi", build.id, "--seconds", 1, "--runs", 1, "-m", "4,1K,16K,64K")
+    ran = laneway("calibrate", *words, "--name", "mine", "--out", tmp_path / "rows",
+                  XDG_CONFIG_HOME=str(tmp_path))  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    file = tmp_path / "laneway" / "machines" / "mine.toml"
+    assert ran.stdout == file.read_text()
+    read = machine.load(str(file))
+    assert (read.name, read.lanes) == ("mine", 2)
+    rows = [json.loads(line) for line in (tmp_path / "rows" / "rows.jsonl").open()]
+    assert {row["collective"] for row in rows if row["kind"] == "probe"} == {
+        *patterns.SIZED, *patterns.COUNTED, *patterns.LONG, *patterns.DONE,
+    }  # fmt: skip
+    assert not [row for row in rows if row["kind"] in ("error", "failure")]
+
+    ran = laneway("simulate", "bcast", "--machine", "mine", "--algorithm", "lane", "--count", 1000,
+                  "--json", XDG_CONFIG_HOME=str(tmp_path))  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    (row,) = map(json.loads, ran.stdout.splitlines())
+    assert row["median_us"] > 0
+
+    words = ("bcast", *SMALL, "--mpi", build.id, "--algorithm", "lane,chain", "--count", "1,1000")
+    ran = laneway("compare", *words, "--runs", 1, "--time", 0.05, "--predict", file, "--json",
+                  "--out", tmp_path / "compared")  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    found = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert len(found) == 6
+    for row in found:
+        own = row["algorithm"] == "native"
+        assert (row["predicted_us"] is None) == (row["predicted_error"] is None) == own
+    assert "Predicted by mine: median error" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["calibrate", "-m", "4,64"], "-m: 4 sizes at least"),
+        (["calibrate", "--lanes", "1,2"], "--lanes: one number"),
+        (["calibrate", "--name", "example"], "'example' is a machine that comes with Laneway"),
+        (["calibrate", "--name", "a/b"], "'a/b' is no name of a file"),
+        (["compare", "bcast", "--predict", "nowhere"], "no machine 'nowhere'; known: example"),
+        (["compare", "bcast", "--predict", "nowhere.toml"], "nowhere.toml: cannot be read"),
+    ],
+    ids=lambda words: " ".join(words) if isinstance(words, list) else "",
+)
+def test_bad_input(words, said, tmp_path):
+    ran = laneway(*words, "--cluster", "none", XDG_CONFIG_HOME=str(tmp_path), cwd=tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert said in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+    assert [*tmp_path.iterdir()] == []

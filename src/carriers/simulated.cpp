@@ -39,7 +39,7 @@ Simulated::Simulated(const Schedule& schedule, const Layout& layout, const Machi
         fair_.resize(links);
     else
         free_.assign(links, 0);
-    if (machine.lane_burst > 0) full_.assign(links, 0);
+    if (machine.lane_burst > 0) buckets_.resize(links);
     if (machine.fair || machine.lane_burst > 0) passed_.assign(schedule.messages().size(), unknown);
     if (std::min(machine.lane_eager, machine.node_eager) != Machine{}.lane_eager)
         posted_.assign(schedule.messages().size(), unknown);
@@ -233,28 +233,18 @@ void Simulated::arrive(std::uint32_t message, Time now)
     enter(lane_link(step.peer, step.peer, Side::in), now, lane_work(step.bytes), message, Side::in);
 }
 
-/// Of the work of a message that begins on a lane, what its bucket does not let pass at once. The bucket is full
-/// again when all has been carried at the lane's rate (the generic cell rate algorithm, ITU-T I.371).
-Time Simulated::beyond_burst(std::uint32_t link, Time now, Time work)
-{
-    const Time behind = full_[link] > now ? full_[link] - now : 0;
-    full_[link] = now + behind + work;
-    const Time left = machine_.lane_burst - std::min(behind, machine_.lane_burst);
-    return work - std::min(work - machine_.lane_message, left);
-}
-
 /// A message begins on a link; when it does.
 Time Simulated::enter(std::uint32_t link, Time now, Time work, std::uint32_t message, Side side)
 {
-    if (!full_.empty() && side != Side::node)
-        work = beyond_burst(link, machine_.fair ? now : std::max(now, free_[link]), work);
+    const Time begins = machine_.fair ? now : std::max(now, free_[link]);
+    if (!buckets_.empty() && side != Side::node)
+        work = buckets_[link].take(begins, work, machine_.lane_message, machine_.lane_burst);
     if (machine_.fair) {
         fair_[link].enter(now, work,
                           std::uint64_t{message} << 2U | static_cast<std::uint32_t>(side));
         push(fair_[link].next(now), Kind::serve, link);
         return now;
     }
-    const Time begins = std::max(now, free_[link]);
     free_[link] = begins + work;
     passed(message, side, free_[link]);
     return begins;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "carriers/bucket.hpp"
 #include "carriers/event_queue.hpp"
 #include "carriers/fair_link.hpp"
 #include "carriers/machine.hpp"
@@ -66,7 +67,6 @@ private:
     void leave(std::uint32_t message, Time now);
     void arrive(std::uint32_t message, Time now);
     void serve(std::uint32_t link, Time now);
-    Time beyond_burst(std::uint32_t link, Time now, Time work);
     Time enter(std::uint32_t link, Time now, Time work, std::uint32_t message, Side side);
     void passed(std::uint32_t message, Side side, Time time);
     void complete(std::uint32_t message, Time time);
@@ -99,9 +99,9 @@ private:
     std::vector<Time> posted_;      ///< by message, of those that are not eager
     std::vector<Time>
         passed_;  ///< by message, where lanes are fair or have bursts: what is over of its way
-    std::vector<Time> free_;      ///< by link: when the last message is over
-    std::vector<FairLink> fair_;  ///< by link, in its stead
-    std::vector<Time> full_;  ///< by link, where lanes have bursts: when its bucket is full again
+    std::vector<Time> free_;                       ///< by link: when the last message is over
+    std::vector<FairLink> fair_;                   ///< by link, in its stead
+    std::vector<Bucket> buckets_;                  ///< by link, where lanes have bursts
     std::vector<std::pair<Time, Time>> arrivals_;  ///< of a wait
     std::uint64_t steps_done_ = 0;
 };

@@ -33,8 +33,8 @@ def _table(table: str, found: Parameters) -> Iterator[str]:
             yield f"# {figure.source}"
             yield f'{key} = "{_value(key, figure)}"'
     if table == "lanes":
-        yield "# not measured: networks send packets, so messages that are under way at once share"
-        yield 'sharing = "fair"'
+        yield '# not measured: "fair" is the other choice'
+        yield 'sharing = "fifo"'
         if found.by_receiver is not None:
             yield "# cross, the longest: one process to one on each lane, against to one alone"
             yield f'leaves_by = "{"receiver" if found.by_receiver else "sender"}"'

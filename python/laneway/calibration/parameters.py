@@ -4,8 +4,9 @@
 The model is LogGP with several lanes (docs/simulation.md). What the patterns take in it, with o for
 the work of a process with a message, g for that of a lane, L for latency, G for a byte's time, and
 c processes on the busiest lane: `between` 2 (2 o + g + L + c G m), `inside` the same within a node,
-a message more of `spread` the greater of g and o, one more of `fan` o. Beyond `eager` it is 2 L more. Sources: Alexandrov, Ionescu, Schauser and Scheiman, LogGP, 1995; Culler et
-al., "Assessing fast network interfaces", IEEE Micro 16(1), 1996, for the patterns.
+a message more of `burst` the greater of g and o, one more of `fan` o. A message of more than
+`eager` bytes takes 2 L more. Sources: Alexandrov, Ionescu, Schauser and Scheiman, LogGP, 1995;
+Culler et al., "Assessing fast network interfaces", IEEE Micro 16(1), 1996, for the patterns.
 """
 
 from __future__ import annotations
@@ -79,13 +80,13 @@ def _of_lanes(patterns: Patterns, work: float) -> dict[tuple[str, str], Figure]:
     there = _halved(patterns.of("between", alone))
     burst = beyond_burst(there)
     fit = with_jumps(there, lambda size: max(0, size - burst))
-    gap, gap_from = _gap(patterns, work)
-    latency = max(0.0, fit.start - gap - 2 * work)
+    gap = _gap(patterns)
+    latency = max(0.0, fit.start - gap.value - 2 * work)
     source = f"between, {alone} at once, {_sizes(there)}"
     figures = {
         "bandwidth": Figure(fit.byte, f"{source}: slope, {_off(fit)}"),
         "latency": Figure(latency, f"{source}: half of it at 0 B, less 2 o and g"),
-        "message": Figure(gap, gap_from),
+        "message": gap,
         "burst": Figure(burst, f"{source}: bytes that take no time, by the criterion"),
         **_eager(fit, source, latency),
     }
@@ -119,25 +120,17 @@ def _work_of_a_message(patterns: Patterns) -> Figure | None:
     return Figure(fit.byte, told) if fit.byte > 0 else None
 
 
-def _gap(patterns: Patterns, work: float) -> tuple[float, str]:
-    """g: of a message more to another node, or where the process takes that long, of one in a row."""
-    spread = _by_number(patterns, "spread")
-    if len(spread) > 1 and (fit := line(spread)).byte > _BY_THE_LANE * work:
-        return fit.byte, f"spread, 1 to {max(spread)} messages: one more, {_off(fit)}"
-    most = max(patterns.numbers("burst"), default=0)
-    row, single = patterns.of("burst", most), patterns.of("between", most)
-    if not row:
-        return 0.0, ""
+def _gap(patterns: Patterns) -> Figure:
+    """g: what one message more in a row takes, where only one process of a node sends.
+
+    With more of them it would be the processors, which many ranks may share, and not the lane.
+    """
+    single, row = patterns.of("between", 1), patterns.of("burst", 1)
+    if not single or not row:
+        return Figure(0, "")
     least = min(row)
-    gaps = [
-        max(0.0, own - median(single[least])) / (WINDOW - 1) / patterns.shape.on_a_lane(most)
-        for own in row[least]
-    ]
-    return median(gaps), f"burst, {most} at once: one of {WINDOW} in a row more"
-
-
-_BY_THE_LANE = 2.0
-"""Times as long as a process works with a message: then it is the lane that another one takes."""
+    gap = max(0.0, median(row[least]) - median(single[least])) / (WINDOW - 1)
+    return Figure(gap, f"burst, 1 at once, {in_units(least)}: of {WINDOW} in a row, one more")
 
 
 def _eager(fit: Line, source: str, latency: float) -> dict[str, Figure]:

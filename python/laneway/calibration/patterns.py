@@ -17,7 +17,7 @@ WORK = "local-work"
 """Probes of laneway-bench; what they measure is in docs/calibration.md."""
 
 SIZED = ("between", "inside")
-COUNTED = ("burst", "fan", "spread")
+COUNTED = ("burst", "fan")
 LONG = ("cross",)
 DONE = ("copy", "reduce", "pack")
 """Patterns of messages of many sizes, of short ones, of long ones, and of work."""

@@ -50,6 +50,9 @@ from laneway.rows import Summary, summarise
 from laneway.simulation import machine
 from laneway.simulation.prediction import predict
 
+NARROW = (*LESS, "/ floor", "x native")
+"""The same where there are columns for predictions."""
+
 
 @click.command("compare")
 @collectives_options("[default: all]")
@@ -174,7 +177,7 @@ def compare_command(
         with progress.of_parts(errors()) as told:
             predictions = predict(summaries, predicted_on, told)
     row = predictions.row if predictions else Summary.row
-    less = (*LESS, "/ floor", "x native") if predictions else LESS
+    less = NARROW if predictions else LESS
     show(form, map(row, summaries), result_tables(plan, summaries, predictions), less=less)
     if form is Form.TEXT:
         print_origin(result, summaries)

@@ -16,7 +16,7 @@ from laneway.rows import Row
 INT = 4
 """Bytes of what the patterns send."""
 
-START = 2.0
+START = 3.0
 """Seconds that starting a job may take."""
 
 OVERHEAD = 2.0
@@ -71,17 +71,13 @@ class Plan:
 
     def _groups(self) -> list[tuple[str, list[str], list[int], list[int]]]:
         """Of each job the probe, its patterns, sizes, and processes at once."""
-        nodes, ppn, lanes = self.place.nodes, self.place.ppn, self.setting.lanes or 1
+        ppn, lanes = self.place.ppn, self.setting.lanes or 1
         inside = ppn > 1
         several = {1, 2, 3, min(lanes, ppn), ppn // 2, ppn}
         at_once = sorted(k for k in several if 1 <= k <= ppn)
         few = sorted({1, min(lanes, ppn), max(1, ppn // 2), ppn})
         sized = [name for name in SIZED if inside or name != "inside"]
-        counted = [
-            name
-            for name in COUNTED
-            if (inside or name != "fan") and (nodes > 1 or name != "spread")
-        ]
+        counted = [name for name in COUNTED if inside or name != "fan"]
         long = [size for size in self.sizes if size >= LEAST_WORK][::-SPARSE] or [max(self.sizes)]
         return [
             (MESSAGES, sized, [*self.sizes], few),

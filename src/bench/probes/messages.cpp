@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
 
 #include "bench/probes/collective_call.hpp"
@@ -17,12 +18,11 @@
 /// cross      the first process of a node sends to the first k of the next one; the answers have no data
 /// inside     process j < k of a node sends to process j + n/2 of it, which sends as much back
 /// fan        the first process of a node sends to k others of it, each of which sends as much back
-/// spread     the first process of all sends to the first of k other nodes, each of which sends as much back
 namespace laneway::bench {
 namespace {
 
 /// Who sends to whom.
-enum class Way { to_next_node, over_next_node, over_all_nodes, to_other_half, over_own_node };
+enum class Way { to_next_node, over_next_node, to_other_half, over_own_node };
 
 struct Kind {
     const char* name;
@@ -38,15 +38,12 @@ constexpr std::array kinds = {
     Kind{.name = "burst", .way = Way::to_next_node, .window = 16, .answers = false},
     Kind{.name = "cross", .way = Way::over_next_node, .answers = false},
     Kind{.name = "inside", .way = Way::to_other_half},
-    Kind{.name = "fan", .way = Way::over_own_node},
-    Kind{.name = "spread", .way = Way::over_all_nodes}};
+    Kind{.name = "fan", .way = Way::over_own_node}};
 
 /// Processes of a node that can begin, or can be told, at once.
 int most(const Kind& kind, const Grid& on)
 {
     switch (kind.way) {
-    case Way::over_all_nodes:
-        return on.lane.size() - 1;
     case Way::over_own_node:
         return on.node.size() - 1;
     case Way::to_other_half:
@@ -74,19 +71,15 @@ public:
             break;
         case Way::over_next_node:
             if (next == on.lane.size()) break;
-            if (node < next && local == 0) take_part(true, told(next * ppn, 1));
+            if (node < next && local == 0) take_part(true, told(next * ppn));
             if (node > next && local < k) take_part(false, {next * ppn});
-            break;
-        case Way::over_all_nodes:
-            if (self_ == 0) take_part(true, told(ppn, ppn));
-            if (local == 0 && node > 0 && node <= k) take_part(false, {0});
             break;
         case Way::to_other_half:
             if (local < k) take_part(true, {self_ + half});
             if (local >= half && local < half + k) take_part(false, {self_ - half});
             break;
         case Way::over_own_node:
-            if (local == 0) take_part(true, told(self_ + 1, 1));
+            if (local == 0) take_part(true, told(self_ + 1));
             if (local > 0 && local <= k) take_part(false, {self_ - local});
             break;
         }
@@ -128,10 +121,11 @@ public:
     }
 
 private:
-    std::vector<int> told(int first, int apart) const
+    /// k processes, from the first one on.
+    std::vector<int> told(int first) const
     {
-        std::vector<int> all;
-        for (int i = 0; i < k_; ++i) all.push_back(first + i * apart);
+        std::vector<int> all(static_cast<std::size_t>(k_));
+        std::iota(all.begin(), all.end(), first);
         return all;
     }
 
