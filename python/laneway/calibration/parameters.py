@@ -116,7 +116,8 @@ def _work_of_a_message(patterns: Patterns) -> Figure | None:
     if len(fan) < 2:
         return None
     fit = line(fan)
-    told = f"fan, 1 to {max(fan)} messages, {in_units(_least(patterns, 'fan'))}: one more, {_off(fit)}"
+    size = in_units(_least(patterns, "fan"))
+    told = f"fan, 1 to {max(fan)} messages of {size}: one more, {_off(fit)}"
     return Figure(fit.byte, told) if fit.byte > 0 else None
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 Times = Mapping[int, Sequence[float]]
@@ -22,6 +23,9 @@ FEWEST = 2
 
 MOST = 2
 """Such places at most: a library has short, middle and long messages."""
+
+ENOUGH = 3
+"""Times for each parameter: of fewer, anything can be explained."""
 
 LEAST_RESIDUAL = 1e-3
 """No measurement is better: what fits better is not believed more."""
@@ -50,15 +54,13 @@ class Line:
     """Root of the mean square of relative residuals."""
 
 
-def line(
-    times: Times, carried: Callable[[int], float] = float, jumps: Sequence[int] = ()
-) -> Line:
+def line(times: Times, carried: Callable[[int], float] = float, jumps: Sequence[int] = ()) -> Line:
     """The line through times; `carried` are the bytes of a size that take time.
 
     Sizes beyond each of `jumps` take longer, as much as fits best.
     """
-    import numpy as np  # noqa: PLC0415 - slow to load
-    from scipy.optimize import nnls  # noqa: PLC0415
+    import numpy as np
+    from scipy.optimize import nnls
 
     points = [(size, time) for size, own in times.items() for time in own]
     columns = np.array(
@@ -85,6 +87,7 @@ def with_jumps(times: Times, carried: Callable[[int], float] = float) -> Line:
     found = [
         line(times, carried, jumps)
         for number in range(MOST + 1)
+        if number == 0 or count >= ENOUGH * (2 + 2 * number)
         for jumps in combinations(places, number)
     ]
     return min(found, key=lambda fit: criterion(fit.residual, count, 2 + 2 * len(fit.jumps)))
@@ -95,16 +98,20 @@ def beyond_burst(times: Times) -> int:
     sizes = sorted(times)
     first, last = max(1, sizes[0]), sizes[-1] / 2
     tried = {round(first * (last / first) ** (step / _STEPS)) for step in range(1, _STEPS + 1)}
-    fits = {
-        burst: line(times, lambda size, burst=burst: max(0, size - burst)) for burst in sorted(tried)
-    }
+    fits = {burst: line(times, partial(_more_than, burst)) for burst in sorted(tried)}
     best = min(fits, key=lambda burst: fits[burst].residual)
     count = sum(map(len, times.values()))
+    if count < ENOUGH * 3:
+        return 0
     plain = criterion(with_jumps(times).residual, count, 2)
     return best if criterion(fits[best].residual, count, 3) + STRONG < plain else 0
 
 
 _STEPS = 100
+
+
+def _more_than(burst: int, size: int) -> float:
+    return max(0, size - burst)
 
 
 def criterion(residual: float, count: int, parameters: int) -> float:

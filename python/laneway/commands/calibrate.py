@@ -34,7 +34,8 @@ from laneway.modelling.floor import BITS
 from laneway.plans.calibration import Plan
 from laneway.simulation import machine
 
-SIZES = (4, 64, 256, 1024, 2048, 4096, *(half << power for power in range(12, 22) for half in (2, 3)))
+_BETWEEN = (part << power for power in range(12, 22) for part in (2, 3))
+SIZES = (4, 64, 256, 1024, 2048, 4096, *_BETWEEN)
 """Bytes of messages unless something else is asked."""
 
 LONGEST = 0.02

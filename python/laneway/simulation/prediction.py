@@ -57,14 +57,14 @@ class Predictions:
         if not cases:
             return f"{told} of {counted(len(errors), 'time')}."
         return (
-            f"{told}; the predicted winner takes at most {100 * (AS_FAST - 1):.0f}% longer than the "
-            f"true one in {right} of {counted(cases, 'case')}."
+            f"{told}; the predicted winner takes at most {100 * (AS_FAST - 1):.0f}% longer than "
+            f"the true one in {right} of {counted(cases, 'case')}."
         )
 
     def winners(self, summaries: Sequence[Summary]) -> tuple[int, int]:
-        """In how many cases the one predicted to be the fastest is as good as that, and of how many.
+        """In how many cases the predicted winner is as good as the fastest, and of how many.
 
-        Cases with several algorithms that have predictions count.
+        Cases count that have several algorithms with predictions.
         """
         right = cases = 0
         for _, group in groupby(summaries, key=lambda each: each.key.case):
