@@ -225,8 +225,8 @@ const Register bursts("a burst passes a lane at once, once the bucket is full ag
                 for (int i = 0; i < messages; ++i) {
                     if (on.world.rank() == 0) send(on, size, other);
                     if (on.world.rank() == 1) receive(on, size, other);
-                    if (waits && on.world.rank() == 1) send(on, 0, other);
-                    if (waits && on.world.rank() == 0) receive(on, 0, other);
+                    if (waits && on.world.rank() == 1) send(on, 1, other);
+                    if (waits && on.world.rank() == 0) receive(on, 1, other);
                 }
             });
         };
