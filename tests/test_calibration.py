@@ -86,13 +86,13 @@ def test_a_burst_is_found_again(burst):
 # ---- a machine, by the times that the model says that its patterns take -----------------------
 
 WORK, GAP, LATENCY, BYTE, NODE_LATENCY, NODE_BYTE = 3.0, 25.0, 200.0, 0.01, 7.0, 0.0002
-NODES, PPN, LANES, EAGER = 4, 4, 2, 65536
+NODES, PPN, LANES, EAGER, HANDSHAKE = 4, 4, 2, 65536, 900.0
 
 
 def taken(pattern, k, size):
     """Microseconds; o, g, L, G as in `parameters`."""
     shared = -(-k // LANES)
-    wait = 2 * LATENCY if size > EAGER else 0
+    wait = HANDSHAKE if size > EAGER else 0
     there = 2 * WORK + GAP + LATENCY + shared * BYTE * size + wait
     inside = 2 * WORK + NODE_LATENCY + NODE_BYTE * size * k
     return {
@@ -160,6 +160,7 @@ def test_a_machine_is_found_again_exactly():
     for key, value in TRUE.items():
         assert found[key].value == pytest.approx(value, rel=1e-3), key
     assert found["lanes", "eager"].value == EAGER
+    assert found["lanes", "handshake"].value == pytest.approx(HANDSHAKE, rel=1e-3)
     assert ("node", "eager") not in found
     assert parameters.fitted(patterns.gathered(rows(noise=0, runs=2))).by_receiver
     assert ("lanes", "burst") not in found

@@ -40,7 +40,9 @@ struct Machine {
     /// @name Longer messages leave when both sides are ready, after a message there and one back
     /// @{
     std::int64_t lane_eager = std::numeric_limits<std::int64_t>::max();  ///< between nodes
-    std::int64_t node_eager = lane_eager;                                ///< within a node
+    Time lane_handshake = 0;               ///< for these two messages; 0: two latencies
+    std::int64_t node_eager = lane_eager;  ///< within a node
+    Time node_handshake = 0;
     /// @}
 };
 

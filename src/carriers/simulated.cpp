@@ -192,10 +192,12 @@ void Simulated::post(std::uint32_t message, Time time)
     const std::uint32_t partner = schedule_.messages()[message].partner;
     posted_[message] = time;
     if (posted_[partner] == unknown) return;
+    const Time handshake = crossing ? machine_.lane_handshake : machine_.node_handshake;
     const Time latency = crossing ? machine_.lane_latency : machine_.node_latency;
+    const Time there = handshake > 0 ? handshake / 2 : latency;
     const Time sent = posted_[sends ? message : partner],
                expected = posted_[sends ? partner : message];
-    push(std::max(time, std::max(sent + latency, expected) + latency), Kind::leave,
+    push(std::max(time, std::max(sent + there, expected) + there), Kind::leave,
          sends ? message : partner);
 }
 

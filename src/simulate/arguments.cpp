@@ -168,7 +168,9 @@ Machine machine_of(Arguments& arguments)
             .copy_byte = byte("copy"),
             .pack_byte = byte("pack"),
             .lane_eager = arguments.whole("lane-eager", 0, eager),
-            .node_eager = arguments.whole("node-eager", 0, eager)};
+            .lane_handshake = time("lane-handshake"),
+            .node_eager = arguments.whole("node-eager", 0, eager),
+            .node_handshake = time("node-handshake")};
 }
 
 }  // namespace laneway::simulate

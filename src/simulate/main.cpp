@@ -36,6 +36,7 @@ constexpr const char* usage =
     "  --node-bandwidth --node-latency --send --receive --reduce --copy --pack\n"
     "  --eager BYTES   longer messages leave when both sides are ready\n"
     "  --lane-eager BYTES --node-eager BYTES   the same between nodes, and within one\n"
+    "  --lane-handshake --node-handshake   until then, in place of two latencies\n"
     "Prints JSON, a line each: how far it is, and in the end what came out.\n";
 
 void tell(double part)

@@ -199,6 +199,8 @@ const Register eager("a long message waits for its receiver, a short one does no
     EQUAL(ends(schedule, *layout, machine)[0], Time{50000 + 700 + 10000});
     machine.reduce_byte = 0;  // the receiver is ready first: one message there, one back
     EQUAL(ends(schedule, *layout, machine)[1], Time{700 + 700 + 10000 + 700});
+    machine.lane_handshake = 3000;
+    EQUAL(ends(schedule, *layout, machine)[1], Time{3000 + 10000 + 700});
 });
 
 const Register eager_inside("what is eager within a node need not be so between nodes", [] {

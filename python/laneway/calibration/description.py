@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from laneway.calibration.parameters import Figure, Parameters
 
 _ORDER = {
-    "lanes": ("bandwidth", "latency", "message", "burst", "eager"),
-    "node": ("bandwidth", "latency", "eager"),
+    "lanes": ("bandwidth", "latency", "message", "burst", "eager", "handshake"),
+    "node": ("bandwidth", "latency", "eager", "handshake"),
     "process": ("send", "receive", "reduce", "copy", "pack"),
 }
 

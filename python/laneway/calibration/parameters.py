@@ -5,8 +5,8 @@ The model is LogGP with several lanes (docs/simulation.md). What the patterns ta
 the work of a process with a message, g for that of a lane, L for latency, G for a byte's time, and
 c processes on the busiest lane: `between` 2 (2 o + g + L + c G m), `inside` the same within a node,
 a message more of `burst` the greater of g and o, one more of `fan` o. A message of more than
-`eager` bytes takes 2 L more. Sources: Alexandrov, Ionescu, Schauser and Scheiman, LogGP, 1995;
-Culler et al., "Assessing fast network interfaces", IEEE Micro 16(1), 1996, for the patterns.
+`eager` bytes takes `handshake` more. Sources: Alexandrov, Ionescu, Schauser and Scheiman, LogGP,
+1995; Culler et al., "Assessing fast network interfaces", IEEE Micro 16(1), 1996, for the patterns.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _leaves_by_receiver(patterns: Patterns) -> bool | None:
     if lanes == 1 or not one or not several:
         return None
     size = max(one)
-    return median(several[size]) < (1 + lanes) / 2 * median(one[size])
+    return min(several[size]) < (1 + lanes) / 2 * min(one[size])  # what disturbs only adds
 
 
 def _of_lanes(patterns: Patterns, work: float) -> dict[tuple[str, str], Figure]:
@@ -135,15 +135,19 @@ def _gap(patterns: Patterns) -> Figure:
 
 
 def _eager(fit: Line, source: str, latency: float) -> dict[str, Figure]:
-    """The longest message that does not wait for two latencies: up to the highest jump.
+    """The longest message that is sent at once, and what longer ones take more: the highest jump.
 
-    Of a jump that is nearer to none than to that, there is none.
+    Of less than a latency, it is no handshake.
     """
     highest = max(fit.jumps, key=lambda jump: jump.time, default=None)
     if highest is None or highest.time <= latency:
         return {}
-    told = f"{source}: longer ones take {highest.time:.4g} us more; two latencies are"
-    return {"eager": Figure(highest.size, f"{told} {2 * latency:.4g} us")}
+    return {
+        "eager": Figure(highest.size, f"{source}: longer ones take more, by the criterion"),
+        "handshake": Figure(
+            highest.time, f"{source}: so much; two latencies: {2 * latency:.4g} us"
+        ),
+    }
 
 
 def _filling(

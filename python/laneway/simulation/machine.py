@@ -195,11 +195,13 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "sharing": ("sharing", _one_of("fifo", "fair")),
         "leaves_by": ("leaves-by", _one_of("sender", "receiver")),
         "eager": ("lane-eager", _bytes),
+        "handshake": ("lane-handshake", _time),
     },
     "node": {
         "bandwidth": ("node-bandwidth", _rate),
         "latency": ("node-latency", _time),
         "eager": ("node-eager", _bytes),
+        "handshake": ("node-handshake", _time),
     },
     "process": {
         "send": ("send", _time),
