@@ -13,6 +13,7 @@ import click
 from laneway import files
 from laneway.calibration import description, parameters, patterns
 from laneway.campaign import Result
+from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec
 from laneway.commands.shared.console import INTERRUPTED, output, say
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import measured, nothing_measured
@@ -115,7 +116,11 @@ def calibrate_command(
 
 
 def _called(place: Place) -> str:
-    return place.cluster.spec.name if place.cluster else "local"
+    """The name of a machine; a cluster made for the occasion is one of the usual kind."""
+    if place.cluster is None:
+        return "local"
+    name = place.cluster.spec.name
+    return ClusterSpec().name if name.startswith(MADE_FOR_IT) else name
 
 
 def _checked(name: str) -> str:
