@@ -284,6 +284,10 @@ def test_a_calibrated_machine_predicts(build, tmp_path):
     }  # fmt: skip
     assert not [row for row in rows if row["kind"] in ("error", "failure")]
 
+    # Resumed, it has nothing left to measure, and says the same.
+    again = laneway("campaign", "resume", tmp_path / "rows", XDG_CONFIG_HOME=str(tmp_path))
+    assert (again.returncode, again.stdout) == (0, ran.stdout)
+
     ran = laneway("simulate", "bcast", "--machine", "mine", "--algorithm", "lane", "--count", 1000,
                   "--json", XDG_CONFIG_HOME=str(tmp_path))  # fmt: skip
     assert ran.returncode == 0, ran.stderr

@@ -12,7 +12,7 @@ import click
 
 from laneway import files
 from laneway.calibration import description, parameters, patterns
-from laneway.campaign import Result
+from laneway.campaign import Folder, Result
 from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec
 from laneway.commands.shared.console import INTERRUPTED, output, say
 from laneway.commands.shared.launchers import launched
@@ -152,6 +152,7 @@ def _describe(plan: Plan, result: Result, name: str, path: Path) -> None:
         say(failure)
     say(f"rows: {result.folder}/rows.jsonl")
     if result.interrupted:
+        say(f"go on with: {Folder(result.folder).resume()}")
         sys.exit(INTERRUPTED)
     found = parameters.fitted(patterns.gathered(result.rows))
     facts = (

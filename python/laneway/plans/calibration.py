@@ -78,7 +78,8 @@ class Plan:
         few = sorted({1, min(lanes, ppn), max(1, ppn // 2), ppn})
         sized = [name for name in SIZED if inside or name != "inside"]
         counted = [name for name in COUNTED if inside or name != "fan"]
-        long = [size for size in self.sizes if size >= LEAST_WORK][::-SPARSE] or [max(self.sizes)]
+        long = [size for size in self.sizes if size >= LEAST_WORK] or [*self.sizes]
+        long = long[::-SPARSE] if len(long) > SPARSE else long
         return [
             (MESSAGES, sized, [*self.sizes], few),
             (MESSAGES, counted, [min(self.sizes)], at_once),
