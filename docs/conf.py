@@ -32,12 +32,10 @@ CHAPTERS = {
     "First steps": (
         "install questions tutorial-application tutorial-site tutorial-researcher glossary"
     ),
-    "Under a program": (
-        "interposition tuning profiles reproducible decisions algorithms programs"
-    ),
+    "Under a program": ("interposition tuning profiles reproducible decisions algorithms programs"),
     "Measuring": (
         "cluster small-messages measurement benchmark probes campaigns guidelines report export "
-        "launchers simulation"
+        "launchers simulation calibration"
     ),
 }
 

@@ -18,7 +18,10 @@ struct Machine {
     double lane_byte = 0;   ///< time for a byte
     Time lane_latency = 0;  ///< from the first bit leaving to its coming
     Time lane_message = 0;  ///< for which a message occupies the lane besides its bytes
-    bool fair = false;      ///< messages share a lane; else they follow each other
+    Time lane_burst =
+        0;  ///< of bytes that pass at once after a pause: a token bucket, full at first
+    bool by_receiver = false;  ///< a message leaves by its receiver's lane; else by its sender's
+    bool fair = false;         ///< messages share a lane; else they follow each other
     /// @}
 
     /// @name Within a node
@@ -34,8 +37,13 @@ struct Machine {
     double pack_byte = 0;  ///< of data that do not lie in a row, on top
     /// @}
 
-    /// Longer messages leave when both sides are ready, after a message there and one back.
-    std::int64_t eager = std::numeric_limits<std::int64_t>::max();
+    /// @name Longer messages leave when both sides are ready, after a message there and one back
+    /// @{
+    std::int64_t lane_eager = std::numeric_limits<std::int64_t>::max();  ///< between nodes
+    Time lane_handshake = 0;               ///< for these two messages; 0: two latencies
+    std::int64_t node_eager = lane_eager;  ///< within a node
+    Time node_handshake = 0;
+    /// @}
 };
 
 }  // namespace laneway

@@ -35,13 +35,14 @@ Simulated::Simulated(const Schedule& schedule, const Layout& layout, const Machi
     }
     const auto links = static_cast<std::size_t>(layout.nodes()) *
                        (2 * static_cast<std::size_t>(machine.lanes) + 1);
-    if (machine.fair) {
+    if (machine.fair)
         fair_.resize(links);
-        passed_.assign(schedule.messages().size(), unknown);
-    } else {
+    else
         free_.assign(links, 0);
-    }
-    if (machine.eager != Machine{}.eager) posted_.assign(schedule.messages().size(), unknown);
+    if (machine.lane_burst > 0) buckets_.resize(links);
+    if (machine.fair || machine.lane_burst > 0) passed_.assign(schedule.messages().size(), unknown);
+    if (std::min(machine.lane_eager, machine.node_eager) != Machine{}.lane_eager)
+        posted_.assign(schedule.messages().size(), unknown);
 }
 
 void Simulated::run(const std::function<void(double part)>& progress)
@@ -183,18 +184,20 @@ void Simulated::post(std::uint32_t message, Time time)
 {
     const Schedule::Step& step = schedule_.step_of(message);
     const bool sends = step.kind == Operation::Kind::send;
-    if (step.bytes <= machine_.eager) {
+    const bool crossing = crosses(schedule_.rank_of(message), step.peer);
+    if (step.bytes <= (crossing ? machine_.lane_eager : machine_.node_eager)) {
         if (sends) push(time, Kind::leave, message);
         return;
     }
     const std::uint32_t partner = schedule_.messages()[message].partner;
     posted_[message] = time;
     if (posted_[partner] == unknown) return;
-    const Time latency = crosses(schedule_.rank_of(message), step.peer) ? machine_.lane_latency
-                                                                        : machine_.node_latency;
+    const Time handshake = crossing ? machine_.lane_handshake : machine_.node_handshake;
+    const Time latency = crossing ? machine_.lane_latency : machine_.node_latency;
+    const Time there = handshake > 0 ? handshake / 2 : latency;
     const Time sent = posted_[sends ? message : partner],
                expected = posted_[sends ? partner : message];
-    push(std::max(time, std::max(sent + latency, expected) + latency), Kind::leave,
+    push(std::max(time, std::max(sent + there, expected) + there), Kind::leave,
          sends ? message : partner);
 }
 
@@ -219,8 +222,9 @@ void Simulated::leave(std::uint32_t message, Time now)
         enter(node, now, work_of(step.bytes, machine_.node_byte), message, Side::node);
         return;
     }
+    const int by = machine_.by_receiver ? step.peer : from;
     const Time begins =
-        enter(lane_link(from, Side::out), now, lane_work(step.bytes), message, Side::out);
+        enter(lane_link(from, by, Side::out), now, lane_work(step.bytes), message, Side::out);
     push(begins + machine_.lane_latency, Kind::arrive, message);
 }
 
@@ -228,19 +232,21 @@ void Simulated::leave(std::uint32_t message, Time now)
 void Simulated::arrive(std::uint32_t message, Time now)
 {
     const Schedule::Step& step = schedule_.step_of(message);
-    enter(lane_link(step.peer, Side::in), now, lane_work(step.bytes), message, Side::in);
+    enter(lane_link(step.peer, step.peer, Side::in), now, lane_work(step.bytes), message, Side::in);
 }
 
 /// A message begins on a link; when it does.
 Time Simulated::enter(std::uint32_t link, Time now, Time work, std::uint32_t message, Side side)
 {
+    const Time begins = machine_.fair ? now : std::max(now, free_[link]);
+    if (!buckets_.empty() && side != Side::node)
+        work = buckets_[link].take(begins, work, machine_.lane_message, machine_.lane_burst);
     if (machine_.fair) {
         fair_[link].enter(now, work,
                           std::uint64_t{message} << 2U | static_cast<std::uint32_t>(side));
         push(fair_[link].next(now), Kind::serve, link);
         return now;
     }
-    const Time begins = std::max(now, free_[link]);
     free_[link] = begins + work;
     passed(message, side, free_[link]);
     return begins;
@@ -261,7 +267,7 @@ void Simulated::passed(std::uint32_t message, Side side, Time time)
     const std::uint32_t partner = schedule_.messages()[message].partner;
     if (side != Side::in) complete(message, time);
     if (side == Side::node) return complete(partner, time + machine_.node_latency);
-    if (!machine_.fair) {
+    if (passed_.empty()) {
         // Lanes are equally fast: what begins to come later also ends later.
         if (side == Side::in) complete(partner, time);
         return;

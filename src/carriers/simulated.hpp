@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "carriers/bucket.hpp"
 #include "carriers/event_queue.hpp"
 #include "carriers/fair_link.hpp"
 #include "carriers/machine.hpp"
@@ -75,11 +76,13 @@ private:
     {
         return node_of_[static_cast<std::size_t>(from)] != node_of_[static_cast<std::size_t>(to)];
     }
-    std::uint32_t lane_link(int rank, Side side) const
+    /// The lane of a node that has the number of that of `rank`.
+    std::uint32_t lane_link(int node_of, int rank, Side side) const
     {
-        const auto at = static_cast<std::size_t>(rank);
-        return static_cast<std::uint32_t>(node_of_[at] * (2 * machine_.lanes + 1) + 1 +
-                                          2 * lane_of_[at] + (side == Side::in));
+        const int node = node_of_[static_cast<std::size_t>(node_of)];
+        return static_cast<std::uint32_t>(node * (2 * machine_.lanes + 1) + 1 +
+                                          2 * lane_of_[static_cast<std::size_t>(rank)] +
+                                          (side == Side::in));
     }
     Time lane_work(std::int64_t bytes) const;
 
@@ -94,9 +97,11 @@ private:
     std::vector<Time> over_;        ///< by message: when its side of it is over
     std::vector<bool> awaited_;     ///< by message: its strand waits for it now
     std::vector<Time> posted_;      ///< by message, of those that are not eager
-    std::vector<Time> passed_;      ///< by message, on fair links: what is over of its way
-    std::vector<Time> free_;        ///< by link: when the last message is over
-    std::vector<FairLink> fair_;    ///< by link, in its stead
+    std::vector<Time>
+        passed_;  ///< by message, where lanes are fair or have bursts: what is over of its way
+    std::vector<Time> free_;                       ///< by link: when the last message is over
+    std::vector<FairLink> fair_;                   ///< by link, in its stead
+    std::vector<Bucket> buckets_;                  ///< by link, where lanes have bursts
     std::vector<std::pair<Time, Time>> arrivals_;  ///< of a wait
     std::uint64_t steps_done_ = 0;
 };

@@ -144,12 +144,21 @@ Machine machine_of(Arguments& arguments)
     const std::string sharing = arguments.text("sharing", "fifo");
     if (sharing != "fifo" && sharing != "fair")
         throw Misunderstood("--sharing: " + in_quotes(sharing) + " is neither 'fifo' nor 'fair'");
+    const std::string leaves_by = arguments.text("leaves-by", "sender");
+    if (leaves_by != "sender" && leaves_by != "receiver")
+        throw Misunderstood("--leaves-by: " + in_quotes(leaves_by) +
+                            " is neither 'sender' nor 'receiver'");
     const auto time = [&](const char* name) { return time_of(arguments.decimal(name, 0)); };
     const auto byte = [&](const char* name) { return byte_of(arguments.decimal(name, 0)); };
+    const double lane_byte = byte("lane-bandwidth");
+    const auto burst = static_cast<double>(arguments.whole("lane-burst", 0, 0));
+    const std::int64_t eager = arguments.whole("eager", 0, INT64_MAX);
     return {.lanes = static_cast<int>(arguments.whole("lanes", 1, 1)),
-            .lane_byte = byte("lane-bandwidth"),
+            .lane_byte = lane_byte,
             .lane_latency = time("lane-latency"),
             .lane_message = time("lane-message"),
+            .lane_burst = static_cast<Time>(std::llround(burst * lane_byte)),
+            .by_receiver = leaves_by == "receiver",
             .fair = sharing == "fair",
             .node_byte = byte("node-bandwidth"),
             .node_latency = time("node-latency"),
@@ -158,7 +167,10 @@ Machine machine_of(Arguments& arguments)
             .reduce_byte = byte("reduce"),
             .copy_byte = byte("copy"),
             .pack_byte = byte("pack"),
-            .eager = arguments.whole("eager", 0, INT64_MAX)};
+            .lane_eager = arguments.whole("lane-eager", 0, eager),
+            .lane_handshake = time("lane-handshake"),
+            .node_eager = arguments.whole("node-eager", 0, eager),
+            .node_handshake = time("node-handshake")};
 }
 
 }  // namespace laneway::simulate

@@ -31,8 +31,12 @@ constexpr const char* usage =
     "  --components rounds|bytes   what components of algorithms need few of\n"
     "The machine, in seconds and in bytes a second (what is not given takes no time):\n"
     "  --lane-bandwidth --lane-latency --lane-message --sharing fifo|fair\n"
+    "  --lane-burst BYTES          that pass a lane at once after a pause\n"
+    "  --leaves-by sender|receiver whose lane a message leaves by\n"
     "  --node-bandwidth --node-latency --send --receive --reduce --copy --pack\n"
     "  --eager BYTES   longer messages leave when both sides are ready\n"
+    "  --lane-eager BYTES --node-eager BYTES   the same between nodes, and within one\n"
+    "  --lane-handshake --node-handshake   until then, in place of two latencies\n"
     "Prints JSON, a line each: how far it is, and in the end what came out.\n";
 
 void tell(double part)

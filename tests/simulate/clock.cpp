@@ -145,6 +145,20 @@ const Register sharing("messages on a lane follow each other, or share it", [] {
     EQUAL(ends(schedule, *layout, machine)[3], Time{10000 + 500});
 });
 
+const Register leaving("messages leave by their sender's lane, or by their receivers'", [] {
+    const auto layout = layout_of({1, 2});
+    const Schedule schedule = recorded(layout, [](const Decomposition& on) {
+        if (on.world.rank() > 0) return receive(on, 1000, 0);
+        Messages messages(on.world);
+        for (const int to : {1, 2}) messages.send(bytes(1000), to, 0);
+        messages.wait();
+    });
+    Machine machine{.lanes = 2, .lane_byte = 10, .lane_latency = 500};
+    EQUAL(std::ranges::max(ends(schedule, *layout, machine)), Time{20000 + 500});
+    machine.by_receiver = true;
+    EQUAL(std::ranges::max(ends(schedule, *layout, machine)), Time{10000 + 500});
+});
+
 const Register incast("messages to one process share its lane, whoever sends", [] {
     const auto layout = layout_of({1, 1, 1, 1, 1});
     const Schedule schedule = recorded(layout, [](const Decomposition& on) {
@@ -177,14 +191,57 @@ const Register eager("a long message waits for its receiver, a short one does no
         Recorder::current()->reduce(data, data.slice(1000, 1000));  // takes time before it receives
         receive(on, 1000, 0);
     });
-    Machine machine{.lane_byte = 10, .lane_latency = 700, .reduce_byte = 50, .eager = 1000};
+    Machine machine{.lane_byte = 10, .lane_latency = 700, .reduce_byte = 50, .lane_eager = 1000};
     EQUAL(ends(schedule, *layout, machine)[1], Time{50000});
     EQUAL(ends(schedule, *layout, machine)[0], Time{10000});
-    machine.eager = 999;
+    machine.lane_eager = 999;
     EQUAL(ends(schedule, *layout, machine)[1], Time{50000 + 700 + 10000 + 700});
     EQUAL(ends(schedule, *layout, machine)[0], Time{50000 + 700 + 10000});
     machine.reduce_byte = 0;  // the receiver is ready first: one message there, one back
     EQUAL(ends(schedule, *layout, machine)[1], Time{700 + 700 + 10000 + 700});
+    machine.lane_handshake = 3000;
+    EQUAL(ends(schedule, *layout, machine)[1], Time{3000 + 10000 + 700});
+});
+
+const Register eager_inside("what is eager within a node need not be so between nodes", [] {
+    const Schedule schedule = recorded(layout_of({2}), one_message);
+    const auto took = [&](std::int64_t lane_eager, std::int64_t node_eager) {
+        return ends(schedule, *layout_of({2}),
+                    {.node_byte = 10,
+                     .node_latency = 300,
+                     .lane_eager = lane_eager,
+                     .node_eager = node_eager})[1];
+    };
+    EQUAL(took(999, 1000), Time{10000 + 300});
+    EQUAL(took(1000, 999), Time{3 * 300 + 10000});
+});
+
+/// A bucket of 600 bytes: after a pause as many pass at once, and fill again as fast as the lane carries.
+const Register bursts("a burst passes a lane at once, once the bucket is full again", [] {
+    for (const bool fair : {false, true}) {
+        const Machine machine{
+            .lane_byte = 10, .lane_latency = 700, .lane_burst = 6000, .fair = fair};
+        const auto all = [&](std::int64_t size, int messages, bool waits) {
+            return end(layout_of({1, 1}), machine, [=](const Decomposition& on) {
+                const int other = 1 - on.world.rank();
+                for (int i = 0; i < messages; ++i) {
+                    if (on.world.rank() == 0) send(on, size, other);
+                    if (on.world.rank() == 1) receive(on, size, other);
+                    if (waits && on.world.rank() == 1) send(on, 1, other);
+                    if (waits && on.world.rank() == 0) receive(on, 1, other);
+                }
+            });
+        };
+        EQUAL(all(500, 1, false), Time{700});
+        EQUAL(all(1000, 1, false), Time{4000 + 700});
+        EQUAL(all(1000, 3, false), Time{24000 + 700});
+        // The bucket fills for 1400 between the first message and the second: of 500, 40 wait.
+        EQUAL(all(500, 2, true), Time{2600 + 4 * 700});
+    }
+    // Without bytes there is the work of a message all the same.
+    EQUAL(end(layout_of({1, 1}), {.lane_byte = 10, .lane_message = 50, .lane_burst = 6000},
+              one_message),
+          Time{50 + 4000});
 });
 
 const Register core("concurrent segments share the core of their process", [] {

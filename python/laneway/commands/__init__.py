@@ -13,6 +13,7 @@ import click
 WHERE = {
     "algorithms": "commands.algorithms:algorithms_command",
     "bench": "commands.bench:bench_command",
+    "calibrate": "commands.calibrate:calibrate_command",
     "campaign": "commands.campaign:campaign",
     "cluster": "commands.cluster:cluster",
     "compare": "commands.compare:compare_command",

@@ -16,6 +16,7 @@ from rich.table import Table
 
 from laneway.campaign import Folder, Result
 from laneway.campaign.status import Status, status
+from laneway.commands.calibrate import calibrate_command
 from laneway.commands.compare import compare_command
 from laneway.commands.probe import probe_command
 from laneway.commands.shared.closing import print_conclusion
@@ -108,7 +109,8 @@ def resume_command(
     Plan and environment must be those of the campaign. More runs are possible, as a verdict may
     ask for: --runs.
 
-    Of a comparison or a probe, its own command is called once more, with what it left to do.
+    Of a comparison, a calibration or a probe, its own command is called once more, with what it
+    left to do.
     """
     context.obj = Resumption(folder, force, runs)
     source = folder / "plan.toml"
@@ -122,9 +124,12 @@ def resume_command(
             "files: import all of them into a new folder"
         )
     _, name, *words = [*shlex.split(manifest["command"]), ""]
-    command = {each.name: each for each in (compare_command, probe_command)}.get(name)
+    own_commands = (calibrate_command, compare_command, probe_command)
+    command = {each.name: each for each in own_commands}.get(name)
     if command is None:
-        raise Misuse(f"{folder} cannot go on: neither campaign run nor compare nor probe began it")
+        raise Misuse(
+            f"{folder} cannot go on: neither campaign run, calibrate, compare nor probe began it"
+        )
     # In a batch job a launcher must be named; who began without one had none to name.
     own = [] if any(word.startswith("--launcher") for word in words) else ["--launcher", "local"]
     command.invoke(command.make_context(name, [*own, *words[:-1]], parent=context))

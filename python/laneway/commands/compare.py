@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from laneway.campaign import RejectedError
+from laneway.commands.shared import progress
 from laneway.commands.shared.closing import print_conclusion
-from laneway.commands.shared.console import say
+from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import (
@@ -47,7 +48,12 @@ from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison
 from laneway.plans.comparison import COUNTS
 from laneway.results.measurements import Measured
-from laneway.rows import summarise
+from laneway.rows import Summary, summarise
+from laneway.simulation import machine
+from laneway.simulation.prediction import predict
+
+NARROW = (*LESS, "/ floor", "x native")
+"""The same where there are columns for predictions."""
 
 
 @click.command("compare")
@@ -101,6 +107,13 @@ from laneway.rows import summarise
     help="On a cluster: what the ranks of the MPI library's own algorithm see of the lanes: all, "
     "one each, or the better of both for each count.  [default: best]",
 )
+@click.option(
+    "--predict",
+    "predicting",
+    metavar="NAME|FILE",
+    help="Also what each algorithm takes by the simulated clock on a machine that is described; "
+    "`laneway calibrate` describes this one.",
+)
 @mpi_option
 @runs_option(6, "Runs of mpirun. Fewer than five can never show that one is faster.")
 @seconds_option(0.4, "Seconds for each collective and count in each run, shared by the algorithms.")
@@ -130,6 +143,7 @@ def compare_command(
     counts: tuple[int | str, ...] | None,
     sizes: tuple[int, ...],
     datatype: str | None,
+    predicting: str | None,
     **options: Any,
 ) -> None:
     """Time collectives by several algorithms, side by side.
@@ -148,6 +162,7 @@ def compare_command(
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts as in the MPI call, or bytes")
+    predicted_on = machine.load(predicting) if predicting else None
     build = native.find(mpi)
     chosen_by = _variables(build, profiles)
     with ExitStack() as clusters:
@@ -171,9 +186,19 @@ def compare_command(
         except RejectedError as error:
             raise Misuse(f"--{error.option}: {error}" if error.option else str(error)) from error
     summaries = summarise(result.rows)
-    show(form, (summary.row() for summary in summaries), result_tables(plan, summaries), less=LESS)
+    predictions = None
+    if predicted_on and summaries:
+        with progress.of_parts(errors()) as told:
+            predictions = predict(summaries, predicted_on, told)
+    row = predictions.row if predictions else Summary.row
+    less = NARROW if predictions else LESS
+    show(form, map(row, summaries), result_tables(plan, summaries, predictions), less=less)
     if form is Form.TEXT:
         print_origin(result, summaries)
+    if predictions:
+        console = output() if form is Form.TEXT else errors()
+        closing = predictions.closing(summaries)
+        console.print(closing, highlight=False, markup=False, soft_wrap=True)
     if summaries and not result.interrupted:
         print_conclusion(Measured(result.rows), result.folder, quiet=form is not Form.TEXT)
     if report and summaries:

@@ -14,6 +14,7 @@ from laneway.modelling.full_speed import titled
 from laneway.results.measurements import Measured
 from laneway.rows import Summary
 from laneway.showing import figures
+from laneway.simulation.prediction import Predictions
 from laneway.units import microseconds, ratio, size
 
 NOTABLE = 0.05
@@ -27,7 +28,9 @@ STANDINGS = {"VIOLATED": "", "HOLDS": "=", "UNDECIDED": "?", "INVALID": "!"}
 """Of verdicts on "another is as fast as the fastest"."""
 
 
-def render(summaries: Sequence[Summary], title: str) -> Table:
+def render(
+    summaries: Sequence[Summary], title: str, predictions: Predictions | None = None
+) -> Table:
     """One line an algorithm, the cases apart; the fastest median of a case is bold.
 
     Binding, number of lanes, processes of a node and floor have columns where there is something to
@@ -63,6 +66,7 @@ def render(summaries: Sequence[Summary], title: str) -> Table:
         "mean us",
         "x native",
         *(["floor us", "/ floor"] if bounded else ()),
+        *(["predicted", "error"] if predictions else ()),
     ):
         table.add_column(heading, justify="right", no_wrap=True)
 
@@ -87,6 +91,7 @@ def render(summaries: Sequence[Summary], title: str) -> Table:
                 microseconds(summary.mean_us),
                 _coloured(summary.ratio_to_native),
                 *(_floor(summary) if bounded else ()),
+                *(_predicted(summary, predictions) if predictions else ()),
                 style=_style(summary, best),
                 end_section=position == len(case) - 1,
             )
@@ -160,6 +165,15 @@ def _floor(summary: Summary) -> tuple[str, str]:
     """The floor, and the median over it."""
     floor, over = summary.floor_us, summary.over_floor
     return microseconds(floor) if floor else "-", "-" if over is None else ratio(over)
+
+
+def _predicted(summary: Summary, predictions: Predictions) -> tuple[str, str]:
+    """The predicted time, and by which part it is longer than the median."""
+    time, error = predictions.times_us.get(summary.key), predictions.error(summary)
+    return (
+        "-" if time is None else microseconds(time),
+        "-" if error is None else f"{100 * error:+.0f}%",
+    )
 
 
 def _coloured(value: float | None) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -53,11 +54,13 @@ class Machine:
         rate = float(self.values.get("lane-bandwidth", 0))
         if not rate:
             return None
+        burst = int(self.values.get("lane-burst", 0))
+        # A floor knows either bursts or the time of a message; without the other it is lower.
         return {
             "rate": round(rate * BITS),
-            "burst": 0,
-            "latency": int(self._seconds("lane-latency") * 1e9),
-            "gap": int(self._seconds("lane-message") * 1e9),
+            "burst": burst,
+            "latency": 0 if burst else int(self._seconds("lane-latency") * 1e9),
+            "gap": 0 if burst else int(self._seconds("lane-message") * 1e9),
         }
 
     @property
@@ -66,16 +69,28 @@ class Machine:
         return Wire.of(self.cluster())
 
 
-def names() -> list[str]:
+def folder() -> Path:
+    """Where `laneway calibrate` puts the machines of this user."""
+    config = os.environ.get("XDG_CONFIG_HOME", "")
+    home = Path(config) if Path(config).is_absolute() else Path.home() / ".config"
+    return home / "laneway" / "machines"
+
+
+def own_names() -> list[str]:
     """The machines that come with Laneway."""
     return sorted(file.stem for file in OWN.glob("*.toml"))
+
+
+def names() -> list[str]:
+    """The machines that can be named: those that come with Laneway, and this user's."""
+    return sorted({*own_names(), *(file.stem for file in folder().glob("*.toml"))})
 
 
 def load(name: str) -> Machine:
     """The machine of a name, or of a file. Raises Misuse that names file, line and reason."""
     path = Path(name)
     if name in names():
-        path = OWN / f"{name}.toml"
+        path = (OWN if name in own_names() else folder()) / f"{name}.toml"
     elif path.suffix != ".toml" and not path.exists():
         raise Misuse(
             f"no machine '{name}'; known: {', '.join(names())}, or a file such as mine.toml"
@@ -157,10 +172,13 @@ def _lanes(value: Any) -> str:
     return str(value)
 
 
-def _sharing(value: Any) -> str:
-    if value not in ("fifo", "fair"):
-        raise ValueError(f'{value!r} is neither "fifo" nor "fair"')
-    return str(value)
+def _one_of(first: str, second: str) -> Callable[[Any], str]:
+    def read(value: Any) -> str:
+        if value not in (first, second):
+            raise ValueError(f'{value!r} is neither "{first}" nor "{second}"')
+        return str(value)
+
+    return read
 
 
 def _bytes(value: Any) -> str:
@@ -173,9 +191,18 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "bandwidth": ("lane-bandwidth", _rate),
         "latency": ("lane-latency", _time),
         "message": ("lane-message", _time),
-        "sharing": ("sharing", _sharing),
+        "burst": ("lane-burst", _bytes),
+        "sharing": ("sharing", _one_of("fifo", "fair")),
+        "leaves_by": ("leaves-by", _one_of("sender", "receiver")),
+        "eager": ("lane-eager", _bytes),
+        "handshake": ("lane-handshake", _time),
     },
-    "node": {"bandwidth": ("node-bandwidth", _rate), "latency": ("node-latency", _time)},
+    "node": {
+        "bandwidth": ("node-bandwidth", _rate),
+        "latency": ("node-latency", _time),
+        "eager": ("node-eager", _bytes),
+        "handshake": ("node-handshake", _time),
+    },
     "process": {
         "send": ("send", _time),
         "receive": ("receive", _time),

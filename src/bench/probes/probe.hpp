@@ -25,6 +25,9 @@ public:
     /// Communicates once; processes without a part in it return at once. Throws Error.
     virtual void exchange() = 0;
 
+    /// Whether the time that an exchange takes the calling process counts: who only answers has none.
+    virtual bool counts() const { return true; }
+
     /// Whether an exchange brings the calling process what it should. Collective.
     bool verify()
     {

@@ -41,7 +41,8 @@ public:
         return times;
     }
 
-    /// The times of the slowest rank in `repetitions` repetitions of `inner` exchanges, in seconds.
+    /// The times of the slowest rank whose time counts, in `repetitions` repetitions of `inner` exchanges, in
+    /// seconds.
     static std::vector<double> timed(Pattern& pattern, int inner, int repetitions, const Team& team)
     {
         std::vector<double> times(static_cast<std::size_t>(repetitions));
@@ -49,7 +50,7 @@ public:
             team.barrier();
             const double start = now();
             for (int i = 0; i < inner; ++i) pattern.exchange();
-            time = now() - start;
+            time = pattern.counts() ? now() - start : 0;
         }
         return largest(std::move(times), team.own);
     }

@@ -18,6 +18,7 @@ from laneway.plans import comparison
 from laneway.results.measurements import Measured
 from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
 from laneway.showing import table
+from laneway.simulation.prediction import Predictions
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -59,10 +60,12 @@ LESS = ("mean us", "min us", "floor us", "bytes")
 """Columns of a comparison that a narrow terminal goes without, the first first."""
 
 
-def result_tables(plan: comparison.Plan, summaries: list[Summary]) -> Iterator[Table]:
-    """The table of a comparison, if anything was measured."""
+def result_tables(
+    plan: comparison.Plan, summaries: list[Summary], predictions: Predictions | None = None
+) -> Iterator[Table]:
+    """The table of a comparison, if anything was measured, beside what was predicted."""
     if summaries:
-        yield table.render(summaries, _title(plan, summaries))
+        yield table.render(summaries, _title(plan, summaries), predictions)
 
 
 def print_origin(result: Result, summaries: list[Summary]) -> None:

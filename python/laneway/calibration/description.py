@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The file that describes a calibrated machine, every number with where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from laneway.calibration.parameters import Figure, Parameters
+
+_ORDER = {
+    "lanes": ("bandwidth", "latency", "message", "burst", "eager", "handshake"),
+    "node": ("bandwidth", "latency", "eager", "handshake"),
+    "process": ("send", "receive", "reduce", "copy", "pack"),
+}
+
+_RATES = {"bandwidth", "reduce", "copy", "pack"}
+_BYTES = {"burst", "eager"}
+
+
+def text(name: str, facts: Sequence[str], found: Parameters) -> str:
+    """The machine file; `facts` say what was measured, where and when."""
+    lines = [*(f"# {fact}" for fact in (*facts, *found.remarks)), f'name = "{name}"']
+    for table in _ORDER:
+        lines += ["", f"[{table}]", *_table(table, found)]
+    return "\n".join(lines) + "\n"
+
+
+def _table(table: str, found: Parameters) -> Iterator[str]:
+    if table == "lanes":
+        yield f"number = {found.lanes}"
+    for key in _ORDER[table]:
+        if figure := found.figures.get((table, key)):
+            yield f"# {figure.source}"
+            yield f'{key} = "{_value(key, figure)}"'
+    if table == "lanes":
+        yield '# not measured: "fair" is the other choice'
+        yield 'sharing = "fifo"'
+        if found.by_receiver is not None:
+            yield "# cross, the longest: one process to one on each lane, against to one alone"
+            yield f'leaves_by = "{"receiver" if found.by_receiver else "sender"}"'
+
+
+def _value(key: str, figure: Figure) -> str:
+    if key in _BYTES:
+        return f"{figure.value:.0f}"
+    if key in _RATES:
+        return f"{_decimal(1 / figure.value)} MB/s"
+    return f"{_decimal(figure.value)} us"
+
+
+def _decimal(value: float) -> str:
+    """Four digits, without an exponent."""
+    rounded = float(f"{value:.4g}")
+    return f"{rounded:.12f}".rstrip("0").rstrip(".")

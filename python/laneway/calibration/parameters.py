@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the times of patterns say of a machine, in the parameters of the simulation.
+
+The model is LogGP with several lanes (docs/simulation.md). What the patterns take in it, with o for
+the work of a process with a message, g for that of a lane, L for latency, G for a byte's time, and
+c processes on the busiest lane: `between` 2 (2 o + g + L + c G m), `inside` the same within a node,
+a message more of `burst` the greater of g and o, one more of `fan` o. A message of more than
+`eager` bytes takes `handshake` more. Sources: Alexandrov, Ionescu, Schauser and Scheiman, LogGP,
+1995; Culler et al., "Assessing fast network interfaces", IEEE Micro 16(1), 1996, for the patterns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from laneway.calibration.patterns import WINDOW, Patterns
+from laneway.calibration.regression import Line, Times, beyond_burst, line, with_jumps
+from laneway.units import size as in_units
+
+FILLED = 0.9
+"""Of the most that any number of processes carries: so much fills a lane, or a node."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A parameter: microseconds, bytes, or microseconds a byte."""
+
+    value: float
+    source: str
+    """Pattern, sizes, fit and residual, in a line."""
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """A machine as measured, by the table and key of a machine file; None: nothing to be seen."""
+
+    lanes: int
+    figures: Mapping[tuple[str, str], Figure]
+    by_receiver: bool | None
+    """Whether messages leave by their receiver's lane; None: unknown."""
+    remarks: tuple[str, ...]
+    """What there is no parameter for."""
+
+
+def fitted(patterns: Patterns) -> Parameters:
+    """The parameters of the machine on which patterns were measured."""
+    work = _work_of_a_message(patterns)
+    found = {} if work is None else {("process", "send"): work, ("process", "receive"): work}
+    own = work.value if work else 0.0
+    found |= _of_lanes(patterns, own) | _of_node(patterns, own)
+    for key in ("reduce", "copy", "pack"):
+        times = patterns.of(key)
+        if times and (fit := line(times)).byte > 0:
+            source = f"{key}, all processes at once, {_sizes(times)}: slope, {_off(fit)}"
+            found["process", key] = Figure(fit.byte, source)
+    shape = patterns.shape
+    remarks = (
+        *_filling(patterns, "between", "lanes", lambda k: k / shape.on_a_lane(k)),
+        *_filling(patterns, "inside", "a node", lambda _: 1.0),
+    )
+    return Parameters(shape.lanes, found, _leaves_by_receiver(patterns), remarks)
+
+
+def _leaves_by_receiver(patterns: Patterns) -> bool | None:
+    """From one process to one on each lane of another node: whether all lanes carry that."""
+    lanes = patterns.shape.lanes
+    one, several = patterns.of("cross", 1), patterns.of("cross", lanes)
+    if lanes == 1 or not one or not several:
+        return None
+    size = max(one)
+    return min(several[size]) < (1 + lanes) / 2 * min(one[size])  # what disturbs only adds
+
+
+def _of_lanes(patterns: Patterns, work: float) -> dict[tuple[str, str], Figure]:
+    """Between nodes; `work` is o."""
+    shape = patterns.shape
+    alone = max(k for k in patterns.numbers("between") if shape.on_a_lane(k) == 1)
+    there = _halved(patterns.of("between", alone))
+    burst = beyond_burst(there)
+    fit = with_jumps(there, lambda size: max(0, size - burst))
+    gap = _gap(patterns)
+    latency = max(0.0, fit.start - gap.value - 2 * work)
+    source = f"between, {alone} at once, {_sizes(there)}"
+    figures = {
+        "bandwidth": Figure(fit.byte, f"{source}: slope, {_off(fit)}"),
+        "latency": Figure(latency, f"{source}: half of it at 0 B, less 2 o and g"),
+        "message": gap,
+        "burst": Figure(burst, f"{source}: bytes that take no time, by the criterion"),
+        **_eager(fit, source, latency),
+    }
+    return {("lanes", key): figure for key, figure in figures.items() if figure.value > 0}
+
+
+def _of_node(patterns: Patterns, work: float) -> dict[tuple[str, str], Figure]:
+    """Within nodes; `work` is o."""
+    times = _halved(patterns.of("inside"))
+    if not times:
+        return {}
+    pairs = max(patterns.numbers("inside"))
+    fit = with_jumps(times)
+    latency = max(0.0, fit.start - 2 * work)
+    source = f"inside, {pairs} at once, {_sizes(times)}"
+    figures = {
+        "bandwidth": Figure(fit.byte / pairs, f"{source}: slope, {_off(fit)}"),
+        "latency": Figure(latency, f"{source}: half of it at 0 B, less 2 o"),
+        **_eager(fit, source, latency),
+    }
+    return {("node", key): figure for key, figure in figures.items() if figure.value > 0}
+
+
+def _work_of_a_message(patterns: Patterns) -> Figure | None:
+    """o, for sending as for receiving: they overlap in every pattern but at its ends."""
+    fan = _by_number(patterns, "fan")
+    if len(fan) < 2:
+        return None
+    fit = line(fan)
+    size = in_units(_least(patterns, "fan"))
+    told = f"fan, 1 to {max(fan)} messages of {size}: one more, {_off(fit)}"
+    return Figure(fit.byte, told) if fit.byte > 0 else None
+
+
+def _gap(patterns: Patterns) -> Figure:
+    """g: what one message more in a row takes, where only one process of a node sends.
+
+    With more of them it would be the processors, which many ranks may share, and not the lane.
+    """
+    single, row = patterns.of("between", 1), patterns.of("burst", 1)
+    if not single or not row:
+        return Figure(0, "")
+    least = min(row)
+    gap = max(0.0, median(row[least]) - median(single[least])) / (WINDOW - 1)
+    return Figure(gap, f"burst, 1 at once, {in_units(least)}: of {WINDOW} in a row, one more")
+
+
+def _eager(fit: Line, source: str, latency: float) -> dict[str, Figure]:
+    """The longest message that is sent at once, and what longer ones take more: the highest jump.
+
+    Of less than a latency, it is no handshake.
+    """
+    highest = max(fit.jumps, key=lambda jump: jump.time, default=None)
+    if highest is None or highest.time <= latency:
+        return {}
+    return {
+        "eager": Figure(highest.size, f"{source}: longer ones take more, by the criterion"),
+        "handshake": Figure(
+            highest.time, f"{source}: so much; two latencies: {2 * latency:.4g} us"
+        ),
+    }
+
+
+def _filling(
+    patterns: Patterns, pattern: str, what: str, used: Callable[[int], float]
+) -> list[str]:
+    """How many processes at once fill lanes or a node; `used` are the lanes that k of them use."""
+    rates = {}
+    for k in patterns.numbers(pattern):
+        times = _halved(patterns.of(pattern, k))
+        largest = max(times)
+        rates[k] = k * largest / median(times[largest]) / used(k)
+    if not rates:
+        return []
+    enough = min(k for k, rate in rates.items() if rate >= FILLED * max(rates.values()))
+    told = ", ".join(f"{k}: {rate:.4g} MB/s" for k, rate in rates.items())
+    return [f"{pattern}, {in_units(largest)}, of each of {what} by k at once: {told}; k = {enough}"]
+
+
+def _by_number(patterns: Patterns, pattern: str) -> Times:
+    """Times of its shortest messages, by how many there are."""
+    numbers = patterns.numbers(pattern)
+    return {k: patterns.of(pattern, k)[_least(patterns, pattern)] for k in numbers}
+
+
+def _least(patterns: Patterns, pattern: str) -> int:
+    return min(patterns.of(pattern))
+
+
+def _halved(times: Times) -> dict[int, list[float]]:
+    return {size: [time / 2 for time in own] for size, own in times.items()}
+
+
+def _sizes(times: Times) -> str:
+    return f"{in_units(min(times))} to {in_units(max(times))}"
+
+
+def _off(fit: Line) -> str:
+    return f"residual {100 * fit.residual:.1f}%"

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The times of the patterns that a machine is calibrated by, as its probes left them in rows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from laneway.calibration.regression import Times
+from laneway.errors import Problem
+from laneway.rows import Row
+
+MESSAGES = "messages"
+WORK = "local-work"
+"""Probes of laneway-bench; what they measure is in docs/calibration.md."""
+
+SIZED = ("between", "inside")
+COUNTED = ("burst", "fan")
+LONG = ("cross",)
+DONE = ("copy", "reduce", "pack")
+"""Patterns of messages of many sizes, of short ones, of long ones, and of work."""
+
+WINDOW = 16
+"""Messages in a row in `burst`."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The nodes that patterns ran on."""
+
+    library: str
+    nodes: int
+    ppn: int
+    lanes: int
+
+    def on_a_lane(self, k: int) -> int:
+        """Of k processes of a node those that share the busiest lane."""
+        return -(-k // self.lanes)
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """By pattern and number of processes at once: times in microseconds by size, one a run."""
+
+    shape: Shape
+    times: Mapping[tuple[str, int], Times]
+
+    def of(self, pattern: str, k: int | None = None) -> Times:
+        """Of k processes at once; None: of as many as there are. Empty where none was measured."""
+        if k is not None:
+            return self.times.get((pattern, k), {})
+        return self.times.get((pattern, max(self.numbers(pattern), default=0)), {})
+
+    def numbers(self, pattern: str) -> list[int]:
+        """How many processes at once were measured."""
+        return sorted(k for name, k in self.times if name == pattern)
+
+
+def gathered(rows: Iterable[Row]) -> Patterns:
+    """The median of each run, of every pattern. Raises Problem where there is none to go by."""
+    found: dict[tuple[str, int], dict[int, dict[int, list[float]]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(list))
+    )
+    shape = None
+    for row in rows:
+        if row["kind"] == "probe" and row["probe"] in (MESSAGES, WORK):
+            own = found[row["collective"], row["virtual_lanes"]]
+            own[row["bytes"]][row["run"]].append(row["time_us"])
+            shape = Shape(row["library"], row["nodes"], row["ppn"], row["lanes"] or 1)
+    if shape is None or not any(name == "between" for name, _ in found):
+        raise Problem("messages between nodes were not measured: there is nothing to calibrate by")
+    return Patterns(
+        shape,
+        {
+            key: {size: [median(run) for run in runs.values()] for size, runs in sizes.items()}
+            for key, sizes in found.items()
+        },
+    )

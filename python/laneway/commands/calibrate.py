@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `laneway calibrate`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from laneway import files
+from laneway.calibration import description, parameters, patterns
+from laneway.campaign import Folder, Result
+from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec
+from laneway.commands.shared.console import INTERRUPTED, output, say
+from laneway.commands.shared.launchers import launched
+from laneway.commands.shared.measuring import measured, nothing_measured
+from laneway.commands.shared.options import (
+    message_size_option,
+    mpi_option,
+    out_option,
+    placed,
+    seed_option,
+    silence_option,
+    whole,
+)
+from laneway.errors import Misuse
+from laneway.files import new_folder
+from laneway.launching import allocation
+from laneway.launching.place import Place
+from laneway.libraries import native
+from laneway.modelling.floor import BITS
+from laneway.plans.calibration import Plan
+from laneway.simulation import machine
+
+_BETWEEN = (part << power for power in range(12, 22) for part in (2, 3))
+SIZES = (4, 64, 256, 1024, 2048, 4096, *_BETWEEN)
+"""Bytes of messages unless something else is asked."""
+
+LONGEST = 0.02
+"""Seconds that the largest message may take on a lane whose rate is known."""
+
+FEWEST = 4
+"""Sizes: fewer do not tell latency from bandwidth."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+
+@click.command("calibrate")
+@mpi_option
+@message_size_option
+@click.option(
+    "--seconds",
+    "budget",
+    type=click.FloatRange(1, 300),
+    default=120,
+    show_default=True,
+    metavar="S",
+    help="What it may take, more or less.",
+)
+@click.option(
+    "--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs of mpirun."
+)
+@click.option("--name", metavar="NAME", help="Of the machine.  [default: the cluster's, or local]")
+@click.option(
+    "--output",
+    "path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.toml",
+    help="Where the description goes.  [default: NAME.toml in ~/.config/laneway/machines, where "
+    "--machine NAME finds it; XDG_CONFIG_HOME is respected]",
+)
+@seed_option
+@silence_option
+@out_option("calibrate")
+@launched
+@placed
+def calibrate_command(
+    *,
+    wanted: allocation.Wanted,
+    mpi: str | None,
+    sizes: tuple[int, ...],
+    budget: float,
+    runs: int,
+    name: str | None,
+    path: Path | None,
+    seed: int,
+    silence: float | None,
+    out: Path | None,
+) -> None:
+    """Measure this machine, and describe it for `laneway simulate`.
+
+    \b
+    laneway calibrate --nodes 4 --ppn 4
+    laneway simulate allreduce --machine default --nodes 64 --ppn 4
+    laneway compare allreduce --predict default
+
+    Times messages between two processes, several pairs at once, and copies, reductions and packing;
+    fits the parameters of the simulation's model to them, and writes a machine file that says of
+    every number where it comes from. The rows are kept as they come, in --out.
+    docs/calibration.md says what is measured and how far predictions by it are from measurements.
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    if len(wanted.lanes) > 1:
+        raise Misuse("--lanes: one number; a machine is described with all lanes that it has")
+    with allocation.settings(wanted, say) as settings:
+        place = settings[0].place
+        called = _checked(name or _called(place))
+        path = path or machine.folder() / f"{called}.toml"
+        plan = Plan(
+            native.find(mpi), settings[0], _sizes(place, sizes), budget, runs, seed, silence
+        )
+        result = measured(plan, out or new_folder("calibrate"))
+    _describe(plan, result, called, path)
+
+
+def _called(place: Place) -> str:
+    """The name of a machine; a cluster made for the occasion is one of the usual kind."""
+    if place.cluster is None:
+        return "local"
+    name = place.cluster.spec.name
+    return ClusterSpec().name if name.startswith(MADE_FOR_IT) else name
+
+
+def _checked(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise Misuse(f"--name: '{name}' is no name of a file: letters, digits, '.', '_', '-'")
+    if name in machine.own_names():
+        raise Misuse(f"--name: '{name}' is a machine that comes with Laneway: choose another name")
+    return name
+
+
+def _sizes(place: Place, asked: tuple[int, ...]) -> tuple[int, ...]:
+    """Of messages, in bytes: whole ints, as many as a fit takes."""
+    if asked:
+        sizes = tuple(size for size in whole(asked, None) if size > 0)
+        if len(sizes) < FEWEST:
+            raise Misuse(f"-m: {FEWEST} sizes at least: fewer do not tell latency from bandwidth")
+        return sizes
+    if place.cluster is None:
+        return SIZES
+    most = place.cluster.spec.rate / BITS * LONGEST
+    return tuple(size for size in SIZES if size <= max(most, SIZES[FEWEST]))
+
+
+def _describe(plan: Plan, result: Result, name: str, path: Path) -> None:
+    """Fits, and writes the file; exit code 1 where something was not measured."""
+    if result.is_empty and not result.interrupted:
+        sys.exit(nothing_measured(result))
+    for failure in result.failures:
+        say(failure)
+    say(f"rows: {result.folder}/rows.jsonl")
+    if result.interrupted:
+        say(f"go on with: {Folder(result.folder).resume()}")
+        sys.exit(INTERRUPTED)
+    found = parameters.fitted(patterns.gathered(result.rows))
+    facts = (
+        f"Calibrated by `laneway calibrate` on {datetime.now(UTC):%Y-%m-%d}: {plan.build.library},",
+        f"{plan.place.machine}; {plan.place.nodes} nodes x {plan.place.ppn} ranks,",
+        f"{plan.runs} runs. Times are medians of runs; all nodes are busy at once, so what their",
+        "processes share is in the numbers. o: send, receive; g: message. docs/calibration.md",
+    )
+    text = description.text(name, facts, found)
+    machine.parse(text, str(path))
+    files.replace(path, text)
+    output().print(text, highlight=False, markup=False, soft_wrap=True, end="")
+    say(f"machine: {path}")
+    if result.failures:
+        sys.exit(1)

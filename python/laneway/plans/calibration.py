@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A campaign that calibrates: messages between two processes, and work of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from laneway.calibration.patterns import COUNTED, DONE, LONG, MESSAGES, SIZED, WORK
+from laneway.campaign import Block, Task
+from laneway.campaign.task import heading, patience
+from laneway.launching.place import Place, Setting
+from laneway.libraries.native import NativeBuild
+from laneway.rows import Row
+
+INT = 4
+"""Bytes of what the patterns send."""
+
+START = 3.0
+"""Seconds that starting a job may take."""
+
+OVERHEAD = 2.0
+"""Times as long as it is told a case takes, with warming up and checking."""
+
+LEAST_WORK = 1024
+"""Bytes: less work than that is not seen."""
+
+SPARSE = 3
+"""Of the sizes so many as one is worked on: work has no protocols."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured, where, and how long it may take."""
+
+    build: NativeBuild
+    setting: Setting
+    sizes: Sequence[int]
+    """Of messages, in bytes."""
+    budget: float = 120.0
+    """Seconds that all of it takes, more or less."""
+    runs: int = 3
+    seed: int = 1
+    silence: float | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where it runs."""
+        return self.setting.place
+
+    @property
+    def patience(self) -> float:
+        """Seconds of silence after which a run hangs."""
+        return self.silence if self.silence is not None else patience(self.seconds)
+
+    @property
+    def seconds(self) -> float:
+        """For each pattern and size in a run."""
+        groups = self._groups()
+        cases = sum(len(patterns) * len(sizes) for _, patterns, sizes, _ in groups)
+        left = self.budget / self.runs - START * len(groups)
+        return max(0.01, left / cases / OVERHEAD)
+
+    def tasks(self, run: int) -> list[Task]:  # noqa: ARG002 - all runs are alike
+        """The jobs of run number `run`, from 1."""
+        return [self._task(*group) for group in self._groups()]
+
+    def heading(self) -> Row:
+        """The first row: the command that was given, and the machine."""
+        return heading("calibrate", self.tasks(1), self.seed)
+
+    def _groups(self) -> list[tuple[str, list[str], list[int], list[int]]]:
+        """Of each job the probe, its patterns, sizes, and processes at once."""
+        ppn, lanes = self.place.ppn, self.setting.lanes or 1
+        inside = ppn > 1
+        several = {1, 2, 3, min(lanes, ppn), ppn // 2, ppn}
+        at_once = sorted(k for k in several if 1 <= k <= ppn)
+        few = sorted({1, min(lanes, ppn), max(1, ppn // 2), ppn})
+        sized = [name for name in SIZED if inside or name != "inside"]
+        counted = [name for name in COUNTED if inside or name != "fan"]
+        long = [size for size in self.sizes if size >= LEAST_WORK] or [*self.sizes]
+        long = long[::-SPARSE] if len(long) > SPARSE else long
+        return [
+            (MESSAGES, sized, [*self.sizes], few),
+            (MESSAGES, counted, [min(self.sizes)], at_once),
+            *([(MESSAGES, [*LONG], [max(self.sizes)], [1, lanes])] if 1 < lanes <= ppn else ()),
+            (WORK, [*DONE], long, [1]),
+        ]
+
+    def _task(self, probe: str, patterns: list[str], sizes: list[int], k: list[int]) -> Task:
+        options = {
+            "probe": probe,
+            "collective": ",".join(patterns),
+            "virtual-lanes": ",".join(map(str, k)),
+            "count": ",".join(str(size // INT) for size in sizes),
+            "time": f"{self.seconds:.4f}",
+            "repetitions": "200",
+            "seed": str(self.seed),
+        }
+        name = f"{self.setting.name},{probe},{patterns[0]}"
+        return Task(name, self.build, self.setting, [Block(patterns[0], options)], planned=False)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What algorithms that were measured take by the simulated clock, and how far that is off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from statistics import median
+from typing import Any
+
+from laneway.errors import Misuse
+from laneway.rows import NATIVE, Key, Summary
+from laneway.simulation import program
+from laneway.simulation.machine import Machine
+from laneway.simulation.program import Call
+from laneway.units import counted
+
+AS_FAST = 1.1
+"""Times as long as the fastest: a predicted winner that takes no longer is as good."""
+
+COMPONENTS = ("rounds", "bytes")
+"""Of both the faster is taken: a library has for each call one that suits it."""
+
+_LABEL = "#"
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """The times that a machine predicts, by case and algorithm, in microseconds."""
+
+    machine: str
+    times_us: Mapping[Key, float]
+    """Native and what cannot be simulated have none."""
+
+    def row(self, summary: Summary) -> dict[str, Any]:
+        """The row of a summary, with what was predicted."""
+        time, error = self.times_us.get(summary.key), self.error(summary)
+        return {
+            **summary.row(),
+            "predicted_us": None if time is None else round(time, 3),
+            "predicted_error": None if error is None else round(error, 4),
+        }
+
+    def error(self, summary: Summary) -> float | None:
+        """By which part of the measured median the prediction is longer; negative: shorter."""
+        time = self.times_us.get(summary.key)
+        return time / summary.median_us - 1 if time is not None and summary.median_us > 0 else None
+
+    def closing(self, summaries: Sequence[Summary]) -> str:
+        """How good the predictions are, in a line."""
+        errors = [abs(error) for each in summaries if (error := self.error(each)) is not None]
+        if not errors:
+            return f"Predicted by {self.machine}: nothing that was measured can be simulated."
+        told = f"Predicted by {self.machine}: median error {100 * median(errors):.0f}%"
+        right, cases = self.winners(summaries)
+        if not cases:
+            return f"{told} of {counted(len(errors), 'time')}."
+        return (
+            f"{told}; the predicted winner takes at most {100 * (AS_FAST - 1):.0f}% longer than "
+            f"the true one in {right} of {counted(cases, 'case')}."
+        )
+
+    def winners(self, summaries: Sequence[Summary]) -> tuple[int, int]:
+        """In how many cases the predicted winner is as good as the fastest, and of how many.
+
+        Cases count that have several algorithms with predictions.
+        """
+        right = cases = 0
+        for _, group in groupby(summaries, key=lambda each: each.key.case):
+            own = [each for each in group if each.key in self.times_us]
+            if len(own) > 1:
+                predicted = min(own, key=lambda each: self.times_us[each.key])
+                least = min(each.median_us for each in own)
+                right += predicted.median_us <= AS_FAST * least
+                cases += 1
+        return right, cases
+
+
+def predict(
+    summaries: Iterable[Summary], machine: Machine, progress: Callable[[str, float], None]
+) -> Predictions:
+    """Simulates what was measured, on its shape and number of lanes; `progress` is told how far."""
+    keys = [summary.key for summary in summaries if summary.key.algorithm != NATIVE]
+    found = {}
+    for number, key in enumerate(keys):
+        progress(f"{key.collective} {key.count}, {key.algorithm}", number / len(keys))
+        time = _time(key, machine.with_lanes(1 if key.binding == "one" else key.lanes))
+        if time is not None:
+            found[key] = time
+    return Predictions(machine.name, found)
+
+
+def _time(key: Key, machine: Machine) -> float | None:
+    """None for native, and where it can't be simulated."""
+    algorithm = key.algorithm.partition(_LABEL)[0]
+    root = dict(key.axes).get("root")
+    times = []
+    for components in COMPONENTS:
+        call = Call(
+            key.collective,
+            algorithm,
+            key.count,
+            key.processes,
+            key.datatype,
+            root if isinstance(root, int) else 0,
+            components,
+        )
+        try:
+            (result,) = program.lines("time", {**call.options, **machine.options})
+        except Misuse:  # an operation that has no algorithms
+            return None
+        if result["served_by"] != algorithm.partition("(")[0]:
+            return None
+        times.append(float(result["time_us"]))
+    return min(times)

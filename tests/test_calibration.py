@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calibration: parameters of known machines found again in noisy times; predictions by them."""
+
+import io
+import json
+import random
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+import campaigns
+from commands import laneway
+from jobs import BUILDS
+from laneway.calibration import description, parameters, patterns, regression
+from laneway.commands.compare import NARROW
+from laneway.commands.shared.forms import print_fitting
+from laneway.errors import Problem
+from laneway.libraries import native
+from laneway.rows import summarise
+from laneway.showing import table
+from laneway.simulation import machine, prediction
+
+SIZES = [4, 16, 64, 256, *(2**power for power in range(10, 21))]
+NOISE = 0.05
+
+
+def noisy(time, seed):
+    """Times with a relative error of 5%; so many that what they say is known to a percent."""
+    draw = random.Random(seed)  # noqa: S311
+    return [time * draw.gauss(1, NOISE) for _ in range(60)]
+
+
+def times(time_of, sizes=SIZES):
+    return {size: noisy(time_of(size), f"{size}") for size in sizes}
+
+
+def test_a_line_is_found_again():
+    found = regression.line(times(lambda size: 30 + 0.02 * size))
+    assert found.start == pytest.approx(30, rel=0.02)
+    assert found.byte == pytest.approx(0.02, rel=0.02)
+    assert found.residual == pytest.approx(NOISE, rel=0.2)
+
+
+def places(found):
+    return [SIZES.index(jump.size) for jump in found.jumps]
+
+
+@pytest.mark.parametrize("eager", [1024, 8192, 65536])
+def test_a_protocol_s_end_is_found_again(eager):
+    found = regression.with_jumps(
+        times(lambda size: 30 + 0.001 * size + (60 if size > eager else 0))
+    )
+    (where,) = places(found)
+    assert abs(where - SIZES.index(eager)) <= 1
+    assert found.jumps[0].time == pytest.approx(60, rel=0.1)
+    assert found.start == pytest.approx(30, rel=0.02)
+
+
+def test_noise_alone_makes_no_jump():
+    assert regression.with_jumps(times(lambda size: 30 + 0.01 * size)).jumps == ()
+
+
+def test_two_jumps():
+    first, second = places(
+        regression.with_jumps(
+            times(lambda size: 10 + 0.001 * size + 40 * (size > 1024) + 90 * (size > 65536))
+        )
+    )
+    assert abs(first - SIZES.index(1024)) <= 1
+    assert abs(second - SIZES.index(65536)) <= 1
+
+
+def test_of_few_times_nothing_but_a_line_is_concluded():
+    few = {4: [10.0], 64: [11.0], 1024: [60.0], 4096: [70.0]}
+    assert regression.with_jumps(few).jumps == ()
+    assert regression.beyond_burst(few) == 0
+
+
+@pytest.mark.parametrize("burst", [0, 18432])
+def test_a_burst_is_found_again(burst):
+    found = regression.beyond_burst(times(lambda size: 150 + 0.04 * max(0, size - burst)))
+    assert found == pytest.approx(burst, rel=0.1)
+
+
+# ---- a machine, by the times that the model says that its patterns take -----------------------
+
+WORK, GAP, LATENCY, BYTE, NODE_LATENCY, NODE_BYTE = 3.0, 25.0, 200.0, 0.01, 7.0, 0.0002
+NODES, PPN, LANES, EAGER, HANDSHAKE = 4, 4, 2, 65536, 900.0
+
+
+def taken(pattern, k, size):
+    """Microseconds; o, g, L, G as in `parameters`."""
+    shared = -(-k // LANES)
+    wait = HANDSHAKE if size > EAGER else 0
+    there = 2 * WORK + GAP + LATENCY + shared * BYTE * size + wait
+    inside = 2 * WORK + NODE_LATENCY + NODE_BYTE * size * k
+    return {
+        "between": 2 * there,
+        "cross": 2 * (there - (shared - 1) * BYTE * size) + (k - 1) * GAP,
+        "inside": 2 * inside,
+        "burst": 2 * there + 15 * GAP * shared,
+        "fan": 2 * inside + (k - 1) * WORK,
+        "copy": 40 + 0.0008 * size,
+        "reduce": 40 + 0.0012 * size,
+        "pack": 40 + 0.0020 * size,
+    }[pattern]
+
+
+MEASURED = {
+    "between": ((1, 2, 4), SIZES),
+    "cross": ((1, 2), SIZES[-1:]),
+    "inside": ((1, 2), SIZES),
+    "burst": ((1, 2, 4), [4]),
+    "fan": ((1, 2, 3), [4]),
+    "copy": ((4,), SIZES[4:]),
+    "reduce": ((4,), SIZES[4:]),
+    "pack": ((4,), SIZES[4:]),
+}
+
+
+def rows(noise=NOISE, runs=9):
+    draw = random.Random(1)  # noqa: S311
+    for pattern, (numbers, sizes) in MEASURED.items():
+        for k in numbers:
+            for size in sizes:
+                for run in range(1, runs + 1):
+                    for _ in range(40):
+                        yield {
+                            "kind": "probe",
+                            "probe": "local-work" if pattern in patterns.DONE else "messages",
+                            "collective": pattern,
+                            "virtual_lanes": k,
+                            "bytes": size,
+                            "run": run,
+                            "time_us": taken(pattern, k, size) * draw.gauss(1, noise),
+                            "library": "Open MPI 4.1.4",
+                            "nodes": NODES,
+                            "ppn": PPN,
+                            "lanes": LANES,
+                        }
+
+
+TRUE = {
+    ("process", "copy"): 0.0008,
+    ("process", "reduce"): 0.0012,
+    ("process", "pack"): 0.0020,
+    ("lanes", "bandwidth"): BYTE,
+    ("lanes", "latency"): LATENCY,
+    ("lanes", "message"): GAP,
+    ("node", "bandwidth"): NODE_BYTE,
+    ("node", "latency"): NODE_LATENCY,
+    ("process", "send"): WORK,
+    ("process", "receive"): WORK,
+}
+
+
+def test_a_machine_is_found_again_exactly():
+    found = parameters.fitted(patterns.gathered(rows(noise=0, runs=2))).figures
+    for key, value in TRUE.items():
+        assert found[key].value == pytest.approx(value, rel=1e-3), key
+    assert found["lanes", "eager"].value == EAGER
+    assert found["lanes", "handshake"].value == pytest.approx(HANDSHAKE, rel=1e-3)
+    assert ("node", "eager") not in found
+    assert parameters.fitted(patterns.gathered(rows(noise=0, runs=2))).by_receiver
+    assert ("lanes", "burst") not in found
+
+
+def test_a_machine_is_found_again_in_noise():
+    found = parameters.fitted(patterns.gathered(rows())).figures
+    for key in (("lanes", "bandwidth"), ("lanes", "latency"), ("node", "bandwidth"),
+                ("process", "copy"), ("process", "reduce"), ("process", "pack")):  # fmt: skip
+        assert found[key].value == pytest.approx(TRUE[key], rel=0.02), key
+    where = SIZES.index(int(found["lanes", "eager"].value))
+    assert abs(where - SIZES.index(EAGER)) <= 1
+
+
+def test_the_description_is_one_that_simulate_reads():
+    found = parameters.fitted(patterns.gathered(rows(noise=0, runs=2)))
+    text = description.text("mine", ["measured"], found)
+    read = machine.parse(text, "mine.toml")
+    assert (read.name, read.lanes) == ("mine", LANES)
+    for key, option, expected in (
+        (("lanes", "latency"), "lane-latency", LATENCY / 1e6),
+        (("lanes", "bandwidth"), "lane-bandwidth", 1e6 / BYTE),
+        (("node", "bandwidth"), "node-bandwidth", 1e6 / NODE_BYTE),
+        (("process", "reduce"), "reduce", 1e6 / 0.0012),
+    ):
+        assert float(read.values[option]) == pytest.approx(expected, rel=1e-3)
+        assert f"# {found.figures[key].source}\n" in text
+    assert read.values["lane-eager"] == str(EAGER)
+    assert "each of lanes by k at once" in text
+
+
+def test_one_process_a_node_has_no_inside():
+    alone = [("between", 1), ("burst", 1), ("copy", 4)]
+    own = [
+        row for row in rows(noise=0, runs=1) if (row["collective"], row["virtual_lanes"]) in alone
+    ]
+    found = parameters.fitted(patterns.gathered(own))
+    assert {table for table, _ in found.figures} == {"lanes", "process"}
+    assert machine.parse(description.text("one", [], found), "one.toml").lanes == LANES
+
+
+def test_without_messages_there_is_nothing_to_go_by():
+    with pytest.raises(Problem, match="nothing to calibrate by"):
+        patterns.gathered(row for row in rows(runs=1) if row["collective"] == "copy")
+
+
+# ---- predictions ------------------------------------------------------------------------------
+
+
+def summary(algorithm, median_us, count=1):
+    (found,) = summarise([campaigns.sample("bcast", algorithm, count, 1, median_us)])
+    return found
+
+
+def test_predictions_are_held_against_measurements():
+    found = [summary("native", 9), summary("lane", 10), summary("chain", 12),
+             summary("lane", 100, 1000), summary("chain", 120, 1000)]  # fmt: skip
+    told = dict(zip((one.key for one in found[1:]), (11.0, 9.0, 50.0, 240.0), strict=True))
+    predictions = prediction.Predictions("mine", told)
+    assert predictions.error(found[0]) is None
+    assert predictions.row(found[0])["predicted_us"] is None
+    row = predictions.row(found[1])
+    assert (row["predicted_us"], row["predicted_error"]) == (11.0, 0.1)
+    # Errors are 10, 25, 50 and 100%; of an int the slower one is predicted to be the faster.
+    assert predictions.winners(found) == (1, 2)
+    assert predictions.closing(found) == (
+        "Predicted by mine: median error 38%; the predicted winner takes at most 10% longer than "
+        "the true one in 1 of 2 cases."
+    )
+
+
+def test_without_a_prediction_there_is_nothing_to_hold():
+    found = [summary("native", 9)]
+    assert prediction.Predictions("mine", {}).closing(found) == (
+        "Predicted by mine: nothing that was measured can be simulated."
+    )
+
+
+def test_the_table_has_room_on_a_narrow_terminal():
+    name = "scatter_recursive_doubling"
+    found = [summary("native", 9), summary(name, 10_000)]
+    told = prediction.Predictions("mine", {found[1].key: 11_000.0})
+    console = Console(width=80, file=io.StringIO(), force_terminal=True)
+    print_fitting(table.render(found, "a title", told), console, NARROW)
+    shown = Text.from_ansi(console.file.getvalue()).plain.splitlines()
+    assert any("predicted" in line and "error" in line for line in shown)
+    (line,) = (line for line in shown if name in line)
+    assert "11000" in line
+    assert "+10%" in line
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_what_was_measured_is_simulated_where_that_can_be():
+    own = machine.parse('[lanes]\nnumber=2\nlatency="100 us"\nbandwidth="1 GB/s"\n', "m.toml")
+    found = [summary("native", 9), summary("lane#again", 10), summary("no_such", 10),
+             summary("chain(segment=4K)", 10)]  # fmt: skip
+    told = prediction.predict(found, own, lambda _told, _part: None)
+    assert {key.algorithm for key in told.times_us} == {"lane#again", "chain(segment=4K)"}
+    assert all(time >= 100 for time in told.times_us.values())
+
+
+# ---- the commands -----------------------------------------------------------------------------
+
+SMALL = ("--cluster", "none", "--nodes", 2, "--ppn", 2, "--lanes", 2)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_calibrated_machine_predicts(build, tmp_path):
+    """On virtual nodes, whose lanes are memory: what comes out is a machine all the same."""
+    words = (*SMALL, "--mpi", build.id, "--seconds", 1, "--runs", 1, "-m", "4,1K,16K,64K")
+    ran = laneway("calibrate", *words, "--name", "mine", "--out", tmp_path / "rows",
+                  XDG_CONFIG_HOME=str(tmp_path))  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    file = tmp_path / "laneway" / "machines" / "mine.toml"
+    assert ran.stdout == file.read_text()
+    read = machine.load(str(file))
+    assert (read.name, read.lanes) == ("mine", 2)
+    rows = [json.loads(line) for line in (tmp_path / "rows" / "rows.jsonl").open()]
+    assert {row["collective"] for row in rows if row["kind"] == "probe"} == {
+        *patterns.SIZED, *patterns.COUNTED, *patterns.LONG, *patterns.DONE,
+    }  # fmt: skip
+    assert not [row for row in rows if row["kind"] in ("error", "failure")]
+
+    # Resumed, it has nothing left to measure, and says the same.
+    again = laneway("campaign", "resume", tmp_path / "rows", XDG_CONFIG_HOME=str(tmp_path))
+    assert (again.returncode, again.stdout) == (0, ran.stdout)
+
+    ran = laneway("simulate", "bcast", "--machine", "mine", "--algorithm", "lane", "--count", 1000,
+                  "--json", XDG_CONFIG_HOME=str(tmp_path))  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    (row,) = map(json.loads, ran.stdout.splitlines())
+    assert row["median_us"] > 0
+
+    words = ("bcast", *SMALL, "--mpi", build.id, "--algorithm", "lane,chain", "--count", "1,1000")
+    ran = laneway("compare", *words, "--runs", 1, "--time", 0.05, "--predict", file, "--json",
+                  "--out", tmp_path / "compared")  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    found = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert len(found) == 6
+    for row in found:
+        own = row["algorithm"] == "native"
+        assert (row["predicted_us"] is None) == (row["predicted_error"] is None) == own
+    assert "Predicted by mine: median error" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["calibrate", "-m", "4,64"], "-m: 4 sizes at least"),
+        (["calibrate", "--lanes", "1,2"], "--lanes: one number"),
+        (["calibrate", "--name", "example"], "'example' is a machine that comes with Laneway"),
+        (["calibrate", "--name", "a/b"], "'a/b' is no name of a file"),
+        (["compare", "bcast", "--predict", "nowhere"], "no machine 'nowhere'; known: example"),
+        (["compare", "bcast", "--predict", "nowhere.toml"], "nowhere.toml: cannot be read"),
+    ],
+    ids=lambda words: " ".join(words) if isinstance(words, list) else "",
+)
+def test_bad_input(words, said, tmp_path):
+    ran = laneway(*words, "--cluster", "none", XDG_CONFIG_HOME=str(tmp_path), cwd=tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert said in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+    assert [*tmp_path.iterdir()] == []
