@@ -31,8 +31,8 @@
  *     LANEWAY             `off`: everything is served natively.
  *     LANEWAY_PROFILE     Profiles, separated by colons: files of rules that choose algorithms by
  *                         collective, shape and bytes (docs/profiles.md). Later ones win.
- *     LANEWAY_PROFILE_DIR The folder whose *.conf are read before them; empty: none. Default: etc/laneway
- *                         of the installation, then ~/.config/laneway (XDG_CONFIG_HOME).
+ *     LANEWAY_PROFILE_DIR The folder whose *.conf are read before them, in place of etc/laneway of the
+ *                         installation and ~/.config/laneway (XDG_CONFIG_HOME); empty: none.
  *     LANEWAY_DEFAULT     `off`: the profiles that Laneway brings (share/laneway/profiles) are not read.
  *                         They are read first, and only where LANEWAY_LANES is 2 or more.
  *     LANEWAY_ALGORITHM   Algorithms by collective, `bcast=lane,allreduce=hierarchical`, with tunables

@@ -224,7 +224,7 @@ def quiet(compiled, build, tmp_path):
 @each_build
 def test_exec_strict_names_the_rank_that_runs_without_laneway(quiet, build):
     second = ["-n", "1", "env", f"LD_PRELOAD={build.yielding}", quiet]
-    said = executed(build, "--strict", "--", *launched(build, quiet), ":", *second)
+    said = executed(build, "--quiet", "--strict", "--", *launched(build, quiet), ":", *second)
     assert said.returncode == 1
     assert said.stderr.startswith("laneway: rank 2 ran without Laneway"), said.stderr
 
@@ -233,7 +233,7 @@ def test_exec_strict_names_the_rank_that_runs_without_laneway(quiet, build):
 def test_exec_strict_passes_where_laneway_is_there(application, quiet, build, tmp_path):
     other = {"SLURM_PROCID" if build.family == "openmpi" else "PMIX_RANK": ""}  # means no rank
     for program in (application, quiet):
-        words = ("--strict", "--", *launched(build, program))
+        words = ("--quiet", "--strict", "--", *launched(build, program))
         said = executed(build, *words, folder=tmp_path, environment=other)
         assert (said.returncode, said.stderr) == (0, "")
     assert not list(tmp_path.glob(".laneway-*"))
@@ -242,7 +242,7 @@ def test_exec_strict_passes_where_laneway_is_there(application, quiet, build, tm
 @each_build
 def test_exec_strict_says_where_other_hosts_cannot_be_judged(quiet, build):
     folder = Path("/proc")  # where not even root makes files
-    said = executed(build, "--strict", "--", *launched(build, quiet), folder=folder)
+    said = executed(build, "--quiet", "--strict", "--", *launched(build, quiet), folder=folder)
     assert said.returncode == 0
     (line,) = said.stderr.splitlines()
     assert line.startswith("cannot write into the working directory (")

@@ -446,6 +446,12 @@ def test_shapes_that_were_not_measured(tmp_path, nodes, ppn, used, ignored):
     assert (decided("use"), decided("ignore")) == (used, ignored)
 
 
+def test_several_nodes_are_never_taken_for_one(tmp_path):
+    text = "shape nodes=1 ppn=4\nelsewhere use\nbcast nodes=1 ppn=4 use chain\n"
+    words = ("--nodes", 4, "--ppn", 4, "--profile", written(tmp_path, text), "--json")
+    assert json.loads(laneway("show", "bcast", *words).stdout)["algorithm"] == "native"
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -463,6 +469,34 @@ def test_damaged_headers(tmp_path, text, complaint):
 
 
 # ---- profiles that are found -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_another_version_is_told_beside_what_laneway_brings(decide, build, tmp_path):
+    path = written(tmp_path, f"library {build.library}.9\nbcast use lane\n")
+    outcome = decide(build, 1 << 20, LANEWAY_PROFILE=path, LANEWAY_DEFAULT="on", **LANES)
+    assert served(outcome) == {1 << 20: "lane_segmented"}
+    assert outcome.errors.count("was tuned for") == 1, outcome.told
+
+
+def test_lanes_of_a_profile_for_another_library_do_not_count(tmp_path):
+    path = written(tmp_path, "library Another 1.1\nlanes 7\nbcast use lane\n", "other.conf")
+    own = written(tmp_path, "bcast lanes=1 use chain\nbcast lanes=7 use hierarchical\n")
+    words = ("--nodes", 2, "--ppn", 2, "--profile", path, "--profile", own, "--json")
+    assert json.loads(laneway("show", "bcast", *words).stdout)["algorithm"] == "chain"
+
+
+def test_what_editors_leave_behind_is_no_profile(tmp_path):
+    folder = tmp_path / "laneway"
+    folder.mkdir()
+    written(folder, "bcast use lane\n", "mine.conf")
+    (folder / ".#mine.conf").symlink_to("nobody@nowhere")
+    (folder / "gone.conf").symlink_to("nowhere")
+    shape = ("--nodes", 2, "--ppn", 2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("LANEWAY_PROFILE_DIR", raising=False)
+        said = commands.laneway("profile", "show", "bcast", *shape, XDG_CONFIG_HOME=str(tmp_path))
+    assert "lane" in said.stdout, said.stderr
 
 
 @pytest.mark.parametrize("build", BUILDS)

@@ -3,13 +3,13 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 import commands
 from jobs import BUILDS
 from laneway.campaign import Folder, Result
+from laneway.choosing.profile import SEAL, Tuned
 from laneway.errors import Misuse, Problem
 from laneway.launching.place import Place, Setting
 from laneway.libraries.registry import Algorithm, Tunable
@@ -35,6 +35,7 @@ def test_sizes_end_at_both_ends_and_count_all_blocks():
     assert [point.bytes for point in grid("alltoall", 16, 4, 4 << 20)][-1] == 256 << 10
     assert grid("barrier", 16, 4, 1 << 20) == [Point("barrier", 0)]
     assert [point.bytes for point in grid("bcast", 16, 1000, 1000)] == [512]
+    assert grid("alltoall", 16, 1024, 8192) == [], "no block is as large"
 
 
 def test_only_what_looks_faster_stays_in_the_race():
@@ -137,6 +138,7 @@ class Imagined:
     def __init__(self, tuned=40.0):
         self.tuned = tuned
         self.plans = []
+        self.seconds = 0.0
 
     def time(self, point, name, run):
         wobble = 1 + 0.001 * run
@@ -150,17 +152,21 @@ class Imagined:
         rows = [
             sample(point, name, "lane", run, self.time(point, name, run))
             for point, names in plan.stage.contestants.items()
-            for name in ("native", *(("lane", "chain") if names == ("best",) else names))
+            for name in ("native", *names)
             for run in range(1, plan.runs + 1)
         ]
         rows.append({"kind": "block", "launch": 1, "block": "b", "run": 1, "task": "t"})
-        rows.append({"kind": "end", "code": 0, "seconds": 1.0, "run": 1, "launch": 1})
+        blocks = [block for task in plan.tasks(1) for block in task.blocks]
+        seconds = plan.runs * sum(float(block.options["time"]) for block in blocks)
+        self.seconds += seconds
+        rows.append({"kind": "end", "code": 0, "seconds": seconds, "run": 1, "launch": 1})
         folder.mkdir(parents=True)
         (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
         return Result(folder, rows)
 
 
 SIZES = (64, 1024, 16384)
+TUNED = Tuned("Open MPI 4.1.4", "nodes=4 ppn=4 lanes=2", "use", ["bcast"])
 
 
 def tuner(folder, build, measure, *, budget=600.0, options=(("a", 1),)):
@@ -174,22 +180,61 @@ one_library = pytest.mark.parametrize("build", BUILDS[:1])
 
 @one_library
 def test_rules_for_what_is_confirmed_and_nothing_else(build, tmp_path):
-    outcome = tuner(tmp_path, build, Imagined()).outcome(["shape nodes=4 ppn=4", "elsewhere use"])
+    outcome = tuner(tmp_path, build, Imagined()).outcome(TUNED)
     (rule,) = outcome.rules
     assert (rule.algorithm, rule.least, rule.most) == ("lane", 1024, 16384)
     assert outcome.profile.splitlines()[:1] == ["laneway profile 1"]
     told = [line for line in outcome.profile.splitlines() if not line.startswith("#")]
-    assert told[1:4] == ["library Open MPI 4.1.4", "shape nodes=4 ppn=4", "elsewhere use"]
+    assert [*filter(None, told)] == [
+        "laneway profile 1",
+        "library Open MPI 4.1.4",
+        "shape nodes=4 ppn=4 lanes=2",
+        "elsewhere use",
+        "lanes 2",
+        "bcast      nodes=4 ppn=4 lanes=2  use native",
+        "bcast      nodes=4 ppn=4 lanes=2 bytes=1K..16K  use lane",
+    ]
     assert not outcome.failed
     assert {point.bytes for point in outcome.checked} == {1024, 16384}
 
 
 @one_library
 def test_what_does_not_hold_end_to_end_is_taken_back(build, tmp_path):
-    outcome = tuner(tmp_path, build, Imagined(tuned=110.0)).outcome([])
+    outcome = tuner(tmp_path, build, Imagined(tuned=110.0)).outcome(TUNED)
     assert outcome.rules == []
-    assert outcome.profile is None
+    assert "use lane" not in outcome.profile, "native is what is left"
     assert {point.bytes for point in outcome.failed} == {1024, 16384}
+
+
+@one_library
+def test_what_could_not_be_checked_is_taken_back(build, tmp_path):
+    measure = Imagined()
+    broken = tuner(tmp_path, build, measure)
+
+    def without_check(plan, folder):
+        found = measure(plan, folder)
+        if plan.stage.name == "check":
+            (folder / "rows.jsonl").write_text('{"kind": "end", "seconds": 1.0}\n')
+        return found
+
+    broken.measure = without_check
+    assert broken.outcome(TUNED).rules == []
+
+
+def test_an_earlier_profile_keeps_what_it_says_of_other_collectives():
+    earlier = (
+        "laneway profile 1\n# told\nlibrary Open MPI 4.1.4\nshape nodes=4 ppn=4 lanes=2\n\n"
+        "bcast      nodes=4  use native\nscan       nodes=4  use native\n\n"
+        "# 64 bytes: ...\nbcast      nodes=4 bytes=64  use chain\n\n"
+        f"# 4 bytes: ...\nscan       nodes=4 bytes=4  use linear\n{SEAL}0123\n"
+    )
+    assert TUNED.keeping(earlier).kept == [
+        *("scan       nodes=4  use native", ""),
+        *("# 4 bytes: ...", "scan       nodes=4 bytes=4  use linear"),
+    ]
+    assert TUNED.keeping(earlier.replace("4.1.4", "4.1.5")).kept == ()
+    assert TUNED.keeping(earlier.replace("ppn=4 lanes", "ppn=8 lanes")).kept == ()
+    assert TUNED.keeping("").kept == ()
 
 
 @one_library
@@ -199,25 +244,34 @@ def test_goes_on_where_it_stopped(build, tmp_path):
     stopped.measure = lambda plan, folder: replace(
         first(plan, folder), interrupted=plan.stage.name == "race"
     )
-    assert stopped.outcome([]) is None
+    assert stopped.outcome(TUNED) is None
     second = Imagined()
     again = tuner(tmp_path, build, lambda plan, folder: second(plan, folder)
                   if not Folder(folder).raw.exists() else Result(folder))  # fmt: skip
-    assert again.outcome([]).rules
+    assert again.outcome(TUNED).rules
     assert [plan.stage.name for plan in second.plans] == ["closer", "confirm", "check"]
 
 
 @one_library
 def test_a_small_budget_leaves_points_out(build, tmp_path, capsys):
     measure = Imagined()
-    tuner(tmp_path, build, measure, budget=1.0).outcome([])
-    assert [plan.stage.name for plan in measure.plans] == ["screen"]
-    assert "no time for" in capsys.readouterr().out
+    tuner(tmp_path, build, measure, budget=1.0).outcome(TUNED)
+    assert measure.plans == []
+    assert "screen: no time for 3 points" in capsys.readouterr().out
+
+
+@one_library
+@pytest.mark.parametrize("budget", [60.0, 600.0])
+def test_stages_stay_within_the_budget(build, tmp_path, budget):
+    measure = Imagined()
+    tuner(tmp_path, build, measure, budget=budget).outcome(TUNED)
+    assert 0 < measure.seconds <= budget
+    assert len(measure.plans) == len(RUNS)
 
 
 @one_library
 def test_the_folder_of_another_tuning(build, tmp_path):
-    tuner(tmp_path, build, Imagined()).outcome([])
+    tuner(tmp_path, build, Imagined()).outcome(TUNED)
     with pytest.raises(Misuse, match="begun with other options: --a was 1"):
         tuner(tmp_path, build, Imagined(), options=(("a", 2),))
     (tmp_path / "tune.json").write_text("{")
@@ -254,8 +308,7 @@ def test_a_whole_run_and_its_repetition(build, tmp_path):
     assert [stage["name"] for stage in stages] == ["screen", "race", "closer", "confirm", "check"]
     again = commands.laneway(*words, "--json", **config)
     assert again.stdout == outcome.stdout
-    profile = Path(tmp_path / "laneway" / f"{build.id}.conf")
-    assert profile.exists() == bool(outcome.stdout)
+    assert len([*(tmp_path / "laneway").glob(f"{build.id}-2x1*.conf")]) <= 1
 
 
 @pytest.mark.parametrize(
@@ -264,6 +317,7 @@ def test_a_whole_run_and_its_repetition(build, tmp_path):
         (("--budget", "soon"), "'soon' is no time"),
         (("--max-bytes", "much"), "'much' is no size"),
         (("nothing",), "'nothing' is none of"),
+        (("--min-bytes", "8K", "--max-bytes", "4K"), "--min-bytes 8192 is above --max-bytes 4096"),
         (("--nodes", "0"), "0 is not in the range"),
     ],
 )

@@ -211,9 +211,8 @@ int start(int argc, char** argv)
     if (options.task == Options::Task::help) return std::fputs(usage().c_str(), stdout) < 0;
     if (options.task == Options::Task::list) return std::puts(laneway_registry_json()) < 0;
     if (options.task == Options::Task::list_native) return list_native();
-    // What a plan asks for is known later: rank 0 reads it.
-    if (!options.plan.empty() || std::ranges::any_of(options.algorithms, is_forced))
-        permit_forcing();
+    // What a plan asks for is known later, as rank 0 reads it: so the command line says it, too.
+    if (options.forces || std::ranges::any_of(options.algorithms, is_forced)) permit_forcing();
 
     int status = bad_usage;
     int rank = 0;

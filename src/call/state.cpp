@@ -10,6 +10,7 @@
 #include "choose/device.hpp"
 #include "choose/node.hpp"
 #include "mpi/error.hpp"
+#include "mpi/flow.hpp"
 #include "mpi/progress.hpp"
 #include "mpi/real.hpp"
 
@@ -254,12 +255,19 @@ Member member_of(MPI_Comm comm)
     return member;
 }
 
-void begin_end() { Comm::abandon(true); }
+void begin_end()
+{
+    Flow::finish_all();
+    Comm::abandon(true);
+}
 
 int end_session(const std::function<int()>& finalize)
 {
     // Beside the world, another process may enter its first collective there only after this call.
-    if (!world_is_there()) Agreement::finish_all();
+    if (!world_is_there()) {
+        Agreement::finish_all();
+        Flow::finish_all();
+    }
     Comm::abandon(true);
     free_buried();
     forget_key();

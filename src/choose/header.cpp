@@ -102,7 +102,8 @@ std::vector<std::string> Headers::remarks() const
     const std::string_view used = family(library_);
     std::vector<std::string> remarks;
     for (const auto& [file, header] : headers_)
-        if (!header.library.empty() && family(header.library) == used && fits(header)) return {};
+        if (names_version(header.library) && family(header.library) == used && fits(header))
+            return {};
     for (const auto& [file, header] : headers_)
         if (names_version(header.library) && family(header.library) == used && !fits(header))
             remarks.push_back(file + " was tuned for " + header.library + ", and this is " +

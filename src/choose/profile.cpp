@@ -108,16 +108,19 @@ fs::path users_folder()
     return home && *home ? fs::path(home) / ".config" / "laneway" : fs::path();
 }
 
-/// *.conf of a folder, by name.
-std::vector<std::string> profiles_in(const fs::path& folder)
+/// *.conf of a folder, by name, but for hidden files and links that lead nowhere: those are editors'.
+std::vector<std::string> profiles_in(const fs::path& folder, bool named)
 {
     std::vector<std::string> found;
     std::error_code failed;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed))
-        if (entry->path().extension() == ".conf") found.push_back(entry->path().string());
+        if (const fs::path& path = entry->path(); path.extension() == ".conf" &&
+                                                  !path.filename().string().starts_with('.') &&
+                                                  fs::exists(path))
+            found.push_back(path.string());
     if (failed)
-        throw Misunderstood("LANEWAY_PROFILE_DIR: " + in_quotes(folder.string()) +
+        throw Misunderstood((named ? "LANEWAY_PROFILE_DIR: " : "") + in_quotes(folder.string()) +
                             " cannot be read: " + failed.message());
     std::ranges::sort(found);
     return found;
@@ -131,7 +134,7 @@ std::vector<std::string> found_by_themselves()
     const auto add = [&](const fs::path& folder, bool named) {
         std::error_code failed;
         if (folder.empty() || !(named || fs::is_directory(folder, failed))) return;
-        const std::vector<std::string> own = profiles_in(folder);
+        const std::vector<std::string> own = profiles_in(folder, named);
         paths.insert(paths.end(), own.begin(), own.end());
     };
     add(default_folder(), false);

@@ -228,9 +228,10 @@ void Settings::read_statement(std::string_view statement, const std::string& ori
         if (headers_.read(statement, file)) return;
         std::string_view rest = statement;
         const std::string_view word = next_outside(rest, ' ');
+        if (!headers_.holds(file)) return;
         if (word == "lanes" || word.starts_with("lanes="))
             lanes_ = lanes_of(word == "lanes" ? rest : word.substr(word.find('=')));
-        else if (headers_.holds(file))
+        else
             rules_.add_line(statement, origin, headers_.tuned_shape(file));
     } catch (const Misunderstood& why) {
         throw Misunderstood(origin + ": " + why.what());

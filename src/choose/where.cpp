@@ -97,11 +97,12 @@ Shape Where::nearest(const Shape& shape) const
     const auto within = [](const Range& range, int number) {
         return static_cast<int>(std::clamp<std::int64_t>(number, range.least, range.most));
     };
-    return {.ranks = within(ranks, shape.ranks),
-            .nodes = within(nodes, shape.nodes),
-            .smallest = within(ppn, shape.smallest),
-            .largest = within(ppn, shape.largest),
-            .lanes = within(lanes, shape.lanes)};
+    const Shape found{.ranks = within(ranks, shape.ranks),
+                      .nodes = within(nodes, shape.nodes),
+                      .smallest = within(ppn, shape.smallest),
+                      .largest = within(ppn, shape.largest),
+                      .lanes = within(lanes, shape.lanes)};
+    return found.nodes == 1 || found.smallest == 1 ? shape : found;
 }
 
 }  // namespace laneway

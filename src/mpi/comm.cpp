@@ -43,7 +43,7 @@ Comm::~Comm()
     if (handle_ == MPI_COMM_NULL) return;
     --communicators;
     if (abandoned) return;
-    if (flow_) flow_->finish();
+    if (flow_) flow_->leave();
     real::Comm_free(&handle_);
 }
 
@@ -55,11 +55,7 @@ int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,
 
 int Comm::alive() { return communicators; }
 
-void Comm::abandon(bool yes)
-{
-    if (yes) Flow::finish_all();
-    abandoned = yes;
-}
+void Comm::abandon(bool yes) { abandoned = yes; }
 
 bool Comm::is_abandoned() { return abandoned; }
 

@@ -77,8 +77,7 @@ public:
     static int alive();
 
     /// From now on communicators are left to the library's own finalisation instead of being freed:
-    /// freeing is collective, and at the end ranks may hold different leftovers. Waits until what was sent on them
-    /// has been received.
+    /// freeing is collective, and at the end ranks may hold different leftovers.
     static void abandon(bool yes);
     static bool is_abandoned();
 

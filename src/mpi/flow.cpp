@@ -17,18 +17,19 @@ constexpr std::int64_t least = 4 << 10;
 /// Longer messages wait for the receiver in most libraries anyway, which makes a copy useless.
 constexpr std::int64_t copied_at_most = 16 << 10;
 
-struct All {
+}  // namespace
+
+struct Flow::All {
     std::mutex mutex;
     std::set<Flow*> flows;
+    std::vector<Copy> left;  ///< of communicators that were freed
 };
 
-All& all()
+Flow::All& Flow::all()
 {
     static auto* const only = new All;  // MPI may end after our destructors
     return *only;
 }
-
-}  // namespace
 
 Flow::Flow(int size)
     : since_(std::make_unique<std::atomic<std::int64_t>[]>(static_cast<std::size_t>(size)))
@@ -77,15 +78,33 @@ int Flow::send_synchronously(const void* data, int count, MPI_Datatype type, int
     return PMPI_Issend(copy.bytes.data(), packed, MPI_PACKED, to, tag, comm, &copy.request);
 }
 
-void Flow::finish()
+bool Flow::is_received(Copy& copy)
 {
-    for (auto& [to, copy] : copies_) PMPI_Wait(&copy.request, MPI_STATUS_IGNORE);
+    int received = 0;
+    return PMPI_Test(&copy.request, &received, MPI_STATUS_IGNORE) != MPI_SUCCESS || received;
+}
+
+void Flow::leave()
+{
+    const std::scoped_lock lock(all().mutex);
+    std::vector<Copy>& left = all().left;
+    for (auto& [to, copy] : copies_) left.push_back(std::move(copy));
+    copies_.clear();
+    std::erase_if(left, is_received);
 }
 
 void Flow::finish_all()
 {
-    const std::scoped_lock lock(all().mutex);
-    for (Flow* const flow : all().flows) flow->finish();
+    std::vector<Copy> left;
+    {
+        const std::scoped_lock lock(all().mutex);
+        left.swap(all().left);
+        for (Flow* const flow : all().flows) {
+            for (auto& [to, copy] : flow->copies_) left.push_back(std::move(copy));
+            flow->copies_.clear();
+        }
+    }
+    for (Copy& copy : left) PMPI_Wait(&copy.request, MPI_STATUS_IGNORE);
 }
 
 }  // namespace laneway

@@ -35,8 +35,10 @@ public:
     int send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
              MPI_Request* request);
 
+    /// The communicator is about to be freed: copies that have not been received yet are kept. Waits for nobody.
+    void leave();
+
     /// Waits until all copies have been received: until those who are late have come to what others have left behind.
-    void finish();
     static void finish_all();
 
 private:
@@ -44,6 +46,9 @@ private:
         std::vector<std::byte> bytes;
         MPI_Request request = MPI_REQUEST_NULL;
     };
+    struct All;
+    static All& all();
+    static bool is_received(Copy& copy);
 
     int send_synchronously(const void* data, int count, MPI_Datatype type, int to, int tag,
                            MPI_Comm comm, MPI_Request* request);

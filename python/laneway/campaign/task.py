@@ -17,7 +17,7 @@ from laneway.launching import this_machine
 from laneway.launching.launchers import Job
 from laneway.launching.place import Place, Setting
 from laneway.libraries.native import NativeBuild
-from laneway.rows import Row
+from laneway.rows import FORCED, Row
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,9 @@ class Task:
         if place.threads > 1:
             options["threads"] = str(place.threads)
         what = {"plan": str(file)} if self.planned else self.blocks[0].options
+        algorithms = (block.options.get("algorithm", "") for block in self.blocks)
+        if self.planned and any(FORCED in names for names in algorithms):
+            options["forces"] = ""
         program = [str(self.build.bench), *_words({**options, **what})]
         return place.job(self.build, program, self.setting.lanes, self.setting.binding)
 

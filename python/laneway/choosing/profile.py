@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from laneway.choosing import next_commands
 from laneway.choosing.recommendation import Gain, Recommendation, recommendations
@@ -19,31 +19,77 @@ from laneway.units import ratio
 def profile_text(
     recommended: Sequence[Recommendation],
     measured: Measured | None = None,
-    header: Sequence[str] = (),
+    tuned: Tuned | None = None,
 ) -> str:
     """A profile of what is recommended for one MPI library; `measured` says where it comes from.
 
-    `header`: further statements before its rules.
+    What was `tuned` is native where nothing is recommended, whatever earlier profiles say.
     """
-    if len({each.library for each in recommended}) != 1:
+    libraries = {each.library for each in recommended} | ({tuned.library} if tuned else set())
+    if len(libraries) != 1:
         raise ValueError("a profile is about one MPI library: rules cannot tell them apart")
+    library = libraries.pop()
     numbers = {each.where.lanes for each in recommended}
     several = len(numbers) > 1
     lines = [
         "laneway profile 1",
-        *_comment(_provenance(recommended, measured)),
-        f"library {recommended[0].library}",
-        *header,
-        *([f"lanes {lanes}"] if not several and (lanes := next(iter(numbers))) else []),
+        *_comment(_provenance(library, recommended, measured)),
+        f"library {library}",
+        *(tuned.header if tuned else ()),
+        *([f"lanes {lanes}"] if len(numbers) == 1 and (lanes := next(iter(numbers))) else []),
     ]
+    lines += tuned.elsewhere() if tuned else []
     for each in recommended:
         lines += [
             "",
             *_comment([f"{_told(gain)}, {', '.join(each.datatypes)}" for gain in each.gains]),
         ]
-        lines.append(each.rule(with_lanes=several))
+        lines.append(each.rule(with_lanes=several or tuned is not None))
+    lines += tuned.kept if tuned else []
     text = "\n".join(lines) + "\n"
     return f"{text}{SEAL}{_digest(text)}\n"
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What a profile of `laneway tune` has besides its rules."""
+
+    library: str
+    shape: str
+    """The conditions of the communicators that were measured: nodes=4 ppn=4 lanes=2."""
+    policy: str
+    """What becomes of it elsewhere: use, ignore."""
+    collectives: Sequence[str]
+    kept: Sequence[str] = ()
+    """Lines of an earlier profile about other collectives."""
+
+    @property
+    def header(self) -> list[str]:
+        """Its statements before the rules."""
+        return [f"shape {self.shape}", f"elsewhere {self.policy}"]
+
+    def elsewhere(self) -> list[str]:
+        """Rules by which native serves all that the later ones do not speak of."""
+        return ["", *(f"{name:<10} {self.shape}  use native" for name in self.collectives)]
+
+    def keeping(self, earlier: str) -> Tuned:
+        """The same with what an earlier profile says of other collectives.
+
+        It must be of the same library and shape: of others nothing is kept.
+        """
+        lines = earlier.split("\n")
+        if not {f"library {self.library}", f"shape {self.shape}"} <= {*lines}:
+            return self
+        kept: list[str] = []
+        above: list[str] = []
+        for line in lines[lines.index("") :] if "" in lines else []:
+            if not line or line.startswith("#"):
+                above = [line] if not line else [*above, line]
+                continue
+            if line.split(" ")[0] not in self.collectives:
+                kept += [*above, line]
+            above = []
+        return replace(self, kept=kept)
 
 
 SEAL = "# Unchanged while this is its digest: "
@@ -105,9 +151,10 @@ def _comment(texts: Iterable[str]) -> list[str]:
     return [f"# {' '.join(text.split())}".rstrip() for text in texts]
 
 
-def _provenance(recommended: Sequence[Recommendation], measured: Measured | None) -> Iterator[str]:
+def _provenance(
+    library: str, recommended: Sequence[Recommendation], measured: Measured | None
+) -> Iterator[str]:
     """Library, place, date, command and version, and what a rule means."""
-    library = recommended[0].library
     yield "Written by laneway from measurements, and anew with each unless somebody has changed it."
     yield "A rule holds at the measured sizes at which its algorithm was shown to be faster than"
     yield "native at the better of its bindings, by more than 5% in tests over runs of mpirun, and"

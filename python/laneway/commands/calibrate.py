@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import socket
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -118,7 +120,8 @@ def calibrate_command(
 def _called(place: Place) -> str:
     """The name of a machine; a cluster made for the occasion is one of the usual kind."""
     if place.cluster is None:
-        return "local"
+        # One home may serve several machines.
+        return os.environ.get("SLURM_CLUSTER_NAME", socket.gethostname()) if place.real else "local"
     name = place.cluster.spec.name
     return ClusterSpec().name if name.startswith(MADE_FOR_IT) else name
 

@@ -83,6 +83,9 @@ def preload_options(command: Command) -> Command:
     help="Folder for the report's files, seen by all nodes.  [default: laneway-results/exec-TIME]",
 )
 @click.option(
+    "-q", "--quiet", is_flag=True, help="Do not say, before the job, what chooses algorithms."
+)
+@click.option(
     "--verify/--no-verify",
     default=True,
     show_default=True,
@@ -94,6 +97,7 @@ def exec_command(
     mpi: str | None,
     *,
     verify: bool,
+    quiet: bool,
     report: bool,
     advise: bool,
     out: Path | None,
@@ -111,7 +115,8 @@ def exec_command(
     if folder is not None:
         _prepare(folder, command, build.id, settings)
     told = execution.Settings(**settings, report=folder, advise=advise)
-    if line := announcement(build, {**os.environ, **told.variables()}):
+    line = "" if quiet else announcement(build, {**os.environ, **told.variables()})
+    if line:
         click.echo(line, err=True)
     with marks.folder(say) if _is_strict(told) else nullcontext() as left:
         wrapped, environment = execution.wrap(

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from laneway import files
 from laneway.campaign import Result, measure
-from laneway.choosing.profile import is_unchanged
+from laneway.choosing.profile import Tuned, is_unchanged
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import INTERRUPTED, errors, say
 from laneway.commands.shared.console import output as standard_output
@@ -76,7 +76,7 @@ from laneway.units import counted, ratio, size
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Where the profile goes.  [default: where every job finds it, "
-    "~/.config/laneway/LIBRARY.conf]",
+    "~/.config/laneway/LIBRARY-SHAPE.conf]",
 )
 @out_option("tune")
 @click.option(
@@ -117,6 +117,8 @@ def tune_command(
 
     Interrupted, it goes on by the same command with --out FOLDER.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    if min_bytes > max_bytes:
+        raise click.BadParameter(f"--min-bytes {min_bytes} is above --max-bytes {max_bytes}")
     build = native.find(mpi)
     known = registry.collectives(build)
     for name in collectives:
@@ -134,6 +136,8 @@ def tune_command(
             "min-bytes": min_bytes,
             "max-bytes": max_bytes,
         }
+        own = output or users_folder() / f"{build.id}-{_slug(setting)}.conf"
+        tuned = Tuned(build.library, shape, elsewhere, collectives or known)
         tuner = Tuner(
             Tuning.begin(folder, options),
             grids(collectives or known, setting.place.ranks, min_bytes, max_bytes),
@@ -141,15 +145,14 @@ def tune_command(
             Machine(build, setting, bindings(setting, build)),
             _measure,
             say,
+            lambda: progress.of_parts(errors()),
         )
-        header = [f"shape {shape}", f"elsewhere {elsewhere}"]
-        outcome = tuner.outcome(header)
+        outcome = tuner.outcome(tuned.keeping(_text(own)))
     if outcome is None:
         _interrupted(folder)
     show(form, outcome.rows(), _tables(outcome))
     if form is Form.TEXT:
         _print_left(outcome)
-    own = output or users_folder() / f"{build.id}.conf"
     _write(outcome.profile, own, folder, by_itself=output is None)
     say(f"{tuner.tuning.seconds():.0f} s of jobs; what was measured: {folder}")
     if report and outcome.rules:
@@ -161,6 +164,22 @@ def _shape(setting: Setting) -> str:
     place = setting.place
     lanes = "" if setting.lanes is None else f" lanes={setting.lanes}"
     return f"nodes={place.nodes} ppn={place.ppn}{lanes}"
+
+
+def _slug(setting: Setting) -> str:
+    """The same in the name of a file."""
+    place = setting.place
+    lanes = "" if setting.lanes is None else f"-{setting.lanes}-lanes"
+    return f"{place.nodes}x{place.ppn}{lanes}"
+
+
+def _text(profile: Path) -> str:
+    """Of a file that may be there; what somebody has changed is left alone, and so nothing here."""
+    try:
+        text = profile.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return ""
+    return text if is_unchanged(text) else ""
 
 
 def bindings(setting: Setting, build: NativeBuild) -> list[Setting]:
@@ -208,9 +227,13 @@ def _print_left(outcome: Outcome) -> None:
     """What was taken back, and what more time would decide."""
     lines = []
     if not outcome.rules:
-        lines.append("Nothing is confirmed to be faster than native: no profile is needed here.")
+        why = "no time was left to confirm it" if outcome.open else "native is the best choice here"
+        lines.append(
+            f"Nothing is confirmed to be faster than native: {why}. No profile is written."
+        )
     if outcome.failed:
-        lines.append(f"taken back, as the profile was slower there: {_listed(outcome.failed)}")
+        listed = _listed(outcome.failed)
+        lines.append(f"taken back, as the profile was slower there or not checked: {listed}")
     if outcome.open:
         lines.append(
             f"faster by the look of it, but not confirmed: {_listed(outcome.open)}. A larger "
@@ -226,13 +249,12 @@ def _listed(points: Sequence[Point]) -> str:
 
 def _write(text: str | None, path: Path, folder: Path, *, by_itself: bool) -> None:
     """Puts the profile where it belongs; what somebody has changed there is left alone."""
-    if path.exists() and not is_unchanged(path.read_text(errors="surrogateescape")):
+    if text is None:
+        return
+    if path.exists() and not _text(path):
         path = folder / "profile.conf"
         say(f"a profile that somebody has changed is left as it is; the new one: {path}")
         by_itself = False
-    if text is None:
-        path.unlink(missing_ok=True)
-        return
     files.replace(path, text)
     use = "" if by_itself else f" --profile {shlex.quote(str(path))}"
     say(f"profile: {path}")

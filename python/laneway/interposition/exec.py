@@ -91,7 +91,7 @@ def preload_variables(
     }
     variables |= settings.variables()
     if is_strict(variables):
-        profile.must_be_understood(build, variables)
+        profile.must_all_be_understood(build, {**environment, **variables})
     elif settings.algorithm is not None:
         profile.must_be_understood(build, {"LANEWAY_ALGORITHM": settings.algorithm})
     variables["LD_PRELOAD"] = _after_tools(build, environment.get("LD_PRELOAD"))

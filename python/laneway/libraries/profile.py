@@ -62,6 +62,13 @@ def used(build: NativeBuild, environment: Mapping[str, str]) -> list[Fact]:
     return _ask(build, ["used"], environment)
 
 
+def must_all_be_understood(build: NativeBuild, environment: Mapping[str, str]) -> None:
+    """Raises Misuse unless the library understands all settings, and profiles that it finds."""
+    (error,) = [fact["error"] for fact in used(build, environment) if "error" in fact] or [""]
+    if error:
+        raise Misuse(error)
+
+
 def must_be_understood(build: NativeBuild, settings: Mapping[str, str]) -> None:
     """Raises Misuse unless the library understands LANEWAY_ALGORITHM and LANEWAY_PROFILE."""
     asked = {
@@ -93,9 +100,13 @@ def users_folder() -> Path:
 def alone(files: Sequence[Path]) -> dict[str, str]:
     """The variables by which these profiles hold, and no others. Raises Misuse."""
     return {
+        "LANEWAY": "on",
+        "LANEWAY_ADVISE": "0",
+        "LANEWAY_ALGORITHM": "",
         "LANEWAY_DEFAULT": "off",
         "LANEWAY_PROFILE_DIR": "",
         "LANEWAY_PROFILE": variable(files),
+        "LANEWAY_REPRODUCIBLE": "0",
     }
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from laneway.choosing.profile import profile_text
+from laneway.choosing.profile import Tuned, profile_text
 from laneway.choosing.recommendation import Recommendation, recommendations
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE, TUNED, Row
@@ -20,11 +20,11 @@ class Outcome:
 
     rules: Sequence[Recommendation]
     profile: str | None
-    """Its text; None where nothing is confirmed."""
+    """Its text; None where nothing is decided."""
     checked: Mapping[Point, float]
     """At each size of a rule how many times as fast as native the finished profile was."""
     failed: Sequence[Point]
-    """Sizes that were taken back, as native was faster there than the profile."""
+    """Sizes that were taken back: the profile was slower there than native, or not checked."""
     open: Sequence[Point]
     """Where something looks faster than native, and runs have not confirmed it."""
 
@@ -57,21 +57,28 @@ def points_of(rules: Sequence[Recommendation]) -> list[Point]:
     return [Point(rule.collective, gain.bytes) for rule in rules for gain in rule.gains]
 
 
-def conclude(confirmed: Measured, checked: Measured, header: Sequence[str]) -> Outcome:
+def conclude(
+    confirmed: Measured,
+    checked: Measured,
+    found: Mapping[Point, race.Field],
+    tuned: Tuned,
+) -> Outcome:
     """The rules without those sizes at which the profile was slower than native end to end.
 
-    `header` are statements of the profile before its rules.
+    `found` are the times of the race. Where nothing is confirmed, but something looks faster, there
+    is no profile.
     """
     ratios = {
         point: own[NATIVE] / own[TUNED]
         for point, own in race.fields(checked.summaries).items()
         if NATIVE in own and TUNED in own
     }
-    failed = [point for point, ratio in ratios.items() if ratio < 1]
+    failed = [point for point in points_of(recommendations(confirmed)) if ratios.get(point, 0) < 1]
     rules = recommendations(confirmed, without=frozenset(failed))
     ruled = set(points_of(rules))
-    fields = race.fields(confirmed.summaries)
+    fields = {**found, **race.fields(confirmed.summaries)}
     left = [point for point, own in fields.items() if race.ranked(own) and point not in ruled]
     kept = {point: ratio for point, ratio in ratios.items() if point in ruled}
-    text = profile_text(rules, confirmed, header) if rules else None
-    return Outcome(rules, text, kept, failed, [point for point in left if point not in failed])
+    left = [point for point in left if point not in failed]
+    text = profile_text(rules, confirmed, tuned) if rules or not left else None
+    return Outcome(rules, text, kept, failed, left)

@@ -22,6 +22,8 @@ def grid(collective: str, ranks: int, least: int, most: int) -> list[Point]:
     if collective == "barrier":
         return [Point(collective, 0)]
     each = most // ranks if collective in IN_BLOCKS else most
+    if each < least:
+        return []
     first, last = _power(max(least, 4)), _power(max(each, 4))
     sizes = []
     while first < last:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -113,8 +112,8 @@ class StagePlan:
 
     def _blocks(self, point: Point, names: Sequence[str], setting: Setting) -> Iterator[Block]:
         points = Points((point.collective,), (NATIVE, *names), sizes=(point.bytes,))
+        time = f"{(1 + len(names)) * self.stage.seconds:.4g}"
         for block in points.blocks(self.build, setting):
-            time = f"{_number(block.options['algorithm']) * self.stage.seconds:.4g}"
             yield Block(block.id, {**block.options, "time": time})
 
     def heading(self) -> Row:
@@ -122,15 +121,12 @@ class StagePlan:
         return heading("tune", self.tasks(1), self.seed)
 
 
-def _number(algorithms: str) -> int:
-    """How many a list of labels holds; commas between tunables do not count."""
-    return 1 + re.sub(r"\([^)]*\)", "", algorithms).count(",")
-
-
 def _everywhere(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name == TUNED)
 
 
-def screened(points: Sequence[Point]) -> dict[Point, tuple[str, ...]]:
-    """At each of the points all that costs do not rule out."""
-    return dict.fromkeys(points, (BEST,))
+def hopeful(point: Point, machine: Machine) -> tuple[str, ...]:
+    """The algorithms that their costs do not rule out at a point, native left aside."""
+    points = Points((point.collective,), (BEST,), sizes=(point.bytes,))
+    (block,) = points.blocks(machine.build, machine.setting)
+    return tuple(block.options["algorithm"].split(","))

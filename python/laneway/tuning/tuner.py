@@ -4,16 +4,20 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from laneway import files
 from laneway.campaign import Folder, Result
-from laneway.choosing.profile import profile_text
+from laneway.choosing.profile import Tuned, profile_text
 from laneway.choosing.recommendation import recommendations
 from laneway.errors import Misuse, Problem
+from laneway.launching import this_machine
 from laneway.libraries import registry
 from laneway.libraries.profile import alone
 from laneway.plans.points import registered
@@ -21,7 +25,7 @@ from laneway.results.measurements import Measured, read
 from laneway.rows import NATIVE, TUNED
 from laneway.tuning import race
 from laneway.tuning.outcome import Outcome, conclude, points_of
-from laneway.tuning.stage import Machine, Point, Stage, StagePlan, screened
+from laneway.tuning.stage import Machine, Point, Stage, StagePlan, hopeful
 
 DRAFT = "draft.conf"
 """The profile before it is checked."""
@@ -35,6 +39,9 @@ SHARES = {"screen": 0.35, "race": 0.2, "closer": 0.15, "confirm": 0.2, "check": 
 RUNS = {"screen": 1, "race": 2, "closer": 2, "confirm": 6, "check": 5}
 """Of mpirun. With six, exact tests can decide."""
 
+MOST = {"screen": 0.1, "race": 0.2, "closer": 0.3, "confirm": 0.5, "check": 0.5}
+"""Seconds for a contestant at a point in a run, at most: then the next stage has more of it."""
+
 START = 3.0
 """Seconds that a job takes to start, until one has been timed."""
 
@@ -42,7 +49,14 @@ LEAST = 0.01
 """Seconds for a contestant at a point in a run, at least."""
 
 REPETITIONS = 4
-"""Of a contestant in a run, at least, warm-up and the check of its result included."""
+"""Of a contestant in a run, about, where calls are long: warm-up and the check of its result."""
+
+Tell = Callable[[str, float], None]
+
+
+def _tell_nobody(_what: str, _part: float) -> None:
+    pass
+
 
 Measure = Callable[[StagePlan, Path], Result]
 """Carries out a stage in a folder, or goes on there."""
@@ -55,6 +69,8 @@ class Tuning:
     folder: Path
     options: Mapping[str, Any]
     stages: list[Stage] = field(default_factory=list)
+    thought: float = 0.0
+    """Seconds that were spent on costs, before anything was measured."""
 
     @classmethod
     def begin(cls, folder: Path, options: Mapping[str, Any]) -> Tuning:
@@ -78,12 +94,13 @@ class Tuning:
         if others:
             told = ", ".join(f"--{name} was {kept['options'].get(name)}" for name in others)
             raise Misuse(f"{folder} was begun with other options: {told}")
-        return cls(folder, options, stages)
+        return cls(folder, options, stages, float(kept.get("thought", 0)))
 
     def add(self, stage: Stage) -> None:
         """Keeps what is to be measured next."""
         self.stages.append(stage)
-        kept = {"options": dict(self.options), "stages": [each.to_json() for each in self.stages]}
+        stages = [each.to_json() for each in self.stages]
+        kept = {"options": dict(self.options), "thought": self.thought, "stages": stages}
         files.replace(self.folder / STATE, json.dumps(kept, indent=1) + "\n")
 
     def of(self, stage: Stage) -> Path:
@@ -96,8 +113,8 @@ class Tuning:
         return read([each for each in folders if Folder(each).raw.exists()])
 
     def seconds(self) -> float:
-        """That all jobs have taken so far."""
-        return sum((float(row["seconds"]) for row in self._ends()), 0.0)
+        """That all jobs have taken so far, and the costs."""
+        return sum((float(row["seconds"]) for row in self._ends()), self.thought)
 
     def start(self) -> float:
         """Seconds that a job takes besides its blocks."""
@@ -125,26 +142,26 @@ class Tuner:
     machine: Machine
     measure: Measure
     say: Callable[[str], None]
+    telling: Callable[[], AbstractContextManager[Tell]] = lambda: nullcontext(_tell_nobody)
+    """Whom to tell, before anything is measured, what is under way and which part of it is done."""
 
     def __post_init__(self) -> None:
         self.bindings = 1 + len(self.machine.others)
         self.algorithms = {entry.key: entry for entry in registry.load(self.machine.build)}
 
-    def outcome(self, header: Sequence[str]) -> Outcome | None:
-        """Measures what is not measured yet: what it comes to; None where it was interrupted.
-
-        `header` are statements of the profile before its rules.
-        """
+    def outcome(self, tuned: Tuned) -> Outcome | None:
+        """Measures what is not measured yet: what it comes to; None where it was interrupted."""
         for name, choose in (
-            ("screen", lambda: screened(self.points)),
+            ("screen", self._screened),
             ("race", self._race),
             ("closer", self._closer),
             ("confirm", self._confirmed),
-            ("check", lambda: self._checked(header)),
+            ("check", lambda: self._checked(tuned)),
         ):
             if not self._stage(name, choose):
                 return None
-        return conclude(self.tuning.measured("confirm"), self.tuning.measured("check"), header)
+        measured = self.tuning.measured
+        return conclude(measured("confirm"), measured("check"), self._found(), tuned)
 
     def _stage(self, name: str, choose: Callable[[], Mapping[Point, tuple[str, ...]]]) -> bool:
         """Measures a stage, or what of it is left; nothing where there is nothing to measure."""
@@ -165,6 +182,18 @@ class Tuner:
 
     # ---- who takes part -------------------------------------------------------------------------
 
+    def _screened(self) -> dict[Point, tuple[str, ...]]:
+        begun = time.monotonic()
+        found = {}
+        # Each starts processes.
+        with ThreadPoolExecutor(max_workers=this_machine.cores()) as pool, self.telling() as tell:
+            names = pool.map(lambda point: hopeful(point, self.machine), self.points)
+            for point, own in zip(self.points, names, strict=True):
+                found[point] = own
+                tell(f"costs of {point.collective}", len(found) / len(self.points))
+        self.tuning.thought = round(time.monotonic() - begun, 3)
+        return found
+
     def _race(self) -> dict[Point, tuple[str, ...]]:
         found = race.fields(self.tuning.measured("screen").summaries)
         chosen = {point: self._with_neighbours(race.survivors(own, 1.5, 4), point)
@@ -182,12 +211,12 @@ class Tuner:
         chosen = {point: race.ranked(own)[:2] for point, own in found.items()}
         return race.with_neighbouring_winners(chosen)
 
-    def _checked(self, header: Sequence[str]) -> dict[Point, tuple[str, ...]]:
+    def _checked(self, tuned: Tuned) -> dict[Point, tuple[str, ...]]:
         """The sizes at which the profile chooses, which is written for the purpose."""
         confirmed = self.tuning.measured("confirm")
         rules = recommendations(confirmed)
         if rules:
-            text = profile_text(rules, confirmed, header)
+            text = profile_text(rules, confirmed, tuned)
             files.replace(self.tuning.folder / DRAFT, text)
         return dict.fromkeys(points_of(rules), (TUNED,))
 
@@ -218,15 +247,15 @@ class Tuner:
             if most > 1:
                 most -= 1
                 left = {point: names[:most] for point, names in left.items()}
-            elif name == "screen":
-                break
             else:
                 left.pop(min(left, key=lambda point: promise.get(point, 1.0)))
         left = {point: names for point, names in left.items() if names}
         if dropped := {point for point, own in chosen.items() if own} - left.keys():
             self.say(f"{name}: no time for {len(dropped)} points, where least is to be gained")
         pace = LEAST
-        while left and _cost(left, times, 1.2 * pace, self.bindings) <= allowed and pace < 1:
+        while left and pace < MOST[name]:
+            if _cost(left, times, 1.2 * pace, self.bindings) > allowed:
+                break
             pace *= 1.2
         return Stage(name, left, round(pace, 4), runs)
 

@@ -197,6 +197,8 @@ std::vector<Entry> what_else_it_does()
          [](Options& o, Text v) { o.virtual_lanes = virtual_lanes(v); }},
         {"-l,--list", nullptr, "print the registry of algorithms as JSON (needs no mpirun)",
          [](Options& o, Text) { o.task = Options::Task::list; }},
+        {"--forces", nullptr, "some block of --plan has native:NAME",
+         [](Options& o, Text) { o.forces = true; }},
         {"--list-native", nullptr,
          "print the MPI library's own algorithms, as far as it can be told to use one, an object "
          "a line (needs no mpirun)",

@@ -49,6 +49,7 @@ struct Options {
     std::string placement;  ///< Empty: not said.
     std::string out;        ///< Empty: standard output.
     std::string plan;       ///< A file of blocks; empty: none.
+    bool forces = false;    ///< Some block of it has native:NAME.
     std::string block;      ///< The name of the block that these options are of; empty: none.
 };
 

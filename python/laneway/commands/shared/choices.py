@@ -52,6 +52,8 @@ class AskedCall:
         environment = dict(os.environ)
         if self.files:
             environment["LANEWAY_PROFILE"] = profile.variable(self.files)
+        if self.lanes:
+            environment["LANEWAY_LANES"] = str(self.lanes)
         shape = profile.Shape(self.nodes, self.ppn, self.lanes)
         return profile.show(build, shape, self.spelled, self.size, environment)
 
