@@ -88,3 +88,18 @@ def test_segments_that_are_far_too_short_are_told_once(flood, segment, said):
     told = "laneway: chain(segment=64) cuts 524288 bytes into 8192 segments"
     assert outcome.errors.count(told) == said, outcome.told
     assert outcome.errors.count("segments, each of which") == said, outcome.told
+
+
+@each_build
+def test_freeing_a_communicator_waits_for_nobody(compiled, build):
+    """Copies that nobody has received yet are kept for as long as it takes."""
+    program = compiled(build, "left_behind.c", with_laneway=False)
+    outcome = run(
+        build,
+        3,
+        [program],
+        preload=[build.preload],
+        LANEWAY_ALGORITHM="bcast=binomial",
+        LANEWAY_NODE_SIZE=1,
+    )
+    assert well(outcome) == "right"

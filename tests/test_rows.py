@@ -16,7 +16,7 @@ from laneway.showing.caveats import caveats
 KEYS = [
     "machine", "collective", "algorithm", "count", "datatype", "bytes", "nodes", "ppn", "lanes",
     "library", "binding", "runs", "min_us", "median_us", "mean_us", "ratio_to_native",
-    "native_binding", "floor_us", "over_floor", "lane_rate", "lane_burst",
+    "native_binding", "floor_us", "over_floor", "lane_rate", "lane_burst", "served_by",
 ]  # fmt: skip
 
 

@@ -82,11 +82,11 @@ class Summary(Bounded):
             "mean_us": round(self.mean_us, 3),
             "ratio_to_native": _rounded(self.ratio_to_native, 4),
             "native_binding": self.native_binding,
-            "served_by": ",".join(self.served_by) or None,
             "floor_us": _rounded(self.floor_us, 3),
             "over_floor": _rounded(self.over_floor, 4),
             "lane_rate": self.wire.rate if self.wire else None,
             "lane_burst": self.wire.burst if self.wire else None,
+            "served_by": ",".join(self.served_by) or None,
             **dict(self.key.axes),
         }
 
