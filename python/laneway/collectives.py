@@ -27,6 +27,9 @@ ROOTED = frozenset(
 )
 """Those that combine data by an operator, and those that have a root; of any block sizes."""
 
+IN_BLOCKS = frozenset(("allgather", "alltoall", "gather", "reduce_scatter_block", "scatter"))
+"""Those whose bytes are those of one rank's block."""
+
 
 def collective(word: str) -> str:
     """The name here of a collective as MPI or anybody spells it: MPI_Bcast is bcast."""

@@ -14,6 +14,12 @@ from laneway.errors import Problem
 RESULTS = Path("laneway-results")
 
 
+def users_folder() -> Path:
+    """Where a user's own files are found by themselves, on every machine with that home."""
+    config = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    return (config if config.is_absolute() else Path.home() / ".config") / "laneway"
+
+
 class UnwritableError(Problem):
     """A file that could not be written: a full disk, most often."""
 

@@ -19,7 +19,7 @@ void say_if_segments_are_short(std::string_view algorithm, const Tunables& tunab
                                std::int64_t bytes, Member me)
 {
     static std::atomic_flag said = ATOMIC_FLAG_INIT;
-    if (me.rank != 0) return;
+    if (bytes <= sensible_number || me.rank != 0) return;
     for (const auto& [name, value] : tunables.all()) {
         if (name != "segment" || value >= sensible_bytes || bytes / value <= sensible_number)
             continue;

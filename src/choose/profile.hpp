@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Profiles: files of rules that an administrator, a machine's owner or a user keeps.
@@ -21,6 +22,12 @@ struct Statement {
     std::string origin;
     std::string text;
 };
+
+/// `site.conf` of `site.conf:12`.
+inline std::string_view file_of(std::string_view origin)
+{
+    return origin.substr(0, origin.rfind(':'));
+}
 
 /// The statements of a file, comments and empty lines left out. Throws Misunderstood, naming file
 /// and line, where the file is none, or no profile.

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
+
+#include "choose/profile.hpp"
 
 namespace laneway {
 namespace {
@@ -26,12 +30,9 @@ constexpr auto served = std::to_array<Served>({
 
 constexpr std::array forms{Scope::user, Scope::nonblocking, Scope::persistent};
 
-/// `site.conf` of `site.conf:12`.
-std::string file_of(const std::string& origin) { return origin.substr(0, origin.rfind(':')); }
-
 std::string origins_of_reductions(const Rules& rules)
 {
-    std::vector<std::string> origins;
+    std::vector<std::string_view> origins;
     for_each_call([&]<class Call>(std::type_identity<Call>) {
         if (!reduces<Call>) return;
         for (const Scope form : forms)
@@ -40,7 +41,8 @@ std::string origins_of_reductions(const Rules& rules)
                     origins.push_back(file_of(rule.origin));
     });
     std::string all;
-    for (const std::string& origin : origins) all += (all.empty() ? "" : " and ") + origin;
+    for (const std::string_view origin : origins)
+        all.append(all.empty() ? "" : " and ").append(origin);
     return all;
 }
 

@@ -224,7 +224,7 @@ void Settings::read(std::string_view key, std::string_view value)
 void Settings::read_statement(std::string_view statement, const std::string& origin)
 {
     try {
-        const std::string_view file = std::string_view(origin).substr(0, origin.rfind(':'));
+        const std::string_view file = file_of(origin);
         if (headers_.read(statement, file)) return;
         std::string_view rest = statement;
         const std::string_view word = next_outside(rest, ' ');

@@ -88,8 +88,6 @@ Json described(const Rule<Call>& rule, Scope scope)
     return all;
 }
 
-std::string_view file_of(std::string_view origin) { return origin.substr(0, origin.rfind(':')); }
-
 /// What later rules take from one: all (`hidden_by`), or a part of it (`overlapped_by`), each with
 /// where. An exception from the rule, which lies within it, is meant, and so is all that another file
 /// says; what is served alike makes no difference.

@@ -12,6 +12,7 @@ import click
 from laneway import files
 from laneway.choosing.exports import FORMATS, Known, Sizes
 from laneway.commands.shared.console import say
+from laneway.commands.shared.options import of_one_library_option
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native, registry
 
@@ -37,11 +38,7 @@ if TYPE_CHECKING:
     default=Path("-"),
     help="Where to put it.  [default: - for standard output]",
 )
-@click.option(
-    "--mpi",
-    metavar="NAME",
-    help="Of the times of several MPI libraries those of one: openmpi, mpich-4.0, ...",
-)
+@of_one_library_option
 def export_command(sources: tuple[Path, ...], *, name: str, target: Path, mpi: str | None) -> None:
     """Tell the MPI library which of its own algorithms to use, in its own format.
 

@@ -17,7 +17,7 @@ from laneway.commands.shared.choices import AskedCall, asked_call, served
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import say
 from laneway.commands.shared.forms import Form, formed, show
-from laneway.commands.shared.options import mpi_option
+from laneway.commands.shared.options import mpi_option, of_one_library_option
 from laneway.errors import Misuse
 from laneway.libraries import native, profile
 from laneway.libraries.profile import Fact
@@ -98,11 +98,7 @@ def show_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     metavar="FILE",
     help="The profile, or - for standard output.  [default: profile.conf in the folder]",
 )
-@click.option(
-    "--mpi",
-    metavar="NAME",
-    help="Of the times of several MPI libraries those of one: openmpi, mpich-4.0, ...",
-)
+@of_one_library_option
 def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | None) -> None:
     """Write a profile of what measurements confirm to be faster than native.
 

@@ -23,12 +23,12 @@ from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import write_report
 from laneway.commands.shared.options import collectives_options, mpi_option, out_option, placed
 from laneway.commands.shared.parameters import Bytes, Duration
-from laneway.files import new_folder
+from laneway.files import new_folder, users_folder
 from laneway.launching import allocation
 from laneway.launching.place import Setting
 from laneway.libraries import native, registry
 from laneway.libraries.native import NativeBuild
-from laneway.libraries.profile import users_folder
+from laneway.plans.comparison import arms
 from laneway.tuning.outcome import Outcome
 from laneway.tuning.sizes import grids
 from laneway.tuning.stage import Machine, Point, StagePlan
@@ -184,8 +184,6 @@ def _text(profile: Path) -> str:
 
 def bindings(setting: Setting, build: NativeBuild) -> list[Setting]:
     """The same place under the other bindings under which native is to be measured, too."""
-    from laneway.plans.comparison import arms  # noqa: PLC0415 - only where something is measured
-
     return [arm.setting for arm in arms([setting], ["native"], "best", build, say)][1:]
 
 
@@ -227,10 +225,10 @@ def _print_left(outcome: Outcome) -> None:
     """What was taken back, and what more time would decide."""
     lines = []
     if not outcome.rules:
-        why = "no time was left to confirm it" if outcome.open else "native is the best choice here"
-        lines.append(
-            f"Nothing is confirmed to be faster than native: {why}. No profile is written."
-        )
+        why = "native is the best choice here"
+        if outcome.profile is None:
+            why = "no time was left to confirm it, and no profile is written"
+        lines.append(f"Nothing is confirmed to be faster than native: {why}.")
     if outcome.failed:
         listed = _listed(outcome.failed)
         lines.append(f"taken back, as the profile was slower there or not checked: {listed}")

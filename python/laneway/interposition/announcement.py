@@ -11,7 +11,7 @@ from laneway.libraries import profile
 from laneway.libraries.native import NativeBuild
 from laneway.units import counted
 
-_DATE = re.compile(r"^# (\d{4}-\d\d-\d\d)T[\d:]+\S*: laneway (tune|\w+)", re.MULTILINE)
+_DATE = re.compile(r"^# (\d{4}-\d\d-\d\d)T[\d:]+\S*: laneway (\w+)", re.MULTILINE)
 
 
 def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
@@ -21,12 +21,11 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
     """
     if variables.get("LANEWAY") == "off" or variables.get("LANEWAY_ADVISE") == "1":
         return ""
-    forced = variables.get("LANEWAY_ALGORITHM")
     facts = profile.used(build, variables)
     if any("error" in fact or "remark" in fact for fact in facts):
         return ""
     told = [_told(Path(fact["file"]), fact["rules"]) for fact in facts]
-    if forced:
+    if forced := variables.get("LANEWAY_ALGORITHM"):
         told.append(f"{forced} at all sizes")
     if variables.get("LANEWAY_REPRODUCIBLE") == "1":
         told.append("reductions by reproducible algorithms")

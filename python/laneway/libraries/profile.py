@@ -64,9 +64,9 @@ def used(build: NativeBuild, environment: Mapping[str, str]) -> list[Fact]:
 
 def must_all_be_understood(build: NativeBuild, environment: Mapping[str, str]) -> None:
     """Raises Misuse unless the library understands all settings, and profiles that it finds."""
-    (error,) = [fact["error"] for fact in used(build, environment) if "error" in fact] or [""]
-    if error:
-        raise Misuse(error)
+    for fact in used(build, environment):
+        if "error" in fact:
+            raise Misuse(fact["error"])
 
 
 def must_be_understood(build: NativeBuild, settings: Mapping[str, str]) -> None:
@@ -89,12 +89,6 @@ def variable(files: Sequence[Path]) -> str:
         if ":" in str(file.absolute()):
             raise Misuse(f"'{file}': the path of a profile cannot hold a colon")
     return ":".join(str(file.absolute()) for file in files)
-
-
-def users_folder() -> Path:
-    """Where the library finds a user's profiles by itself, on every machine with that home."""
-    home = os.environ.get("XDG_CONFIG_HOME")
-    return (Path(home) if home else Path.home() / ".config") / "laneway"
 
 
 def alone(files: Sequence[Path]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from laneway.collectives import IN_BLOCKS
 from laneway.libraries.registry import Algorithm, Key
 from laneway.simulation import program
 from laneway.simulation.program import Call
@@ -15,9 +16,6 @@ SHAPES = ((4, 4), (16, 8))
 
 MESSAGE, BLOCK = 96_000, 960
 """ints, which the processes of a node divide."""
-
-BLOCKS = ("allgather", "alltoall", "gather", "reduce_scatter_block", "scatter")
-"""Where there is a block a rank, m is that."""
 
 NATIVE = "native"
 
@@ -61,7 +59,7 @@ def _explained(
 
 
 def _figure(entry: Algorithm, nodes: int, ppn: int) -> str:
-    count = BLOCK if entry.collective in BLOCKS else MESSAGE
+    count = BLOCK if entry.collective in IN_BLOCKS else MESSAGE
     costs = _explained(entry, count, [ppn] * nodes, ppn, "int")
     told = f"N = {nodes}, n = {ppn}: {costs['rounds']} rounds"
     if not costs["bytes"]:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -13,6 +12,7 @@ from typing import Any
 
 from laneway import units
 from laneway.errors import Misuse
+from laneway.files import users_folder
 from laneway.modelling.floor import BITS, Wire
 
 OWN = Path(__file__).parent / "machines"
@@ -71,9 +71,7 @@ class Machine:
 
 def folder() -> Path:
     """Where `laneway calibrate` puts the machines of this user."""
-    config = os.environ.get("XDG_CONFIG_HOME", "")
-    home = Path(config) if Path(config).is_absolute() else Path.home() / ".config"
-    return home / "laneway" / "machines"
+    return users_folder() / "machines"
 
 
 def own_names() -> list[str]:

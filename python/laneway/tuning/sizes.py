@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from laneway.collectives import IN_BLOCKS
 from laneway.tuning.stage import Point
 
 COARSE = 16
 """Factor between neighbouring sizes at the beginning."""
-
-IN_BLOCKS = frozenset(("allgather", "alltoall", "gather", "reduce_scatter_block", "scatter"))
-"""Collectives whose bytes are those of one rank's block."""
 
 
 def grid(collective: str, ranks: int, least: int, most: int) -> list[Point]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -114,22 +114,17 @@ class Tuning:
 
     def seconds(self) -> float:
         """That all jobs have taken so far, and the costs."""
-        return sum((float(row["seconds"]) for row in self._ends()), self.thought)
+        return self.thought + sum(self._seconds("end"))
 
     def start(self) -> float:
         """Seconds that a job takes besides its blocks."""
-        jobs = [*self._ends()]
-        if not jobs:
-            return START
-        own = [row for folder in self._folders() for row in folder.all_rows()]
-        within = sum(float(row.get("seconds", 0)) for row in own if row["kind"] == "block")
-        return max(0.5, (self.seconds() - within) / len(jobs))
+        jobs = self._seconds("end")
+        return max(0.5, (sum(jobs) - sum(self._seconds("block"))) / len(jobs)) if jobs else START
 
-    def _folders(self) -> Iterator[Folder]:
-        return (Folder(self.of(each)) for each in self.stages)
-
-    def _ends(self) -> Iterator[dict[str, Any]]:
-        return (r for folder in self._folders() for r in folder.all_rows() if r["kind"] == "end")
+    def _seconds(self, kind: str) -> list[float]:
+        """That each job (`end`) or `block` has taken."""
+        rows = (row for stage in self.stages for row in Folder(self.of(stage)).all_rows())
+        return [float(row.get("seconds", 0)) for row in rows if row["kind"] == kind]
 
 
 @dataclass

@@ -155,15 +155,13 @@ int Harness::root(int repetition) const
     return options_.root.value_or(repetition % team_.machine.size);
 }
 
-int Harness::call(const Caller& caller, const std::string& algorithm, int root, int slot)
+int Harness::call(const Caller& caller, const char* algorithm, int root, int slot)
 {
-    // Without a name, as applications call.
-    const char* const name = algorithm == tuned ? nullptr : algorithm.c_str();
-    return case_.operation.call(caller.problem, name, root, caller.buffers.slot(slot));
+    return case_.operation.call(caller.problem, algorithm, root, caller.buffers.slot(slot));
 }
 
 /// By all threads at once; the largest of their error codes.
-int Harness::call_all(const std::string& algorithm, int root, int slot)
+int Harness::call_all(const char* algorithm, int root, int slot)
 {
     if (callers_.size() == 1) return call(callers_.front(), algorithm, root, slot);
     std::vector<int> codes(callers_.size());
@@ -179,7 +177,7 @@ std::optional<std::string> Harness::refusal(const Candidate& candidate)
     const Forced& forced = turn_to(candidate);
     if (const std::string danger = forced.danger(); !danger.empty()) return danger;
     const Forced::Hold hold(forced);
-    int code = call_all(candidate.algorithm, root(0), 0);
+    int code = call_all(candidate.name(), root(0), 0);
     check(MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, team_.own));
     if (code == MPI_SUCCESS) return std::nullopt;
     std::array<char, MPI_MAX_ERROR_STRING> text{};
@@ -197,7 +195,7 @@ std::optional<Harness::Fault> Harness::verify(const Candidate& candidate, int ro
     }
     {
         const Forced::Hold hold(turn_to(candidate));
-        check(call_all(candidate.algorithm, root, 0));
+        check(call_all(candidate.name(), root, 0));
     }
 
     std::int64_t wrong = -1;
@@ -256,13 +254,14 @@ std::vector<Sample> Harness::repeat_once(const Candidate& candidate, int first, 
     std::vector<double> ends(number);
     const Counters::Reading before = look();
     const Forced& forced = turn_to(candidate);
+    const char* const name = candidate.name();
     for (std::size_t i = 0; i < number; ++i) {
         const int repetition = first + static_cast<int>(i);
         const int root = this->root(repetition);
         const Forced::Hold hold(forced);
         starts[i] = start_(repetition);
         for (int inner = 0; inner < inner_; ++inner)
-            check(call_all(candidate.algorithm, root, next_slot_++ % slots_));
+            check(call_all(name, root, next_slot_++ % slots_));
         if (candidate.delay > 1) sleep_for((now() - starts[i].time) * (candidate.delay - 1));
         ends[i] = now();
         tally.seconds += (ends[i] - starts[i].time) * case_.operation.share / inner_;

@@ -87,8 +87,8 @@ private:
 
     const Forced& turn_to(const Candidate& candidate);
     Counters::Reading look() const;
-    int call(const Caller& caller, const std::string& algorithm, int root, int slot);
-    int call_all(const std::string& algorithm, int root, int slot);
+    int call(const Caller& caller, const char* algorithm, int root, int slot);
+    int call_all(const char* algorithm, int root, int slot);
     std::vector<Sample> repeat_once(const Candidate& candidate, int first, int repetitions,
                                     Tally& tally);
     std::vector<Sample> gather(const std::vector<Start>& starts, const std::vector<double>& ends,

@@ -21,6 +21,9 @@ struct Candidate {
     double delay = 1;       ///< Factor by which it is slowed down.
     std::string forced;     ///< The MPI library's own: "native:chain"; empty: none in particular.
 
+    /// The algorithm as it is called by; null: without a name, as applications call.
+    const char* name() const { return algorithm == tuned ? nullptr : algorithm.c_str(); }
+
     /// What all others are compared with.
     bool is_reference() const { return algorithm == "native" && forced.empty(); }
 };

@@ -28,6 +28,11 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 mpi_option = click.option(
     "--mpi", metavar="NAME", help="MPI library: openmpi, mpich, or a build such as openmpi-5.0."
 )
+of_one_library_option = click.option(
+    "--mpi",
+    metavar="NAME",
+    help="Of the times of several MPI libraries those of one: openmpi, mpich-4.0, ...",
+)
 cluster_option = click.option(
     "--cluster",
     "cluster_name",
