@@ -13,8 +13,8 @@ from math import lcm
 import pytest
 
 from formulas import case, value
+from laneway.collectives import IN_BLOCKS
 from laneway.simulation import program
-from laneway.simulation.counted import BLOCKS
 from laneway.simulation.program import Call
 
 SIZES = (*range(2, 44), 47, 48, 63, 64, 65, 96, 100, 127, 128, 129)
@@ -52,7 +52,7 @@ def tuned(entry):
 def costs(entry, ranks, segments, radix, *, times=1):
     """What is counted, and the symbols; of so many times as much data as need be."""
     parts = lcm(ranks, 1 << (ranks.bit_length() - 1), 1 << ranks.bit_length())
-    count = 12 * times * SEGMENTS[-1] * (1 if entry.collective in BLOCKS else parts)
+    count = 12 * times * SEGMENTS[-1] * (1 if entry.collective in IN_BLOCKS else parts)
     names = {tunable.name for tunable in entry.tunables}
     values = {"segment": count * INT // segments, "radix": radix}
     chosen = ",".join(f"{name}={number}" for name, number in values.items() if name in names)
@@ -142,7 +142,7 @@ def test_memory_is_what_is_documented(collective, algorithm):
 
 def messages(entry, ranks):
     """Everything that is sent among so many processes."""
-    count = ranks * 2048 * (1 if entry.collective in BLOCKS else ranks)
+    count = ranks * 2048 * (1 if entry.collective in IN_BLOCKS else ranks)
     call = Call(entry.collective, entry.algorithm, count, [1] * ranks, "int", 0, "rounds")
     rows = program.lines("explain", {**call.options, "messages": "yes"})
     sent = [row for row in rows if row["kind"] == "message"]
