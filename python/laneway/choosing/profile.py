@@ -56,12 +56,14 @@ class Tuned:
 
     library: str
     shape: str
-    """The conditions of the communicators that were measured: nodes=4 ppn=4 lanes=2."""
+    """The conditions of the communicators that were measured: nodes=2..4 ppn=4 lanes=2."""
     policy: str
     """What becomes of it elsewhere: use, ignore."""
     collectives: Sequence[str]
     kept: Sequence[str] = ()
     """Lines of an earlier profile about other collectives."""
+    shapes: Sequence[str] = ()
+    """Each shape by itself, where several were measured."""
 
     @property
     def header(self) -> list[str]:
@@ -70,7 +72,11 @@ class Tuned:
 
     def elsewhere(self) -> list[str]:
         """Rules by which native serves all that the later ones do not speak of."""
-        return ["", *(f"{name:<10} {self.shape}  use native" for name in self.collectives)]
+        shapes = self.shapes or (self.shape,)
+        return [
+            "",
+            *(f"{name:<10} {shape}  use native" for shape in shapes for name in self.collectives),
+        ]
 
     def keeping(self, earlier: str) -> Tuned:
         """The same with what an earlier profile says of other collectives.

@@ -35,13 +35,31 @@ class Where:
     ppn: int
     lanes: int | None
     """Network lanes of a node; None: unknown."""
+    unequal: tuple[int, ...] = ()
+    """Processes of each node, where they differ; `ppn` is the most then."""
     virtual: bool = field(default=False, compare=False)
     """Whether the nodes were virtual ones."""
 
     def __str__(self) -> str:
         lanes = "" if self.lanes is None else f", {counted(self.lanes, 'lane')}"
         virtual = " virtual" if self.virtual else ""
-        return f"{self.library}, {self.nodes}{virtual} nodes x {self.ppn} ranks{lanes}"
+        ranks = f"of {','.join(map(str, self.unequal))}" if self.unequal else f"x {self.ppn}"
+        return f"{self.library}, {self.nodes}{virtual} nodes {ranks} ranks{lanes}"
+
+    @classmethod
+    def of(cls, key: Key, *, virtual: bool = False) -> Where:
+        """Of what was measured."""
+        processes = tuple(key.processes)
+        unequal = processes if len({*processes}) > 1 else ()
+        return cls(key.library, key.nodes, key.ppn, key.lanes, unequal, virtual)
+
+    @property
+    def conditions(self) -> list[str]:
+        """By which a profile knows such a communicator, but for its lanes."""
+        if not self.unequal:
+            return [f"nodes={self.nodes}", f"ppn={self.ppn}"]
+        ranks, least = sum(self.unequal), min(self.unequal)
+        return [f"ranks={ranks}", f"nodes={self.nodes}", f"ppn={least}..{self.ppn}"]
 
 
 @dataclass(frozen=True)
@@ -120,7 +138,7 @@ class Recommendation:
 
     def rule(self, *, with_lanes: bool = False) -> str:
         """The line of a profile."""
-        conditions = [f"nodes={self.where.nodes}", f"ppn={self.where.ppn}"]
+        conditions = self.where.conditions
         if with_lanes and self.where.lanes is not None:
             conditions.append(f"lanes={self.where.lanes}")
         least, most = exact_size(self.least), exact_size(self.most)
@@ -144,8 +162,7 @@ def recommendations(
     summaries = {summary.key: summary for summary in measured.summaries}
     for key in measured.samples:
         if key.case in natives and _can_be_chosen(key, choice):
-            virtual = is_virtual(environments.of(key))
-            where = Where(key.library, key.nodes, key.ppn, key.lanes, virtual)
+            where = Where.of(key, virtual=is_virtual(environments.of(key)))
             finding = measured.verdicts.get(key)
             if (key.collective, key.bytes) in without:
                 finding = None

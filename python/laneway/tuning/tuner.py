@@ -137,6 +137,9 @@ class Tuner:
     machine: Machine
     measure: Measure
     say: Callable[[str], None]
+    worth: Mapping[Point, float] = field(default_factory=dict)
+    """What each point is to a program: then no other sizes are looked at, and what is most comes
+    first. Empty: all sizes are worth the same."""
     telling: Callable[[], AbstractContextManager[Tell]] = lambda: nullcontext(_tell_nobody)
     """Whom to tell, before anything is measured, what is under way and which part of it is done."""
 
@@ -193,13 +196,13 @@ class Tuner:
         found = race.fields(self.tuning.measured("screen").summaries)
         chosen = {point: self._with_neighbours(race.survivors(own, 1.5, 4), point)
                   for point, own in found.items()}  # fmt: skip
-        return {**chosen, **race.between(found)}
+        return {**chosen, **({} if self.worth else race.between(found))}
 
     def _closer(self) -> dict[Point, tuple[str, ...]]:
         found = self._found()
         chosen = {point: self._with_neighbours(race.survivors(own, 1.15, 2), point)
                   for point, own in found.items()}  # fmt: skip
-        return {**chosen, **race.between(found)}
+        return {**chosen, **({} if self.worth else race.between(found))}
 
     def _confirmed(self) -> dict[Point, tuple[str, ...]]:
         found = race.fields(self.tuning.measured("race", "closer").summaries)
@@ -230,12 +233,17 @@ class Tuner:
 
         Points at which there is most to be gained are the last to go.
         """
+        unknown = 1.0 if self.tuning.stages else 2.0
         runs = RUNS[name]
         left = dict(chosen)
         found = self._found() if self.tuning.stages else {}
         times = {point: own[NATIVE] / 1e6 for point, own in found.items() if NATIVE in own}
         promise = {point: own[NATIVE] / min(own.values()) for point, own in found.items()
                    if NATIVE in own}  # fmt: skip
+
+        def gain(point: Point) -> float:
+            return self.worth.get(point, 1.0) * (promise.get(point, unknown) - 1)
+
         allowed = self._share(name) / runs - self.bindings * self.tuning.start()
         most = max(map(len, chosen.values()), default=0)
         while left and _cost(left, times, LEAST, self.bindings) > allowed:
@@ -243,7 +251,7 @@ class Tuner:
                 most -= 1
                 left = {point: names[:most] for point, names in left.items()}
             else:
-                left.pop(min(left, key=lambda point: promise.get(point, 1.0)))
+                left.pop(min(left, key=gain))
         left = {point: names for point, names in left.items() if names}
         if dropped := {point for point, own in chosen.items() if own} - left.keys():
             self.say(f"{name}: no time for {len(dropped)} points, where least is to be gained")

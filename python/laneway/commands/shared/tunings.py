@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `laneway tune` does on each shape, and the profiles that come of it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from laneway import decisions, files
+from laneway.campaign import Result, measure
+from laneway.choosing.profile import Tuned, is_unchanged, profile_text
+from laneway.commands.shared import progress
+from laneway.commands.shared.console import INTERRUPTED, errors, output, say
+from laneway.errors import Misuse
+from laneway.files import users_folder
+from laneway.launching.place import Setting
+from laneway.libraries import native, registry
+from laneway.libraries.native import NativeBuild
+from laneway.plans.comparison import arms
+from laneway.results.measurements import Measured
+from laneway.tuning import shapes
+from laneway.tuning.outcome import Outcome
+from laneway.tuning.shapes import Part, Shape
+from laneway.tuning.stage import Machine, Point, StagePlan
+from laneway.tuning.tuner import Tuner, Tuning
+from laneway.units import counted, size
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options, checked. Raises BadParameter, Misuse, Problem."""
+
+    collectives: tuple[str, ...]
+    budget: float
+    min_bytes: int
+    max_bytes: int
+    mpi: str | None
+    elsewhere: str
+    output: Path | None
+    out: Path
+    report: Path | None
+    shapes: str
+    program: Path | None
+
+    def __post_init__(self) -> None:
+        if self.min_bytes > self.max_bytes:
+            raise click.BadParameter(
+                f"--min-bytes {self.min_bytes} is above --max-bytes {self.max_bytes}"
+            )
+        known = registry.collectives(self.build)
+        for name in self.collectives:
+            if name not in known:
+                raise click.BadParameter(f"'{name}' is none of {', '.join(known)}")
+
+    @cached_property
+    def build(self) -> NativeBuild:
+        """The MPI library."""
+        return native.find(self.mpi)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The collectives to be tuned."""
+        return self.collectives or tuple(registry.collectives(self.build))
+
+    def path(self, setting: Setting) -> Path:
+        """Where the profile of a shape goes."""
+        return self.output or users_folder() / f"{self.build.id}-{_slug(setting)}.conf"
+
+
+def parts(asked: Asked, largest: Setting) -> list[Part]:
+    """What is tuned on which shapes. Raises Misuse where there is nothing to tune."""
+    shape = Shape(largest.place.nodes, largest.place.ppn)
+    if asked.program is None:
+        return shapes.of_machine(
+            shape, asked.names, asked.min_bytes, asked.max_bytes, smaller=asked.shapes == "all"
+        )
+    report = decisions.load(asked.program)
+    parts = shapes.of_program(report, shape, asked.names, asked.max_bytes, say)
+    if not parts:
+        raise Misuse(f"{asked.program}: no call over several nodes that could be served here")
+    return parts
+
+
+class ShapeTuning:
+    """The tuning of a shape: its measurements, and what they come to."""
+
+    def __init__(self, asked: Asked, part: Part, largest: Setting, *, alone: bool) -> None:
+        self.part, self.asked = part, asked
+        place = replace(largest.place, nodes=part.shape.nodes, ppn=part.shape.ppn)
+        self.setting = replace(largest, place=place)
+        self.alone = alone
+        self.folder = asked.out if alone else asked.out / _slug(self.setting)
+        budget = asked.budget * part.share
+        options = {
+            "mpi": asked.build.id,
+            "shape": _shape(self.setting),
+            "collective": sorted(asked.collectives),
+            "budget": round(budget, 3),
+            "min-bytes": asked.min_bytes,
+            "max-bytes": asked.max_bytes,
+            **({"for": str(asked.program)} if asked.program else {}),
+        }
+        self.tuning = Tuning.begin(self.folder, options)
+        self.tuner = Tuner(
+            self.tuning,
+            part.points,
+            budget,
+            Machine(asked.build, self.setting, bindings(self.setting, asked.build)),
+            _measure,
+            say,
+            part.seconds,
+            lambda: progress.of_parts(errors()),
+        )
+        self.outcome: Outcome | None = None
+
+    def measure(self) -> None:
+        """Measures what is not measured yet; where that is interrupted, says how to go on."""
+        if not self.alone:
+            say(f"{self.part.shape}, {self.part.share:.0%} of the budget")
+        library = self.asked.build.library
+        tuned = Tuned(library, _shape(self.setting), self.asked.elsewhere, self._collectives())
+        if self.asked.output is None or self.alone:
+            tuned = tuned.keeping(_text(self.asked.path(self.setting)))
+        self.outcome = self.tuner.outcome(tuned)
+        if self.outcome is None:
+            _interrupted(self.asked)
+
+    def _collectives(self) -> Sequence[str]:
+        """Of which the profile is to say all; of a program's those that it calls."""
+        return [name for name in self.asked.names
+                if any(point.collective == name for point in self.part.points)]  # fmt: skip
+
+    @property
+    def confirmed(self) -> Measured:
+        """What the stage *confirm* has measured."""
+        return self.tuning.measured("confirm")
+
+    @property
+    def seconds(self) -> float:
+        """That its jobs have taken."""
+        return self.tuning.seconds()
+
+    def print_left(self) -> None:
+        """What was taken back, what more time would decide, and what a program gains."""
+        assert self.outcome  # noqa: S101 - it has been measured
+        before = "" if self.alone else f"{self.part.shape}: "
+        for line in (*_left(self.outcome), *self._saved()):
+            output().print(f"{before}{line}", highlight=False, markup=False, soft_wrap=True)
+
+    def _saved(self) -> Iterator[str]:
+        """What of the program's time in these collectives the profile saves."""
+        total = sum(self.part.seconds.values())
+        if self.outcome and total > 0:
+            share = shapes.saved(self.part, self.outcome.checked) / total
+            yield f"by the check, {share:.0%} of the program's time in these collectives is saved"
+
+
+def _shape(setting: Setting) -> str:
+    """Of the communicators that are measured, as the header of a profile names it."""
+    place = setting.place
+    lanes = "" if setting.lanes is None else f" lanes={setting.lanes}"
+    return f"nodes={place.nodes} ppn={place.ppn}{lanes}"
+
+
+def _shapes(tunings: Sequence[ShapeTuning]) -> str:
+    """Of all of them together."""
+    nodes = [each.part.shape.nodes for each in tunings]
+    ppn = [each.part.shape.ppn for each in tunings]
+    lanes = _shape(tunings[0].setting).split()[2:]
+    return " ".join([f"nodes={_range(nodes)}", f"ppn={_range(ppn)}", *lanes])
+
+
+def _range(numbers: Sequence[int]) -> str:
+    least, most = min(numbers), max(numbers)
+    return str(least) if least == most else f"{least}..{most}"
+
+
+def _slug(setting: Setting) -> str:
+    """The same in the name of a file."""
+    place = setting.place
+    lanes = "" if setting.lanes is None else f"-{setting.lanes}-lanes"
+    return f"{place.nodes}x{place.ppn}{lanes}"
+
+
+def _text(profile: Path) -> str:
+    """Of a file that may be there; what somebody has changed is left alone, and so nothing here."""
+    try:
+        text = profile.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return ""
+    return text if is_unchanged(text) else ""
+
+
+def bindings(setting: Setting, build: NativeBuild) -> list[Setting]:
+    """The same place under the other bindings under which native is to be measured, too."""
+    return [arm.setting for arm in arms([setting], ["native"], "best", build, say)][1:]
+
+
+def _measure(plan: StagePlan, folder: Path) -> Result:
+    """Carries a stage out, or on."""
+    begun = (folder / "manifest.json").exists()
+    what = f"{plan.stage.name}: {counted(len(plan.stage.contestants), 'point')}"
+    say(f"{what}, {counted(plan.runs, 'run')}")
+    with progress.shown(errors(), plan, plan.runs) as observer:
+        return measure(plan, folder, observer, resume=begun, say=say)
+
+
+def _interrupted(asked: Asked) -> NoReturn:
+    words = [word for word in sys.argv[1:] if word != "--out" and word != str(asked.out)]
+    say(f"interrupted; go on with: {shlex.join(['laneway', *words, '--out', str(asked.out)])}")
+    sys.exit(INTERRUPTED)
+
+
+def _left(outcome: Outcome) -> Iterator[str]:
+    """What was taken back, and what more time would decide."""
+    if not outcome.rules:
+        why = "native is the best choice here"
+        if outcome.profile is None:
+            why = "no time was left to confirm it, and no profile is written"
+        yield f"Nothing is confirmed to be faster than native: {why}."
+    if outcome.failed:
+        listed = _listed(outcome.failed)
+        yield f"taken back, as the profile was slower there or not checked: {listed}"
+    if outcome.open:
+        yield (
+            f"faster by the look of it, but not confirmed: {_listed(outcome.open)}. A larger "
+            "--budget, or fewer collectives at a time, may decide it"
+        )
+
+
+def _listed(points: Sequence[Point]) -> str:
+    return ", ".join(f"{point.collective} {size(point.bytes)}" for point in points)
+
+
+def write_profiles(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
+    """Puts profiles where they belong: one for each shape, or one with all of them."""
+    decided = [each for each in tunings if each.outcome and each.outcome.profile]
+    if not decided:
+        return
+    if asked.output is None or len(decided) == 1:
+        paths = [_put(each.outcome.profile, asked.path(each.setting), each.folder)
+                 for each in decided if each.outcome and each.outcome.profile]  # fmt: skip
+    else:
+        rules = [rule for each in decided if each.outcome for rule in each.outcome.rules]
+        tuned = Tuned(
+            asked.build.library,
+            _shapes(decided),
+            asked.elsewhere,
+            asked.names,
+            shapes=[_shape(each.setting) for each in decided],
+        )
+        measured = Measured([row for each in decided for row in each.confirmed.rows])
+        paths = [_put(profile_text(rules, measured, tuned), asked.output, decided[0].folder)]
+    found = all(path.parent == users_folder() for path in paths)
+    use = "" if found else "".join(f" --profile {shlex.quote(str(path))}" for path in paths)
+    say(f"to use it: laneway exec{use} -- mpirun -np N ./app")
+
+
+def _put(text: str, path: Path, folder: Path) -> Path:
+    """Writes a profile; what somebody has changed there is left alone. Where it is."""
+    if path.exists() and not _text(path):
+        path = folder / "profile.conf"
+        say(f"a profile that somebody has changed is left as it is; the new one: {path}")
+    files.replace(path, text)
+    say(f"profile: {path}")
+    return path
