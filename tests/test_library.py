@@ -256,6 +256,14 @@ def test_wrong_arguments_give_the_native_error_once(job, build, tmp_path):
     assert well(job(3, "mistakes.c", "vectors", **keywords)) == "right"
 
 
+def test_a_handle_that_was_accepted_is_asked_about_again(job, build):
+    settings = {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 1}
+    said = well(job(2, "freed_type.c", preload=[build.preload], **settings))
+    assert said.strip() in {
+        f"{which} handle: rejected as natively" for which in ("the same", "another")
+    }
+
+
 def test_calls_left_by_longjmp_leave_all_ranks_alike(job):
     settings = {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 2}
     assert well(job(4, "escape.c", **settings)) == "right"

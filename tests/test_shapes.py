@@ -2,20 +2,29 @@
 """Which shapes `laneway tune` measures, and what it takes from the report of a program."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 import commands
-from jobs import BUILDS
+from jobs import BUILDS, run
+from laneway import decisions
+from laneway.choosing.profile import Tuned
+from laneway.choosing.recommendation import recommendations
+from laneway.commands.shared import tunings
 from laneway.decisions import Case, Count, Place, Report
+from laneway.launching.place import Place as Nodes
+from laneway.launching.place import Setting
 from laneway.libraries import native
+from laneway.results.measurements import Measured
 from laneway.tuning import shapes
+from laneway.tuning.outcome import Outcome
 from laneway.tuning.shapes import Part, Shape
 from laneway.tuning.stage import Point
 
 
-def of_machine(nodes, *, smaller=True):
-    return shapes.of_machine(Shape(nodes, 4), ["bcast"], 4, 4096, smaller=smaller)
+def of_machine(nodes, budget=1200.0):
+    return shapes.of_machine(Shape(nodes, 4), ["bcast"], 4, 4096, budget)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +35,12 @@ def test_fewer_nodes_are_powers_of_two(nodes, expected):
     assert [part.shape.nodes for part in parts] == expected
     assert sum(part.share for part in parts) == pytest.approx(1)
     assert parts[0].share == max(part.share for part in parts)
-    assert [part.shape for part in of_machine(nodes, smaller=False)] == [Shape(nodes, 4)]
+    assert [part.shape for part in of_machine(nodes, 0.0)] == [Shape(nodes, 4)]
+
+
+def test_a_short_budget_is_for_the_largest_shapes():
+    assert [part.shape.nodes for part in of_machine(16, 400.0)] == [16, 8]
+    assert [part.share for part in of_machine(16, 10.0)] == [1.0]
 
 
 def case(collective, least, most, nodes=4, ppn=(4, 4)):
@@ -96,20 +110,64 @@ def test_what_a_program_saves():
 WORDS = ("--cluster", "none", "--nodes", 4, "--ppn", 1, "--max-bytes", "4K", "--budget", "3s")
 
 
+def sample(nodes, algorithm, run, time):
+    return {
+        "kind": "sample", "collective": "bcast", "algorithm": algorithm, "count": 16,
+        "datatype": "int", "bytes": 64, "nodes": nodes, "ppn": 4, "lanes": 2, "run": run,
+        "library": "Open MPI 4.1.4", "binding": "lane", "time_us": time * (1 + run / 1000),
+    }  # fmt: skip
+
+
+def tuning(nodes):
+    """As a ShapeTuning that has confirmed `lane` for 64 bytes."""
+    rows = [sample(nodes, name, run, time) for run in range(6)
+            for name, time in (("native", 9.0), ("lane", 3.0))]  # fmt: skip
+    confirmed = Measured(rows)
+    tuned = Tuned("Open MPI 4.1.4", f"nodes={nodes} ppn=4 lanes=2", "ignore", ["bcast"])
+    return SimpleNamespace(
+        outcome=Outcome(recommendations(confirmed), "", {}, [], []),
+        confirmed=confirmed,
+        tuned=tuned,
+        part=Part(Shape(nodes, 4), [], 0.5),
+        setting=Setting(Nodes(nodes, 4), 2, "lane"),
+    )
+
+
+def test_all_shapes_of_a_machine_in_one_profile():
+    text = tunings.together([tuning(4), tuning(2)])
+    told = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert told == [
+        "laneway profile 1",
+        "library Open MPI 4.1.4",
+        "shape nodes=2..4 ppn=4 lanes=2",
+        "elsewhere ignore",
+        "lanes 2",
+        "bcast      nodes=4 ppn=4 lanes=2  use native",
+        "bcast      nodes=2 ppn=4 lanes=2  use native",
+        "bcast      nodes=4 ppn=4 lanes=2 bytes=64  use lane",
+        "bcast      nodes=2 ppn=4 lanes=2 bytes=64  use lane",
+    ]
+
+
 @pytest.mark.parametrize("build", BUILDS[:1])
-def test_all_shapes_of_a_machine_in_one_profile(build, tmp_path):
-    own = tmp_path / "own.conf"
-    said = commands.laneway("tune", "bcast", *WORDS, "--mpi", build.id, "--output", own, "--json",
-                            "--out", tmp_path / "t")  # fmt: skip
-    assert said.returncode == 0, said.stderr
-    assert "4 x 1, 67% of the budget" in said.stderr
-    for shape in ("4x1", "2x1"):
-        assert (tmp_path / "t" / shape / "tune.json").exists()
-    if own.exists():  # what was decided in so short a time
-        lines = own.read_text().splitlines()
-        assert [line for line in lines if line.startswith("shape nodes=")]
-        checked = commands.laneway("profile", "check", own)
-        assert checked.returncode == 0, checked.stderr
+def test_what_a_program_does_is_tuned(build, compiled, tmp_path):
+    """By the report of its own job: ten allreduces of 4 bytes and ten broadcasts of 40,000."""
+    program = compiled(build, "late.c", "-rdynamic", with_laneway=False)
+    settings = {"LANEWAY_REPORT": tmp_path, "LANEWAY_ADVISE": 1, "LANEWAY_NODE_SIZE": 2}
+    said = run(build, 4, [program], preload=[build.preload], **settings)
+    assert said.code == 0, said.told
+    own = {"bcast", "allreduce"}
+    (part,) = shapes.of_program(decisions.load(tmp_path), Shape(2, 2), own, 1 << 20, print)
+    assert part.shape == Shape(2, 2)
+    assert part.points == [
+        *(Point("allreduce", size) for size in part_of(part, "allreduce")),
+        *(Point("bcast", size) for size in (32768, 65536)),
+    ]
+    assert part_of(part, "allreduce")[0] == 4
+
+
+def part_of(part, collective):
+    return [point.bytes for point in part.points if point.collective == collective]
 
 
 def test_the_report_of_a_program(tmp_path):

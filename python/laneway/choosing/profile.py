@@ -62,8 +62,8 @@ class Tuned:
     collectives: Sequence[str]
     kept: Sequence[str] = ()
     """Lines of an earlier profile about other collectives."""
-    shapes: Sequence[str] = ()
-    """Each shape by itself, where several were measured."""
+    parts: Sequence[Tuned] = ()
+    """The same of each shape by itself, where several were measured."""
 
     @property
     def header(self) -> list[str]:
@@ -72,11 +72,9 @@ class Tuned:
 
     def elsewhere(self) -> list[str]:
         """Rules by which native serves all that the later ones do not speak of."""
-        shapes = self.shapes or (self.shape,)
-        return [
-            "",
-            *(f"{name:<10} {shape}  use native" for shape in shapes for name in self.collectives),
-        ]
+        if self.parts:
+            return [line for part in self.parts for line in part.elsewhere()]
+        return ["", *(f"{name:<10} {self.shape}  use native" for name in self.collectives)]
 
     def keeping(self, earlier: str) -> Tuned:
         """The same with what an earlier profile says of other collectives.

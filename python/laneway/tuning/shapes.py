@@ -35,16 +35,23 @@ class Part:
     """That a program spends at each point; empty where no program is looked at."""
 
 
-def of_machine(
-    largest: Shape, collectives: Iterable[str], least: int, most: int, *, smaller: bool
-) -> list[Part]:
-    """The largest shape, and with `smaller` also powers of two of nodes from 2 on, with less time.
+ENOUGH = 60.0
+"""Seconds that a shape needs: with less, its jobs do little but start."""
 
-    Sizes go from `least` to `most` bytes.
+
+def of_machine(
+    largest: Shape, collectives: Iterable[str], least: int, most: int, budget: float
+) -> list[Part]:
+    """The largest shape, and powers of two of nodes from 2 on, with less of the budget.
+
+    Sizes go from `least` to `most` bytes. Shapes for which that is not enough are left out,
+    those with the fewest nodes first.
     """
     numbers = [largest.nodes]
-    while smaller and power_below(numbers[-1] - 1) >= 2:
+    while power_below(numbers[-1] - 1) >= 2:
         numbers.append(power_below(numbers[-1] - 1))
+    while len(numbers) > 1 and budget * numbers[-1] / sum(numbers) < ENOUGH:
+        numbers.pop()
     names = [*collectives]
     return [
         Part(

@@ -78,9 +78,8 @@ def parts(asked: Asked, largest: Setting) -> list[Part]:
     """What is tuned on which shapes. Raises Misuse where there is nothing to tune."""
     shape = Shape(largest.place.nodes, largest.place.ppn)
     if asked.program is None:
-        return shapes.of_machine(
-            shape, asked.names, asked.min_bytes, asked.max_bytes, smaller=asked.shapes == "all"
-        )
+        budget = asked.budget if asked.shapes == "all" else 0.0
+        return shapes.of_machine(shape, asked.names, asked.min_bytes, asked.max_bytes, budget)
     report = decisions.load(asked.program)
     parts = shapes.of_program(report, shape, asked.names, asked.max_bytes, say)
     if not parts:
@@ -124,18 +123,22 @@ class ShapeTuning:
         """Measures what is not measured yet; where that is interrupted, says how to go on."""
         if not self.alone:
             say(f"{self.part.shape}, {self.part.share:.0%} of the budget")
-        library = self.asked.build.library
-        tuned = Tuned(library, _shape(self.setting), self.asked.elsewhere, self._collectives())
-        if self.asked.output is None or self.alone:
-            tuned = tuned.keeping(_text(self.asked.path(self.setting)))
-        self.outcome = self.tuner.outcome(tuned)
+        kept = _text(self.asked.path(self.setting)) if self.has_a_file else ""
+        self.outcome = self.tuner.outcome(self.tuned.keeping(kept))
         if self.outcome is None:
             _interrupted(self.asked)
 
-    def _collectives(self) -> Sequence[str]:
-        """Of which the profile is to say all; of a program's those that it calls."""
-        return [name for name in self.asked.names
-                if any(point.collective == name for point in self.part.points)]  # fmt: skip
+    @property
+    def has_a_file(self) -> bool:
+        """Whether its profile is a file of its own."""
+        return self.asked.output is None or self.alone
+
+    @property
+    def tuned(self) -> Tuned:
+        """What its profile is about: of a program's collectives those that it calls there."""
+        called = {point.collective for point in self.part.points}
+        names = [name for name in self.asked.names if name in called]
+        return Tuned(self.asked.build.library, _shape(self.setting), self.asked.elsewhere, names)
 
     @property
     def confirmed(self) -> Measured:
@@ -248,19 +251,21 @@ def write_profiles(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
         paths = [_put(each.outcome.profile, asked.path(each.setting), each.folder)
                  for each in decided if each.outcome and each.outcome.profile]  # fmt: skip
     else:
-        rules = [rule for each in decided if each.outcome for rule in each.outcome.rules]
-        tuned = Tuned(
-            asked.build.library,
-            _shapes(decided),
-            asked.elsewhere,
-            asked.names,
-            shapes=[_shape(each.setting) for each in decided],
-        )
-        measured = Measured([row for each in decided for row in each.confirmed.rows])
-        paths = [_put(profile_text(rules, measured, tuned), asked.output, decided[0].folder)]
+        paths = [_put(together(decided), asked.output, decided[0].folder)]
     found = all(path.parent == users_folder() for path in paths)
     use = "" if found else "".join(f" --profile {shlex.quote(str(path))}" for path in paths)
     say(f"to use it: laneway exec{use} -- mpirun -np N ./app")
+
+
+def together(tunings: Sequence[ShapeTuning]) -> str:
+    """One profile of all shapes."""
+    rules = [rule for each in tunings if each.outcome for rule in each.outcome.rules]
+    own = [each.tuned for each in tunings]
+    library, policy = own[0].library, own[0].policy
+    names = [*dict.fromkeys(name for tuned in own for name in tuned.collectives)]
+    tuned = Tuned(library, _shapes(tunings), policy, names, parts=own)
+    measured = Measured([row for each in tunings for row in each.confirmed.rows])
+    return profile_text(rules, measured, tuned)
 
 
 def _put(text: str, path: Path, folder: Path) -> Path:
