@@ -25,6 +25,7 @@ WHERE = {
     "exec": "commands.exec:exec_command",
     "export": "commands.export:export_command",
     "explain": "commands.explain:explain",
+    "model": "commands.model:model",
     "plot": "commands.report:plot_command",
     "prefix": "commands.prefix:prefix_command",
     "probe": "commands.probe:probe_command",
