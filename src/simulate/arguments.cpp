@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulate/arguments.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <cmath>
@@ -49,6 +50,28 @@ Nodes nodes_of(std::string_view text)
     }
     if (nodes.empty()) throw Misunderstood("--nodes: no node");
     return nodes;
+}
+
+/// The same nodes with ranks dealt out in turn: one to each that has room, again and again.
+Nodes dealt_to(Nodes nodes)
+{
+    std::size_t largest = 0;
+    for (const std::vector<int>& members : nodes) largest = std::max(largest, members.size());
+    int rank = 0;
+    for (std::size_t local = 0; local < largest; ++local)
+        for (std::vector<int>& members : nodes)
+            if (local < members.size()) members[local] = rank++;
+    return nodes;
+}
+
+/// As `--nodes` and `--placement` say: ranks fill node after node, or go round the nodes.
+Nodes placed(Arguments& arguments)
+{
+    Nodes nodes = nodes_of(arguments.text("nodes"));
+    const std::string placement = arguments.text("placement", "node");
+    if (placement == "cyclic") return dealt_to(std::move(nodes));
+    if (placement == "node") return nodes;
+    throw Misunderstood("--placement: " + in_quotes(placement) + " is neither 'node' nor 'cyclic'");
 }
 
 /// The nodes with so many processes a socket; 0: one socket each.
@@ -130,7 +153,7 @@ Job job_of(Arguments& arguments)
             .root = static_cast<int>(arguments.whole("root", 0, 0)),
             .saves_bytes = components == "bytes",
             .layout = std::make_shared<const Layout>(
-                mapping_of(nodes_of(arguments.text("nodes")), arguments.whole("socket-size", 1, 0)),
+                mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0)),
                 static_cast<int>(arguments.whole("lanes", 1, 1)))};
     if (!job.type)
         throw Misunderstood("no datatype " + in_quotes(arguments.text("datatype", "int")));

@@ -26,6 +26,7 @@ constexpr const char* usage =
     "What is called, and where:\n"
     "  --collective C --algorithm A --count N --datatype T --root R\n"
     "  --nodes SIZES   processes of each node: 4+4+3, or 16x6912 for so many of 16\n"
+    "  --placement node|cyclic     ranks fill node after node, or go round the nodes\n"
     "  --socket-size N processes of each socket\n"
     "  --lanes L       network lanes of a node\n"
     "  --components rounds|bytes   what components of algorithms need few of\n"

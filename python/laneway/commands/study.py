@@ -263,7 +263,7 @@ def _measured(
         with ExitStack() as clusters:
             settings = [
                 setting
-                for place in measuring.places(wanted)
+                for place in measuring.places(wanted, job.asked)
                 for setting in clusters.enter_context(allocation.settings(place, say))
             ]
             plans = measuring.plans(build, settings, effort, job.asked)

@@ -73,6 +73,7 @@ def _facts(call: Call, machine: Machine, result: Row) -> Row:
         "binding": "lane",
         "op": "sum" if call.collective in REDUCTIONS else None,
         "root": call.root if call.collective in ROOTED else None,
+        **({"placement": call.placement} if call.placement != "node" else {}),
     }
 
 
