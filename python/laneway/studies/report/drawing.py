@@ -12,12 +12,15 @@ from matplotlib.figure import Figure
 from laneway.showing.plot import COLOURS, DASHES, MARKERS, STYLE
 from laneway.studies.study import Curve, Plot
 
+FEW = 3
+"""Curves whose names have room inside the diagram."""
+
 
 def svg(plot: Plot) -> bytes:
     """A plot as SVG; the same plot gives the same bytes."""
     names = [*dict.fromkeys(_colour_of(curve) for curve in plot.curves)]
     with mpl.rc_context(STYLE):
-        canvas = Figure(figsize=(7.2, 4.2), layout="constrained")
+        canvas = Figure(figsize=(8.4, 4.2), layout="constrained")
         axes = canvas.subplots()
         for curve in plot.curves:
             place = names.index(_colour_of(curve)) + 1  # the first colour is native's
@@ -47,7 +50,13 @@ def svg(plot: Plot) -> bytes:
             axes.set_yscale("log")
         axes.set_xlabel(plot.x)
         axes.set_ylabel(plot.y)
-        axes.legend(frameon=False, fontsize=8)
+        beside = len(plot.curves) > FEW
+        axes.legend(
+            frameon=False,
+            fontsize=8,
+            loc="center left" if beside else "best",
+            bbox_to_anchor=(1.01, 0.5) if beside else None,
+        )
         canvas.suptitle(plot.title, fontsize=10, x=0.01, ha="left")
         picture = io.BytesIO()
         canvas.savefig(picture, format="svg", metadata={"Date": None})
