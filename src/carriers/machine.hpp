@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <limits>
 
-namespace laneway {
+#include "carriers/delays.hpp"
 
-/// Picoseconds: whole numbers, so that a simulation is the same to the last digit wherever it runs.
-using Time = std::uint64_t;
+namespace laneway {
 
 /// A machine as the simulation sees it: the LogGP model (Alexandrov, Ionescu, Schauser, Scheiman, 1995) with
 /// several lanes a node. docs/simulation.md says what is in it and what is not.
@@ -20,6 +19,9 @@ struct Machine {
     Time lane_message = 0;  ///< for which a message occupies the lane besides its bytes
     Time lane_burst =
         0;  ///< of bytes that pass at once after a pause: a token bucket, full at first
+    /// What a message takes besides, by its bytes. Of an eager one sender and receiver are at work for half of it each:
+    /// they copy in and out. A longer one, which adapters fetch, waits for it before it occupies the lane.
+    Delays lane_delays = {};
     bool by_receiver = false;  ///< a message leaves by its receiver's lane; else by its sender's
     bool fair = false;         ///< messages share a lane; else they follow each other
     /// @}
@@ -28,6 +30,9 @@ struct Machine {
     /// @{
     double node_byte = 0;  ///< of all its processes together
     Time node_latency = 0;
+    /// For which sender and receiver are at work each: they copy in and out of memory that they share. Longer messages
+    /// than eager ones the receiver copies, from the sender's memory.
+    double node_copy_byte = 0;
     /// @}
 
     /// @name Work of a process

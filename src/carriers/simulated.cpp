@@ -6,15 +6,6 @@
 #include <stdexcept>
 
 namespace laneway {
-namespace {
-
-Time work_of(std::int64_t bytes, double byte)
-{
-    return static_cast<Time>(std::llround(static_cast<double>(bytes) * byte));
-}
-
-}  // namespace
-
 Simulated::Simulated(const Schedule& schedule, const Layout& layout, const Machine& machine)
     : schedule_(schedule),
       machine_(machine),
@@ -97,10 +88,11 @@ void Simulated::advance(std::uint32_t strand, Time now)
 bool Simulated::carry_out(std::uint32_t strand, const Schedule::Step& step, Time& time)
 {
     Progress& self = strands_[strand];
+    const int rank_of = schedule_.strands()[strand].rank;
     const Time packing = step.packs ? work_of(step.bytes, machine_.pack_byte) : 0;
     switch (step.kind) {
     case Operation::Kind::send:
-        time += machine_.send + packing;
+        time += machine_.send + packing + work_for(rank_of, step);
         post(self.message++, time);
         return true;
     case Operation::Kind::receive:
@@ -157,9 +149,10 @@ Time Simulated::resumed(std::uint32_t strand, const Schedule::Step& step)
         if (own.kind == Operation::Kind::send)
             sent = std::max(sent, over_[message]);
         else
-            arrivals_.emplace_back(
-                over_[message],
-                machine_.receive + (own.packs ? work_of(own.bytes, machine_.pack_byte) : 0));
+            arrivals_.emplace_back(over_[message],
+                                   machine_.receive +
+                                       (own.packs ? work_of(own.bytes, machine_.pack_byte) : 0) +
+                                       work_for(schedule_.strands()[strand].rank, own));
     }
     std::ranges::sort(arrivals_);
     for (const auto& [arrival, work] : arrivals_) time = std::max(time, arrival) + work;
@@ -197,8 +190,8 @@ void Simulated::post(std::uint32_t message, Time time)
     const Time there = handshake > 0 ? handshake / 2 : latency;
     const Time sent = posted_[sends ? message : partner],
                expected = posted_[sends ? partner : message];
-    push(std::max(time, std::max(sent + there, expected) + there), Kind::leave,
-         sends ? message : partner);
+    push(std::max(time, std::max(sent + there, expected) + there) + delay(crossing, step.bytes),
+         Kind::leave, sends ? message : partner);
 }
 
 Time Simulated::lane_work(std::int64_t bytes) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -85,6 +86,26 @@ private:
                                           (side == Side::in));
     }
     Time lane_work(std::int64_t bytes) const;
+    static Time work_of(std::int64_t bytes, double byte)
+    {
+        return static_cast<Time>(std::llround(static_cast<double>(bytes) * byte));
+    }
+    /// What a process works for a message of its own besides what any message takes.
+    Time work_for(int rank, const Schedule::Step& step) const
+    {
+        if (step.peer == rank) return 0;
+        if (!crosses(rank, step.peer)) {
+            const bool copies =
+                step.bytes <= machine_.node_eager || step.kind == Operation::Kind::receive;
+            return copies ? work_of(step.bytes, machine_.node_copy_byte) : 0;
+        }
+        return step.bytes <= machine_.lane_eager ? machine_.lane_delays.of(step.bytes) / 2 : 0;
+    }
+    /// What a message waits that is not eager.
+    Time delay(bool crossing, std::int64_t bytes) const
+    {
+        return crossing ? machine_.lane_delays.of(bytes) : 0;
+    }
 
     const Schedule& schedule_;
     const Machine machine_;

@@ -11,6 +11,7 @@
 #include "collectives/algorithm.hpp"
 #include "simulate/arguments.hpp"
 #include "simulate/explain.hpp"
+#include "simulate/probe.hpp"
 #include "simulate/record.hpp"
 #include "text/text.hpp"
 
@@ -22,6 +23,8 @@ constexpr const char* usage =
     "  time      the time of a call\n"
     "  explain   what it costs; --rounds yes, --messages yes, --rank R for more\n"
     "  goal      its schedule for LogGOPSim\n"
+    "  probe     the time of a benchmark of lanes: --pattern lanes|collectives --virtual-lanes K\n"
+    "            --repetitions R\n"
     "  list      the algorithms\n"
     "What is called, and where:\n"
     "  --collective C --algorithm A --count N --datatype T --root R\n"
@@ -29,11 +32,16 @@ constexpr const char* usage =
     "  --socket-size N processes of each socket\n"
     "  --lanes L       network lanes of a node\n"
     "  --components rounds|bytes   what components of algorithms need few of\n"
+    "  --library FILE  the profile of an MPI library: components are its collectives, and native "
+    "is\n"
     "The machine, in seconds and in bytes a second (what is not given takes no time):\n"
     "  --lane-bandwidth --lane-latency --lane-message --sharing fifo|fair\n"
+    "  --lane-delays BYTES=T,...   before a message of that length occupies a lane\n"
     "  --lane-burst BYTES          that pass a lane at once after a pause\n"
     "  --leaves-by sender|receiver whose lane a message leaves by\n"
-    "  --node-bandwidth --node-latency --send --receive --reduce --copy --pack\n"
+    "  --node-bandwidth --node-latency --node-copy --send --receive --reduce --copy --pack\n"
+    "  --cache-size BYTES   of a process; calls whose data fit go by, where they are given:\n"
+    "  --cached-node-bandwidth --cached-node-copy --cached-reduce --cached-copy --cached-pack\n"
     "  --eager BYTES   longer messages leave when both sides are ready\n"
     "  --lane-eager BYTES --node-eager BYTES   the same between nodes, and within one\n"
     "  --lane-handshake --node-handshake   until then, in place of two latencies\n"
@@ -48,28 +56,65 @@ void tell(double part)
 /// Of this process on its core.
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-void time_call(Arguments& arguments)
+/// With the data of a call in memory, and in caches.
+struct Machines {
+    Machine machine;
+    std::pair<std::int64_t, Machine> cached;
+
+    explicit Machines(Arguments& arguments)
+        : machine(machine_of(arguments)),
+          cached(cached_of(arguments, machine))
+    {
+    }
+    const Machine& of(const Recorded& recorded) const
+    {
+        const auto all =
+            recorded.buffers + static_cast<std::int64_t>(recorded.schedule.scratch_bytes());
+        return all <= cached.first ? cached.second : machine;
+    }
+};
+
+/// Of what is recorded by `record(progress)`.
+template <class Record>
+void time_of(const Record& record, const Job& job, const Machines& machines)
 {
     // Of the time that it takes, recording is about a third.
     constexpr double recording = 0.3;
-    const Job job = job_of(arguments);
-    const Machine machine = machine_of(arguments);
-    arguments.must_be_known();
     const double began = seconds();
-    const Recorded recorded = record(job, [](double part) { tell(recording * part); });
+    const Recorded recorded = record([](double part) { tell(recording * part); });
     const double recorded_at = seconds();
-    Simulated simulated(recorded.schedule, *job.layout, machine);
+    Simulated simulated(recorded.schedule, *job.layout, machines.of(recorded));
     simulated.run([](double part) { tell(recording + (1 - recording) * part); });
     const double ended = seconds();
+    std::string rules;
+    for (const std::string& rule : recorded.rules)
+        rules += (rules.empty() ? "" : ", ") + in_json(rule);
     std::printf(
-        "{\"kind\": \"result\", \"served_by\": %s, \"needs\": %s, \"bytes\": %lld, \"time_us\": "
-        "%.6f, "
-        "\"messages\": %zu, \"events\": %llu, \"recorded_s\": %.3f, \"simulated_s\": %.3f}\n",
+        "{\"kind\": \"result\", \"served_by\": %s, \"needs\": %s, \"rules\": [%s], \"bytes\": "
+        "%lld, \"time_us\": %.6f, \"messages\": %zu, \"events\": %llu, \"recorded_s\": %.3f, "
+        "\"simulated_s\": %.3f}\n",
         recorded.served_by.empty() ? "null" : in_json(recorded.served_by).c_str(),
-        in_json(recorded.needs).c_str(), static_cast<long long>(recorded.bytes),
+        in_json(recorded.needs).c_str(), rules.c_str(), static_cast<long long>(recorded.bytes),
         static_cast<double>(simulated.end()) / 1e6, recorded.schedule.messages().size() / 2,
         static_cast<unsigned long long>(simulated.events()), recorded_at - began,
         ended - recorded_at);
+}
+
+void time_call(Arguments& arguments)
+{
+    const Job job = job_of(arguments);
+    const Machines machines(arguments);
+    arguments.must_be_known();
+    time_of([&](const auto& progress) { return record(job, progress); }, job, machines);
+}
+
+void time_probe(Arguments& arguments)
+{
+    const Job job = job_of(arguments);
+    const Probe probe = probe_of(arguments, job);
+    const Machines machines(arguments);
+    arguments.must_be_known();
+    time_of([&](const auto&) { return record(probe, job); }, job, machines);
 }
 
 void explain_call(Arguments& arguments)
@@ -99,6 +144,7 @@ void run(int argc, char** argv)
     Arguments arguments(argc, argv);
     const std::string& command = arguments.command();
     if (command == "time") return time_call(arguments);
+    if (command == "probe") return time_probe(arguments);
     if (command == "explain") return explain_call(arguments);
     if (command == "goal") return goal_of_call(arguments);
     if (command == "list") return static_cast<void>(std::puts(registry_json().c_str()));

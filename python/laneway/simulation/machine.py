@@ -179,6 +179,18 @@ def _one_of(first: str, second: str) -> Callable[[Any], str]:
     return read
 
 
+def _delays(value: Any) -> str:
+    points = []
+    for point in value if isinstance(value, list) else [value]:
+        if not isinstance(point, list) or len(point) != 2:  # noqa: PLR2004 - bytes and time
+            raise ValueError(f'{point!r} is not of the form ["4 KiB", "2 us"]')
+        points.append((int(_bytes(point[0])), _time(point[1])))
+    sizes = [size for size, _ in points]
+    if not points or sorted({*sizes}) != sizes:
+        raise ValueError("its messages do not get longer one by one")
+    return ",".join(f"{size}={time}" for size, time in points)
+
+
 def _bytes(value: Any) -> str:
     return str(units.parse_size(str(value)))
 
@@ -189,6 +201,7 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "bandwidth": ("lane-bandwidth", _rate),
         "latency": ("lane-latency", _time),
         "message": ("lane-message", _time),
+        "delays": ("lane-delays", _delays),
         "burst": ("lane-burst", _bytes),
         "sharing": ("sharing", _one_of("fifo", "fair")),
         "leaves_by": ("leaves-by", _one_of("sender", "receiver")),
@@ -198,8 +211,17 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
     "node": {
         "bandwidth": ("node-bandwidth", _rate),
         "latency": ("node-latency", _time),
+        "copy": ("node-copy", _rate),
         "eager": ("node-eager", _bytes),
         "handshake": ("node-handshake", _time),
+    },
+    "cached": {
+        "size": ("cache-size", _bytes),
+        "node_bandwidth": ("cached-node-bandwidth", _rate),
+        "node_copy": ("cached-node-copy", _rate),
+        "reduce": ("cached-reduce", _rate),
+        "copy": ("cached-copy", _rate),
+        "pack": ("cached-pack", _rate),
     },
     "process": {
         "send": ("send", _time),
