@@ -36,6 +36,10 @@ class Machine:
     lanes: int
     values: Mapping[str, str]
     """Options of laneway-simulate."""
+    nodes: int | None = None
+    """As many as the machine has."""
+    processes: int | None = None
+    """Of a node, as jobs usually have them: one a core, or what the source of its figures had."""
 
     @property
     def options(self) -> dict[str, str]:
@@ -84,20 +88,30 @@ def names() -> list[str]:
     return sorted({*own_names(), *(file.stem for file in folder().glob("*.toml"))})
 
 
-def load(name: str) -> Machine:
-    """The machine of a name, or of a file. Raises Misuse that names file, line and reason."""
+def file_of(name: str) -> Path:
+    """The file of a machine of that name, or of that file. Raises Misuse where there is none."""
     path = Path(name)
     if name in names():
-        path = (OWN if name in own_names() else folder()) / f"{name}.toml"
-    elif path.suffix != ".toml" and not path.exists():
+        return (OWN if name in own_names() else folder()) / f"{name}.toml"
+    if path.suffix != ".toml" and not path.exists():
         raise Misuse(
             f"no machine '{name}'; known: {', '.join(names())}, or a file such as mine.toml"
         )
+    return path
+
+
+def text_of(name: str) -> str:
+    """The file of a machine as it stands. Raises Misuse."""
+    path = file_of(name)
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise Misuse(f"{path}: cannot be read: {error}") from error
-    return parse(text, str(path))
+
+
+def load(name: str) -> Machine:
+    """The machine of a name, or of a file. Raises Misuse that names file, line and reason."""
+    return parse(text_of(name), str(file_of(name)))
 
 
 def parse(text: str, origin: str) -> Machine:
@@ -130,7 +144,8 @@ def parse(text: str, origin: str) -> Machine:
                 values[option] = read(value)
             except ValueError as error:
                 raise Misuse(f"{where}: {key}: {error}") from error
-    return Machine(name, int(values.pop("lanes", "1")), values)
+    facts = {fact: int(values.pop(fact)) for fact in ("nodes", "processes") if fact in values}
+    return Machine(name, int(values.pop("lanes", "1")), values, **facts)
 
 
 def _line(text: str, key: str, table: str | None = None) -> int:
@@ -170,6 +185,12 @@ def _lanes(value: Any) -> str:
     return str(value)
 
 
+def _several(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 2**31:
+        raise ValueError(f"{value!r} is no number of them")
+    return str(value)
+
+
 def _one_of(first: str, second: str) -> Callable[[Any], str]:
     def read(value: Any) -> str:
         if value not in (first, second):
@@ -196,6 +217,8 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "handshake": ("lane-handshake", _time),
     },
     "node": {
+        "number": ("nodes", _several),
+        "processes": ("processes", _several),
         "bandwidth": ("node-bandwidth", _rate),
         "latency": ("node-latency", _time),
         "eager": ("node-eager", _bytes),
@@ -210,4 +233,4 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "eager": ("eager", _bytes),
     },
 }
-"""By table and key: the option of laneway-simulate, and how its value is read."""
+"""By table and key: the option of laneway-simulate, or a fact for people, and how it is read."""
