@@ -31,6 +31,7 @@ WHERE = {
     "profile": "commands.profile:profile_group",
     "report": "commands.report:report_command",
     "simulate": "commands.simulate:simulate_command",
+    "study": "commands.study:study_group",
     "tune": "commands.tune:tune_command",
     "verify": "commands.verify:verify_command",
 }
