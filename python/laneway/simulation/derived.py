@@ -15,8 +15,9 @@ V and W are counted in the algorithm's recorded schedule, for the number of node
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from laneway.collectives import IN_BLOCKS
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
@@ -106,14 +107,11 @@ def _volumes(collective: str, nodes: int, ppn: int, lanes: int) -> tuple[int, in
 
     With components that send few bytes, as they do for long messages.
     """
-    call = Call(collective, "lane", _COUNT * ppn, [ppn] * nodes, components="bytes")
-    if collective in ("allgather", "alltoall"):
-        call = replace(call, count=ppn)
-    for row in program.lines("explain", {**call.options, "lanes": str(lanes)}):
-        if row["kind"] == "costs":
-            return row["node_bytes"], row["lanes_bytes"]
-    raise AssertionError(collective)
+    count = BLOCK if collective in IN_BLOCKS else BLOCK * nodes * ppn
+    call = Call(collective, "lane", count, [ppn] * nodes, components="bytes")
+    (costs,) = program.lines("explain", {**call.options, "lanes": str(lanes)})
+    return costs["inside_bytes"], costs["node_bytes"]
 
 
-_COUNT = 1200
-"""Elements a process: large enough that no share is rounded by much."""
+BLOCK = 16
+"""Elements of a process: that no share is rounded by much."""

@@ -50,21 +50,26 @@ class Machine:
         """The same with another number of lanes; None: as many as it has."""
         return self if lanes is None else replace(self, lanes=lanes)
 
-    def _seconds(self, option: str) -> float:
+    def seconds(self, option: str) -> float:
+        """A time by its option; 0 where it takes none."""
         return float(self.values.get(option, 0))
+
+    def rate(self, option: str) -> float | None:
+        """Bytes a second by their option; None where they take no time."""
+        return float(self.values[option]) if option in self.values else None
 
     def cluster(self) -> dict[str, Any] | None:
         """Its lanes as rows describe them, for the floor; None where they are infinitely fast."""
-        rate = float(self.values.get("lane-bandwidth", 0))
-        if not rate:
+        rate = self.rate("lane-bandwidth")
+        if rate is None:
             return None
         burst = int(self.values.get("lane-burst", 0))
         # A floor knows either bursts or the time of a message; without the other it is lower.
         return {
             "rate": round(rate * BITS),
             "burst": burst,
-            "latency": 0 if burst else int(self._seconds("lane-latency") * 1e9),
-            "gap": 0 if burst else int(self._seconds("lane-message") * 1e9),
+            "latency": 0 if burst else int(self.seconds("lane-latency") * 1e9),
+            "gap": 0 if burst else int(self.seconds("lane-message") * 1e9),
         }
 
     @property
@@ -112,6 +117,12 @@ def text_of(name: str) -> str:
 def load(name: str) -> Machine:
     """The machine of a name, or of a file. Raises Misuse that names file, line and reason."""
     return parse(text_of(name), str(file_of(name)))
+
+
+def located(message: str, name: str) -> tuple[str, int, str]:
+    """File, line and reason of what was wrong with the machine of a name."""
+    found = re.match(r"(?P<file>.+?):(?P<line>\d+): (?P<reason>.*)", message, re.DOTALL)
+    return (found["file"], int(found["line"]), found["reason"]) if found else (name, 1, message)
 
 
 def parse(text: str, origin: str) -> Machine:
