@@ -38,6 +38,10 @@ class Machine:
     lanes: int
     values: Mapping[str, str]
     """Options of laneway-simulate."""
+    nodes: int | None = None
+    """As many as the machine has."""
+    processes: int | None = None
+    """Of a node, as jobs usually have them: one a core, or what the source of its figures had."""
 
     @property
     def options(self) -> dict[str, str]:
@@ -56,21 +60,26 @@ class Machine:
             raise Misuse(f"--shape: the machine {self.name} is no torus")
         return replace(self, values={**self.values, "shape": shape})
 
-    def _seconds(self, option: str) -> float:
+    def seconds(self, option: str) -> float:
+        """A time by its option; 0 where it takes none."""
         return float(self.values.get(option, 0))
+
+    def rate(self, option: str) -> float | None:
+        """Bytes a second by their option; None where they take no time."""
+        return float(self.values[option]) if option in self.values else None
 
     def cluster(self) -> dict[str, Any] | None:
         """Its lanes as rows describe them, for the floor; None where they are infinitely fast."""
-        rate = float(self.values.get("lane-bandwidth", 0))
-        if not rate:
+        rate = self.rate("lane-bandwidth")
+        if rate is None:
             return None
         burst = int(self.values.get("lane-burst", 0))
         # A floor knows either bursts or the time of a message; without the other it is lower.
         return {
             "rate": round(rate * BITS),
             "burst": burst,
-            "latency": 0 if burst else int(self._seconds("lane-latency") * 1e9),
-            "gap": 0 if burst else int(self._seconds("lane-message") * 1e9),
+            "latency": 0 if burst else int(self.seconds("lane-latency") * 1e9),
+            "gap": 0 if burst else int(self.seconds("lane-message") * 1e9),
         }
 
     @property
@@ -94,20 +103,36 @@ def names() -> list[str]:
     return sorted({*own_names(), *(file.stem for file in folder().glob("*.toml"))})
 
 
-def load(name: str) -> Machine:
-    """The machine of a name, or of a file. Raises Misuse that names file, line and reason."""
+def file_of(name: str) -> Path:
+    """The file of a machine of that name, or of that file. Raises Misuse where there is none."""
     path = Path(name)
     if name in names():
-        path = (OWN if name in own_names() else folder()) / f"{name}.toml"
-    elif path.suffix != ".toml" and not path.exists():
+        return (OWN if name in own_names() else folder()) / f"{name}.toml"
+    if path.suffix != ".toml" and not path.exists():
         raise Misuse(
             f"no machine '{name}'; known: {', '.join(names())}, or a file such as mine.toml"
         )
+    return path
+
+
+def text_of(name: str) -> str:
+    """The file of a machine as it stands. Raises Misuse."""
+    path = file_of(name)
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise Misuse(f"{path}: cannot be read: {error}") from error
-    return parse(text, str(path))
+
+
+def load(name: str) -> Machine:
+    """The machine of a name, or of a file. Raises Misuse that names file, line and reason."""
+    return parse(text_of(name), str(file_of(name)))
+
+
+def located(message: str, name: str) -> tuple[str, int, str]:
+    """File, line and reason of what was wrong with the machine of a name."""
+    found = re.match(r"(?P<file>.+?):(?P<line>\d+): (?P<reason>.*)", message, re.DOTALL)
+    return (found["file"], int(found["line"]), found["reason"]) if found else (name, 1, message)
 
 
 def parse(text: str, origin: str) -> Machine:
@@ -143,7 +168,8 @@ def parse(text: str, origin: str) -> Machine:
     if wrong := _misfit(values):
         key, reason = wrong
         raise Misuse(f"{origin}:{_line(text, key, 'network')}: {reason}")
-    return Machine(name, int(values.pop("lanes", "1")), values)
+    facts = {fact: int(values.pop(fact)) for fact in ("nodes", "processes") if fact in values}
+    return Machine(name, int(values.pop("lanes", "1")), values, **facts)
 
 
 def _misfit(values: Mapping[str, str]) -> tuple[str, str] | None:
@@ -250,6 +276,8 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "latency": ("hop-latency", _time),
     },
     "node": {
+        "number": ("nodes", _count),
+        "processes": ("processes", _count),
         "bandwidth": ("node-bandwidth", _rate),
         "latency": ("node-latency", _time),
         "eager": ("node-eager", _bytes),
@@ -268,3 +296,4 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
 
 _OF_TOPOLOGY = {"torus": {"shape": "shape"}, "fat_tree": {"leaf": "leaf", "up": "up"}}
 """Keys of [network] that one topology needs and no other knows, and their options."""
+"""By table and key: the option of laneway-simulate, or a fact for people, and how it is read."""
