@@ -19,6 +19,7 @@ OWN = Path(__file__).parent / "machines"
 """Those that come with Laneway."""
 
 MOST_LANES = 1024
+MOST_NODES = 2**24
 
 _TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _RATES = {
