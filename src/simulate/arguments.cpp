@@ -4,9 +4,11 @@
 #include <charconv>
 #include <climits>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "simulate/elements.hpp"
 #include "text/text.hpp"
@@ -59,6 +61,46 @@ Mapping mapping_of(Nodes nodes, std::int64_t socket_size)
         for (std::size_t local = 0; local < nodes[node].size(); ++local)
             sockets.push_back(static_cast<int>(static_cast<std::int64_t>(local) / socket_size));
     return {std::move(nodes), std::move(sockets)};
+}
+
+constexpr int most_nodes = 1 << 24;
+
+/// `4x3x2`.
+std::vector<int> shape_of(std::string_view text)
+{
+    std::vector<int> shape;
+    std::int64_t nodes = 1;
+    while (!text.empty()) {
+        try {
+            shape.push_back(static_cast<int>(number(next(text, 'x'), 1, most_nodes)));
+        } catch (const Misunderstood& why) {
+            throw Misunderstood(std::string("--shape: ") + why.what() +
+                                "; nodes of each dimension are told as 4x3x2");
+        }
+        nodes *= shape.back();
+        if (nodes > most_nodes) throw Misunderstood("--shape: too many nodes");
+    }
+    if (shape.empty()) throw Misunderstood("--shape is missing: nodes of each dimension, as 4x3x2");
+    return shape;
+}
+
+Topology topology_of(Arguments& arguments)
+{
+    Topology topology{.link_byte = byte_of(arguments.decimal("link-bandwidth", 0)),
+                      .hop = time_of(arguments.decimal("hop-latency", 0))};
+    const std::string kind = arguments.text("topology", "flat");
+    if (kind == "torus") {
+        topology.kind = Topology::Kind::torus;
+        topology.shape = shape_of(arguments.text("shape", ""));
+    } else if (kind == "fat_tree") {
+        topology.kind = Topology::Kind::fat_tree;
+        topology.leaf = static_cast<int>(arguments.whole("leaf", 1, 1));
+        topology.up = static_cast<int>(arguments.whole("up", 1, 1));
+    } else if (kind != "flat") {
+        throw Misunderstood("--topology: " + in_quotes(kind) +
+                            " is neither 'flat' nor 'torus' nor 'fat_tree'");
+    }
+    return topology;
 }
 
 }  // namespace
@@ -139,7 +181,7 @@ Job job_of(Arguments& arguments)
     return job;
 }
 
-Machine machine_of(Arguments& arguments)
+Machine machine_of(Arguments& arguments, int nodes)
 {
     const std::string sharing = arguments.text("sharing", "fifo");
     if (sharing != "fifo" && sharing != "fair")
@@ -152,6 +194,15 @@ Machine machine_of(Arguments& arguments)
     const auto byte = [&](const char* name) { return byte_of(arguments.decimal(name, 0)); };
     const double lane_byte = byte("lane-bandwidth");
     const auto burst = static_cast<double>(arguments.whole("lane-burst", 0, 0));
+    Topology network = topology_of(arguments);
+    if (network.kind != Topology::Kind::flat && lane_byte == 0)
+        throw Misunderstood("--topology: lanes need a bandwidth, too, to have links between them");
+    if (const auto places =
+            std::accumulate(network.shape.begin(), network.shape.end(), 1, std::multiplies<>());
+        network.kind == Topology::Kind::torus && places < nodes)
+        throw Misunderstood("a torus of " + arguments.text("shape") + " has " +
+                            std::to_string(places) + " nodes, which are fewer than " +
+                            std::to_string(nodes));
     const std::int64_t eager = arguments.whole("eager", 0, INT64_MAX);
     return {.lanes = static_cast<int>(arguments.whole("lanes", 1, 1)),
             .lane_byte = lane_byte,
@@ -160,6 +211,7 @@ Machine machine_of(Arguments& arguments)
             .lane_burst = static_cast<Time>(std::llround(burst * lane_byte)),
             .by_receiver = leaves_by == "receiver",
             .fair = sharing == "fair",
+            .network = std::move(network),
             .node_byte = byte("node-bandwidth"),
             .node_latency = time("node-latency"),
             .send = time("send"),

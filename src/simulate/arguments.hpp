@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "carriers/machine.hpp"
+#include "carriers/simulated/machine.hpp"
 #include "simulate/record.hpp"
 
 namespace laneway::simulate {
@@ -39,7 +39,8 @@ private:
 /// The call and where it is made.
 Job job_of(Arguments& arguments);
 
-/// Times in seconds, bytes by bytes a second; what is not given takes no time.
-Machine machine_of(Arguments& arguments);
+/// Times in seconds, bytes by bytes a second; what is not given takes no time. Throws Misunderstood where it has
+/// no place for that many nodes.
+Machine machine_of(Arguments& arguments, int nodes);
 
 }  // namespace laneway::simulate

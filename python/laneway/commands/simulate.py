@@ -25,6 +25,7 @@ from laneway.commands.shared.simulated import (
     nodes_option,
     ppn_option,
     processes,
+    shape_option,
 )
 from laneway.errors import Misuse
 from laneway.plans.comparison import COUNTS
@@ -44,6 +45,7 @@ from laneway.simulation import comparison, machine
     metavar="L",
     help="Network lanes of a node; 1 is the control.  [default: the machine's]",
 )
+@shape_option
 @click.option(
     "--algorithm",
     "algorithms",
@@ -74,6 +76,7 @@ def simulate_command(
     *,
     machine_name: str,
     lanes: int | None,
+    shape: str | None,
     counts: tuple[int | str, ...] | None,
     sizes: tuple[int, ...],
     datatype: str | None,
@@ -95,12 +98,12 @@ def simulate_command(
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts as in the MPI call, or bytes")
-    shape = processes(nodes, ppn)
-    if options["root"] >= sum(shape):
-        raise Misuse(f"--root: there are {sum(shape)} ranks")
+    sizes_of_nodes = processes(nodes, ppn)
+    if options["root"] >= sum(sizes_of_nodes):
+        raise Misuse(f"--root: there are {sum(sizes_of_nodes)} ranks")
     plan = comparison.Plan(
-        machine=machine.load(machine_name).with_lanes(lanes),
-        processes=shape,
+        machine=machine.load(machine_name).with_lanes(lanes).with_shape(shape),
+        processes=sizes_of_nodes,
         counts=() if sizes else counts or COUNTS,
         sizes=whole(sizes, datatype),
         datatype=datatype or "int",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -50,6 +51,14 @@ class Machine:
     def with_lanes(self, lanes: int | None) -> Machine:
         """The same with another number of lanes; None: as many as it has."""
         return self if lanes is None else replace(self, lanes=lanes)
+
+    def with_shape(self, shape: str | None) -> Machine:
+        """The same torus of another shape, as 4x3x2; None: as it is. Raises Misuse for no torus."""
+        if shape is None:
+            return self
+        if self.values.get("topology") != "torus":
+            raise Misuse(f"--shape: the machine {self.name} is no torus")
+        return replace(self, values={**self.values, "shape": shape})
 
     def seconds(self, option: str) -> float:
         """A time by its option; 0 where it takes none."""
@@ -156,8 +165,29 @@ def parse(text: str, origin: str) -> Machine:
                 values[option] = read(value)
             except ValueError as error:
                 raise Misuse(f"{where}: {key}: {error}") from error
+    if wrong := _misfit(values):
+        key, reason = wrong
+        raise Misuse(f"{origin}:{_line(text, key, 'network')}: {reason}")
     facts = {fact: int(values.pop(fact)) for fact in ("nodes", "processes") if fact in values}
     return Machine(name, int(values.pop("lanes", "1")), values, **facts)
+
+
+def _misfit(values: Mapping[str, str]) -> tuple[str, str] | None:
+    """The key of [network] that does not fit the others, and why; None: all do."""
+    topology = values.get("topology", "flat")
+    for own, keys in _OF_TOPOLOGY.items():
+        for key, option in keys.items():
+            if own == topology and option not in values:
+                return "topology", f"[network]: \"{topology}\" needs the key '{key}'"
+            if own != topology and option in values:
+                return key, f'[network]: \'{key}\' is a key of "{own}", not of "{topology}"'
+    if topology == "flat":
+        for key, option in (("bandwidth", "link-bandwidth"), ("latency", "hop-latency")):
+            if option in values:
+                return key, f"[network]: there are no links in a \"flat\" network: no '{key}'"
+    elif "lane-bandwidth" not in values:
+        return "topology", "[network]: links need lanes with a [lanes] bandwidth at their ends"
+    return None
 
 
 def _line(text: str, key: str, table: str | None = None) -> int:
@@ -197,19 +227,28 @@ def _lanes(value: Any) -> str:
     return str(value)
 
 
-def _several(value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 2**31:
-        raise ValueError(f"{value!r} is no number of them")
-    return str(value)
-
-
-def _one_of(first: str, second: str) -> Callable[[Any], str]:
+def _one_of(*words: str) -> Callable[[Any], str]:
     def read(value: Any) -> str:
-        if value not in (first, second):
-            raise ValueError(f'{value!r} is neither "{first}" nor "{second}"')
+        if value not in words:
+            raise ValueError(f"{value!r} is neither " + " nor ".join(f'"{word}"' for word in words))
         return str(value)
 
     return read
+
+
+def _count(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_NODES:
+        raise ValueError(f"{value!r} is no number from 1 to {MOST_NODES}")
+    return str(value)
+
+
+def _shape(value: Any) -> str:
+    if not isinstance(value, list) or not value:
+        raise ValueError(f"{value!r} is no list of the nodes of each dimension, as [4, 3, 2]")
+    sizes = [_count(size) for size in value]
+    if math.prod(value) > MOST_NODES:
+        raise ValueError(f"{math.prod(value)} nodes are more than {MOST_NODES}")
+    return "x".join(sizes)
 
 
 def _bytes(value: Any) -> str:
@@ -228,9 +267,17 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "eager": ("lane-eager", _bytes),
         "handshake": ("lane-handshake", _time),
     },
+    "network": {
+        "topology": ("topology", _one_of("flat", "torus", "fat_tree")),
+        "shape": ("shape", _shape),
+        "leaf": ("leaf", _count),
+        "up": ("up", _count),
+        "bandwidth": ("link-bandwidth", _rate),
+        "latency": ("hop-latency", _time),
+    },
     "node": {
-        "number": ("nodes", _several),
-        "processes": ("processes", _several),
+        "number": ("nodes", _count),
+        "processes": ("processes", _count),
         "bandwidth": ("node-bandwidth", _rate),
         "latency": ("node-latency", _time),
         "eager": ("node-eager", _bytes),
@@ -245,4 +292,8 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "eager": ("eager", _bytes),
     },
 }
+"""By table and key: the option of laneway-simulate, and how its value is read."""
+
+_OF_TOPOLOGY = {"torus": {"shape": "shape"}, "fat_tree": {"leaf": "leaf", "up": "up"}}
+"""Keys of [network] that one topology needs and no other knows, and their options."""
 """By table and key: the option of laneway-simulate, or a fact for people, and how it is read."""

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
+
+#include "carriers/simulated/topology.hpp"
 
 namespace laneway {
 
@@ -23,6 +26,8 @@ struct Machine {
     bool by_receiver = false;  ///< a message leaves by its receiver's lane; else by its sender's
     bool fair = false;         ///< messages share a lane; else they follow each other
     /// @}
+
+    Topology network{};  ///< between the lanes; where it is not flat, they have a `lane_byte`
 
     /// @name Within a node
     /// @{
@@ -45,5 +50,11 @@ struct Machine {
     Time node_handshake = 0;
     /// @}
 };
+
+/// What bytes take, each of which takes `byte`.
+inline Time work_of(std::int64_t bytes, double byte)
+{
+    return static_cast<Time>(std::llround(static_cast<double>(bytes) * byte));
+}
 
 }  // namespace laneway
