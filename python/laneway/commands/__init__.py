@@ -26,6 +26,7 @@ WHERE = {
     "export": "commands.export:export_command",
     "explain": "commands.explain:explain",
     "machine": "commands.machine:machine_group",
+    "model": "commands.model:model",
     "plot": "commands.report:plot_command",
     "prefix": "commands.prefix:prefix_command",
     "probe": "commands.probe:probe_command",

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import click
 from rich import box
@@ -340,7 +339,7 @@ def fit_command(
     laneway machine fit laneway-results/probe-20260101-120000 --output mine.toml
     laneway machine fit multilane_collectives.csv --system vsc-3 --output lanes.toml
 
-    ROWS are folders or files of rows: of `laneway calibrate`, of the probe lane-pattern, or imported
+    ROWS are folders or files of rows: of `laneway calibrate`, of the probe lane-pattern, imported
     ones of ping-pong (`laneway campaign import`); or a published table of the lane pattern, a
     CSV file (--system "Hydra, Open MPI 4.0.1"). The first says all of a machine; the others,
     what of its lanes can be seen.
