@@ -20,7 +20,8 @@ from laneway.studies import archive, registry, simulated
 from laneway.studies.agreement import agreement
 from laneway.studies.study import Comparison, Study, parts
 
-SMALL = ("study", "allreduce", "--machine", "example", "--node-counts", "2,3,4")
+SMALL = ("study", "allreduce", "--machine", "example", "--node-counts", "2,3,4",
+         "--native", "mpich-3.3")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +61,8 @@ def test_a_study_leaves_report_rows_tables_and_an_archive(done):
     with (done / "tables" / "example-allreduce-of-8-b.csv").open() as file:
         table = [*csv.DictReader(file)]
     assert [line["nodes"] for line in table] == ["2", "3", "4"]
+    assert {line["library"] for line in table} == {"mpich-3.3"}
+    assert all(float(line["native/optimal"]) >= 1 for line in table)
     assert table[0]["simulated"] == "True"
     with tarfile.open(done / "allreduce.tar.gz") as packed:
         assert {Path(name).name for name in packed.getnames()} == {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulate/arguments.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "simulate/elements.hpp"
+#include "simulate/nodes.hpp"
 #include "text/text.hpp"
 
 namespace laneway::simulate {
@@ -35,48 +34,6 @@ double decimal_of(const std::string& name, std::string_view value)
 /// Of a byte; 0: no time.
 double byte_of(double rate) { return rate > 0 ? picoseconds / rate : 0; }
 
-/// `4+4+3`, or `4x16` for sixteen of four.
-Nodes nodes_of(std::string_view text)
-{
-    constexpr int most_ranks = 1 << 24;
-    const auto positive = [](std::string_view word) {
-        try {
-            return static_cast<int>(number(word, 1, most_ranks));
-        } catch (const Misunderstood& why) {
-            throw Misunderstood(std::string("--nodes: ") + why.what() +
-                                "; processes of each node are told as 4+4+3, or 16x6912 for so "
-                                "many of 16");
-        }
-    };
-    Nodes nodes;
-    int ranks = 0;
-    while (!text.empty()) {
-        std::string_view count_of = next(text, '+');
-        const bool many = count_of.find('x') != count_of.npos;
-        const int size = positive(next(count_of, 'x'));
-        const int count = many ? positive(count_of) : 1;
-        for (int node = 0; node < count; ++node) {
-            if (ranks > most_ranks - size) throw Misunderstood("--nodes: too many ranks");
-            auto& members = nodes.emplace_back(static_cast<std::size_t>(size));
-            std::iota(members.begin(), members.end(), std::exchange(ranks, ranks + size));
-        }
-    }
-    if (nodes.empty()) throw Misunderstood("--nodes: no node");
-    return nodes;
-}
-
-/// The same nodes with ranks dealt out in turn: one to each that has room, again and again.
-Nodes dealt_to(Nodes nodes)
-{
-    std::size_t largest = 0;
-    for (const std::vector<int>& members : nodes) largest = std::max(largest, members.size());
-    int rank = 0;
-    for (std::size_t local = 0; local < largest; ++local)
-        for (std::vector<int>& members : nodes)
-            if (local < members.size()) members[local] = rank++;
-    return nodes;
-}
-
 /// As `--nodes` and `--placement` say: ranks fill node after node, or go round the nodes.
 Nodes placed(Arguments& arguments)
 {
@@ -85,16 +42,6 @@ Nodes placed(Arguments& arguments)
     if (placement == "cyclic") return dealt_to(std::move(nodes));
     if (placement == "node") return nodes;
     throw Misunderstood("--placement: " + in_quotes(placement) + " is neither 'node' nor 'cyclic'");
-}
-
-/// The nodes with so many processes a socket; 0: one socket each.
-Mapping mapping_of(Nodes nodes, std::int64_t socket_size)
-{
-    std::vector<int> sockets;
-    for (std::size_t node = 0; node < nodes.size() && socket_size > 0; ++node)
-        for (std::size_t local = 0; local < nodes[node].size(); ++local)
-            sockets.push_back(static_cast<int>(static_cast<std::int64_t>(local) / socket_size));
-    return {std::move(nodes), std::move(sockets)};
 }
 
 constexpr int most_nodes = 1 << 24;

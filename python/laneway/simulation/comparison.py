@@ -168,7 +168,9 @@ def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
         for names in known.values():
             names.insert(0, NATIVE)
     elif NATIVE in asked:
-        say("native is left out: there is no MPI library on a simulated machine; --native names one")
+        say(
+            "native is left out: there is no MPI library on a simulated machine; --native names one"
+        )
         asked = [name for name in asked if name != NATIVE]
     if not asked:
         raise Misuse(

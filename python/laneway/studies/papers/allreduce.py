@@ -22,9 +22,10 @@ from laneway.launching.place import Setting
 from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison
 from laneway.plans.comparison import Arm
-from laneway.rows import NATIVE, Row
-from laneway.simulation import program
+from laneway.rows import NATIVE, SIMULATED, Row
+from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
+from laneway.simulation.native import Native
 from laneway.simulation.program import Call
 from laneway.studies.simulated import fastest, of_call
 from laneway.studies.study import (
@@ -63,6 +64,9 @@ COMPONENTS = ("rounds", "bytes")
 AS_GOOD = 1.1
 """Times as long as the best: what takes no longer is a good choice."""
 
+AS_FAST = 1.05
+"""Times as long: the margin of guidelines."""
+
 OPTIMAL = "optimal"
 
 
@@ -73,22 +77,28 @@ def _node_counts(text: str) -> tuple[int, ...]:
     return tuple(sorted({int(word) for word in words}))
 
 
+def _libraries(text: str) -> tuple[Native, ...]:
+    return tuple(native.load(name.strip()) for name in text.split(",") if name.strip())
+
+
 # ---- what is simulated, and measured ---------------------------------------------------------
 
 
 def points(machine: Machine, asked: Asked) -> Iterator[Point]:
-    """Every algorithm of the portfolio, for each length and number of nodes."""
+    """Every algorithm of the portfolio and of libraries, for each length and number of nodes."""
     known = [one for one in program.algorithms() if one.collective == COLLECTIVE]
     for nodes in asked["node-counts"]:
         for length in LENGTHS:
+            call = Call(COLLECTIVE, NATIVE, length, (1,) * nodes, "double")
+            for library in asked["native"]:
+                yield of_call(call, machine, native=library)
             for one in known:
-                if one.algorithm == NATIVE:
-                    continue
-                call = Call(COLLECTIVE, one.algorithm, length, (1,) * nodes, "double")
-                # What has no components is the same with any.
-                several = COMPONENTS[:1] if one.flat else COMPONENTS
-                yield fastest([of_call(replace(call, components=each), machine)
-                               for each in several])  # fmt: skip
+                if one.algorithm != NATIVE:
+                    own = replace(call, algorithm=one.algorithm)
+                    # What has no components is the same with any.
+                    several = COMPONENTS[:1] if one.flat else COMPONENTS
+                    ways = (replace(own, components=components) for components in several)
+                    yield fastest([of_call(way, machine) for way in ways])
 
 
 def places(wanted: Wanted, asked: Asked) -> list[Wanted]:
@@ -139,28 +149,35 @@ class Times:
         return self.native[nodes] / self.optimal[nodes][0]
 
     def over_power(self, which: str, nodes: int) -> float | None:
-        """The same as on the next power of two of nodes: more than 1, and fewer take longer."""
+        """Over the time on the next power of two of nodes; None of a power of two itself."""
         own, power = self.curves.get(which, {}), next_power_of_two(nodes)
-        return own[nodes] / own[power] if nodes in own and power in own else None
+        if nodes == next_power_of_two(nodes - 1) or nodes not in own or power not in own:
+            return None
+        return own[nodes] / own[power]
 
 
 def gathered(part: Part) -> list[Times]:
-    """By library and length."""
+    """By library and length. What is simulated has one portfolio, and libraries beside it."""
     optimal: dict[tuple[str, int], dict[int, tuple[float, str]]] = defaultdict(dict)
-    native: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
+    natives: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
     for summary in part.summaries:
         key = summary.key
         if key.collective != COLLECTIVE or key.ppn != 1:
             continue
-        of = key.library, key.bytes
         if key.algorithm == NATIVE:
-            native[of][key.nodes] = min(
-                summary.median_us, native[of].get(key.nodes, summary.median_us)
-            )
+            times = natives[str(dict(key.axes).get("native", key.library)), key.bytes]
+            times[key.nodes] = min(summary.median_us, times.get(key.nodes, summary.median_us))
         else:
+            best = optimal[key.library, key.bytes]
             found = summary.median_us, key.algorithm
-            optimal[of][key.nodes] = min(found, optimal[of].get(key.nodes, found))
-    return [Times(*of, optimal[of], native[of]) for of in sorted({*optimal, *native})]
+            best[key.nodes] = min(found, best.get(key.nodes, found))
+    described = {
+        (library, length): optimal[SIMULATED, length]
+        for library, length in natives
+        if part.origin.simulated_on is not None
+    }
+    known = {**({} if described else optimal), **described}
+    return [Times(*of, known.get(of, {}), natives[of]) for of in sorted({*known, *natives})]
 
 
 def sections(part: Part) -> Iterator[Section]:
@@ -177,7 +194,7 @@ def sections(part: Part) -> Iterator[Section]:
         )
     powers = [line for one in times for line in _powers(one, _verdicts(part))]
     if powers:
-        yield Section("Powers of two", [POWERS], table=powers)
+        yield Section("Powers of two", [POWERS, *map(_preference, times)], table=powers)
 
 
 LOG_P = (
@@ -204,9 +221,12 @@ def _of_length(length: int, times: Sequence[Times]) -> Section:
                 "nodes",
                 "us",
                 [
-                    Curve(_named(one, which, times), [*own.items()])
-                    for one in times
-                    for which, own in one.curves.items()
+                    Curve(label, [*own.items()])
+                    for label, own in {
+                        _named(one, which, times): own
+                        for one in times
+                        for which, own in one.curves.items()
+                    }.items()
                 ],
                 log_x=True,
                 log_y=True,
@@ -216,14 +236,16 @@ def _of_length(length: int, times: Sequence[Times]) -> Section:
 
 
 def _named(one: Times, which: str, among: Sequence[Times]) -> str:
-    return which if len(among) == 1 else f"{which}, {one.library}"
+    """With the library, where there are several; what is simulated has one optimum for all."""
+    common = which == OPTIMAL and all(each.optimal is one.optimal for each in among)
+    return which if common or len(among) == 1 else f"{which}, {one.library}"
 
 
 def _choice(one: Times) -> str:
     """Whether the library's own is a good choice."""
     over = [ratio for nodes in one.native if (ratio := one.over_optimal(nodes)) is not None]
     if not over:
-        return f"There is no native allreduce of {one.library} here: the best algorithms alone."
+        return "There is no native allreduce here: the best algorithms alone."
     good = sum(ratio <= AS_GOOD for ratio in over)
     return (
         f"{one.library}: native takes {median(over):.2f} times as long as the best (median), and "
@@ -273,7 +295,7 @@ def _growth(one: Times) -> Iterator[Row]:
 def _powers(one: Times, verdicts: Mapping[tuple[str, int, int], str]) -> Iterator[Row]:
     for nodes in sorted({*one.optimal, *one.native}):
         optimal, native = (one.over_power(which, nodes) for which in (OPTIMAL, NATIVE))
-        if nodes != next_power_of_two(nodes - 1) and (optimal or native):
+        if optimal or native:
             yield {
                 "library": one.library,
                 "bytes": one.bytes,
@@ -283,6 +305,19 @@ def _powers(one: Times, verdicts: Mapping[tuple[str, int, int], str]) -> Iterato
                 "native": native,
                 "verdict on native": verdicts.get((one.library, one.bytes, nodes), ""),
             }
+
+
+def _preference(one: Times) -> str:
+    """How often fewer nodes take longer than the next power of two."""
+    told = []
+    for which, own in one.curves.items():
+        ratios = [ratio for nodes in own if (ratio := one.over_power(which, nodes)) is not None]
+        longer = sum(ratio > AS_FAST for ratio in ratios)
+        told.append(f"{which} on {longer} of {len(ratios)}")
+    return (
+        f"{one.library}, {size(one.bytes)}: more than {AS_FAST - 1:.0%} longer than the next power "
+        f"of two: {', '.join(told)} numbers of nodes."
+    )
 
 
 def _verdicts(part: Part) -> dict[tuple[str, int, int], str]:
@@ -307,5 +342,14 @@ STUDY = Study(
     points=points,
     sections=sections,
     measuring=Measuring(plans, places),
-    parameters=(Parameter("node-counts", "Numbers of nodes.", NODES, "N,M", _node_counts),),
+    parameters=(
+        Parameter("node-counts", "Numbers of nodes.", NODES, "N,M", _node_counts),
+        Parameter(
+            "native",
+            "Libraries whose choices are simulated: names of native profiles, or files.",
+            "openmpi-4.0,mpich-3.3",
+            "NAME,...",
+            _libraries,
+        ),
+    ),
 )
