@@ -16,25 +16,25 @@ from laneway.errors import Misuse, Problem
 from laneway.results.reference import latency_terms
 from laneway.simulation import machine
 from laneway.simulation.program import Call
-from laneway.studies import archive, registry, simulated
+from laneway.studies import archive, folder, registry, simulated
 from laneway.studies.agreement import agreement
 from laneway.studies.study import Comparison, Study, parts
 
-SMALL = ("study", "allreduce", "--machine", "example", "--node-counts", "2,3,4",
+SMALL = ("study", "allreduce", "--machine", "example", "--node-counts", "2,3",
          "--native", "mpich-3.3")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     """A study of three numbers of nodes, in its folder."""
-    folder = tmp_path_factory.mktemp("study") / "allreduce"
-    said = laneway(*SMALL, "--output", folder)
+    path = tmp_path_factory.mktemp("study") / "allreduce"
+    said = laneway(*SMALL, "--output", path)
     assert said.returncode == 0, said.stderr
-    return folder
+    return path
 
 
-def rows(folder):
-    return [*map(json.loads, (folder / "rows.jsonl").read_text().splitlines())]
+def rows(path):
+    return [*map(json.loads, (path / "rows.jsonl").read_text().splitlines())]
 
 
 # ---- the frame ------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def test_a_study_leaves_report_rows_tables_and_an_archive(done):
     assert all(row["simulated"] for row in samples)
     with (done / "tables" / "example-allreduce-of-8-b.csv").open() as file:
         table = [*csv.DictReader(file)]
-    assert [line["nodes"] for line in table] == ["2", "3", "4"]
+    assert [line["nodes"] for line in table] == ["2", "3"]
     assert {line["library"] for line in table} == {"mpich-3.3"}
     assert all(float(line["native/optimal"]) >= 1 for line in table)
     assert table[0]["simulated"] == "True"
@@ -155,6 +155,18 @@ def test_simulated_and_measured_rows_are_never_one_part():
     }
 
 
+def test_rows_that_were_measured_before_are_reported_as_measured(tmp_path):
+    lines = measured("allreduce", {("native", 2, 8): 3.0, ("ring", 2, 8): 2.0}, runs=1)
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    said = laneway("study", "allreduce", "--rows", path, "--output", tmp_path / "study")
+    assert said.returncode == 0, said.stderr
+    assert "native takes 1.49 times as long as the best" in said.stdout
+    page = (tmp_path / "study" / "report.html").read_text()
+    assert "measured on 64 nodes of a test" in page
+    assert "simulated, by" not in page
+
+
 def test_ratios_agree_on_their_side_of_one_and_within_a_third():
     told = agreement(
         Comparison({}, published, ours, counts)
@@ -175,7 +187,7 @@ def test_ratios_agree_on_their_side_of_one_and_within_a_third():
 # ---- the studies ----------------------------------------------------------------------------
 
 
-def measured(path, collective, times, runs=6, **more):
+def measured(collective, times, runs=6, **more):
     """Rows of times by algorithm, nodes and bytes, with noise of 1%."""
     noise = random.Random(7)  # noqa: S311
     place = {
@@ -193,26 +205,25 @@ def measured(path, collective, times, runs=6, **more):
                     "time_us": time * noise.gauss(1, 0.01), **more,
                 }
             ]  # fmt: skip
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    return path
+    return lines
 
 
-def sections(*words):
-    said = laneway("study", *words, "--json")
-    assert said.returncode == 0, said.stderr
-    found = {}
-    for line in map(json.loads, said.stdout.splitlines()):
-        found.setdefault(line["section"], []).append(line)
-    return found
+def sections(name, found, **words):
+    """The lines of what a study says of rows, by section; without drawing anything."""
+    study = registry.load(name)
+    told = folder.told(study, parts(found, study.asked(words)))
+    lines = {}
+    for line in folder.lines(told):
+        lines.setdefault(line["section"], []).append(line)
+    return lines
 
 
-def test_allreduce_says_how_far_native_is_from_the_best_and_what_it_prefers(tmp_path):
+def test_allreduce_says_how_far_native_is_from_the_best_and_what_it_prefers():
     rounds = {2: 1, 3: 3, 4: 2, 5: 6, 8: 3, 12: 8, 16: 4, 32: 5}
     times = {("native", nodes, 8): 20.0 * own for nodes, own in rounds.items()}
     times |= {("ring", nodes, 8): 10.0 * (nodes - 1).bit_length() for nodes in rounds}
     times |= {("lane", nodes, 8): 1000.0 for nodes in rounds}
-    path = measured(tmp_path / "rows.jsonl", "allreduce", times)
-    found = sections("allreduce", "--rows", path, "--output", tmp_path / "study")
+    found = sections("allreduce", measured("allreduce", times))
     by_nodes = {line["nodes"]: line for line in found["Allreduce of 8 B"]}
     assert {line["by"] for line in by_nodes.values()} == {"ring"}
     assert by_nodes[4]["native/optimal"] == pytest.approx(2, rel=0.03)
@@ -224,12 +235,9 @@ def test_allreduce_says_how_far_native_is_from_the_best_and_what_it_prefers(tmp_
     assert powers[5]["native"] == pytest.approx(2, rel=0.03)
     assert powers[5]["optimal"] == pytest.approx(1, rel=0.03)
     assert {line["verdict on native"] for line in powers.values()} == {"VIOLATED"}
-    page = (tmp_path / "study" / "report.html").read_text()
-    assert "measured on 64 nodes of a test" in page
-    assert "simulated, by" not in page
 
 
-def test_latency_finds_the_published_coefficients_in_times_that_have_them(tmp_path):
+def test_latency_finds_the_published_coefficients_in_times_that_have_them():
     """By node, as published: other terms than these are zero."""
     published = {
         (one.collective, one.algorithm): one.estimate
@@ -241,8 +249,7 @@ def test_latency_finds_the_published_coefficients_in_times_that_have_them(tmp_pa
         for theirs, ours in (("linear", "linear"), ("pipeline", "chain"))
         for nodes in range(8, 257, 8)
     }
-    path = measured(tmp_path / "rows.jsonl", "bcast", times, runs=40, placement="cyclic", root=0)
-    found = sections("latency", "--rows", path, "--output", tmp_path / "study")
+    found = sections("latency", measured("bcast", times, runs=40, placement="cyclic", root=0))
     lines = found["Broadcast of 8 B: latency over processes"]
     by_algorithm = {line["algorithm"]: line for line in lines}
     assert {line["allocation"] for line in lines} == {"node"}
@@ -255,9 +262,12 @@ def test_latency_finds_the_published_coefficients_in_times_that_have_them(tmp_pa
     ]
 
 
-def test_latency_by_node_crosses_nodes_at_each_hop(tmp_path):
-    words = ("--process-counts", "2,4,8,16", "--cores", "8", "--sizes", "1")
-    found = sections("latency", "--machine", "example", *words, "--output", tmp_path / "study")
+def test_latency_by_node_crosses_nodes_at_each_hop():
+    words = {"process-counts": "2,4,8,16", "cores": "8", "sizes": "1"}
+    study, own = registry.load("latency"), machine.load("example")
+    points = [point for point in study.points(own, study.asked(words)) if "bcast" in point.told]
+    rows = simulated.found(points, own, [], lambda _: None, lambda *_: None)
+    found = sections("latency", rows, **words)
     slopes = {
         line["allocation"]: line["ours"]
         for line in found["Broadcast of 1 B: latency over processes"]
@@ -266,7 +276,7 @@ def test_latency_by_node_crosses_nodes_at_each_hop(tmp_path):
     assert slopes["node"] > 2 * slopes["socket"]
 
 
-def test_warming_up_is_in_the_samples(tmp_path):
+def test_warming_up_is_in_the_samples():
     """The first repetition takes ten times as long, later ones are alike."""
     lines = [
         {
@@ -278,9 +288,7 @@ def test_warming_up_is_in_the_samples(tmp_path):
         for run in (1, 2)
         for repetition in range(40)
     ]  # fmt: skip
-    path = tmp_path / "rows.jsonl"
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    found = sections("latency", "--rows", path, "--output", tmp_path / "study")
+    found = sections("latency", lines)
     means = {
         (line["warm-up"], line["iterations"]): line["mean / settled mean"]
         for line in found["Warm-up and iterations"]

@@ -7,7 +7,9 @@ import base64
 import io
 
 import matplotlib as mpl
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, Locator, LogLocator, NullFormatter
 
 from laneway.showing.plot import COLOURS, DASHES, MARKERS, STYLE
 from laneway.studies.study import Curve, Plot
@@ -46,8 +48,10 @@ def svg(plot: Plot) -> bytes:
                 axes.fill_between(xs, low, high, color=colour, alpha=0.15, linewidth=0)
         if plot.log_x:
             axes.set_xscale("log", base=2)
+            _ticks(axes.xaxis, LogLocator(base=2))
         if plot.log_y:
             axes.set_yscale("log")
+            _ticks(axes.yaxis, LogLocator(subs=(1, 2, 5)))
         axes.set_xlabel(plot.x)
         axes.set_ylabel(plot.y)
         beside = len(plot.curves) > FEW
@@ -61,6 +65,13 @@ def svg(plot: Plot) -> bytes:
         picture = io.BytesIO()
         canvas.savefig(picture, format="svg", metadata={"Date": None})
     return picture.getvalue()
+
+
+def _ticks(axis: Axis, where: Locator) -> None:
+    """Plain numbers, which can be read and are fast to set; powers are neither."""
+    axis.set_major_locator(where)
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def image(plot: Plot) -> str:
