@@ -2,9 +2,9 @@
 """Parameters of a machine's lanes from times of the lane pattern.
 
 The lane pattern (Träff and Hunold 2020, Section 2): the first k processes of each node send and
-receive k-th parts of a message, to the next node and from the one before, again and again. Published
-tables have no other pattern, so what a message takes besides its bytes is one time by its length
-(P-LogP: Kielmann, Bal and Verstoep 2000), which stands for adapter, protocol and copying.
+receive k-th parts of a message, to the next node and from the one before, again and again.
+Published tables have no other pattern, so what a message takes besides its bytes is one time by its
+length (P-LogP: Kielmann, Bal and Verstoep 2000), which stands for adapter, protocol and copying.
 """
 
 from __future__ import annotations

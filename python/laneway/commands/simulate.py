@@ -145,7 +145,7 @@ def simulate_command(
     laneway simulate bcast --machine mine.toml --algorithm lane,lane_pipeline
     laneway simulate scatter --ppn 4,3,5
     laneway simulate alltoall --machine juqueen --nodes 64 --shape 4x4x2x2 --bounds
-    laneway simulate bcast --machine hydra --native openmpi-4.0 --nodes 36 --ppn 32 --algorithm native,lane
+    laneway simulate bcast --machine hydra --native openmpi-4.0 --algorithm native,lane
 
     Records what each rank does by each algorithm, and carries it out on a simulated clock: neither
     an MPI library nor the machine is needed. Prints the table and the rows of `laneway compare`;

@@ -18,7 +18,7 @@ from laneway.units import count_among
 LIBRARY = SIMULATED
 """What rows call the MPI library: there is none."""
 
-FURTHER = ("busiest_lane", "busiest_link", "bound_by", "native", "inferred")
+FURTHER = ("busiest_lane", "busiest_link", "bound_by", "inferred")
 """What rows say of a simulated call besides its time."""
 
 NATIVE = "native"
@@ -91,9 +91,7 @@ def rows(
 
         tell(0)
         (result,) = program.lines("time", {**call.options, **machine.options, **asked}, tell)
-        if call.algorithm not in (NATIVE, result["served_by"]) and (
-            result["served_by"] != call.algorithm.partition("(")[0]
-        ):
+        if call.algorithm != NATIVE and result["served_by"] != call.algorithm.partition("(")[0]:
             say(f"{told}: not eligible: needs {result['needs']}")
             continue
         yield {
@@ -112,7 +110,7 @@ def rows(
             "binding": "lane",
             "op": plan.op if call.collective in REDUCTIONS else None,
             "root": plan.root if call.collective in ROOTED else None,
-            "components": plan.components,
+            "components": NATIVE if plan.native else plan.components,
             "time_us": result["time_us"],
             **{name: result[name] for name in FURTHER if name in result},
             **marks,
@@ -163,20 +161,10 @@ def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
     for entry in program.algorithms():
         if entry.algorithm != NATIVE:
             known.setdefault(entry.collective, []).append(entry.algorithm)
-    asked = list(plan.algorithms)
     if plan.native:
         for names in known.values():
             names.insert(0, NATIVE)
-    elif NATIVE in asked:
-        say(
-            "native is left out: there is no MPI library on a simulated machine; --native names one"
-        )
-        asked = [name for name in asked if name != NATIVE]
-    if not asked:
-        raise Misuse(
-            "native is the MPI library's own: there is none on a simulated machine, unless --native "
-            "names one"
-        )
+    asked = _asked(plan, say)
     everything = sorted({name for names in known.values() for name in names})
     for name in asked:
         if name != "all" and name.partition("(")[0] not in everything:
@@ -196,6 +184,20 @@ def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
     if not any(found.values()):
         raise Misuse(f"none of these has an algorithm {' or '.join(asked)}: {', '.join(found)}")
     return found
+
+
+def _asked(plan: Plan, say: Callable[[str], None]) -> list[str]:
+    """The algorithms that can be simulated. Raises Misuse where there is none."""
+    if plan.native or NATIVE not in plan.algorithms:
+        return list(plan.algorithms)
+    others = [name for name in plan.algorithms if name != NATIVE]
+    if not others:
+        raise Misuse(
+            "native is the MPI library's own: there is none on a simulated machine, but for what "
+            "--native names"
+        )
+    say("native is left out: there is no MPI library on a simulated machine; --native names one")
+    return others
 
 
 def _count(plan: Plan, amount: int | str) -> int:

@@ -239,7 +239,7 @@ def _one_of(*words: str) -> Callable[[Any], str]:
 def _delays(value: Any) -> str:
     points = []
     for point in value if isinstance(value, list) else [value]:
-        if not isinstance(point, list) or len(point) != 2:  # noqa: PLR2004 - bytes and time
+        if not isinstance(point, list) or len(point) != 2:
             raise ValueError(f'{point!r} is not of the form ["4 KiB", "2 us"]')
         points.append((int(_bytes(point[0])), _time(point[1])))
     sizes = [size for size, _ in points]
