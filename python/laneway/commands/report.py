@@ -214,11 +214,13 @@ def _print_json(measured: Measured, references: Sequence[Published]) -> None:
 
 def _tables(measured: Measured) -> Iterator[Table]:
     """Times, then ratios to native and who wins where."""
-    by_statistic: dict[str, list[Summary]] = {}
+    kinds: dict[tuple[str, str], list[Summary]] = {}
     for summary in measured.summaries:
-        by_statistic.setdefault(summary.key.statistic, []).append(summary)
-    for statistic, own in by_statistic.items():
-        yield table.render(own, statistic[0].upper() + statistic[1:])
+        key = summary.key
+        kinds.setdefault((key.statistic, key.origin if key.simulated else ""), []).append(summary)
+    for (statistic, simulated), own in kinds.items():
+        title = f"{statistic[0].upper()}{statistic[1:]}"
+        yield table.render(own, f"{title}, {simulated}" if simulated else title)
     yield from table.maps(measured)
 
 

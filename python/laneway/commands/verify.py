@@ -162,7 +162,11 @@ def _rows(folder: Path) -> Iterable[dict[str, object]]:
     kept = Folder(folder)
     if not kept.raw.exists():
         raise Misuse(f"{folder} is no campaign: it has no rows.jsonl")
-    return kept.rows()
+    rows = [*kept.rows()]
+    machines = dict.fromkeys(row["machine"] for row in rows if row.get("simulated"))
+    for machine in machines:
+        say(f"{folder}: times of the machine {machine} are simulated, and no runs to judge by")
+    return [row for row in rows if not row.get("simulated")]
 
 
 def _measured(plan: Path, launcher: str | None, launcher_options: Sequence[str]) -> Path:

@@ -6,15 +6,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import laneway
 from laneway.errors import Misuse
-from laneway.rows import Row
+from laneway.rows import FACTS, SIMULATED, Key, Row, axes_of
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call, in_words, unequal
 from laneway.units import count_among
 
-LIBRARY = "simulated"
+LIBRARY = SIMULATED
 """What rows call the MPI library: there is none."""
+
+FURTHER = ("busiest_lane", "busiest_link", "bound_by")
+"""What rows say of a simulated call besides its time."""
 
 NATIVE = "native"
 
@@ -41,6 +45,8 @@ class Plan:
     op: str
     root: int
     components: str
+    bounds: bool = False
+    """Whether it is told what each time goes to."""
 
     @property
     def title(self) -> str:
@@ -58,41 +64,37 @@ def rows(
     Raises Misuse for names that there are none of, Problem.
     """
     machine = plan.machine
-    place = f"the simulated machine {machine.name}"
-    yield {"kind": "environment", "place": place, "cluster": machine.cluster()}
-    cases = [
-        (collective, amount, algorithm)
-        for collective, algorithms in _named(plan, say).items()
-        for amount in (plan.sizes or plan.counts if collective != "barrier" else (0,))
-        for algorithm in algorithms
-    ]
-    for number, (collective, amount, algorithm) in enumerate(cases):
-        count = _count(plan, amount)
-        told = f"{collective} {count}, {algorithm}"
+    marks = {"simulated": True, "machine": machine.name}
+    yield {
+        "kind": "environment",
+        "place": f"the simulated machine {machine.name}",
+        "cluster": machine.cluster(),
+        "library": LIBRARY,
+        "library_version": "",
+        "laneway": laneway.__version__,
+        "hosts": [],
+        "settings": {},
+        **marks,
+    }
+    asked = {"bounds": "yes"} if plan.bounds else {}
+    wanted = calls(plan, say)
+    for number, call in enumerate(wanted):
+        told = f"{call.collective} {call.count}, {call.algorithm}"
 
         def tell(part: float, number: int = number, told: str = told) -> None:
-            progress(told, (number + part) / len(cases))
+            progress(told, (number + part) / len(wanted))
 
         tell(0)
-        call = Call(
-            collective,
-            algorithm,
-            count,
-            plan.processes,
-            plan.datatype,
-            plan.root if collective in ROOTED else 0,
-            plan.components,
-        )
-        (result,) = program.lines("time", {**call.options, **machine.options}, tell)
-        if result["served_by"] != algorithm.partition("(")[0]:
+        (result,) = program.lines("time", {**call.options, **machine.options, **asked}, tell)
+        if result["served_by"] != call.algorithm.partition("(")[0]:
             say(f"{told}: not eligible: needs {result['needs']}")
             continue
         yield {
             "kind": "sample",
             "run": 1,
-            "collective": collective,
-            "algorithm": algorithm,
-            "count": count,
+            "collective": call.collective,
+            "algorithm": call.algorithm,
+            "count": call.count,
             "datatype": plan.datatype,
             "bytes": result["bytes"],
             "nodes": len(plan.processes),
@@ -101,11 +103,42 @@ def rows(
             "lanes": machine.lanes,
             "library": LIBRARY,
             "binding": "lane",
-            "op": plan.op if collective in REDUCTIONS else None,
-            "root": plan.root if collective in ROOTED else None,
+            "op": plan.op if call.collective in REDUCTIONS else None,
+            "root": plan.root if call.collective in ROOTED else None,
             "components": plan.components,
             "time_us": result["time_us"],
+            **{name: result[name] for name in FURTHER if name in result},
+            **marks,
         }
+
+
+def calls(plan: Plan, say: Callable[[str], None]) -> list[Call]:
+    """The calls to be simulated. `say` is told what can't be; raises Misuse for unknown names."""
+    return [
+        Call(
+            collective,
+            algorithm,
+            _count(plan, amount),
+            plan.processes,
+            plan.datatype,
+            plan.root if collective in ROOTED else 0,
+            plan.components,
+        )
+        for collective, algorithms in _named(plan, say).items()
+        for amount in (plan.sizes or plan.counts if collective != "barrier" else (0,))
+        for algorithm in algorithms
+    ]
+
+
+def of_summary(rows: Sequence[Row]) -> dict[Key, Row]:
+    """What rows say of calls besides their times, by the key of their summary."""
+    return {
+        Key(**{name: row[name] for name in FACTS}, axes=axes_of(row)): {
+            name: row[name] for name in FURTHER if name in row
+        }
+        for row in rows
+        if row["kind"] == "sample"
+    }
 
 
 def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
