@@ -31,6 +31,9 @@ GRID = 0.75
 FINE = 1 / 32
 """Of the number of nodes: a crossover is found so closely."""
 
+MOMENT = 1e-3
+"""Seconds that any case takes."""
+
 INT = 4
 """Bytes of an element."""
 
@@ -293,7 +296,7 @@ class _Search:
             if variant in self._live:
                 self._drop(variant, nodes, "was under way when --time was over")
             return None
-        self._costs.setdefault(variant, []).append((nodes, self._clock() - began))
+        self._costs.setdefault(variant, []).append((nodes, max(MOMENT, self._clock() - began)))
         if result["served_by"] != algorithm.partition("(")[0]:
             return None
         return float(result["time_us"])
@@ -349,11 +352,9 @@ class _Search:
 def shortened(question: Question) -> Question:
     """The question without node counts that the machine does not have. Raises Misuse for none."""
     most = torus.nodes_of(question.machine)
-    if most is None:
+    if most is None or question.nodes[-1] <= most:
         return question
     nodes = [each for each in question.nodes if each <= most]
     if not nodes:
         raise Misuse(f"--nodes: {question.machine.name} has {most} nodes")
-    if len(nodes) < len(question.nodes) and nodes[-1] < most:
-        nodes.append(most)
-    return replace(question, nodes=nodes)
+    return replace(question, nodes=sorted({*nodes, most}))

@@ -57,6 +57,9 @@ FREE = {"reduce": "1e30"}
 LONG = 65536
 """Elements from which on bandwidth decides, as in the study's second half."""
 
+EXCHANGED = (1, 64, LONG, 1048576)
+"""Elements a core of the exchanges that are simulated: most take some minutes."""
+
 MEASURED = (64, 16384, 1048576)
 """Elements that are measured on the machine at hand."""
 
@@ -72,17 +75,17 @@ def published() -> list[Published]:
     return reference.load("juqueen")
 
 
-def _counts(collective: str) -> list[int]:
-    found = {one.bytes // JUQUEEN_ELEMENT_BYTES for one in published()
-             if one.collective == collective}  # fmt: skip
-    return sorted(found)
+def _counts() -> list[int]:
+    """Elements of the published reductions."""
+    found = (one for one in published() if one.collective == "reduce")
+    return sorted({one.bytes // JUQUEEN_ELEMENT_BYTES for one in found})
 
 
 def points(machine: Machine, asked: Asked) -> Iterator[Point]:
     """Each operation at the published counts: by all processes, by one a node, with its threads."""
     nodes, threads = asked["nodes-simulated"], asked["threads-simulated"]
     own = torus.part(machine, nodes)
-    for count in _counts("reduce"):
+    for count in _counts():
         for ppn in (threads, 1):
             for collective in ("reduce", "bcast"):
                 yield of_call(_call(collective, "binomial", count, nodes, ppn), own)
@@ -92,7 +95,7 @@ def points(machine: Machine, asked: Asked) -> Iterator[Point]:
             options={"reduce": repr(threaded(own, threads))},
             threads=threads,
         )
-    for count in _counts("hypercube_exchange"):
+    for count in EXCHANGED:
         for ppn in (threads, 1):
             yield of_call(
                 _call("allreduce", "recursive_doubling", count * threads // ppn, nodes, ppn),
@@ -150,7 +153,7 @@ _REDUCED = (
     "the reduction, and 16 processes have four rounds more, in the node. Starting and joining "
     "threads, 25 us a round in the published figures, is not in the model."
 )
-_EXCHANGED = (
+_EXCHANGE = (
     "Every process exchanges all of its data across every dimension, one after the other; as many "
     "elements a core in both cases."
 )
@@ -211,7 +214,7 @@ def _exchanges(times: Times, most: int) -> Section:
     counts = sorted({count for _, count in known})
     return Section(
         "Hypercube exchange: one process a node over 16",
-        said=[_EXCHANGED],
+        said=[_EXCHANGE],
         comparisons=[
             Comparison(
                 {"elements a core": count},
