@@ -153,7 +153,7 @@ def scale_command(
             seconds=seconds,
         )
     )
-    if question.nodes != nodes:
+    if question.nodes[-1] < nodes[-1]:
         say(f"{own.name} has {question.nodes[-1]} nodes: no more are simulated")
     with progress.of_parts(errors()) as told:
         answer = scaling.answer(question, told)

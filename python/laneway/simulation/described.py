@@ -80,6 +80,8 @@ class Doubt:
 def doubts(machine: Machine) -> list[Doubt]:
     """What no machine is known to be like: most often a unit that was mistaken."""
     values = {name: float(value) for name, value in machine.values.items() if _is_float(value)}
+    if "link-bandwidth" in values:  # one interface may serve several links at once
+        values["lane-bandwidth"] = min(values["link-bandwidth"], values.get("lane-bandwidth", 1e30))
     return [*_absolute(values), *_relative(values)]
 
 

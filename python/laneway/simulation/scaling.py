@@ -22,14 +22,17 @@ from laneway.simulation.machine import Machine
 from laneway.simulation.prediction import COMPONENTS
 from laneway.simulation.program import Call
 
-HOPELESS = 4.0
+HOPELESS = 2.0
 """Times as long as the fastest: then an algorithm is dropped, unless it has come closer."""
 
-SURE = 2.0
-"""So many times what a case is expected to take must be left."""
+GRID = 0.75
+"""Of the time, what the grid may take; the rest is for bisection."""
 
 FINE = 1 / 32
 """Of the number of nodes: a crossover is found so closely."""
+
+MOMENT = 1e-3
+"""Seconds that any case takes."""
 
 INT = 4
 """Bytes of an element."""
@@ -48,7 +51,8 @@ class Question:
     nodes: Sequence[int]
     """The grid, ascending."""
     ppn: int
-    algorithms: Sequence[str]
+    algorithms: Mapping[str, Sequence[str]]
+    """What is compared, each with the components that it is tried with."""
     seconds: float
     """That all of it may take."""
 
@@ -151,19 +155,23 @@ def answer(
     return _Search(question, progress, clock).run()
 
 
-def known(collective: str, asked: Sequence[str]) -> list[str]:
-    """The algorithms of a collective that are asked for; `all` stands for all. Raises Misuse."""
-    own = [
-        entry.algorithm
+def known(collective: str, asked: Sequence[str]) -> dict[str, Sequence[str]]:
+    """The algorithms of a collective that are asked for, with the components each is tried with.
+
+    `all` stands for all; those that know no nodes have no components. Raises Misuse.
+    """
+    own = {
+        entry.algorithm: COMPONENTS[:1] if entry.flat else COMPONENTS
         for entry in program.algorithms()
         if entry.collective == collective and entry.algorithm != NATIVE
-    ]
+    }
     if not own:
         raise Misuse(f"no algorithm can be simulated of '{collective}'")
     for name in asked:
         if name != "all" and name.partition("(")[0] not in own:
             raise Misuse(f"no algorithm '{name}' of {collective}; known: {', '.join(own)}")
-    return [*dict.fromkeys(each for name in asked for each in (own if name == "all" else [name]))]
+    names = dict.fromkeys(each for name in asked for each in (own if name == "all" else [name]))
+    return {name: own[name.partition("(")[0]] for name in names}
 
 
 def grid(first: int, last: int) -> list[int]:
@@ -195,8 +203,8 @@ class _Search:
         self._answer = Answer(question)
         self._live: list[Variant] = [
             (algorithm, components)
-            for algorithm in question.algorithms
-            for components in COMPONENTS
+            for algorithm, tried in question.algorithms.items()
+            for components in tried
         ]
         self._costs: dict[Variant, list[tuple[int, float]]] = {}
         """Nodes and seconds of cases so far."""
@@ -208,6 +216,7 @@ class _Search:
         sizes = self._asked.nodes
         for number, nodes in enumerate(sizes):
             self._part = number / len(sizes)
+            self._leave_out(sizes[number:])
             self._on(nodes)
         for before, after in pairwise(sizes):
             self._between(before, after)
@@ -236,20 +245,42 @@ class _Search:
                 self._drop(variant, nodes, f"{behind:.1f} times as long as the fastest")
             self._behind[variant] = behind
 
+    def _leave_out(self, sizes: Sequence[int]) -> None:
+        """Drops what there is no time for on the next of these node counts.
+
+        The fastest so far come first. For what can be followed to the last node count time is
+        kept; of the rest, what is left after that goes to the next node count.
+        """
+        nodes = sizes[0]
+        left = self._deadline - (1 - GRID) * self._asked.seconds - self._clock()
+        waiting = []
+        for variant in sorted(self._live, key=lambda each: self._behind.get(each, 1.0)):
+            whole = sum(self._expected(variant, size) for size in sizes)
+            if whole <= left:
+                left -= whole
+            else:
+                waiting.append(variant)
+        for_next = left
+        for variant in waiting:
+            expected = self._expected(variant, nodes)
+            if expected <= for_next:
+                for_next -= expected
+                continue
+            behind = self._behind.get(variant, 1.0)
+            told = (
+                f"{behind:.2f} times as long as the fastest before"
+                if behind > 1
+                else ("the fastest before")
+            )
+            self._drop(variant, nodes, f"{told}; would take about {expected:.0f} s")
+
     def _drop(self, variant: Variant, nodes: int, reason: str) -> None:
         self._live.remove(variant)
         if variant[0] not in {algorithm for algorithm, _ in self._live}:
             self._answer.left_out.append(LeftOut(nodes, variant[0], reason))
 
     def _time(self, variant: Variant, nodes: int) -> float | None:
-        """In microseconds; None where it is not eligible, or there is no time for it."""
-        expected = self._expected(variant, nodes)
-        left = self._deadline - self._clock()
-        if left <= 0 or expected * SURE > left:
-            if variant in self._live:
-                told = f"{expected:.0f} s more" if expected else "more time"
-                self._drop(variant, nodes, f"would take about {told} than --time leaves")
-            return None
+        """In microseconds; None where it is not eligible, or time is over."""
         algorithm = variant[0]
         self._progress(f"{nodes} nodes, {algorithm}", self._part)
 
@@ -259,12 +290,13 @@ class _Search:
 
         began = self._clock()
         try:
+            watch(0)
             (result,) = program.lines("time", self._options(variant, nodes), watch)
         except _TooLongError:
             if variant in self._live:
                 self._drop(variant, nodes, "was under way when --time was over")
             return None
-        self._costs.setdefault(variant, []).append((nodes, self._clock() - began))
+        self._costs.setdefault(variant, []).append((nodes, max(MOMENT, self._clock() - began)))
         if result["served_by"] != algorithm.partition("(")[0]:
             return None
         return float(result["time_us"])
@@ -287,8 +319,6 @@ class _Search:
         if len(known_costs) < 2:
             return 0.0
         (before, less), (last, cost) = known_costs[-2:]
-        if nodes <= last or last <= before:
-            return cost * nodes / last
         power = max(1.0, math.log(cost / less, last / before))
         return cost * float((nodes / last) ** power)
 
@@ -298,9 +328,12 @@ class _Search:
         if not first or not second or first[0].algorithm == second[0].algorithm:
             return
         old, new = first[0].algorithm, second[0].algorithm
+        if old not in {each.algorithm for each in second}:
+            return  # left out, not outrun
         low, high = before, after
         while high - low > max(1, FINE * high):
             middle = (low + high) // 2
+            self._part = 1.0
             times = [self._best(name, middle) for name in (old, new)]
             if times[0] is None or times[1] is None:
                 break
@@ -311,18 +344,17 @@ class _Search:
         self._answer.crossovers.append(Crossover(high, low, old, new))
 
     def _best(self, algorithm: str, nodes: int) -> float | None:
-        times = [self._time((algorithm, components), nodes) for components in COMPONENTS]
+        tried = self._asked.algorithms[algorithm]
+        times = [self._time((algorithm, components), nodes) for components in tried]
         return min((each for each in times if each is not None), default=None)
 
 
 def shortened(question: Question) -> Question:
     """The question without node counts that the machine does not have. Raises Misuse for none."""
     most = torus.nodes_of(question.machine)
-    if most is None:
+    if most is None or question.nodes[-1] <= most:
         return question
     nodes = [each for each in question.nodes if each <= most]
     if not nodes:
         raise Misuse(f"--nodes: {question.machine.name} has {most} nodes")
-    if len(nodes) < len(question.nodes) and nodes[-1] < most:
-        nodes.append(most)
-    return replace(question, nodes=nodes)
+    return replace(question, nodes=sorted({*nodes, most}))
