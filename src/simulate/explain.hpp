@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "carriers/machine.hpp"
+#include "carriers/simulated/machine.hpp"
 #include "simulate/record.hpp"
 
 namespace laneway::simulate {

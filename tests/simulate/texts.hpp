@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "carriers/simulated.hpp"
+#include "carriers/simulated/simulated.hpp"
 #include "decomposition/decomposition.hpp"
 #include "layout/layout.hpp"
 #include "layout/order.hpp"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Machines described by what is measured on them: the parameters of the simulation.
+"""What measured times follow from: the parameters of the simulation, models of latency.
 
 `regression` fits lines, `patterns` gathers the times of `laneway-bench --probe messages` and
 `local-work`, `parameters` says what they mean, `description` writes the machine file, `synthetic`
-has the times that a machine would have.
+has the times that a machine would have. `latency` fits models of a collective's time in processes
+and bytes, `latency_cases` says which times belong to one.
 """

@@ -21,7 +21,8 @@ def text(name: str, facts: Sequence[str], found: Parameters) -> str:
     """The machine file; `facts` say what was measured, where and when."""
     lines = [*(f"# {fact}" for fact in (*facts, *found.remarks)), f'name = "{name}"']
     for table in _ORDER:
-        lines += ["", f"[{table}]", *_table(table, found)]
+        if own := [*_table(table, found)]:
+            lines += ["", f"[{table}]", *own]
     return "\n".join(lines) + "\n"
 
 

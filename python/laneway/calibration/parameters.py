@@ -88,7 +88,7 @@ def _of_lanes(patterns: Patterns, work: float) -> dict[tuple[str, str], Figure]:
         "latency": Figure(latency, f"{source}: half of it at 0 B, less 2 o and g"),
         "message": gap,
         "burst": Figure(burst, f"{source}: bytes that take no time, by the criterion"),
-        **_eager(fit, source, latency),
+        **eager(fit, source, latency),
     }
     return {("lanes", key): figure for key, figure in figures.items() if figure.value > 0}
 
@@ -105,7 +105,7 @@ def _of_node(patterns: Patterns, work: float) -> dict[tuple[str, str], Figure]:
     figures = {
         "bandwidth": Figure(fit.byte / pairs, f"{source}: slope, {_off(fit)}"),
         "latency": Figure(latency, f"{source}: half of it at 0 B, less 2 o"),
-        **_eager(fit, source, latency),
+        **eager(fit, source, latency),
     }
     return {("node", key): figure for key, figure in figures.items() if figure.value > 0}
 
@@ -134,7 +134,7 @@ def _gap(patterns: Patterns) -> Figure:
     return Figure(gap, f"burst, 1 at once, {in_units(least)}: of {WINDOW} in a row, one more")
 
 
-def _eager(fit: Line, source: str, latency: float) -> dict[str, Figure]:
+def eager(fit: Line, source: str, latency: float) -> dict[str, Figure]:
     """The longest message that is sent at once, and what longer ones take more: the highest jump.
 
     Of less than a latency, it is no handshake.

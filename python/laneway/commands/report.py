@@ -16,6 +16,7 @@ from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.measuring import LESS
 from laneway.commands.shared.options import Command
 from laneway.commands.shared.parameters import Names
+from laneway.commands.shared.studied import print_told, write_report
 from laneway.errors import Misuse, Problem
 from laneway.results import reference
 from laneway.results.measurements import Measured, read
@@ -23,6 +24,8 @@ from laneway.results.reference import Published
 from laneway.rows import Summary, lane_use, notes
 from laneway.showing import plot, table
 from laneway.showing.figures import FIGURES
+from laneway.studies import archive, folder, registry
+from laneway.studies.study import parts
 
 
 def _sources(command: Command) -> Command:
@@ -75,7 +78,8 @@ def report_command(
     laneway report rows.jsonl --table
 
     --json prints the numbers of all figures, --csv those of the first table. Sources are folders
-    that --out of compare, probe or campaign made, or files of rows. Several are shown together;
+    that --out of compare, probe or campaign made, files of rows, or a study's archive or folder,
+    which has a report of its own (`laneway study`). Several are shown together;
     their runs count as different runs. The report holds curves, the map of ratios to native, who
     wins where, lane scaling, samples, counters of the lanes, and how all of it was measured.
 
@@ -84,6 +88,9 @@ def report_command(
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if as_table and form is not Form.TEXT:
         raise Misuse(f"--table or --{form}, not both")
+    if any(map(archive.holds_study, sources)):
+        _report_study(sources, out, form, as_table=as_table)
+        return
     measured, references = _read(sources, published)
     if form is Form.JSON:
         _print_json(measured, references)
@@ -98,6 +105,22 @@ def report_command(
         report.write(measured, path, references)
         say(f"report: {path}")
     print_reading(measured, sources, form)
+
+
+def _report_study(sources: Sequence[Path], out: Path | None, form: Form, *, as_table: bool) -> None:
+    """The report of a study that was done here or elsewhere."""
+    if len(sources) > 1:
+        raise Misuse("a study has a report of its own: name one archive or folder")
+    packed = archive.load(sources[0])
+    study = registry.load(packed.facts["study"])
+    found = folder.told(study, parts(packed.rows, folder.values(packed.facts, study)))
+    if form is not Form.TEXT or as_table:
+        print_told(found, form, None)
+        return
+    beside = sources[0].parent / f"{packed.facts['study']}.html"
+    path = out or (sources[0] / folder.REPORT if sources[0].is_dir() else beside)
+    write_report(study, packed.facts, found, path)
+    say(f"report: {path}")
 
 
 @click.command("plot")
@@ -191,11 +214,13 @@ def _print_json(measured: Measured, references: Sequence[Published]) -> None:
 
 def _tables(measured: Measured) -> Iterator[Table]:
     """Times, then ratios to native and who wins where."""
-    by_statistic: dict[str, list[Summary]] = {}
+    kinds: dict[tuple[str, str], list[Summary]] = {}
     for summary in measured.summaries:
-        by_statistic.setdefault(summary.key.statistic, []).append(summary)
-    for statistic, own in by_statistic.items():
-        yield table.render(own, statistic[0].upper() + statistic[1:])
+        key = summary.key
+        kinds.setdefault((key.statistic, key.origin if key.simulated else ""), []).append(summary)
+    for (statistic, simulated), own in kinds.items():
+        title = f"{statistic[0].upper()}{statistic[1:]}"
+        yield table.render(own, f"{title}, {simulated}" if simulated else title)
     yield from table.maps(measured)
 
 

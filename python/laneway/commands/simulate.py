@@ -3,15 +3,21 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
+from laneway import files
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
-from laneway.commands.shared.measuring import LESS
+from laneway.commands.shared.measuring import LESS, write_report
 from laneway.commands.shared.options import (
     collectives_options,
     counts_option,
@@ -25,12 +31,16 @@ from laneway.commands.shared.simulated import (
     nodes_option,
     ppn_option,
     processes,
+    shape_option,
 )
 from laneway.errors import Misuse
 from laneway.plans.comparison import COUNTS
-from laneway.rows import impossible, summarise
+from laneway.results.measurements import ROWS
+from laneway.rows import Key, Row, Summary, impossible, summarise
 from laneway.showing import table
-from laneway.simulation import comparison, machine
+from laneway.simulation import bounds, comparison, machine, native
+from laneway.simulation import timeline as drawn
+from laneway.simulation import trace as tracing
 
 
 @click.command("simulate")
@@ -44,13 +54,21 @@ from laneway.simulation import comparison, machine
     metavar="L",
     help="Network lanes of a node; 1 is the control.  [default: the machine's]",
 )
+@shape_option
 @click.option(
     "--algorithm",
     "algorithms",
     type=Names(),
     default="all",
     metavar="X,Y",
-    help="Algorithms, or all; there is no native one.  [default: all]",
+    help="Algorithms, or all; native needs --native.  [default: all]",
+)
+@click.option(
+    "--native",
+    "library",
+    metavar="NAME|FILE",
+    help="The MPI library that serves native, and components: a native profile, as openmpi-4.0.  "
+    "[default: none; components are Laneway's]",
 )
 @counts_option
 @message_size_option
@@ -69,16 +87,54 @@ from laneway.simulation import comparison, machine
     help="Root of rooted collectives.",
 )
 @components_option
+@click.option("--bounds", is_flag=True, help="Also say what each time goes to.")
+@click.option(
+    "--loads",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write what each lane and link carries, as CSV.",
+)
+@click.option(
+    "--timeline",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Draw what each rank and lane does when, as SVG: of one small call.",
+)
+@click.option(
+    "--chrome-trace",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The same of one call of any size, for Perfetto (ui.perfetto.dev).",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Keep the rows there, for `laneway report`.",
+)
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a report with plots, too: one HTML file.",
+)
 @formed
 def simulate_command(
     *,
     machine_name: str,
     lanes: int | None,
+    shape: str | None,
+    library: str | None,
     counts: tuple[int | str, ...] | None,
     sizes: tuple[int, ...],
     datatype: str | None,
     nodes: int | None,
     ppn: tuple[int, ...],
+    loads: Path | None,
+    timeline: Path | None,
+    chrome_trace: Path | None,
+    out: Path | None,
+    report: Path | None,
     form: Form,
     **options: Any,
 ) -> None:
@@ -88,34 +144,94 @@ def simulate_command(
     laneway simulate allreduce --machine example --nodes 6912 --ppn 16 -m 1M:1M
     laneway simulate bcast --machine mine.toml --algorithm lane,lane_pipeline
     laneway simulate scatter --ppn 4,3,5
+    laneway simulate alltoall --machine juqueen --nodes 64 --shape 4x4x2x2 --bounds
+    laneway simulate bcast --machine hydra --native openmpi-4.0 --algorithm native,lane
 
     Records what each rank does by each algorithm, and carries it out on a simulated clock: neither
     an MPI library nor the machine is needed. Prints the table and the rows of `laneway compare`;
-    what is native there does not exist here. docs/simulation.md says how machines are described.
+    what is native there is that of --native. docs/simulation.md says how machines are described.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts as in the MPI call, or bytes")
-    shape = processes(nodes, ppn)
-    if options["root"] >= sum(shape):
-        raise Misuse(f"--root: there are {sum(shape)} ranks")
+    sizes_of_nodes = processes(nodes, ppn)
+    if options["root"] >= sum(sizes_of_nodes):
+        raise Misuse(f"--root: there are {sum(sizes_of_nodes)} ranks")
     plan = comparison.Plan(
-        machine=machine.load(machine_name).with_lanes(lanes),
-        processes=shape,
+        machine=machine.load(machine_name).with_lanes(lanes).with_shape(shape),
+        processes=sizes_of_nodes,
         counts=() if sizes else counts or COUNTS,
         sizes=whole(sizes, datatype),
         datatype=datatype or "int",
+        native=None if library is None else native.load(library),
         **options,
     )
+    _write_pictures(plan, loads, timeline, chrome_trace)
     with progress.of_parts(errors()) as told:
         rows = [*comparison.rows(plan, told, say)]
     summaries = summarise(rows)
     if not summaries:
         say("nothing could be simulated")
         sys.exit(1)
+    further = comparison.of_summary(rows)
     tables = (table.render(found, plan.title) for found in [summaries])
-    show(form, (summary.row() for summary in summaries), tables, less=LESS)
+    show(
+        form,
+        ({**summary.row(), **further[summary.key]} for summary in summaries),
+        tables,
+        less=LESS,
+    )
+    if out:
+        files.replace(out / ROWS, "".join(f"{json.dumps(row)}\n" for row in rows))
+        say(f"rows: {out}")
+    if report:
+        write_report(rows, report)
     if form is Form.TEXT:
-        for wire in dict.fromkeys(summary.wire for summary in summaries if summary.wire):
-            output().print(f"Floor: {wire.formula}", highlight=False, markup=False, soft_wrap=True)
+        for line in _closing(summaries, further, plan):
+            output().print(line, highlight=False, markup=False, soft_wrap=True)
     for error in impossible(summaries):
         say(error)
+
+
+def _closing(
+    summaries: Sequence[Summary], further: Mapping[Key, Row], plan: comparison.Plan
+) -> Iterator[str]:
+    """What stands below the table: what bounds each call, where it is asked for, and floors."""
+    for summary in summaries if plan.bounds else ():
+        key = summary.key
+        yield f"{key.collective} {key.count}, {key.algorithm}: {bounds.in_words(further[key])}"
+    for wire in dict.fromkeys(summary.wire for summary in summaries if summary.wire):
+        yield f"Floor: {wire.formula}"
+
+
+def _write_pictures(
+    plan: comparison.Plan, loads: Path | None, timeline: Path | None, chrome_trace: Path | None
+) -> None:
+    """Writes the files that show calls from inside. Raises Misuse where one shows one call only."""
+    if not (loads or timeline or chrome_trace):
+        return
+    calls = comparison.calls(plan, say)
+    if (timeline or chrome_trace) and len(calls) != 1:
+        raise Misuse(
+            f"--timeline and --chrome-trace show one call, not {len(calls)}: name one "
+            "collective, one algorithm and one count"
+        )
+    if timeline:
+        found = tracing.trace(calls[0], plan.machine, drawn.MOST_MESSAGES)
+        files.replace(timeline, drawn.svg(found))
+        say(f"timeline: {timeline}")
+    if chrome_trace:
+        files.replace(chrome_trace, tracing.chrome(tracing.trace(calls[0], plan.machine)))
+        say(f"trace: {chrome_trace}")
+    if loads:
+        files.replace(
+            loads, _csv(row for call in calls for row in bounds.loads(call, plan.machine))
+        )
+        say(f"loads: {loads}")
+
+
+def _csv(rows: Iterable[Row]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, bounds.LOADS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

@@ -99,6 +99,7 @@ def verify_command(
     native <= lane                  no slower than that algorithm
     bcast <= scatter + allgather    nor than a mock-up of other collectives
     monotony, splitting             less data take no longer, nor does a whole than its parts
+    powers of two                   nor do processes than the next power of two of them
 
     Verdicts are VIOLATED, HOLDS, UNDECIDED (with how many more runs would decide) and INVALID. The
     run of mpirun is what is counted, so a campaign needs several: five at the least.
@@ -162,7 +163,11 @@ def _rows(folder: Path) -> Iterable[dict[str, object]]:
     kept = Folder(folder)
     if not kept.raw.exists():
         raise Misuse(f"{folder} is no campaign: it has no rows.jsonl")
-    return kept.rows()
+    rows = [*kept.rows()]
+    machines = dict.fromkeys(row["machine"] for row in rows if row.get("simulated"))
+    for machine in machines:
+        say(f"{folder}: times of the machine {machine} are simulated, and no runs to judge by")
+    return [row for row in rows if not row.get("simulated")]
 
 
 def _measured(plan: Path, launcher: str | None, launcher_options: Sequence[str]) -> Path:

@@ -22,6 +22,9 @@ TUNED = "tuned"
 FORCED = "native:"
 """What the name of one of the MPI library's own algorithms begins with: native:binomial."""
 
+SIMULATED = "simulated"
+"""What rows of a simulated machine call the MPI library, where no library's choices are meant."""
+
 SLOWEST_RANK = "time of the slowest rank"
 """What a time is unless a sample's `statistic` says otherwise."""
 
@@ -47,6 +50,20 @@ class Key:
     def statistic(self) -> str:
         """What a time is: other benchmarks print other figures."""
         return str(dict(self.axes).get("statistic", SLOWEST_RANK))
+
+    @property
+    def simulated(self) -> str | None:
+        """The machine on whose simulated clock it was timed; None for what was measured."""
+        facts = dict(self.axes)
+        return str(facts.get("machine")) if facts.get("simulated") else None
+
+    @property
+    def origin(self) -> str:
+        """Where its times come from: the MPI library, or a simulated machine."""
+        if self.simulated is None:
+            return self.library
+        by = "" if self.library == SIMULATED else f"{self.library} on the "
+        return f"{by}simulated machine {self.simulated}"
 
     @property
     def processes(self) -> list[int]:

@@ -15,6 +15,19 @@ RUNS_FOR_A_DECISION = 5
 
 def caveats(rows: Sequence[Row]) -> list[str]:
     """A sentence or two for each thing that a reader of these rows must know."""
+    machines = dict.fromkeys(row["machine"] for row in rows if row.get("simulated"))
+    simulated = [
+        f"Nothing ran on {each}: all of its times are simulated, by the description of that "
+        "machine (docs/simulation.md). Compare algorithms by them, and sizes of machines."
+        for each in machines
+    ]
+    measured = [row for row in rows if not row.get("simulated")]
+    if simulated and not any(row["kind"] in ("environment", "sample") for row in measured):
+        return simulated
+    return simulated + _of_measured(measured)
+
+
+def _of_measured(rows: Sequence[Row]) -> list[str]:
     environments = [row for row in rows if row["kind"] == "environment"]
     comparisons = [row for row in rows if row["kind"] == "campaign"]
     statistics = dict.fromkeys(row["statistic"] for row in rows if row.get("statistic"))

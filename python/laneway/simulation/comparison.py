@@ -6,15 +6,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import laneway
 from laneway.errors import Misuse
-from laneway.rows import Row
+from laneway.rows import FACTS, SIMULATED, Key, Row, axes_of
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
+from laneway.simulation.native import Native
 from laneway.simulation.program import Call, in_words, unequal
 from laneway.units import count_among
 
-LIBRARY = "simulated"
+LIBRARY = SIMULATED
 """What rows call the MPI library: there is none."""
+
+FURTHER = ("busiest_lane", "busiest_link", "bound_by", "inferred")
+"""What rows say of a simulated call besides its time."""
 
 NATIVE = "native"
 
@@ -41,6 +46,10 @@ class Plan:
     op: str
     root: int
     components: str
+    bounds: bool = False
+    """Whether it is told what each time goes to."""
+    native: Native | None = None
+    """The library whose collectives `native` and components are; None: there is none."""
 
     @property
     def title(self) -> str:
@@ -58,41 +67,39 @@ def rows(
     Raises Misuse for names that there are none of, Problem.
     """
     machine = plan.machine
-    place = f"the simulated machine {machine.name}"
-    yield {"kind": "environment", "place": place, "cluster": machine.cluster()}
-    cases = [
-        (collective, amount, algorithm)
-        for collective, algorithms in _named(plan, say).items()
-        for amount in (plan.sizes or plan.counts if collective != "barrier" else (0,))
-        for algorithm in algorithms
-    ]
-    for number, (collective, amount, algorithm) in enumerate(cases):
-        count = _count(plan, amount)
-        told = f"{collective} {count}, {algorithm}"
+    marks = {"simulated": True, "machine": machine.name}
+    yield {
+        "kind": "environment",
+        "place": f"the simulated machine {machine.name}",
+        "cluster": machine.cluster(),
+        "library": LIBRARY,
+        "library_version": "",
+        "laneway": laneway.__version__,
+        "hosts": [],
+        "settings": {},
+        **marks,
+    }
+    asked = {"bounds": "yes"} if plan.bounds else {}
+    if plan.native:
+        asked |= plan.native.options
+    wanted = calls(plan, say)
+    for number, call in enumerate(wanted):
+        told = f"{call.collective} {call.count}, {call.algorithm}"
 
         def tell(part: float, number: int = number, told: str = told) -> None:
-            progress(told, (number + part) / len(cases))
+            progress(told, (number + part) / len(wanted))
 
         tell(0)
-        call = Call(
-            collective,
-            algorithm,
-            count,
-            plan.processes,
-            plan.datatype,
-            plan.root if collective in ROOTED else 0,
-            plan.components,
-        )
-        (result,) = program.lines("time", {**call.options, **machine.options}, tell)
-        if result["served_by"] != algorithm.partition("(")[0]:
+        (result,) = program.lines("time", {**call.options, **machine.options, **asked}, tell)
+        if call.algorithm != NATIVE and result["served_by"] != call.algorithm.partition("(")[0]:
             say(f"{told}: not eligible: needs {result['needs']}")
             continue
         yield {
             "kind": "sample",
             "run": 1,
-            "collective": collective,
-            "algorithm": algorithm,
-            "count": count,
+            "collective": call.collective,
+            "algorithm": call.algorithm,
+            "count": call.count,
             "datatype": plan.datatype,
             "bytes": result["bytes"],
             "nodes": len(plan.processes),
@@ -101,11 +108,51 @@ def rows(
             "lanes": machine.lanes,
             "library": LIBRARY,
             "binding": "lane",
-            "op": plan.op if collective in REDUCTIONS else None,
-            "root": plan.root if collective in ROOTED else None,
-            "components": plan.components,
+            "op": plan.op if call.collective in REDUCTIONS else None,
+            "root": plan.root if call.collective in ROOTED else None,
+            "components": NATIVE if plan.native else plan.components,
             "time_us": result["time_us"],
+            **{name: result[name] for name in FURTHER if name in result},
+            **marks,
+            **_of_library(plan.native, call, result),
         }
+
+
+def _of_library(native: Native | None, call: Call, result: Row) -> Row:
+    """What rows say where a library is described; `served_by` stands last, as in measured ones."""
+    if native is None:
+        return {}
+    facts = {"native": native.name, "inferred": native.inferred(result["rules"])}
+    return {**facts, "served_by": result["served_by"]} if call.algorithm == NATIVE else facts
+
+
+def calls(plan: Plan, say: Callable[[str], None]) -> list[Call]:
+    """The calls to be simulated. `say` is told what can't be; raises Misuse for unknown names."""
+    return [
+        Call(
+            collective,
+            algorithm,
+            _count(plan, amount),
+            plan.processes,
+            plan.datatype,
+            plan.root if collective in ROOTED else 0,
+            plan.components,
+        )
+        for collective, algorithms in _named(plan, say).items()
+        for amount in (plan.sizes or plan.counts if collective != "barrier" else (0,))
+        for algorithm in algorithms
+    ]
+
+
+def of_summary(rows: Sequence[Row]) -> dict[Key, Row]:
+    """What rows say of calls besides their times, by the key of their summary."""
+    return {
+        Key(**{name: row[name] for name in FACTS}, axes=axes_of(row)): {
+            name: row[name] for name in FURTHER if name in row
+        }
+        for row in rows
+        if row["kind"] == "sample"
+    }
 
 
 def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
@@ -114,11 +161,10 @@ def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
     for entry in program.algorithms():
         if entry.algorithm != NATIVE:
             known.setdefault(entry.collective, []).append(entry.algorithm)
-    if NATIVE in plan.algorithms:
-        say("native is left out: there is no MPI library on a simulated machine")
-    asked = [name for name in plan.algorithms if name != NATIVE]
-    if not asked:
-        raise Misuse("native is the MPI library's own: there is none on a simulated machine")
+    if plan.native:
+        for names in known.values():
+            names.insert(0, NATIVE)
+    asked = _asked(plan, say)
     everything = sorted({name for names in known.values() for name in names})
     for name in asked:
         if name != "all" and name.partition("(")[0] not in everything:
@@ -138,6 +184,20 @@ def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
     if not any(found.values()):
         raise Misuse(f"none of these has an algorithm {' or '.join(asked)}: {', '.join(found)}")
     return found
+
+
+def _asked(plan: Plan, say: Callable[[str], None]) -> list[str]:
+    """The algorithms that can be simulated. Raises Misuse where there is none."""
+    if plan.native or NATIVE not in plan.algorithms:
+        return list(plan.algorithms)
+    others = [name for name in plan.algorithms if name != NATIVE]
+    if not others:
+        raise Misuse(
+            "native is the MPI library's own: there is none on a simulated machine, but for what "
+            "--native names"
+        )
+    say("native is left out: there is no MPI library on a simulated machine; --native names one")
+    return others
 
 
 def _count(plan: Plan, amount: int | str) -> int:

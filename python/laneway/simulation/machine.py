@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -19,6 +20,7 @@ OWN = Path(__file__).parent / "machines"
 """Those that come with Laneway."""
 
 MOST_LANES = 1024
+MOST_NODES = 2**24
 
 _TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _RATES = {
@@ -36,6 +38,10 @@ class Machine:
     lanes: int
     values: Mapping[str, str]
     """Options of laneway-simulate."""
+    nodes: int | None = None
+    """As many as the machine has."""
+    processes: int | None = None
+    """Of a node, as jobs usually have them: one a core, or what the source of its figures had."""
 
     @property
     def options(self) -> dict[str, str]:
@@ -46,21 +52,34 @@ class Machine:
         """The same with another number of lanes; None: as many as it has."""
         return self if lanes is None else replace(self, lanes=lanes)
 
-    def _seconds(self, option: str) -> float:
+    def with_shape(self, shape: str | None) -> Machine:
+        """The same torus of another shape, as 4x3x2; None: as it is. Raises Misuse for no torus."""
+        if shape is None:
+            return self
+        if self.values.get("topology") != "torus":
+            raise Misuse(f"--shape: the machine {self.name} is no torus")
+        return replace(self, values={**self.values, "shape": shape})
+
+    def seconds(self, option: str) -> float:
+        """A time by its option; 0 where it takes none."""
         return float(self.values.get(option, 0))
+
+    def rate(self, option: str) -> float | None:
+        """Bytes a second by their option; None where they take no time."""
+        return float(self.values[option]) if option in self.values else None
 
     def cluster(self) -> dict[str, Any] | None:
         """Its lanes as rows describe them, for the floor; None where they are infinitely fast."""
-        rate = float(self.values.get("lane-bandwidth", 0))
-        if not rate:
+        rate = self.rate("lane-bandwidth")
+        if rate is None:
             return None
         burst = int(self.values.get("lane-burst", 0))
         # A floor knows either bursts or the time of a message; without the other it is lower.
         return {
             "rate": round(rate * BITS),
             "burst": burst,
-            "latency": 0 if burst else int(self._seconds("lane-latency") * 1e9),
-            "gap": 0 if burst else int(self._seconds("lane-message") * 1e9),
+            "latency": 0 if burst else int(self.seconds("lane-latency") * 1e9),
+            "gap": 0 if burst else int(self.seconds("lane-message") * 1e9),
         }
 
     @property
@@ -84,20 +103,36 @@ def names() -> list[str]:
     return sorted({*own_names(), *(file.stem for file in folder().glob("*.toml"))})
 
 
-def load(name: str) -> Machine:
-    """The machine of a name, or of a file. Raises Misuse that names file, line and reason."""
+def file_of(name: str) -> Path:
+    """The file of a machine of that name, or of that file. Raises Misuse where there is none."""
     path = Path(name)
     if name in names():
-        path = (OWN if name in own_names() else folder()) / f"{name}.toml"
-    elif path.suffix != ".toml" and not path.exists():
+        return (OWN if name in own_names() else folder()) / f"{name}.toml"
+    if path.suffix != ".toml" and not path.exists():
         raise Misuse(
             f"no machine '{name}'; known: {', '.join(names())}, or a file such as mine.toml"
         )
+    return path
+
+
+def text_of(name: str) -> str:
+    """The file of a machine as it stands. Raises Misuse."""
+    path = file_of(name)
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise Misuse(f"{path}: cannot be read: {error}") from error
-    return parse(text, str(path))
+
+
+def load(name: str) -> Machine:
+    """The machine of a name, or of a file. Raises Misuse that names file, line and reason."""
+    return parse(text_of(name), str(file_of(name)))
+
+
+def located(message: str, name: str) -> tuple[str, int, str]:
+    """File, line and reason of what was wrong with the machine of a name."""
+    found = re.match(r"(?P<file>.+?):(?P<line>\d+): (?P<reason>.*)", message, re.DOTALL)
+    return (found["file"], int(found["line"]), found["reason"]) if found else (name, 1, message)
 
 
 def parse(text: str, origin: str) -> Machine:
@@ -130,7 +165,29 @@ def parse(text: str, origin: str) -> Machine:
                 values[option] = read(value)
             except ValueError as error:
                 raise Misuse(f"{where}: {key}: {error}") from error
-    return Machine(name, int(values.pop("lanes", "1")), values)
+    if wrong := _misfit(values):
+        key, reason = wrong
+        raise Misuse(f"{origin}:{_line(text, key, 'network')}: {reason}")
+    facts = {fact: int(values.pop(fact)) for fact in ("nodes", "processes") if fact in values}
+    return Machine(name, int(values.pop("lanes", "1")), values, **facts)
+
+
+def _misfit(values: Mapping[str, str]) -> tuple[str, str] | None:
+    """The key of [network] that does not fit the others, and why; None: all do."""
+    topology = values.get("topology", "flat")
+    for own, keys in _OF_TOPOLOGY.items():
+        for key, option in keys.items():
+            if own == topology and option not in values:
+                return "topology", f"[network]: \"{topology}\" needs the key '{key}'"
+            if own != topology and option in values:
+                return key, f'[network]: \'{key}\' is a key of "{own}", not of "{topology}"'
+    if topology == "flat":
+        for key, option in (("bandwidth", "link-bandwidth"), ("latency", "hop-latency")):
+            if option in values:
+                return key, f"[network]: there are no links in a \"flat\" network: no '{key}'"
+    elif "lane-bandwidth" not in values:
+        return "topology", "[network]: links need lanes with a [lanes] bandwidth at their ends"
+    return None
 
 
 def _line(text: str, key: str, table: str | None = None) -> int:
@@ -170,13 +227,40 @@ def _lanes(value: Any) -> str:
     return str(value)
 
 
-def _one_of(first: str, second: str) -> Callable[[Any], str]:
+def _one_of(*words: str) -> Callable[[Any], str]:
     def read(value: Any) -> str:
-        if value not in (first, second):
-            raise ValueError(f'{value!r} is neither "{first}" nor "{second}"')
+        if value not in words:
+            raise ValueError(f"{value!r} is neither " + " nor ".join(f'"{word}"' for word in words))
         return str(value)
 
     return read
+
+
+def _delays(value: Any) -> str:
+    points = []
+    for point in value if isinstance(value, list) else [value]:
+        if not isinstance(point, list) or len(point) != 2:
+            raise ValueError(f'{point!r} is not of the form ["4 KiB", "2 us"]')
+        points.append((int(_bytes(point[0])), _time(point[1])))
+    sizes = [size for size, _ in points]
+    if not points or sorted({*sizes}) != sizes:
+        raise ValueError("its messages do not get longer one by one")
+    return ",".join(f"{size}={time}" for size, time in points)
+
+
+def _count(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_NODES:
+        raise ValueError(f"{value!r} is no number from 1 to {MOST_NODES}")
+    return str(value)
+
+
+def _shape(value: Any) -> str:
+    if not isinstance(value, list) or not value:
+        raise ValueError(f"{value!r} is no list of the nodes of each dimension, as [4, 3, 2]")
+    sizes = [_count(size) for size in value]
+    if math.prod(value) > MOST_NODES:
+        raise ValueError(f"{math.prod(value)} nodes are more than {MOST_NODES}")
+    return "x".join(sizes)
 
 
 def _bytes(value: Any) -> str:
@@ -189,17 +273,37 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "bandwidth": ("lane-bandwidth", _rate),
         "latency": ("lane-latency", _time),
         "message": ("lane-message", _time),
+        "delays": ("lane-delays", _delays),
         "burst": ("lane-burst", _bytes),
         "sharing": ("sharing", _one_of("fifo", "fair")),
         "leaves_by": ("leaves-by", _one_of("sender", "receiver")),
         "eager": ("lane-eager", _bytes),
         "handshake": ("lane-handshake", _time),
     },
+    "network": {
+        "topology": ("topology", _one_of("flat", "torus", "fat_tree")),
+        "shape": ("shape", _shape),
+        "leaf": ("leaf", _count),
+        "up": ("up", _count),
+        "bandwidth": ("link-bandwidth", _rate),
+        "latency": ("hop-latency", _time),
+    },
     "node": {
+        "number": ("nodes", _count),
+        "processes": ("processes", _count),
         "bandwidth": ("node-bandwidth", _rate),
         "latency": ("node-latency", _time),
+        "copy": ("node-copy", _rate),
         "eager": ("node-eager", _bytes),
         "handshake": ("node-handshake", _time),
+    },
+    "cached": {
+        "size": ("cache-size", _bytes),
+        "node_bandwidth": ("cached-node-bandwidth", _rate),
+        "node_copy": ("cached-node-copy", _rate),
+        "reduce": ("cached-reduce", _rate),
+        "copy": ("cached-copy", _rate),
+        "pack": ("cached-pack", _rate),
     },
     "process": {
         "send": ("send", _time),
@@ -211,3 +315,7 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
     },
 }
 """By table and key: the option of laneway-simulate, and how its value is read."""
+
+_OF_TOPOLOGY = {"torus": {"shape": "shape"}, "fat_tree": {"leaf": "leaf", "up": "up"}}
+"""Keys of [network] that one topology needs and no other knows, and their options."""
+"""By table and key: the option of laneway-simulate, or a fact for people, and how it is read."""

@@ -145,6 +145,19 @@ class Processes(click.ParamType):  # type: ignore[type-arg] # generic since clic
         return tuple(map(int, words))
 
 
+class Shape(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+    """Nodes of each dimension of a torus, such as 4x3x2."""
+
+    name = "shape"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Override of click's."""
+        words = str(value).split("x")
+        if not all(word.isdecimal() and 1 <= int(word) < 2**31 for word in words):
+            self.fail(f"'{value}' is no shape: nodes of each dimension, as 4x3x2", param, ctx)
+        return "x".join(words)
+
+
 class Amounts(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
     """Counts as in MPI calls, or multiples of the number of ranks such as 2p."""
 

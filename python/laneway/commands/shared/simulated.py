@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from laneway.commands.shared.parameters import Processes
+from laneway.commands.shared.parameters import Processes, Shape
 from laneway.errors import Misuse
 
 machine_option = click.option(
@@ -17,6 +17,12 @@ machine_option = click.option(
     metavar="NAME|FILE",
     show_default=True,
     help="A machine that comes with Laneway, or a file that describes one (docs/simulation.md).",
+)
+shape_option = click.option(
+    "--shape",
+    type=Shape(),
+    metavar="AxBx...",
+    help="Another shape of the machine's torus: 4x3x2.  [default: the machine's]",
 )
 components_option = click.option(
     "--components",
@@ -43,6 +49,9 @@ ppn_option = click.option(
 
 NODES = 4
 """Unless something else is asked."""
+
+PPN = 4
+"""Processes a node, where neither the machine nor the user says so."""
 
 
 def processes(nodes: int | None, ppn: Sequence[int]) -> list[int]:

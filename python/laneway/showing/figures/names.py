@@ -18,6 +18,9 @@ SWEPT = (*PLACE, "collective", "algorithm", "binding", "count", "bytes")
 """What figures have an axis, a curve or a selector for. Other facts of a key tell operations apart
 where they differ."""
 
+_OF_PLACE = ("simulated", "machine")
+"""Facts that the name of the place tells."""
+
 CASE = ("place", "operation", "curve", *SWEPT)
 """The columns that say of what a line is."""
 
@@ -47,7 +50,7 @@ class Names:
 
     def place(self, key: Key) -> str:
         """What is one picture: a library on a shape."""
-        return place_name(key.library, key.nodes, key.ppn, key.lanes)
+        return place_name(key.origin, key.nodes, key.ppn, key.lanes)
 
     def case(self, key: Key) -> dict[str, Any]:
         """The columns of CASE."""
@@ -56,6 +59,7 @@ class Names:
             "operation": self.operation(key),
             "curve": self.curve(key),
             **{name: getattr(key, name) for name in SWEPT},
+            "library": key.origin,
         }
 
     def operation(self, key: Key) -> str:
@@ -79,7 +83,8 @@ class Names:
 
 
 def _told_apart_by(key: Key) -> dict[str, Any]:
-    return {"datatype": key.datatype, **dict(key.axes)}
+    own = {"datatype": key.datatype, **dict(key.axes)}
+    return {name: value for name, value in own.items() if name not in _OF_PLACE}
 
 
 def _word(name: str, value: object) -> str:

@@ -142,7 +142,8 @@ def environments(measured: Measured) -> list[Row]:
     """The first of each library: every run notes the same."""
     first: dict[str, Row] = {}
     for row in measured.of_kind("environment"):
-        first.setdefault(row["library"], {"place": None, "launched": None, **row})
+        own = {"place": None, "launched": None, "simulated": False, **row}
+        first.setdefault(str(own["place"]) if own["simulated"] else row["library"], own)
     return list(first.values())
 
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "carriers/machine.hpp"
+#include "carriers/simulated/machine.hpp"
 
 namespace laneway {
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "carriers/machine.hpp"
+#include "carriers/simulated/machine.hpp"
 
 namespace laneway {
 

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What messages between two processes say of lanes, where `laneway calibrate` has not measured.
+
+Two patterns: ping-pong, as OSU's and IMB's benchmarks do it, and the lane pattern (Träff and Hunold
+2020, Section 2), in which k processes of a node share what it sends. Work of processes cannot be
+told from latency in either: all of it is called latency. Both are of messages between nodes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from statistics import median
+
+from laneway.calibration.parameters import Figure, Parameters, eager
+from laneway.calibration.regression import Line, Times, with_jumps
+from laneway.errors import Problem
+from laneway.rows import Row
+from laneway.units import size as in_units
+
+PING_PONG = "pingpong"
+LANE_PATTERN = "lane-pattern"
+
+
+def of_rows(rows: Iterable[Row]) -> Parameters:
+    """The lanes that rows show. Raises Problem where there is neither of the patterns."""
+    pings: dict[int, list[float]] = defaultdict(list)
+    exchanges: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        if row["kind"] == "sample" and row["collective"] == PING_PONG:
+            pings[row["bytes"]].append(row["time_us"])
+        elif row["kind"] == "probe" and row["probe"] == LANE_PATTERN:
+            one = row["time_us"] / row["inner_repetitions"]
+            exchanges[row["virtual_lanes"]][row["bytes"]].append(one)
+    if exchanges:
+        return by_lane_pattern(exchanges)
+    if pings:
+        return by_ping_pong(pings)
+    raise Problem(
+        "no messages between nodes among these rows: machines are fitted to those of "
+        "`laneway calibrate`, of the probe lane-pattern, or of ping-pong"
+    )
+
+
+def by_ping_pong(times: Times) -> Parameters:
+    """By half round trips in microseconds, by bytes: of one lane, whatever there are."""
+    _enough(times)
+    fit = with_jumps(_medians(times))
+    return Parameters(
+        1,
+        _figures(fit, f"{PING_PONG}, {_sizes(times)}"),
+        None,
+        ("Two processes show one lane: `number` is not measured, nor is anything of a node.",),
+    )
+
+
+def by_lane_pattern(times: Mapping[int, Times]) -> Parameters:
+    """By exchanges in microseconds, by k and the bytes of a node.
+
+    Lanes are as many times as one process is outdone at the most bytes; a lane is what one process
+    fills.
+    """
+    if 1 not in times:
+        raise Problem("the lane pattern with one process a node was not measured: nothing to go by")
+    single = times[1]
+    _enough(single)
+    most = max(single)
+    alone = median(single[most])
+    speedups = {k: alone / median(own[most]) for k, own in sorted(times.items()) if most in own}
+    lanes = max(1, round(max(speedups.values())))
+    told = ", ".join(f"k = {k}: {speedup:.2f}" for k, speedup in speedups.items())
+    fit = with_jumps(_medians(single))
+    return Parameters(
+        lanes,
+        _figures(fit, f"{LANE_PATTERN}, k = 1, {_sizes(single)}"),
+        None,
+        (f"lane pattern, {in_units(most)} a node, times as fast as k = 1: {told}",),
+    )
+
+
+def _figures(fit: Line, source: str) -> dict[tuple[str, str], Figure]:
+    residual = f"residual {100 * fit.residual:.1f}%"
+    found = {
+        "bandwidth": Figure(fit.byte, f"{source}: slope, {residual}"),
+        "latency": Figure(fit.start, f"{source}: of 0 B, with the work of both processes"),
+        **eager(fit, source, fit.start),
+    }
+    return {("lanes", key): figure for key, figure in found.items() if figure.value > 0}
+
+
+def _medians(times: Times) -> dict[int, list[float]]:
+    return {size: [median(own)] for size, own in times.items()}
+
+
+def _enough(times: Times) -> None:
+    if len(times) < 2:
+        raise Problem("messages of two sizes at least: fewer do not tell latency from bandwidth")
+
+
+def _sizes(times: Times) -> str:
+    return f"{in_units(min(times))} to {in_units(max(times))}"

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands `laneway study ...`: published studies, done again."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich import box
+from rich.table import Table
+
+from laneway import files
+from laneway.campaign import Folder, Plan, measure
+from laneway.commands.shared import progress
+from laneway.commands.shared.console import INTERRUPTED, errors, say
+from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.launchers import launched
+from laneway.commands.shared.options import (
+    placed,
+    repetitions_option,
+    runs_option,
+    seconds_option,
+    seed_option,
+    silence_option,
+)
+from laneway.commands.shared.parameters import Names
+from laneway.commands.shared.studied import print_told, write_report
+from laneway.errors import Misuse, Problem
+from laneway.files import new_folder
+from laneway.launching import allocation
+from laneway.libraries import native
+from laneway.results import measurements
+from laneway.rows import Row
+from laneway.simulation import machine
+from laneway.simulation.machine import Machine
+from laneway.studies import archive, folder, registry, simulated
+from laneway.studies.study import Asked, Measuring, Study, parts
+
+EFFORT = ("runs", "seconds", "repetitions", "seed", "silence")
+
+
+class Studies(click.Group):
+    """A subcommand for each study, loaded when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Override of click's."""
+        return [*super().list_commands(ctx), *registry.names()]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Override of click's. Raises Misuse for a study that there is none of."""
+        own = super().get_command(ctx, cmd_name)
+        return own or command_of(cmd_name, registry.load(cmd_name))
+
+
+@click.group("study", cls=Studies)
+def study_group() -> None:
+    """Do a published study again: its figures beside simulated or measured ones.
+
+    \b
+    laneway study list
+    laneway study allreduce
+    laneway study latency --machine hydra --output latency
+    laneway study allreduce --launcher local --nodes 4
+
+    Simulates the machines of the paper, or those of --machine. With --launcher, measures what the
+    machine at hand can do; --rows takes rows that were measured before. docs/studies.md explains
+    each study.
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+
+
+@study_group.command("list")
+@formed
+def list_command(*, form: Form) -> None:
+    """List the studies."""
+    known = {name: registry.load(name) for name in registry.names()}
+    table = Table("study", "title", "source", "simulated by", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, study in known.items():
+        table.add_row(name, study.title, study.source, ", ".join(study.machines))
+    rows = (
+        {
+            "study": name,
+            "title": study.title,
+            "source": study.source,
+            "machines": [*study.machines],
+            "measurable": study.measuring is not None,
+        }
+        for name, study in known.items()
+    )
+    show(form, rows, [table])
+
+
+def command_of(name: str, study: Study) -> click.Command:
+    """The command of a study, with the options of all and its own."""
+
+    @formed
+    @launched
+    @placed
+    def call(**options: Any) -> None:
+        _run(name, study, **options)
+
+    own = [
+        click.option(
+            f"--{parameter.name}",
+            _variable(parameter.name),
+            default=parameter.default,
+            metavar=parameter.metavar,
+            show_default=bool(parameter.default),
+            help=parameter.help,
+        )
+        for parameter in study.parameters
+    ]
+    command: Callable[..., Any] = call
+    for option in reversed((*own, *_OPTIONS)):
+        command = option(command)
+    made = click.command(name, help=f"{study.title}.\n\n{study.told}\n\n{study.source}.")(command)
+    made.short_help = study.title
+    return made
+
+
+def _variable(parameter: str) -> str:
+    """The name under which the value of a study's own option comes."""
+    return f"own_{parameter.replace('-', '_')}"
+
+
+_OPTIONS = (
+    click.option(
+        "--output",
+        "path",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="FOLDER",
+        help="Where report, rows and tables go; what an interrupted study left there is gone on "
+        "with.  [default: laneway-results/study-NAME-TIME]",
+    ),
+    click.option(
+        "--machine",
+        "machines",
+        type=Names(),
+        metavar="NAME|FILE,...",
+        help="Machines that are simulated.  [default: those of the paper]",
+    ),
+    click.option(
+        "--rows",
+        "sources",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FOLDER|FILE",
+        help="Say what these rows mean, measured before or imported; nothing is simulated. "
+        "Repeatable.",
+    ),
+    click.option(
+        "--mpi",
+        "libraries",
+        type=Names(),
+        metavar="NAME,...",
+        help="With --launcher: MPI libraries, each measured.  [default: the first]",
+    ),
+    runs_option(6, "With --launcher: runs of mpirun. Fewer than five never decide."),
+    seconds_option(0.4, "With --launcher: seconds for each case in each run."),
+    repetitions_option(1000),
+    seed_option,
+    silence_option,
+)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A study that is asked for."""
+
+    name: str
+    study: Study
+    words: Mapping[str, str]
+    """Of its own parameters, as they were written."""
+    path: Path
+
+    @property
+    def asked(self) -> Asked:
+        return self.study.asked(self.words)
+
+
+def _run(
+    name: str,
+    study: Study,
+    *,
+    wanted: allocation.Wanted,
+    path: Path | None,
+    machines: tuple[str, ...] | None,
+    sources: tuple[Path, ...],
+    libraries: tuple[str, ...] | None,
+    form: Form,
+    **options: Any,
+) -> None:
+    own = [parameter.name for parameter in study.parameters]
+    words = {each: options[_variable(each)] for each in own}
+    effort = {key: options[key] for key in EFFORT}
+    job = _Job(name, study, words, path or new_folder(f"study-{name}"))
+    study.asked(words)  # what cannot be read is told before anything else
+    if sum(map(bool, (wanted.launcher, machines, sources))) > 1:
+        raise Misuse("--launcher, --machine or --rows, one of them: measured or simulated")
+    environments: Mapping[str, Any] = {}
+    if wanted.launcher or sources:
+        if wanted.launcher and study.measuring is None:
+            raise Misuse(f"--launcher: nothing of the study {name} can be measured")
+        facts = folder.facts(name, words, ())
+        folder.begin(job.path, facts)
+        if wanted.launcher and study.measuring:
+            sources, environments = _measured(job, study.measuring, wanted, libraries or (), effort)
+        rows = _read(sources)
+        text = "".join(f"{json.dumps(row)}\n" for row in rows)
+        files.replace(job.path / folder.ROWS, text)
+    else:
+        chosen = _machines(machines or study.machines)
+        facts = folder.facts(name, words, chosen)
+        folder.begin(job.path, facts)
+        rows = _simulated(job, chosen)
+    found = folder.told(study, parts(rows, job.asked))
+    write_report(study, facts, found, job.path / folder.REPORT)
+    folder.write_tables(found, job.path)
+    packed = archive.write(job.path, environments)
+    print_told(found, form, job.path)
+    say(f"report: {job.path / folder.REPORT}")
+    say(f"archive: {packed}")
+
+
+def _machines(names: Sequence[str]) -> list[Machine]:
+    chosen = [machine.load(name) for name in names]
+    if len({each.name for each in chosen}) < len(chosen):
+        raise Misuse("--machine: two of these have the same name, and could not be told apart")
+    return chosen
+
+
+def _simulated(job: _Job, machines: Sequence[Machine]) -> list[Row]:
+    kept = Folder(job.path)
+    rows: list[Row] = []
+    try:
+        with kept.locked(), kept.writing() as journal, progress.of_parts(errors()) as told:
+            known = [*kept.all_rows()]
+            for each in machines:
+                points = job.study.points(each, job.asked)
+                rows += simulated.found(points, each, known, journal.keep, told)
+    except KeyboardInterrupt:
+        say(f"interrupted; the same command with --output {job.path} goes on")
+        sys.exit(INTERRUPTED)
+    return rows
+
+
+def _measured(
+    job: _Job,
+    measuring: Measuring,
+    wanted: allocation.Wanted,
+    libraries: Sequence[str],
+    effort: Mapping[str, Any],
+) -> tuple[tuple[Path, ...], dict[str, Any]]:
+    """The folders of the campaigns, and the environments in which they were measured."""
+    found: dict[Path, dict[str, Any]] = {}
+    for library in libraries or (None,):
+        build = native.find(library)
+        with ExitStack() as clusters:
+            settings = [
+                setting
+                for place in measuring.places(wanted, job.asked)
+                for setting in clusters.enter_context(allocation.settings(place, say))
+            ]
+            plans = measuring.plans(build, settings, effort, job.asked)
+            for name, plan in plans.items():
+                own = job.path / "measured" / f"{build.id}-{name}"
+                _carried_out(plan, own)
+                found[own] = Folder(own).manifest
+    return tuple(found), {own.name: manifest for own, manifest in found.items()}
+
+
+def _carried_out(plan: Plan, path: Path) -> None:
+    """Measures, or goes on; ends the command where nothing was, or somebody interrupts."""
+    with progress.shown(errors(), plan, plan.runs) as observer:
+        result = measure(plan, path, observer, resume=Folder(path).raw.exists(), say=say)
+    for failure in result.failures:
+        say(failure)
+    if result.interrupted:
+        say(f"interrupted; the same command with --output {path.parent.parent} goes on")
+        sys.exit(INTERRUPTED)
+    if not path.exists():
+        raise Problem("nothing was measured")
+
+
+def _read(sources: Sequence[Path]) -> list[Row]:
+    measured = measurements.read(sources)
+    for damage in measured.damage:
+        say(damage)
+    return [*measured.rows]

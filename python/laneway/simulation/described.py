@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a machine file says besides its numbers: where each comes from, and what is hard to believe.
+
+A number's source is the comment on its line, or the comment lines just above it, as
+`laneway calibrate` writes them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from laneway.simulation.machine import Machine
+
+_HEADING = re.compile(r"\s*\[+\s*(?P<table>[\w.-]+)")
+_LINE = re.compile(
+    r"\s*[\"']?(?P<key>\w+)[\"']?\s*="
+    r"\s*(?P<value>\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^#\s]*)\s*(?:#\s*(?P<source>.*\S)\s*)?$"
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of a machine file that holds a value."""
+
+    line: int
+    table: str
+    """Empty above all tables."""
+    key: str
+    value: str
+    """As it stands there, without quotes."""
+    source: str
+    """Empty where none is told."""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a source can be asked for: words are choices."""
+        return any(digit.isdigit() for digit in self.value) and bool(self.table)
+
+    @property
+    def name(self) -> str:
+        """How messages call it."""
+        return f"[{self.table}] {self.key}"
+
+
+def entries(text: str) -> list[Entry]:
+    """The values of a machine file, in its order."""
+    found = []
+    table = ""
+    above: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if heading := _HEADING.match(line):
+            table = heading["table"]
+        elif line.lstrip().startswith("#"):
+            above.append(line.lstrip("# ").rstrip())
+            continue
+        elif value := _LINE.match(line):
+            source = value["source"] or " ".join(above)
+            found.append(Entry(number, table, value["key"], value["value"].strip("\"'"), source))
+        above = []
+    return found
+
+
+def without_source(text: str) -> list[Entry]:
+    """The numbers of which nothing says where they come from."""
+    return [entry for entry in entries(text) if entry.is_number and not entry.source]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Something that is hard to believe of a machine."""
+
+    table: str
+    key: str
+    """Where it stands."""
+    reason: str
+
+
+def doubts(machine: Machine) -> list[Doubt]:
+    """What no machine is known to be like: most often a unit that was mistaken."""
+    values = {name: float(value) for name, value in machine.values.items() if _is_float(value)}
+    if "link-bandwidth" in values:  # one interface may serve several links at once
+        values["lane-bandwidth"] = min(values["link-bandwidth"], values.get("lane-bandwidth", 1e30))
+    return [*_absolute(values), *_relative(values)]
+
+
+_RATES = {
+    "lane-bandwidth": ("lanes", "bandwidth"),
+    "node-bandwidth": ("node", "bandwidth"),
+    "link-bandwidth": ("network", "bandwidth"),
+    "reduce": ("process", "reduce"),
+    "copy": ("process", "copy"),
+    "pack": ("process", "pack"),
+}
+_TIMES = {
+    "lane-latency": ("lanes", "latency"),
+    "lane-message": ("lanes", "message"),
+    "node-latency": ("node", "latency"),
+    "hop-latency": ("network", "latency"),
+    "send": ("process", "send"),
+    "receive": ("process", "receive"),
+}
+"""By the option of laneway-simulate: table and key."""
+
+LEAST_RATE, MOST_RATE = 1e5, 1e13
+"""Bytes a second: 0.8 Mbit/s, and ten times the memory of the fastest nodes."""
+LONGEST = 0.1
+"""Seconds: what messages take to the other side of the earth."""
+
+
+def _absolute(values: Mapping[str, float]) -> Iterator[Doubt]:
+    for option, (table, key) in _RATES.items():
+        rate = values.get(option)
+        if rate is not None and not LEAST_RATE <= rate <= MOST_RATE:
+            yield Doubt(table, key, f"{rate:.3g} B/s: is the unit right?")
+    for option, (table, key) in _TIMES.items():
+        time = values.get(option)
+        if time is not None and time > LONGEST:
+            yield Doubt(table, key, f"{time:.3g} s: is the unit right?")
+    if "lane-bandwidth" not in values:
+        yield Doubt("lanes", "bandwidth", "not given: lanes are as fast as anything")
+
+
+def _relative(values: Mapping[str, float]) -> Iterator[Doubt]:
+    for less, more, reason in (
+        ("lane-bandwidth", "node-bandwidth", "a lane is faster than the node's memory"),
+        ("copy", "node-bandwidth", "a process copies faster than the node's memory carries"),
+        ("pack", "copy", "strided data are packed faster than data in a row are copied"),
+    ):
+        if values.get(less, 0) > values.get(more, float("inf")):
+            yield Doubt(*_RATES[less], reason)
+    for less, more, reason in (
+        ("node-latency", "lane-latency", "longer within a node than between nodes"),
+        ("hop-latency", "lane-latency", "a hop takes longer than all of the way"),
+    ):
+        if values.get(less, 0) > values.get(more, float("inf")):
+            yield Doubt(*_TIMES[less], reason)
+
+
+def _is_float(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""When the ranks and lanes of a simulated machine did what, for others' viewers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from laneway.errors import Misuse
+from laneway.rows import Row
+from laneway.simulation import program
+from laneway.simulation.machine import Machine
+from laneway.simulation.program import Call
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A call on the simulated clock, in microseconds."""
+
+    call: Call
+    machine: Machine
+    time_us: float
+    steps: Sequence[Row]
+    """What ranks did, each `began_us` and `ended_us`, by rank and strand."""
+    passages: Sequence[Row]
+    """Messages on lanes: `comes` says whether at their receiver's."""
+
+
+def trace(call: Call, machine: Machine, most: int | None = None) -> Trace:
+    """Simulates a call, and says when what was done.
+
+    Raises Misuse where its algorithm does not serve it, or it sends more than `most` messages.
+    """
+    options = {**call.options, **machine.options}
+    (result,) = program.lines("time", options)
+    if result["served_by"] != call.algorithm.partition("(")[0]:
+        raise Misuse(f"{call.algorithm} does not serve this call: it needs {result['needs']}")
+    if most is not None and result["messages"] > most:
+        raise Misuse(
+            f"{result['messages']} messages are too many for a drawing, which shows {most}: take "
+            "fewer processes or a shorter message, or --chrome-trace, which has a viewer"
+        )
+    found: dict[str, list[Row]] = {"step": [], "passage": []}
+    for row in program.lines("time", {**options, "trace": "yes"}):
+        if row["kind"] in found:
+            found[row["kind"]].append(row)
+    return Trace(call, machine, result["time_us"], found["step"], found["passage"])
+
+
+def chrome(found: Trace) -> str:
+    """In Chrome's Trace Event Format, which Perfetto and chrome://tracing read.
+
+    Nodes are its processes and ranks its threads; segments of a rank under way at once, and lanes,
+    are threads of their own.
+    """
+    events: list[Row] = []
+    threads: dict[tuple[int, str], int] = {}
+
+    def thread(node: int, name: str, order: int) -> int:
+        if (node, name) not in threads:
+            threads[node, name] = number = len(threads) + 1
+            for kind, told in (
+                ("thread_name", {"name": name}),
+                ("thread_sort_index", {"sort_index": order}),
+            ):
+                events.append({"ph": "M", "pid": node, "tid": number, "name": kind, "args": told})
+        return threads[node, name]
+
+    for node in range(len(found.call.nodes)):
+        named = {"name": f"node {node}"}
+        events.append({"ph": "M", "pid": node, "name": "process_name", "args": named})
+    strands = 1 + max((step["strand"] for step in found.steps), default=0)
+    for step in found.steps:
+        rank, strand = step["rank"], step["strand"]
+        name = f"rank {rank}" + (f", segment {strand - 1}" if strand else "")
+        number = thread(step["node"], name, rank * strands + strand)
+        to = f" to {step['peer']}" if "peer" in step else ""
+        args = {"bytes": step["bytes"]} if "bytes" in step else {}
+        events.append(_event(step, number, step["step"] + to, args))
+    last = sum(found.call.nodes) * strands
+    for each in found.passages:
+        way = "in" if each["comes"] else "out"
+        place = last + 2 * each["lane"] + each["comes"]
+        number = thread(each["node"], f"lane {each['lane']} {way}", place)
+        name = f"{each['from']} to {each['to']}"
+        events.append(_event(each, number, name, {"bytes": each["bytes"]}))
+    facts = {"machine": found.machine.name, "simulated": True, **found.call.options}
+    return json.dumps({"traceEvents": events, "displayTimeUnit": "ns", "otherData": facts})
+
+
+def _event(row: Row, thread: int, name: str, args: Row) -> Row:
+    """A complete event: its times are in microseconds."""
+    return {
+        "ph": "X",
+        "pid": row["node"],
+        "tid": thread,
+        "name": name,
+        "ts": row["began_us"],
+        "dur": round(row["ended_us"] - row["began_us"], 6),
+        "args": args,
+    }

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A study in one file, to be read on another machine: its rows, what it was, where and by what."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tarfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from laneway import files
+from laneway.errors import Problem
+from laneway.rows import Row, read
+from laneway.studies import folder, simulated
+
+SUFFIX = ".tar.gz"
+ENVIRONMENTS = "environments.json"
+"""Versions and topology of what was measured: the manifests of its campaigns, by name."""
+
+
+@dataclass(frozen=True)
+class Packed:
+    """What was read back."""
+
+    facts: Mapping[str, Any]
+    rows: Sequence[Row]
+
+
+def write(path: Path, environments: Mapping[str, Any]) -> Path:
+    """Packs a study's folder; the same content gives the same file."""
+    name = folder.read_facts((path / folder.FACTS).read_bytes(), str(path))["study"]
+    members = {
+        each: (path / each).read_bytes()
+        for each in (folder.FACTS, folder.ROWS, folder.REPORT)
+        if (path / each).exists()
+    }
+    members[ENVIRONMENTS] = (json.dumps(environments, indent=1) + "\n").encode()
+    packed = io.BytesIO()
+    with (
+        gzip.GzipFile(fileobj=packed, mode="wb", mtime=0) as outer,
+        tarfile.open(fileobj=outer, mode="w") as archive,
+    ):
+        for each, data in members.items():
+            member = tarfile.TarInfo(f"{name}/{each}")
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    file = path / f"{name}{SUFFIX}"
+    files.replace(file, packed.getvalue())
+    return file
+
+
+def holds_study(source: Path) -> bool:
+    """Whether a folder or file is what a study has left."""
+    if source.is_dir():
+        return (source / folder.FACTS).exists()
+    return source.name.endswith(SUFFIX)
+
+
+def load(source: Path) -> Packed:
+    """A study's folder or archive. Raises Problem where it cannot be read."""
+    try:
+        found = _of_folder(source) if source.is_dir() else _of_archive(source)
+    except (OSError, EOFError, tarfile.TarError) as error:
+        raise Problem(f"cannot read {source}: {error}") from error
+    if missing := {folder.FACTS, folder.ROWS} - found.keys():
+        raise Problem(f"{source} holds no study: there is no {' and no '.join(sorted(missing))}")
+    own = folder.read_facts(found[folder.FACTS], str(source))
+    rows = read(found[folder.ROWS].decode(errors="replace").split("\n"))
+    return Packed(own, simulated.complete(rows))
+
+
+def _of_folder(source: Path) -> dict[str, bytes]:
+    names = (folder.FACTS, folder.ROWS)
+    return {name: (source / name).read_bytes() for name in names if (source / name).exists()}
+
+
+def _of_archive(source: Path) -> dict[str, bytes]:
+    """Members by their names, read where they are: nothing is put on disk."""
+    with tarfile.open(source) as archive:
+        return {
+            Path(member.name).name: content.read()
+            for member in archive
+            if (content := archive.extractfile(member))
+        }

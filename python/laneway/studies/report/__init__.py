@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A study's report: one HTML file, published figures beside ours, that needs no network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from laneway.errors import Problem
+from laneway.files import slug
+from laneway.rows import Row
+from laneway.showing import report as measurements
+from laneway.studies import agreement
+from laneway.studies.folder import Told
+from laneway.studies.report import drawing
+from laneway.studies.study import Section, Study
+
+HERE = Path(__file__).parent
+
+
+def render(study: Study, facts: Mapping[str, Any], found: Sequence[Told], version: str) -> str:
+    """The report as HTML. Raises Problem where there is nothing to report."""
+    if not found:
+        raise Problem("there is nothing to report: no row is about this study")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["cell"] = cell
+    return environment.get_template("page.html.j2").render(
+        study=study,
+        facts=facts,
+        version=version,
+        parts=[
+            (
+                each.part.origin,
+                [
+                    {
+                        "id": slug(f"{each.part.origin.short}-{section.title}"),
+                        "section": section,
+                        "columns": columns(section.lines),
+                        "agreement": judged(section),
+                        "plots": [Markup(drawing.image(plot)) for plot in section.plots],  # noqa: S704 - ours
+                    }
+                    for section in each.sections
+                ],
+            )
+            for each in found
+        ],
+        style=Markup((measurements.HERE / "style.css").read_text(encoding="utf-8")),  # noqa: S704 - ours
+    )
+
+
+def judged(section: Section) -> agreement.Agreement | None:
+    """How near ratios come; None of what is none."""
+    return agreement.agreement(section.comparisons) if section.ratios else None
+
+
+def columns(lines: Sequence[Row]) -> list[str]:
+    """Of a table: each key of any line."""
+    return [*dict.fromkeys(name for line in lines for name in line)]
+
+
+def cell(value: object) -> str:
+    """A value as a table shows it; numbers with four digits."""
+    if value is None:
+        return "–"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

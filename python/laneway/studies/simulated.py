@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Points on machines that are described: found once, and kept in a study's rows."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from laneway.collectives import REDUCTIONS, ROOTED
+from laneway.rows import NATIVE, Row
+from laneway.simulation import comparison, program
+from laneway.simulation.machine import Machine
+from laneway.simulation.native import Native
+from laneway.simulation.program import Call
+from laneway.studies.study import Point, Tell
+
+_FOUND = "found"
+"""The kind of the row that ends those of a point, and says how many they are: nothing that came
+before it counts without it."""
+
+
+def of_call(
+    call: Call,
+    machine: Machine,
+    *,
+    native: Native | None = None,
+    options: Mapping[str, str] | None = None,
+    **axes: Any,
+) -> Point:
+    """The time of a collective call; no row where the algorithm does not serve it.
+
+    `native` is the library whose choices the algorithm `native` and components are. `options` are
+    further ones of laneway-simulate. `axes` stand in the row, in place of what follows from the
+    call where they have its names.
+    """
+    told = {**call.options, **machine.options, **(options or {})}
+    rules = {"native": _digest(native.path), "name": native.name} if native else {}
+
+    def rows(tell: Tell) -> Iterator[Row]:
+        asked = {**told, **(native.options if native else {})}
+        (result,) = program.lines("time", asked, tell)
+        if call.algorithm in (NATIVE, result["served_by"] or "") or (
+            result["served_by"] == call.algorithm.partition("(")[0]
+        ):
+            yield {
+                **_facts(call, machine, result),
+                "time_us": result["time_us"],
+                **(_chosen(native, result) if native else {}),
+                **axes,
+            }
+
+    words = f"{call.collective} {call.count}, {call.algorithm}, {program.in_words(call.nodes)}"
+    return Point(words, {"time": told, "axes": axes, **rules}, rows)
+
+
+def _chosen(native: Native, result: Row) -> Row:
+    """What rows say of a library's choice."""
+    return {
+        "native": native.name,
+        "inferred": native.inferred(result["rules"]),
+        "served_by": result["served_by"],
+    }
+
+
+def fastest(points: Sequence[Point]) -> Point:
+    """Of several ways to do the same the one that takes least, as of an algorithm's components."""
+
+    def rows(tell: Tell) -> Iterator[Row]:
+        found = [row for point in points for row in point.rows(tell)]
+        if found:
+            yield min(found, key=lambda row: row["time_us"])
+
+    return Point(points[0].told, {"fastest": [point.facts for point in points]}, rows)
+
+
+def _facts(call: Call, machine: Machine, result: Row) -> Row:
+    return {
+        "kind": "sample",
+        "run": 1,
+        "collective": call.collective,
+        "algorithm": call.algorithm,
+        "count": call.count,
+        "datatype": call.datatype,
+        "bytes": result["bytes"],
+        "nodes": len(call.nodes),
+        "ppn": max(call.nodes),
+        "unequal": program.unequal(call.nodes),
+        "lanes": machine.lanes,
+        "library": comparison.LIBRARY,
+        "binding": "lane",
+        "op": "sum" if call.collective in REDUCTIONS else None,
+        "root": call.root if call.collective in ROOTED else None,
+        **({"placement": call.placement} if call.placement != "node" else {}),
+    }
+
+
+def found(
+    points: Iterable[Point],
+    machine: Machine,
+    kept: Sequence[Row],
+    keep: Callable[[Row], None],
+    progress: Callable[[str, float], None],
+) -> list[Row]:
+    """The rows of all points: those that are `kept` already, and new ones, which `keep` gets.
+
+    A machine of other values, or another laneway-simulate, has points of its own.
+    """
+    known = _by_point(kept)
+    identity = [machine.name, machine.options, _digest(program.find())]
+    wanted = [*points]
+    for number, point in enumerate(wanted):
+        key = _hash([identity, point.facts])
+        if key not in known:
+
+            def tell(part: float, number: int = number, point: Point = point) -> None:
+                progress(f"{machine.name}: {point.told}", (number + part) / len(wanted))
+
+            tell(0)
+            marks = {"simulated": True, "machine": machine.name, "point": key}
+            known[key] = [{**row, **marks} for row in point.rows(tell)]
+            for row in (*known[key], {"kind": _FOUND, "rows": len(known[key]), **marks}):
+                keep(row)
+    keys = dict.fromkeys(_hash([identity, point.facts]) for point in wanted)
+    return [row for key in keys for row in known[key]]
+
+
+def complete(rows: Iterable[Row]) -> list[Row]:
+    """Rows without those of points that were cut short, or have been found once more."""
+    rows = [*rows]
+    measured = [row for row in rows if "point" not in row]
+    return measured + [row for own in _by_point(rows).values() for row in own]
+
+
+def _by_point(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """The rows of points that are complete."""
+    begun: dict[str, list[Row]] = {}
+    known = {}
+    for row in rows:
+        if "point" in row:
+            own = begun.setdefault(row["point"], [])
+            if row["kind"] == _FOUND:
+                known[row["point"]] = own[len(own) - row["rows"] :]
+            else:
+                own.append(row)
+    return known
+
+
+@functools.cache
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+def _hash(facts: object) -> str:
+    text = json.dumps(facts, sort_keys=True, default=list)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a study is made of: points that are found out, and sections that say what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from laneway.campaign import Plan
+from laneway.errors import Misuse
+from laneway.launching.allocation import Wanted
+from laneway.launching.place import Setting
+from laneway.libraries.native import NativeBuild
+from laneway.results.measurements import Measured
+from laneway.rows import Row, Summary
+from laneway.simulation.machine import Machine
+
+Tell = Callable[[float], None]
+"""Is told which part of something is done, from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """What is simulated in one go, and kept: the same facts give the same rows."""
+
+    told: str
+    """What it is, for people."""
+    facts: Mapping[str, Any]
+    """All that the rows follow from, besides the machine and the program that simulates."""
+    rows: Callable[[Tell], Iterable[Row]]
+    """As the benchmark's; that they are simulated, and where, is added to them."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where times come from. What comes from different places is never in one figure."""
+
+    simulated_on: str | None
+    """The machine file's name; None: measured."""
+    place: str = ""
+    """The machine that was measured, in words."""
+
+    def __str__(self) -> str:
+        if self.simulated_on is not None:
+            return f"simulated, by the machine file {self.simulated_on}"
+        return f"measured on {self.place}" if self.place else "measured"
+
+    @property
+    def short(self) -> str:
+        """In a word, for labels and names of files."""
+        return self.simulated_on or "measured"
+
+    @property
+    def facts(self) -> Row:
+        """What each line of a table says of it."""
+        return {"simulated": self.simulated_on is not None, "machine": str(self.short)}
+
+
+Asked = Mapping[str, Any]
+"""What was asked for, by the names of a study's parameters."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The rows of one origin, of which a study says what they mean."""
+
+    origin: Origin
+    rows: Sequence[Row]
+    asked: Asked
+
+    @cached_property
+    def summaries(self) -> list[Summary]:
+        """A summary of every case among them."""
+        return Measured(self.rows).summaries
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A published figure, and ours for the same case."""
+
+    case: Row
+    """What tells it from others, by column."""
+    published: float
+    ours: float | None
+    """None: there is none."""
+    counts: bool = True
+    """Whether it is judged by; where not, `remark` says why."""
+    remark: str = ""
+
+    @property
+    def quotient(self) -> float | None:
+        """Ours over the published one: of ratios, the ratio of ratios."""
+        return None if self.ours is None or not self.published else self.ours / self.published
+
+    def line(self) -> Row:
+        """Its line in a table."""
+        remark = {"remark": self.remark} if self.remark else {}
+        return {
+            **self.case,
+            "published": self.published,
+            "ours": self.ours,
+            "ours/published": self.quotient,
+            **remark,
+        }
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points of a plot that belong together."""
+
+    label: str
+    points: Sequence[tuple[float, float]]
+    published: bool = False
+    """Drawn dotted, with hollow markers, in the colour of its `of`."""
+    of: str | None = None
+    """Curves of the same have one colour; None: of its label."""
+    line: bool = True
+    """Whether points are joined; a fit has a line alone, see `markers`."""
+    markers: bool = True
+    band: Sequence[tuple[float, float, float]] = ()
+    """x, from, to: an interval round it."""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A diagram in the form of the paper's."""
+
+    title: str
+    x: str
+    y: str
+    curves: Sequence[Curve]
+    log_x: bool = False
+    log_y: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of a report: a question, what is to be said of it, figures."""
+
+    title: str
+    said: Sequence[str] = ()
+    """Sentences, a paragraph each."""
+    comparisons: Sequence[Comparison] = ()
+    quantity: str = "time in us"
+    """What is compared."""
+    ratios: bool = False
+    """Whether they are ratios, which lie on one side of 1 or the other: then they are judged."""
+    table: Sequence[Row] = ()
+    """Further numbers."""
+    plots: Sequence[Plot] = ()
+
+    @property
+    def lines(self) -> list[Row]:
+        """All numbers: comparisons, and the further ones where there are none."""
+        return [one.line() for one in self.comparisons] or [*self.table]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An option that a study has of its own."""
+
+    name: str
+    """As on the command line, without `--`."""
+    help: str
+    default: str = ""
+    metavar: str = "TEXT"
+    read: Callable[[str], Any] = str
+    """The value that a text says. Raises ValueError."""
+
+
+Effort = Mapping[str, Any]
+"""How long is measured: runs, seconds, repetitions, seed, silence, as in plans.comparison.Plan."""
+
+
+def _one(wanted: Wanted, _asked: Asked) -> Sequence[Wanted]:
+    return [wanted]
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """What of a study the machine at hand can do."""
+
+    plans: Callable[[NativeBuild, Sequence[Setting], Effort, Asked], Mapping[str, Plan]]
+    """Campaigns, by names of their folders."""
+    places: Callable[[Wanted, Asked], Sequence[Wanted]] = _one
+    """The shapes that are measured, of what is asked for: node counts, placements."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A published study."""
+
+    title: str
+    source: str
+    """Who published it, as in REFERENCES.md."""
+    told: str
+    """What it asks, in a paragraph."""
+    machines: Sequence[str]
+    """Machine files that it is simulated by, unless others are asked for."""
+    points: Callable[[Machine, Asked], Iterable[Point]]
+    """What is simulated on a machine."""
+    sections: Callable[[Part], Iterable[Section]]
+    """What rows say, simulated and measured ones alike."""
+    measuring: Measuring | None = None
+    """None: nothing of it can be measured."""
+    parameters: Sequence[Parameter] = field(default_factory=tuple)
+
+    def asked(self, words: Mapping[str, str]) -> Asked:
+        """The values of parameters. Raises Misuse for one that cannot be read."""
+        found = {}
+        for parameter in self.parameters:
+            text = words.get(parameter.name, parameter.default)
+            try:
+                found[parameter.name] = parameter.read(text)
+            except ValueError as error:
+                raise Misuse(f"--{parameter.name}: {error}") from error
+        return found
+
+
+def parts(rows: Iterable[Row], asked: Asked) -> Iterator[Part]:
+    """Rows by where they come from, simulated and measured ones apart."""
+    measured: list[Row] = []
+    simulated: dict[str, list[Row]] = {}
+    for row in rows:
+        (simulated.setdefault(row["machine"], []) if row.get("simulated") else measured).append(row)
+    for machine, own in simulated.items():
+        yield Part(Origin(machine), own, asked)
+    if any(row["kind"] in ("sample", "probe") for row in measured):
+        kinds = (row for row in measured if row["kind"] == "environment")
+        places = dict.fromkeys(str(row.get("place") or "unnamed nodes") for row in kinds)
+        yield Part(Origin(None, "; ".join(places)), measured, asked)

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "carriers/simulated/event_queue.hpp"
+#include "carriers/simulated/machine.hpp"
+#include "carriers/simulated/places.hpp"
+#include "carriers/simulated/trace.hpp"
+#include "carriers/simulated/transport.hpp"
+#include "layout/layout.hpp"
+#include "schedule/schedule.hpp"
+
+namespace laneway {
+
+/// Carries out a schedule on the clock of a machine that is only described, without data: when each rank
+/// begins, waits and ends follows from the machine alone, and two runs are the same to the last digit.
+class Simulated final : Transport::Listener {
+public:
+    /// Schedule and trace must outlive it. The nodes of the layout are those of the machine.
+    Simulated(const Schedule& schedule, const Layout& layout, const Machine& machine,
+              Trace* trace = nullptr);
+    Simulated(const Simulated&) = delete;
+    Simulated& operator=(const Simulated&) = delete;
+
+    /// Until all ranks have ended; once. `progress` is told now and then which part of the steps is done.
+    /// Throws std::logic_error for a deadlock.
+    void run(const std::function<void(double part)>& progress = {});
+
+    /// When the last rank ended.
+    Time end() const;
+    /// When each ended.
+    const std::vector<Time>& ends() const { return ends_; }
+    /// By message: when its side of it was over.
+    const std::vector<Time>& overs() const { return over_; }
+    std::uint64_t events() const { return events_; }
+
+private:
+    struct Progress {
+        std::uint32_t step = 0;
+        std::uint32_t message = 0;
+        std::uint32_t outstanding = 0;  ///< messages that it waits for whose end is not known yet
+        std::uint32_t joins = none;     ///< a strand
+        Time since = 0;                 ///< when it began to wait
+        bool ended = false;
+    };
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    static constexpr Time unknown = ~Time{0};
+
+    void wake(Time time, std::uint32_t strand)
+    {
+        queue_.push({time, strand, static_cast<std::uint32_t>(Transport::Kind::wake)});
+    }
+    void advance(std::uint32_t strand, Time now);
+    bool carry_out(std::uint32_t strand, const Schedule::Step& step, Time& time);
+    bool wait(std::uint32_t strand, const Schedule::Step& step, Time& time);
+    void fork(const Schedule::Step& step, Time time);
+    Time resumed(std::uint32_t strand, const Schedule::Step& step);
+    void end(std::uint32_t strand, Time time);
+    void over(std::uint32_t message, Time time) override;
+    void check_end() const;
+
+    /// What a rank works for a message of its own, packing put aside.
+    Time work_with(int rank, const Schedule::Step& step) const
+    {
+        const bool receives = step.kind == Operation::Kind::receive;
+        const Time all = receives ? machine_.receive : machine_.send;
+        return step.peer == rank ? all
+                                 : all + machine_.work_for(places_.crosses(rank, step.peer),
+                                                           receives, step.bytes);
+    }
+    std::uint32_t number_of(const Schedule::Step& step) const
+    {
+        return static_cast<std::uint32_t>(&step - schedule_.steps().data());
+    }
+
+    const Schedule& schedule_;
+    const Machine machine_;
+    const Places places_;
+    Trace* const trace_;
+    EventQueue queue_;
+    Transport transport_;
+    std::uint64_t events_ = 0;
+    std::vector<Progress> strands_;
+    std::vector<Time> busy_until_;                 ///< by rank: its core
+    std::vector<std::uint32_t> busy_with_;         ///< by rank, for the trace: the last step on it
+    std::vector<Time> ends_;                       ///< by rank
+    std::vector<Time> over_;                       ///< by message: when its side of it is over
+    std::vector<bool> awaited_;                    ///< by message: its strand waits for it now
+    std::vector<std::pair<Time, Time>> arrivals_;  ///< of a wait
+    std::uint64_t steps_done_ = 0;
+};
+
+}  // namespace laneway

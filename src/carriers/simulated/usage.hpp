@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "carriers/simulated/machine.hpp"
+#include "layout/layout.hpp"
+#include "schedule/schedule.hpp"
+
+namespace laneway {
+
+/// What a schedule sends over what a machine has.
+struct Usage {
+    struct Load {
+        std::int64_t bytes = 0, messages = 0;
+    };
+    std::vector<Load> out, in;  ///< by lane, node after node
+    std::vector<Load> links;    ///< by link between the lanes
+    std::vector<Load> inside;   ///< by node
+};
+
+Usage usage_of(const Schedule& schedule, const Layout& layout, const Machine& machine);
+
+/// For which part of a time a load keeps a lane, or a link, busy.
+double busy(const Usage::Load& load, double byte, Time message, Time time);
+
+}  // namespace laneway

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulate/outcome.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "carriers/simulated/critical_path.hpp"
+#include "carriers/simulated/places.hpp"
+#include "carriers/simulated/topology.hpp"
+#include "carriers/simulated/usage.hpp"
+#include "text/text.hpp"
+
+namespace laneway::simulate {
+namespace {
+
+double microseconds(Time time) { return static_cast<double>(time) / 1e6; }
+
+std::string text_of(const char* form, double value)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, form, value);
+    return text;
+}
+
+/// A lane, or a link, by name.
+struct Named {
+    std::string name;
+    Usage::Load load;
+    double busy;
+};
+
+std::string lane_name(std::size_t lane, const Machine& machine, bool comes)
+{
+    const auto lanes = static_cast<std::size_t>(machine.lanes);
+    return "node " + std::to_string(lane / lanes) + ", lane " + std::to_string(lane % lanes) +
+           (comes ? " in" : " out");
+}
+
+Named lane_of(const Outcome& of, const Usage& usage, std::size_t lane, bool comes)
+{
+    const Usage::Load& load = (comes ? usage.in : usage.out)[lane];
+    return {lane_name(lane, of.machine, comes), load,
+            busy(load, of.machine.lane_byte, of.machine.lane_message, of.simulated.end())};
+}
+
+Named link_of(const Outcome& of, const Usage& usage, std::size_t link)
+{
+    const Routes routes(of.machine.network, of.layout.nodes());
+    return {routes.name(static_cast<std::uint32_t>(link)), usage.links[link],
+            busy(usage.links[link], of.machine.network.link_byte, 0, of.simulated.end())};
+}
+
+std::string members(const Named& named)
+{
+    return "\"name\": " + laneway::in_json(named.name) +
+           ", \"bytes\": " + std::to_string(named.load.bytes) +
+           ", \"messages\": " + std::to_string(named.load.messages) +
+           ", \"busy\": " + text_of("%.4f", named.busy);
+}
+
+}  // namespace
+
+std::string Outcome::in_json() const
+{
+    const Usage usage = usage_of(schedule, layout, machine);
+    const auto busiest = [&](const std::vector<Usage::Load>& loads, double byte, Time message) {
+        return static_cast<std::size_t>(
+            std::ranges::max_element(
+                loads, {}, [&](const Usage::Load& load) { return busy(load, byte, message, 1); }) -
+            loads.begin());
+    };
+    const auto lane = [&](bool comes) {
+        const auto& loads = comes ? usage.in : usage.out;
+        return lane_of(*this, usage, busiest(loads, machine.lane_byte, machine.lane_message),
+                       comes);
+    };
+    const Named out = lane(false), in = lane(true);
+    std::string text =
+        "\"busiest_lane\": {" + members(in.load.bytes > out.load.bytes ? in : out) + "}";
+    if (!usage.links.empty())
+        text += ", \"busiest_link\": {" +
+                members(link_of(*this, usage, busiest(usage.links, machine.network.link_byte, 0))) +
+                "}";
+    if (!trace) return text;
+    const CriticalPath path = critical_path_of(schedule, layout, machine, *trace, simulated);
+    text += ", \"bound_by\": {";
+    bool first = true;
+    for (std::size_t part = 0; part < CriticalPath::parts; ++part) {
+        if (path.time[part] == 0) continue;
+        text += std::string(first ? "\"" : ", \"") + CriticalPath::names[part] +
+                "\": " + text_of("%.6f", microseconds(path.time[part]));
+        first = false;
+    }
+    return text + "}, \"last_rank\": " + std::to_string(path.rank);
+}
+
+void Outcome::print_loads() const
+{
+    const Usage usage = usage_of(schedule, layout, machine);
+    const auto print = [](const char* kind, const Named& named) {
+        if (named.load.messages > 0)
+            std::printf("{\"kind\": \"%s\", %s}\n", kind, members(named).c_str());
+    };
+    for (std::size_t lane = 0; lane < usage.out.size(); ++lane)
+        for (const bool comes : {false, true}) print("lane", lane_of(*this, usage, lane, comes));
+    for (std::size_t link = 0; link < usage.links.size(); ++link)
+        print("link", link_of(*this, usage, link));
+}
+
+void print_trace(const Schedule& schedule, const Layout& layout, const Machine& machine,
+                 const Trace& trace)
+{
+    const Places places(layout, machine);
+    const auto& strands = schedule.strands();
+    for (std::uint32_t strand = 0; strand < strands.size(); ++strand) {
+        const int rank = strands[strand].rank;
+        for (std::uint32_t at = strands[strand].first_step; at < schedule.end_of(strand); ++at) {
+            const Schedule::Step& step = schedule.steps()[at];
+            if (trace.began[at] == trace.ended[at]) continue;
+            std::printf(
+                "{\"kind\": \"step\", \"rank\": %d, \"node\": %d, \"strand\": %u, "
+                "\"step\": \"%s\", \"began_us\": %.6f, \"ended_us\": %.6f",
+                rank, places.node(rank), strand - schedule.first_strand(rank), word_of(step.kind),
+                microseconds(trace.began[at]), microseconds(trace.ended[at]));
+            if (step.kind == Operation::Kind::send) std::printf(", \"peer\": %d", step.peer);
+            if (step.kind != Operation::Kind::wait && step.kind != Operation::Kind::join)
+                std::printf(", \"bytes\": %lld", static_cast<long long>(step.bytes));
+            std::printf("}\n");
+        }
+    }
+    for (const Trace::Passage& passage : trace.passages) {
+        const auto lanes = static_cast<std::uint32_t>(machine.lanes);
+        std::printf(
+            "{\"kind\": \"passage\", \"node\": %u, \"lane\": %u, \"comes\": %s, "
+            "\"from\": %d, \"to\": %d, \"bytes\": %lld, \"began_us\": %.6f, "
+            "\"ended_us\": %.6f}\n",
+            passage.lane / lanes, passage.lane % lanes, passage.comes ? "true" : "false",
+            schedule.rank_of(passage.message), schedule.step_of(passage.message).peer,
+            static_cast<long long>(schedule.step_of(passage.message).bytes),
+            microseconds(passage.began), microseconds(passage.ended));
+    }
+}
+
+}  // namespace laneway::simulate
