@@ -332,9 +332,9 @@ def test_what_a_tuning_cost_and_what_is_open_is_told():
         "open": ["bcast 64 KiB"],
         "taken_back": [],
     }
-    page = report.render(Measured([row]))
+    page = render(Measured([row]))
     told = page[page.index('id="tuning"') :]
     assert "<td>100</td><td>20</td><td>120</td><td>800</td>" in told
     assert "not confirmed: bcast 64 KiB." in told
     assert "taken back" not in told
-    assert 'id="tuning"' not in report.render(Measured([]))
+    assert 'id="tuning"' not in render(Measured([]))
