@@ -121,8 +121,9 @@ def tune_command(*, wanted: allocation.Wanted, form: Form, **options: Any) -> No
             each.print_left()
     tunings.write_profiles(asked, own)
     say(f"{sum(each.seconds for each in own):.0f} s of jobs; what was measured: {asked.out}")
-    if asked.report and any(outcome.rules for outcome in outcomes):
-        write_report([row for each in own for row in each.confirmed.rows], asked.report)
+    if asked.report:
+        rows = [row for each in own for row in (*each.confirmed.rows, each.row())]
+        write_report(rows, asked.report)
 
 
 def _tables(outcomes: Sequence[Outcome]) -> Iterator[Table]:

@@ -121,10 +121,14 @@ class Tuning:
         jobs = self._seconds("end")
         return max(0.5, (sum(jobs) - sum(self._seconds("block"))) / len(jobs)) if jobs else START
 
-    def _seconds(self, kind: str) -> list[float]:
-        """That each job (`end`) or `block` has taken."""
-        rows = (row for stage in self.stages for row in Folder(self.of(stage)).all_rows())
+    def seconds_of(self, stage: Stage, kind: str = "end") -> list[float]:
+        """That each job (`end`) or `block` of a stage has taken."""
+        rows = Folder(self.of(stage)).all_rows()
         return [float(row.get("seconds", 0)) for row in rows if row["kind"] == kind]
+
+    def _seconds(self, kind: str) -> list[float]:
+        """The same of all stages."""
+        return [time for stage in self.stages for time in self.seconds_of(stage, kind)]
 
 
 @dataclass

@@ -25,6 +25,7 @@ from laneway.libraries import native, registry
 from laneway.libraries.native import NativeBuild
 from laneway.plans.comparison import arms
 from laneway.results.measurements import Measured
+from laneway.rows import Row
 from laneway.tuning import shapes
 from laneway.tuning.outcome import Outcome
 from laneway.tuning.shapes import Part, Shape
@@ -150,6 +151,19 @@ class ShapeTuning:
         """That its jobs have taken."""
         return self.tuning.seconds()
 
+    def row(self) -> Row:
+        """What it cost, and what is open, for a report."""
+        assert self.outcome  # noqa: S101 - it has been measured
+        stages = self.tuning.stages
+        return {
+            "kind": "tuning",
+            "shape": str(self.part.shape),
+            "budget": self.tuner.budget,
+            "seconds": {each.name: sum(self.tuning.seconds_of(each)) for each in stages},
+            "open": [*map(_told, self.outcome.open)],
+            "taken_back": [*map(_told, self.outcome.failed)],
+        }
+
     def print_left(self) -> None:
         """What was taken back, what more time would decide, and what a program gains."""
         assert self.outcome  # noqa: S101 - it has been measured
@@ -239,7 +253,11 @@ def _left(outcome: Outcome) -> Iterator[str]:
 
 
 def _listed(points: Sequence[Point]) -> str:
-    return ", ".join(f"{point.collective} {size(point.bytes)}" for point in points)
+    return ", ".join(map(_told, points))
+
+
+def _told(point: Point) -> str:
+    return f"{point.collective} {size(point.bytes)}" if point.bytes else point.collective
 
 
 def write_profiles(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
