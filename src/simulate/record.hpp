@@ -24,7 +24,8 @@ struct Job {
     int root;
     /// Components send few bytes (chains, rings, parts of messages) instead of needing few rounds.
     bool saves_bytes;
-    std::string library = {};  ///< the profile of one, whose collectives components are; empty: of none
+    std::string library =
+        {};  ///< the profile of one, whose collectives components are; empty: of none
     std::shared_ptr<const Layout> layout;
 };
 

@@ -10,15 +10,16 @@ namespace {
 
 using cases::Register;
 
-const Register delay_lines("delays lie on lines between what is known, and are the same beyond", [] {
-    const Delays delays({{1000, 10.0}, {2000, 30.0}, {4000, 20.0}});
-    EQUAL(delays.of(0), Time{10});
-    EQUAL(delays.of(1000), Time{10});
-    EQUAL(delays.of(1500), Time{20});
-    EQUAL(delays.of(3000), Time{25});
-    EQUAL(delays.of(1'000'000), Time{20});
-    EQUAL(Delays().of(7), Time{0});
-});
+const Register delay_lines("delays lie on lines between what is known, and are the same beyond",
+                           [] {
+                               const Delays delays({{1000, 10.0}, {2000, 30.0}, {4000, 20.0}});
+                               EQUAL(delays.of(0), Time{10});
+                               EQUAL(delays.of(1000), Time{10});
+                               EQUAL(delays.of(1500), Time{20});
+                               EQUAL(delays.of(3000), Time{25});
+                               EQUAL(delays.of(1'000'000), Time{20});
+                               EQUAL(Delays().of(7), Time{0});
+                           });
 
 Time end_of(const std::vector<int>& nodes, const Machine& machine, std::int64_t length)
 {
@@ -55,12 +56,13 @@ const Register halves("of an eager message both sides work for half of its delay
     EQUAL(end_of({1, 1}, machine, 9000), usual + 9000 * 80 + 2 * machine.lane_latency);
 });
 
-const Register copied_twice("within a node both sides copy, and what is long the receiver alone", [] {
-    const Machine machine = delaying();
-    const Time usual = machine.send + machine.receive + machine.node_latency;
-    EQUAL(end_of({2}, machine, 1000), usual + 1000 * 10 + 2 * 1000 * 50);
-    EQUAL(end_of({2}, machine, 9000), usual + 9000 * 10 + 9000 * 50 + 2 * machine.node_latency);
-});
+const Register copied_twice(
+    "within a node both sides copy, and what is long the receiver alone", [] {
+        const Machine machine = delaying();
+        const Time usual = machine.send + machine.receive + machine.node_latency;
+        EQUAL(end_of({2}, machine, 1000), usual + 1000 * 10 + 2 * 1000 * 50);
+        EQUAL(end_of({2}, machine, 9000), usual + 9000 * 10 + 9000 * 50 + 2 * machine.node_latency);
+    });
 
 }  // namespace
 }  // namespace laneway::simulate
