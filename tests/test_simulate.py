@@ -172,8 +172,8 @@ def test_the_example_is_as_it_is_said():
         ("[lanes]\n\nnumber = 0\n", "m.toml:3: number: 0 is no number from 1 to 1024"),
         ("name='x'\n[lanes]\nspeed = 1\n", "m.toml:3: [lanes] has no key 'speed'; known: number"),
         (
-            "[lanes]\n[network]\n",
-            "m.toml:2: nothing here is called 'network'; known: name, [lanes]",
+            "[lanes]\n[nets]\n",
+            "m.toml:2: nothing here is called 'nets'; known: name, [lanes]",
         ),
         ("[node]\nlatency='1 us'\n[lanes]\nlatency='1 m'", "m.toml:4: latency: '1 m' is not of"),
         ("[lanes]\nbandwidth='0 GB/s'", "m.toml:2: bandwidth: nothing would ever arrive"),
