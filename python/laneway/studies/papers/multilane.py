@@ -152,7 +152,7 @@ class Case:
 
 @functools.cache
 def published(system: System) -> Mapping[Case, float]:
-    """The fastest times in microseconds. (Jupiter's tables print one case twice.)"""
+    """The fastest times in microseconds; one case of Jupiter is printed twice."""
     times: dict[Case, float] = {}
     with TABLES.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
