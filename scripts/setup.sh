@@ -260,7 +260,7 @@ environment() {
 readonly extra_packages=(
     chromium:chromium chromedriver:chromium-driver gfortran:gfortran tclsh:tcl
     slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge
-    /usr/share/modules/init/sh:environment-modules
+    /usr/share/modules/init/sh:environment-modules smpirun:libsimgrid-dev
 )
 
 extras() {
