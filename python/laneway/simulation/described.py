@@ -80,13 +80,15 @@ class Doubt:
 def doubts(machine: Machine) -> list[Doubt]:
     """What no machine is known to be like: most often a unit that was mistaken."""
     values = {name: float(value) for name, value in machine.values.items() if _is_float(value)}
+    if "link-bandwidth" in values:  # one interface may serve several links at once
+        values["lane-bandwidth"] = min(values["link-bandwidth"], values.get("lane-bandwidth", 1e30))
     return [*_absolute(values), *_relative(values)]
 
 
 _RATES = {
     "lane-bandwidth": ("lanes", "bandwidth"),
     "node-bandwidth": ("node", "bandwidth"),
-    "network-bandwidth": ("network", "bandwidth"),
+    "link-bandwidth": ("network", "bandwidth"),
     "reduce": ("process", "reduce"),
     "copy": ("process", "copy"),
     "pack": ("process", "pack"),
@@ -95,7 +97,7 @@ _TIMES = {
     "lane-latency": ("lanes", "latency"),
     "lane-message": ("lanes", "message"),
     "node-latency": ("node", "latency"),
-    "network-latency": ("network", "latency"),
+    "hop-latency": ("network", "latency"),
     "send": ("process", "send"),
     "receive": ("process", "receive"),
 }
@@ -130,7 +132,7 @@ def _relative(values: Mapping[str, float]) -> Iterator[Doubt]:
             yield Doubt(*_RATES[less], reason)
     for less, more, reason in (
         ("node-latency", "lane-latency", "longer within a node than between nodes"),
-        ("network-latency", "lane-latency", "a hop takes longer than all of the way"),
+        ("hop-latency", "lane-latency", "a hop takes longer than all of the way"),
     ):
         if values.get(less, 0) > values.get(more, float("inf")):
             yield Doubt(*_TIMES[less], reason)
