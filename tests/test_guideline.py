@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from laneway.guideline import Contest, Terms, Verdict, judge_rows
-from laneway.guideline.rules import MONOTONY, RULES, SPLITTING, Scale
+from laneway.guideline.rules import MONOTONY, POWERS_OF_TWO, RULES, SPLITTING, Scale
 from laneway.guideline.signed_rank import corrected, estimate
 from laneway.guideline.statistics import runs_at_least, runs_wanted
 from laneway.rows import Key, collect
@@ -223,6 +223,19 @@ def test_more_data_take_no_less_time_and_parts_no_less_than_the_whole():
     times = {("bcast", 100): 200, ("bcast", 200): 100, ("bcast", 400): 500}
     assert verdicts(times, MONOTONY) == {100: "VIOLATED", 200: "HOLDS"}
     assert verdicts(times, SPLITTING) == {200: "HOLDS", 400: "VIOLATED"}
+
+
+def test_processes_take_no_longer_than_the_next_power_of_two():
+    rows = [
+        sample(
+            "allreduce", "native", 10, run, time * (1 + run / 1000), nodes=nodes, ranks=4 * nodes
+        )
+        for nodes, time in ((2, 100), (3, 150), (4, 120), (5, 100), (6, 500))
+        for run in range(1, RUNS + 1)
+    ]
+    found = [each for each in judge_rows(rows) if each.guideline == POWERS_OF_TWO]
+    # 2 and 4 nodes of 4 processes are powers themselves; for 5 and 6, none was measured.
+    assert [(each.axes["nodes"], str(each.verdict)) for each in found] == [(3, "VIOLATED")]
 
 
 def test_what_was_measured_under_other_conditions_is_not_compared():

@@ -5,12 +5,12 @@
 #include <climits>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "simulate/elements.hpp"
+#include "simulate/nodes.hpp"
 #include "text/text.hpp"
 
 namespace laneway::simulate {
@@ -20,47 +20,28 @@ constexpr double picoseconds = 1e12;
 
 Time time_of(double seconds) { return static_cast<Time>(std::llround(seconds * picoseconds)); }
 
+/// Throws Misunderstood, which names the option.
+double decimal_of(const std::string& name, std::string_view value)
+{
+    double result = 0;
+    const char* const end_of_value = value.data() + value.size();
+    const auto [end, failed] = std::from_chars(value.data(), end_of_value, result);
+    if (failed != std::errc{} || end != end_of_value || !(result >= 0) || !std::isfinite(result))
+        throw Misunderstood("--" + name + ": " + in_quotes(value) + " is no number of at least 0");
+    return result;
+}
+
 /// Of a byte; 0: no time.
 double byte_of(double rate) { return rate > 0 ? picoseconds / rate : 0; }
 
-/// `4+4+3`, or `4x16` for sixteen of four.
-Nodes nodes_of(std::string_view text)
+/// As `--nodes` and `--placement` say: ranks fill node after node, or go round the nodes.
+Nodes placed(Arguments& arguments)
 {
-    constexpr int most_ranks = 1 << 24;
-    const auto positive = [](std::string_view word) {
-        try {
-            return static_cast<int>(number(word, 1, most_ranks));
-        } catch (const Misunderstood& why) {
-            throw Misunderstood(std::string("--nodes: ") + why.what() +
-                                "; processes of each node are told as 4+4+3, or 16x6912 for so "
-                                "many of 16");
-        }
-    };
-    Nodes nodes;
-    int ranks = 0;
-    while (!text.empty()) {
-        std::string_view count_of = next(text, '+');
-        const bool many = count_of.find('x') != count_of.npos;
-        const int size = positive(next(count_of, 'x'));
-        const int count = many ? positive(count_of) : 1;
-        for (int node = 0; node < count; ++node) {
-            if (ranks > most_ranks - size) throw Misunderstood("--nodes: too many ranks");
-            auto& members = nodes.emplace_back(static_cast<std::size_t>(size));
-            std::iota(members.begin(), members.end(), std::exchange(ranks, ranks + size));
-        }
-    }
-    if (nodes.empty()) throw Misunderstood("--nodes: no node");
-    return nodes;
-}
-
-/// The nodes with so many processes a socket; 0: one socket each.
-Mapping mapping_of(Nodes nodes, std::int64_t socket_size)
-{
-    std::vector<int> sockets;
-    for (std::size_t node = 0; node < nodes.size() && socket_size > 0; ++node)
-        for (std::size_t local = 0; local < nodes[node].size(); ++local)
-            sockets.push_back(static_cast<int>(static_cast<std::int64_t>(local) / socket_size));
-    return {std::move(nodes), std::move(sockets)};
+    Nodes nodes = nodes_of(arguments.text("nodes"));
+    const std::string placement = arguments.text("placement", "node");
+    if (placement == "cyclic") return dealt_to(std::move(nodes));
+    if (placement == "node") return nodes;
+    throw Misunderstood("--placement: " + in_quotes(placement) + " is neither 'node' nor 'cyclic'");
 }
 
 constexpr int most_nodes = 1 << 24;
@@ -101,6 +82,21 @@ Topology topology_of(Arguments& arguments)
                             " is neither 'flat' nor 'torus' nor 'fat_tree'");
     }
     return topology;
+}
+
+/// `0=1e-6,4096=2e-6`: by bytes, in seconds.
+Delays delays_of(std::string_view text)
+{
+    std::vector<Delays::Point> points;
+    while (!text.empty()) {
+        std::string_view seconds = next(text, ',');
+        const std::int64_t bytes = number(next(seconds, '='), 0, INT64_MAX);
+        const double time = decimal_of("lane-delays", seconds);
+        if (!points.empty() && bytes <= points.back().bytes)
+            throw Misunderstood("--lane-delays: bytes do not ascend");
+        points.push_back({bytes, time * picoseconds});
+    }
+    return Delays(std::move(points));
 }
 
 }  // namespace
@@ -144,13 +140,7 @@ std::int64_t Arguments::whole(const std::string& name, std::int64_t least, std::
 double Arguments::decimal(const std::string& name, double preset)
 {
     const std::string value = text(name, "");
-    if (value.empty()) return preset;
-    double result = 0;
-    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), result);
-    if (failed != std::errc{} || end != value.data() + value.size() || !(result >= 0) ||
-        !std::isfinite(result))
-        throw Misunderstood("--" + name + ": " + in_quotes(value) + " is no number of at least 0");
-    return result;
+    return value.empty() ? preset : decimal_of(name, value);
 }
 
 void Arguments::must_be_known() const
@@ -166,19 +156,36 @@ Job job_of(Arguments& arguments)
         throw Misunderstood("--components: " + in_quotes(components) +
                             " is neither 'rounds' nor 'bytes'");
     Job job{.collective = arguments.text("collective"),
-            .algorithm = arguments.text("algorithm"),
+            .algorithm = arguments.text("algorithm", "native"),
             .count = arguments.whole("count", 0, 1),
             .type = datatype_named(arguments.text("datatype", "int")),
             .root = static_cast<int>(arguments.whole("root", 0, 0)),
             .saves_bytes = components == "bytes",
+            .library = arguments.text("library", ""),
             .layout = std::make_shared<const Layout>(
-                mapping_of(nodes_of(arguments.text("nodes")), arguments.whole("socket-size", 1, 0)),
+                mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0)),
                 static_cast<int>(arguments.whole("lanes", 1, 1)))};
     if (!job.type)
         throw Misunderstood("no datatype " + in_quotes(arguments.text("datatype", "int")));
     if (job.root >= job.layout->ranks())
         throw Misunderstood("--root: there are " + std::to_string(job.layout->ranks()) + " ranks");
     return job;
+}
+
+Probe probe_of(Arguments& arguments, const Job& job)
+{
+    const std::string pattern = arguments.text("pattern");
+    if (pattern != "lanes" && pattern != "collectives")
+        throw Misunderstood("--pattern: " + in_quotes(pattern) +
+                            " is neither 'lanes' nor 'collectives'");
+    const std::int64_t lanes = arguments.whole("virtual-lanes", 1, 1);
+    if (lanes > job.layout->lanes() || !job.layout->regular())
+        throw Misunderstood("--virtual-lanes: nodes must have as many processes, all of them");
+    return {.pattern = pattern == "lanes" ? Probe::Pattern::lanes : Probe::Pattern::collectives,
+            .virtual_lanes = static_cast<int>(lanes),
+            .count = job.count,
+            .repetitions = static_cast<int>(arguments.whole("repetitions", 1, 1)),
+            .collective = job.collective};
 }
 
 Machine machine_of(Arguments& arguments, int nodes)
@@ -209,11 +216,13 @@ Machine machine_of(Arguments& arguments, int nodes)
             .lane_latency = time("lane-latency"),
             .lane_message = time("lane-message"),
             .lane_burst = static_cast<Time>(std::llround(burst * lane_byte)),
+            .lane_delays = delays_of(arguments.text("lane-delays", "")),
             .by_receiver = leaves_by == "receiver",
             .fair = sharing == "fair",
             .network = std::move(network),
             .node_byte = byte("node-bandwidth"),
             .node_latency = time("node-latency"),
+            .node_copy_byte = byte("node-copy"),
             .send = time("send"),
             .receive = time("receive"),
             .reduce_byte = byte("reduce"),
@@ -223,6 +232,19 @@ Machine machine_of(Arguments& arguments, int nodes)
             .lane_handshake = time("lane-handshake"),
             .node_eager = arguments.whole("node-eager", 0, eager),
             .node_handshake = time("node-handshake")};
+}
+
+std::pair<std::int64_t, Machine> cached_of(Arguments& arguments, Machine machine)
+{
+    const auto replace = [&](const std::string& name, double& by) {
+        if (const double rate = arguments.decimal(name, 0); rate > 0) by = byte_of(rate);
+    };
+    replace("cached-node-bandwidth", machine.node_byte);
+    replace("cached-node-copy", machine.node_copy_byte);
+    replace("cached-reduce", machine.reduce_byte);
+    replace("cached-copy", machine.copy_byte);
+    replace("cached-pack", machine.pack_byte);
+    return {arguments.whole("cache-size", 0, 0), std::move(machine)};
 }
 
 }  // namespace laneway::simulate

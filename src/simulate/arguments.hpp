@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "carriers/simulated/machine.hpp"
+#include "simulate/probe.hpp"
 #include "simulate/record.hpp"
 
 namespace laneway::simulate {
@@ -39,8 +41,14 @@ private:
 /// The call and where it is made.
 Job job_of(Arguments& arguments);
 
+/// A benchmark that is called as `job`.
+Probe probe_of(Arguments& arguments, const Job& job);
+
 /// Times in seconds, bytes by bytes a second; what is not given takes no time. Throws Misunderstood where it has
 /// no place for that many nodes.
 Machine machine_of(Arguments& arguments, int nodes);
+
+/// The same machine where what a process works with fits into caches, and how many bytes these hold of each.
+std::pair<std::int64_t, Machine> cached_of(Arguments& arguments, Machine machine);
 
 }  // namespace laneway::simulate

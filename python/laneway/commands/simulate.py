@@ -38,7 +38,7 @@ from laneway.plans.comparison import COUNTS
 from laneway.results.measurements import ROWS
 from laneway.rows import Key, Row, Summary, impossible, summarise
 from laneway.showing import table
-from laneway.simulation import bounds, comparison, machine
+from laneway.simulation import bounds, comparison, machine, native
 from laneway.simulation import timeline as drawn
 from laneway.simulation import trace as tracing
 
@@ -61,7 +61,14 @@ from laneway.simulation import trace as tracing
     type=Names(),
     default="all",
     metavar="X,Y",
-    help="Algorithms, or all; there is no native one.  [default: all]",
+    help="Algorithms, or all; native needs --native.  [default: all]",
+)
+@click.option(
+    "--native",
+    "library",
+    metavar="NAME|FILE",
+    help="The MPI library that serves native, and components: a native profile, as openmpi-4.0.  "
+    "[default: none; components are Laneway's]",
 )
 @counts_option
 @message_size_option
@@ -117,6 +124,7 @@ def simulate_command(
     machine_name: str,
     lanes: int | None,
     shape: str | None,
+    library: str | None,
     counts: tuple[int | str, ...] | None,
     sizes: tuple[int, ...],
     datatype: str | None,
@@ -137,10 +145,11 @@ def simulate_command(
     laneway simulate bcast --machine mine.toml --algorithm lane,lane_pipeline
     laneway simulate scatter --ppn 4,3,5
     laneway simulate alltoall --machine juqueen --nodes 64 --shape 4x4x2x2 --bounds
+    laneway simulate bcast --machine hydra --native openmpi-4.0 --algorithm native,lane
 
     Records what each rank does by each algorithm, and carries it out on a simulated clock: neither
     an MPI library nor the machine is needed. Prints the table and the rows of `laneway compare`;
-    what is native there does not exist here. docs/simulation.md says how machines are described.
+    what is native there is that of --native. docs/simulation.md says how machines are described.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts as in the MPI call, or bytes")
@@ -153,6 +162,7 @@ def simulate_command(
         counts=() if sizes else counts or COUNTS,
         sizes=whole(sizes, datatype),
         datatype=datatype or "int",
+        native=None if library is None else native.load(library),
         **options,
     )
     _write_pictures(plan, loads, timeline, chrome_trace)

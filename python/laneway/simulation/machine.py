@@ -236,6 +236,18 @@ def _one_of(*words: str) -> Callable[[Any], str]:
     return read
 
 
+def _delays(value: Any) -> str:
+    points = []
+    for point in value if isinstance(value, list) else [value]:
+        if not isinstance(point, list) or len(point) != 2:
+            raise ValueError(f'{point!r} is not of the form ["4 KiB", "2 us"]')
+        points.append((int(_bytes(point[0])), _time(point[1])))
+    sizes = [size for size, _ in points]
+    if not points or sorted({*sizes}) != sizes:
+        raise ValueError("its messages do not get longer one by one")
+    return ",".join(f"{size}={time}" for size, time in points)
+
+
 def _count(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_NODES:
         raise ValueError(f"{value!r} is no number from 1 to {MOST_NODES}")
@@ -261,6 +273,7 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "bandwidth": ("lane-bandwidth", _rate),
         "latency": ("lane-latency", _time),
         "message": ("lane-message", _time),
+        "delays": ("lane-delays", _delays),
         "burst": ("lane-burst", _bytes),
         "sharing": ("sharing", _one_of("fifo", "fair")),
         "leaves_by": ("leaves-by", _one_of("sender", "receiver")),
@@ -280,8 +293,17 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "processes": ("processes", _count),
         "bandwidth": ("node-bandwidth", _rate),
         "latency": ("node-latency", _time),
+        "copy": ("node-copy", _rate),
         "eager": ("node-eager", _bytes),
         "handshake": ("node-handshake", _time),
+    },
+    "cached": {
+        "size": ("cache-size", _bytes),
+        "node_bandwidth": ("cached-node-bandwidth", _rate),
+        "node_copy": ("cached-node-copy", _rate),
+        "reduce": ("cached-reduce", _rate),
+        "copy": ("cached-copy", _rate),
+        "pack": ("cached-pack", _rate),
     },
     "process": {
         "send": ("send", _time),

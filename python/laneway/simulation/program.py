@@ -38,6 +38,8 @@ class Call:
     root: int = 0
     components: str = "rounds"
     """Whether the components of algorithms need few rounds or send few bytes (`bytes`)."""
+    placement: str = "node"
+    """Ranks fill node after node, or go round the nodes (`cyclic`)."""
 
     @property
     def options(self) -> dict[str, str]:
@@ -52,6 +54,7 @@ class Call:
             "datatype": self.datatype,
             "root": str(self.root),
             "components": self.components,
+            **({"placement": self.placement} if self.placement != "node" else {}),
         }
 
 

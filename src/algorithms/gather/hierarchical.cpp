@@ -26,25 +26,36 @@ static void gather_hierarchical(const Gather& call, const Decomposition& on)
            leader, on.node);
 
     const bool collects = leads && node == root_node;
-    const Scratch by_node(collects ? nodes.count() : 0, type);
-    if (leads) gatherv(on_node.buffer(), by_node.buffer(), nodes, root_node, on.lane(lane));
+    // Where ranks are consecutive, blocks ordered by node are ordered by rank.
+    const bool direct = on.consecutive() && on.owner(lane, root_node) == root_local;
+    const Scratch scratch(collects && !direct ? nodes.count() : 0, type);
+    const Buffer by_node = is_root && direct ? call.whole : scratch.buffer();
+    if (leads && on.regular()) {
+        const Buffer all{by_node.data, nodes.count(), type, on_node.buffer().extent};
+        gather(on_node.buffer(), all, root_node, on.lane(lane));
+    }
+    if (leads && !on.regular()) gatherv(on_node.buffer(), by_node, nodes, root_node, on.lane(lane));
+    if (direct) return;
 
     std::optional<Datatype> places;  // of the root's blocks, by node
     if (is_root) places = node_order(call.mine.count, type, on);
     Messages last(on.node);
     if (is_root) last.receive(Buffer::of(call.whole.data, 1, *places), leader);
-    if (collects) last.send(by_node.buffer(), root_local);
+    if (collects) last.send(by_node, root_local);
     last.wait();
 }
 
 static const Register<Gather> entry({
     .run = gather_hierarchical,
     .memory = {.message = 1, .node_blocks = 1},
-    .about = {.idea = "gather on every node to its process on the root's lane, then on that lane",
-              .rounds = "log n + log N",
-              .volume = "a leader n m, the root (p-1) m; n m a node, the root's (p-n) m",
-              .memory = "n m on leaders, (p + n) m on that of the root's node",
-              .source = "Traeff and Hunold 2020, Section 3.2 and Listing 4"},
+    .about =
+        {.idea = "gather on every node to its process on the root's lane, then on that lane",
+         .rounds = "log n + log N",
+         .volume = "a leader n m, the root (p-1) m; n m a node, the root's (p-n) m",
+         .memory =
+             "n m on leaders, (p + n) m on that of the root's node where that is not the root, or "
+             "ranks don't ascend from node to node",
+         .source = "Traeff and Hunold 2020, Section 3.2 and Listing 4"},
 });
 
 }  // namespace laneway

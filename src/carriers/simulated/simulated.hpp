@@ -64,6 +64,15 @@ private:
     void over(std::uint32_t message, Time time) override;
     void check_end() const;
 
+    /// What a rank works for a message of its own, packing put aside.
+    Time work_with(int rank, const Schedule::Step& step) const
+    {
+        const bool receives = step.kind == Operation::Kind::receive;
+        const Time all = receives ? machine_.receive : machine_.send;
+        return step.peer == rank ? all
+                                 : all + machine_.work_for(places_.crosses(rank, step.peer),
+                                                           receives, step.bytes);
+    }
     std::uint32_t number_of(const Schedule::Step& step) const
     {
         return static_cast<std::uint32_t>(&step - schedule_.steps().data());

@@ -70,8 +70,9 @@ void Transport::post(std::uint32_t message, Time time)
     const Time there = handshake > 0 ? handshake / 2 : latency;
     const Time sent = posted_[sends ? message : partner],
                expected = posted_[sends ? partner : message];
-    push(std::max(time, std::max(sent + there, expected) + there), Kind::leave,
-         sends ? message : partner);
+    push(std::max(time, std::max(sent + there, expected) + there) +
+             machine_.waits(crossing, step.bytes),
+         Kind::leave, sends ? message : partner);
 }
 
 Time Transport::lane_work(std::int64_t bytes) const

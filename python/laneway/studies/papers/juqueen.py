@@ -339,7 +339,7 @@ def _curves(
 # ---- the machine at hand -------------------------------------------------------------------------
 
 
-def places(wanted: Wanted) -> list[Wanted]:
+def places(wanted: Wanted, _asked: Asked) -> list[Wanted]:
     """As many processes a node as asked for, one, and one with as many threads."""
     ppn = wanted.ppn or 4
     return [
