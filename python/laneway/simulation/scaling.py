@@ -34,6 +34,9 @@ FINE = 1 / 32
 MOMENT = 1e-3
 """Seconds that any case takes."""
 
+STEEPEST = 2.5
+"""Power of the nodes with which a case grows at most: p^2 messages, on ever busier links."""
+
 INT = 4
 """Bytes of an element."""
 
@@ -272,7 +275,8 @@ class _Search:
                 if behind > 1
                 else ("the fastest before")
             )
-            self._drop(variant, nodes, f"{told}; would take about {expected:.0f} s")
+            lack = f"would take about {expected:.0f} s" if left > 0 else "no time is left"
+            self._drop(variant, nodes, f"{told}; {lack}")
 
     def _drop(self, variant: Variant, nodes: int, reason: str) -> None:
         self._live.remove(variant)
@@ -319,7 +323,7 @@ class _Search:
         if len(known_costs) < 2:
             return 0.0
         (before, less), (last, cost) = known_costs[-2:]
-        power = max(1.0, math.log(cost / less, last / before))
+        power = min(STEEPEST, max(1.0, math.log(cost / less, last / before)))
         return cost * float((nodes / last) ** power)
 
     def _between(self, before: int, after: int) -> None:
