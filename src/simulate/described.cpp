@@ -134,14 +134,25 @@ void Described::reduce(const Buffer& input, const Buffer& result, MPI_Op op, int
     serve(Reduce{input, result, op, root}, comm);
 }
 
+namespace {
+
+/// Of a row of blocks that the root alone looks at, the others know the bytes: what they pass on has no gaps.
+Buffer as_seen(const Buffer& whole, int root, const Comm& comm)
+{
+    if (comm.rank() == root || is_gap_free(whole.type)) return whole;
+    return {whole.data, whole.count * size_of(whole.type), MPI_BYTE, 1};
+}
+
+}  // namespace
+
 void Described::scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm) const
 {
-    serve(Scatter{whole, mine, root}, comm);
+    serve(Scatter{as_seen(whole, root, comm), mine, root}, comm);
 }
 
 void Described::gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm) const
 {
-    serve(Gather{mine, whole, root}, comm);
+    serve(Gather{mine, as_seen(whole, root, comm), root}, comm);
 }
 
 void Described::barrier(const Comm& comm) const { serve(Barrier{}, comm); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulate/probe.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "decomposition/decomposition.hpp"
@@ -33,11 +34,11 @@ void lanes(const Probe& probe, const Communicator& lane, int own)
     }
 }
 
-/// An alltoall whose blocks make up `count` elements.
+/// An alltoall whose blocks make up `count` elements, and have one at least.
 void alltoall(const Probe& probe, const Communicator& lane)
 {
     const Comm& comm = lane;
-    const std::int64_t all = probe.count / comm.size() * comm.size();
+    const std::int64_t all = std::max<std::int64_t>(1, probe.count / comm.size()) * comm.size();
     by_default(Alltoall{buffer_of(0, all), buffer_of(1, all)}, comm, By::library);
 }
 

@@ -48,14 +48,13 @@ static void gather_hierarchical(const Gather& call, const Decomposition& on)
 static const Register<Gather> entry({
     .run = gather_hierarchical,
     .memory = {.message = 1, .node_blocks = 1},
-    .about =
-        {.idea = "gather on every node to its process on the root's lane, then on that lane",
-         .rounds = "log n + log N",
-         .volume = "a leader n m, the root (p-1) m; n m a node, the root's (p-n) m",
-         .memory =
-             "n m on leaders, (p + n) m on that of the root's node where that is not the root, or "
-             "ranks don't ascend from node to node",
-         .source = "Traeff and Hunold 2020, Section 3.2 and Listing 4"},
+    .about = {.idea = "gather on every node to its process on the root's lane, then on that lane",
+              .rounds = "log n + log N",
+              .volume = "a leader n m, the root (p-1) m; n m a node, the root's (p-n) m",
+              .memory = "n m on leaders; (p + n) m on that of the root's node where ranks don't "
+                        "ascend from node to "
+                        "node",
+              .source = "Traeff and Hunold 2020, Section 3.2 and Listing 4"},
 });
 
 }  // namespace laneway

@@ -20,12 +20,12 @@ static void reduce_scatter_block_reduce_scatter(const ReduceScatterBlock& call,
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_reduce_scatter,
     .flat = true,
-    .memory = {.message = 3},
+    .memory = {.message = 2},
     .about = {.idea = "all is reduced to rank 0, which sends each block to its process",
               .rounds = "ceil(log(3p+1)/2)",
               .volume = "(3 (ceil(log(p)/2) - 1) + ceil(p/4**(ceil(log(p)/2) - 1)) - 1) p m a "
                         "process",
-              .memory = "3 p m",
+              .memory = "2 p m",
               .source = "the straightforward algorithm, Open MPI's own (coll/basic); a measure for "
                         "the others"},
 });

@@ -47,14 +47,13 @@ static void scatter_hierarchical(const Scatter& call, const Decomposition& on)
 static const Register<Scatter> entry({
     .run = scatter_hierarchical,
     .memory = {.message = 1, .node_blocks = 1},
-    .about =
-        {.idea = "scatter on the root's lane to a leader on every node, then on every node",
-         .rounds = "log n + log N",
-         .volume = "a leader n m, the root (p-1) m; n m a node, the root's (p-n) m",
-         .memory =
-             "n m on leaders, (p + n) m on that of the root's node where that is not the root, or "
-             "ranks don't ascend from node to node",
-         .source = "Traeff and Hunold 2020, Section 3.2"},
+    .about = {.idea = "scatter on the root's lane to a leader on every node, then on every node",
+              .rounds = "log n + log N",
+              .volume = "a leader n m, the root (p-1) m; n m a node, the root's (p-n) m",
+              .memory = "n m on leaders; (p + n) m on that of the root's node where ranks don't "
+                        "ascend from node to "
+                        "node",
+              .source = "Traeff and Hunold 2020, Section 3.2"},
 });
 
 }  // namespace laneway

@@ -152,13 +152,14 @@ class Case:
 
 @functools.cache
 def published(system: System) -> Mapping[Case, float]:
-    """The fastest times in microseconds."""
+    """The fastest times in microseconds; one case of Jupiter is printed twice."""
+    times: dict[Case, float] = {}
     with TABLES.open(encoding="utf-8", newline="") as file:
-        return {
-            Case.of(row): float(row["min_us"])
-            for row in csv.DictReader(file)
-            if (row["system"], row["mpi_library"]) == (system.name, system.library)
-        }
+        for row in csv.DictReader(file):
+            if (row["system"], row["mpi_library"]) == (system.name, system.library):
+                case, time = Case.of(row), float(row["min_us"])
+                times[case] = min(time, times.get(case, time))
+    return times
 
 
 def _system(machine: str) -> System:
