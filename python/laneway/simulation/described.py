@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a machine file says besides its numbers: where each comes from, and what is hard to believe.
 
-A number's source is the comment on its line, or the comment lines just above it, as
-`laneway calibrate` writes them.
+A number's source is the comment on its line, or the comment lines above it and others, as
+`laneway calibrate` writes them, up to an empty line.
 """
 
 from __future__ import annotations
@@ -49,16 +49,17 @@ def entries(text: str) -> list[Entry]:
     found = []
     table = ""
     above: list[str] = []
+    told = False  # whether what stands above is that of a value already
     for number, line in enumerate(text.splitlines(), 1):
         if heading := _HEADING.match(line):
-            table = heading["table"]
+            table, above, told = heading["table"], [] if told else above, False
         elif line.lstrip().startswith("#"):
-            above.append(line.lstrip("# ").rstrip())
-            continue
+            above, told = [*([] if told else above), line.lstrip("# ").rstrip()], False
         elif value := _LINE.match(line):
-            source = value["source"] or " ".join(above)
+            source, told = value["source"] or " ".join(above), True
             found.append(Entry(number, table, value["key"], value["value"].strip("\"'"), source))
-        above = []
+        elif not line.strip():
+            above = []
     return found
 
 
