@@ -100,7 +100,7 @@ def test_brackets_are_the_same_on_every_machine_of_up_to_4_ranks(build):
 
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_brackets_are_the_same_on_machines_of_every_size(build):
-    passed(prove(build, "--brackets", "--machines", 24, "--ranks", 5, 32, "--seed", SEED), 2_500)
+    passed(prove(build, "--brackets", "--machines", 24, "--ranks", 5, 40, "--seed", SEED), 2_500)
 
 
 @pytest.mark.parametrize("build", ONE_BUILD)

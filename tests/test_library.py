@@ -34,10 +34,10 @@ def test_a_call_names_tunables(job):
 
 @pytest.mark.parametrize(
     ("fate", "number"),
-    [("keep", 1500), ("free", 400), pytest.param("free", 3000, marks=pytest.mark.full)],
+    [("keep", 1500), ("free", 700), pytest.param("free", 3000, marks=pytest.mark.full)],
 )
 def test_many_communicators_with_a_broadcast_each(job, build, tmp_path, fate, number):
-    """MPICH allows 2045 at a time; those that are freed do not count."""
+    """MPICH allows 2045 at a time; of those that are freed none may stay, nor of ours."""
     output = well(
         job(4, "communicators.c", number, fate, timeout=240, LANEWAY_REPORT=tmp_path / "report")
     )
@@ -258,10 +258,8 @@ def test_wrong_arguments_give_the_native_error_once(job, build, tmp_path):
 
 def test_a_handle_that_was_accepted_is_asked_about_again(job, build):
     settings = {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 1}
-    said = well(job(2, "freed_type.c", preload=[build.preload], **settings))
-    assert said.strip() in {
-        f"{which} handle: rejected as natively" for which in ("the same", "another")
-    }
+    said = well(job(2, "freed_type.c", preload=[build.preload], **settings)).strip()
+    assert said == "the same handle: rejected as natively"
 
 
 def test_calls_left_by_longjmp_leave_all_ranks_alike(job):

@@ -451,11 +451,12 @@ def test_shapes_that_were_not_measured(tmp_path, nodes, ppn, used, ignored):
 )
 @pytest.mark.parametrize("together", [False, True], ids=["a file each", "one file"])
 def test_of_several_shapes_the_nearest_serves(tmp_path, nodes, file, together):
-    """Whatever the names of their files; halfway, the later one."""
+    """Whatever the names of their files; halfway, the larger one."""
     shapes = {"2x4": (2, 11), "4x4": (4, 12), "16x4": (16, 13)}
     heads = {name: f"shape nodes={n} ppn=4\n" for name, (n, _) in shapes.items()}
     rules = {
-        name: f"bcast nodes={n} ppn=4 use chain(segment={tag}K)\n" for name, (n, tag) in shapes.items()
+        name: f"bcast nodes={n} ppn=4 use chain(segment={tag}K)\n"
+        for name, (n, tag) in shapes.items()
     }
     texts = {name: f"{heads[name]}elsewhere use\n{rules[name]}" for name in shapes}
     if together:

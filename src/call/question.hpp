@@ -21,7 +21,7 @@ struct Question {
 };
 
 /// Asked again, the library answers the same: the question is about predefined handles, which nobody can
-/// free or change. (Those in use; others are asked about each time. Whether a handle is one must not be
+/// free or change. (The usual ones: others are asked about in each call. Whether a handle is one must not be
 /// asked of the library: without elements it takes what is none.)
 inline bool lasts(const Question& question)
 {
@@ -42,6 +42,22 @@ inline bool lasts(const Question& question)
                         MPI_INT64_T,
                         MPI_UINT64_T,
                         MPI_LONG_LONG,
+                        MPI_SHORT,
+                        MPI_UNSIGNED_SHORT,
+                        MPI_SIGNED_CHAR,
+                        MPI_UNSIGNED_CHAR,
+                        MPI_INT16_T,
+                        MPI_UINT16_T,
+                        MPI_UNSIGNED_LONG_LONG,
+                        MPI_LONG_DOUBLE,
+                        MPI_C_FLOAT_COMPLEX,
+                        MPI_AINT,
+                        MPI_COUNT,
+                        MPI_OFFSET,
+                        MPI_CHARACTER,
+                        MPI_LOGICAL,
+                        MPI_COMPLEX,
+                        MPI_DOUBLE_COMPLEX,
                         MPI_C_BOOL,
                         MPI_C_DOUBLE_COMPLEX,
                         MPI_2INT,
@@ -60,8 +76,8 @@ inline bool lasts(const Question& question)
            among(operators, question.op);
 }
 
-/// Questions about one collective that the library has said yes to, the first ones of the process: a call
-/// of a program neither asks again nor locks.
+/// Questions about one collective that the library has said yes to, the first some dozens of a process: such
+/// a call neither asks again nor locks.
 template <class Front>
 class Accepted {
 public:
@@ -95,18 +111,17 @@ private:
         Question question;
         std::atomic<State> state = State::free;
     };
-    static constexpr std::size_t places = 32, tries = 4;
+    static constexpr std::size_t places = 128, tries = 8;
 
     static Place& place(const Question& question, std::size_t number_of_try)
     {
         static std::array<Place, places> all;
         // Handles are addresses, or numbers that differ in their lowest bytes.
-        const auto number = [](auto handle) {
-            const auto bits = (std::uintptr_t)handle;  // NOLINT: whichever of both it is
-            return bits ^ (bits >> 7);
+        const auto mixed = [](auto handle) {
+            constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+            return ((std::uint64_t)handle * golden) >> 40;  // NOLINT: whichever of both it is
         };
-        return all[(number(question.one) + 3 * number(question.op) + question.form +
-                    number_of_try) %
+        return all[(mixed(question.one) + 3 * mixed(question.op) + question.form + number_of_try) %
                    places];
     }
 };

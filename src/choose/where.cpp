@@ -126,7 +126,7 @@ Shape nearest(const Shapes& shapes, const Shape& shape)
         const double distance =
             factor(other->nodes, shape.nodes) + factor(other->smallest, shape.smallest) +
             factor(other->largest, shape.largest) + factor(other->lanes, shape.lanes);
-        if (distance <= least) {
+        if (distance < least || (distance == least && other->nodes > found.nodes)) {
             least = distance;
             found = *other;
         }

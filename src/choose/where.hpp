@@ -57,7 +57,7 @@ using Shapes = std::vector<Where>;
 /// `shape` is one of them.
 bool among(const Shapes& shapes, const Shape& shape);
 
-/// The one of them that is nearest to `shape`, by the factors between their nodes, processes a node and lanes;
+/// The one of them that is nearest to `shape` (halfway: the larger), by the factors between their nodes, processes a node and lanes;
 /// itself, where it is one of them or there is none like it.
 Shape nearest(const Shapes& shapes, const Shape& shape);
 

@@ -240,6 +240,9 @@ def _print_report(report: checks.Report) -> None:
 @_name
 @click.option("--ppn", default=4, show_default=True, help="Processes a node.")
 @click.option(
+    "--nodes", type=click.IntRange(1), metavar="N", help="The first N nodes.  [default: all]"
+)
+@click.option(
     "--mpi",
     metavar="openmpi|mpich|PATH",
     help="MPI library, or its launcher. Default: the first of them on PATH.",
@@ -263,6 +266,7 @@ def run(
     *,
     name: str,
     ppn: int,
+    nodes: int | None,
     mpi: str | None,
     binding: Any,
     realtime: bool,
@@ -270,13 +274,15 @@ def run(
     record: Path | None,
     program: tuple[str, ...],
 ) -> None:
-    """Run an MPI program on all nodes: `laneway cluster run --ppn 4 -- ./program`.
+    """Run an MPI program on the nodes: `laneway cluster run --ppn 4 -- ./program`.
 
     The exit status is the program's, or 124 after the time limit.
     """
     target = Cluster.attach(name)
+    if nodes is not None and nodes > target.spec.nodes:
+        raise click.BadParameter(f"--nodes: cluster {name!r} has {target.spec.nodes}")
     how = target.launch(
-        launch.find(mpi), ppn=ppn, binding=binding, realtime=realtime, timeout=timeout
+        launch.find(mpi), nodes=nodes, ppn=ppn, binding=binding, realtime=realtime, timeout=timeout
     )
     argv = [*how.argv, *program]
     if record is None:

@@ -112,8 +112,7 @@ def tune_command(*, wanted: allocation.Wanted, form: Form, **options: Any) -> No
     with allocation.settings(wanted, say) as settings:
         parts = tunings.parts(asked, settings[0])
         own = [ShapeTuning(asked, part, settings[0], alone=len(parts) == 1) for part in parts]
-        for each in own:
-            each.measure()
+        tunings.measure(asked, own)
     outcomes = [each.outcome for each in own if each.outcome]
     show(form, chain.from_iterable(outcome.rows() for outcome in outcomes), _tables(outcomes))
     if form is Form.TEXT:

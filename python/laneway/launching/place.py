@@ -41,7 +41,9 @@ class OnCluster:
         return [
             *("laneway", "cluster", "run"),
             *(() if name == usual else ("--name", name)),
-            *("--mpi", launch.library.family, "--ppn", str(launch.ppn[0])),
+            *("--mpi", launch.library.family),
+            *(() if launch.cluster.slots else ("--ppn", str(launch.ppn[0]))),
+            *(() if len(launch.ppn) == launch.cluster.nodes else ("--nodes", str(len(launch.ppn)))),
             *(() if launch.binding == "lane" else ("--binding", launch.binding)),
             *(("--realtime",) if launch.realtime else ()),
             "--",
@@ -125,7 +127,8 @@ class Place:
             return f"{self.nodes} virtual nodes on this machine, without a network"
         spec = self.cluster.spec
         return (
-            f"an emulated cluster on this machine: {self.nodes} nodes, "
+            f"an emulated cluster on this machine: {self.nodes} nodes"
+            f"{f' of {self.shape} ranks' if self.unequal else ''}, "
             f"{counted(spec.lanes, 'lane')} of {format_rate(spec.rate)} each "
             f"({spec.pace or f'burst {spec.burst} B'})"
             f"{', ranks under SCHED_RR' if self.realtime else ''}"

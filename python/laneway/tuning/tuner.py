@@ -25,6 +25,7 @@ from laneway.results.measurements import Measured, read
 from laneway.rows import NATIVE, TUNED
 from laneway.tuning import race
 from laneway.tuning.outcome import Outcome, conclude, points_of
+from laneway.tuning.sizes import COARSE
 from laneway.tuning.stage import Machine, Point, Stage, StagePlan, hopeful
 
 DRAFT = "draft.conf"
@@ -216,7 +217,7 @@ class Tuner:
     def _checked(self, tuned: Tuned) -> dict[Point, tuple[str, ...]]:
         """The sizes at which the profile chooses, which is written for the purpose."""
         confirmed = self.tuning.measured("confirm")
-        rules = recommendations(confirmed)
+        rules = recommendations(confirmed, apart=COARSE)
         if rules:
             text = profile_text(rules, confirmed, tuned)
             files.replace(self.tuning.folder / DRAFT, text)

@@ -13,14 +13,14 @@ from typing import NoReturn
 
 import click
 
-from laneway import decisions, files
-from laneway.campaign import Result, measure
+from laneway import campaign, decisions, files
+from laneway.campaign import Result
 from laneway.choosing.profile import Tuned, is_unchanged, profile_text
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import INTERRUPTED, errors, output, say
-from laneway.errors import Misuse
+from laneway.errors import Misuse, Problem
 from laneway.files import users_folder
-from laneway.launching.place import Setting
+from laneway.launching.place import Place, Setting
 from laneway.libraries import native, registry
 from laneway.libraries.native import NativeBuild
 from laneway.plans.comparison import arms
@@ -28,7 +28,7 @@ from laneway.results.measurements import Measured
 from laneway.rows import Row
 from laneway.tuning import shapes
 from laneway.tuning.outcome import Outcome
-from laneway.tuning.shapes import Part, Shape
+from laneway.tuning.shapes import Limits, Part, Shape
 from laneway.tuning.stage import Machine, Point, StagePlan
 from laneway.tuning.tuner import Tuner, Tuning
 from laneway.units import counted, size
@@ -71,21 +71,24 @@ class Asked:
         return self.collectives or tuple(registry.collectives(self.build))
 
     def path(self, setting: Setting) -> Path:
-        """Where the profile of a shape goes."""
-        return self.output or users_folder() / f"{self.build.id}-{_slug(setting)}.conf"
+        """Where the profile of a shape goes: that of one program is for its jobs alone."""
+        folder = users_folder() if self.program is None else self.out
+        return self.output or folder / f"{self.build.id}-{_slug(setting)}.conf"
 
 
 def parts(asked: Asked, largest: Setting) -> list[Part]:
     """What is tuned on which shapes. Raises Misuse where there is nothing to tune."""
     shape = Shape(largest.place.nodes, largest.place.ppn)
+    budget = 0.0 if asked.program is None and asked.shapes == "one" else asked.budget
+    limits = Limits(asked.min_bytes, asked.max_bytes, budget)
     if asked.program is None:
-        budget = asked.budget if asked.shapes == "all" else 0.0
-        return shapes.of_machine(shape, asked.names, asked.min_bytes, asked.max_bytes, budget)
+        said = (lambda _: None) if asked.shapes == "one" else say
+        return shapes.of_machine(shape, asked.names, limits, said)
     report = decisions.load(asked.program)
-    parts = shapes.of_program(report, shape, asked.names, asked.max_bytes, say)
-    if not parts:
+    found = shapes.of_program(report, shape, asked.names, limits, say)
+    if not found:
         raise Misuse(f"{asked.program}: no call over several nodes that could be served here")
-    return parts
+    return found
 
 
 class ShapeTuning:
@@ -115,19 +118,18 @@ class ShapeTuning:
             Machine(asked.build, self.setting, bindings(self.setting, asked.build)),
             _measure,
             say,
-            part.seconds,
+            part.worth,
             lambda: progress.of_parts(errors()),
         )
         self.outcome: Outcome | None = None
 
-    def measure(self) -> None:
-        """Measures what is not measured yet; where that is interrupted, says how to go on."""
+    def measure(self) -> bool:
+        """Measures what is not measured yet. False: it was interrupted."""
         if not self.alone:
             say(f"{self.part.shape}, {self.part.share:.0%} of the budget")
         kept = _text(self.asked.path(self.setting)) if self.has_a_file else ""
         self.outcome = self.tuner.outcome(self.tuned.keeping(kept))
-        if self.outcome is None:
-            _interrupted(self.asked)
+        return self.outcome is not None
 
     @property
     def has_a_file(self) -> bool:
@@ -136,10 +138,15 @@ class ShapeTuning:
 
     @property
     def tuned(self) -> Tuned:
-        """What its profile is about: of a program's collectives those that it calls there."""
+        """What its profile is about: of a program the sizes of its calls alone."""
         called = {point.collective for point in self.part.points}
-        names = [name for name in self.asked.names if name in called]
-        return Tuned(self.asked.build.library, _shape(self.setting), self.asked.elsewhere, names)
+        return Tuned(
+            self.asked.build.library,
+            _shape(self.setting),
+            self.asked.elsewhere,
+            [name for name in self.asked.names if name in called],
+            whole=self.asked.program is None,
+        )
 
     @property
     def confirmed(self) -> Measured:
@@ -148,7 +155,7 @@ class ShapeTuning:
 
     @property
     def seconds(self) -> float:
-        """That its jobs have taken."""
+        """That its jobs have taken, and costs before them."""
         return self.tuning.seconds()
 
     def row(self) -> Row:
@@ -159,7 +166,10 @@ class ShapeTuning:
             "kind": "tuning",
             "shape": str(self.part.shape),
             "budget": self.tuner.budget,
-            "seconds": {each.name: sum(self.tuning.seconds_of(each)) for each in stages},
+            "seconds": {
+                "costs": self.tuning.thought,
+                **{each.name: sum(self.tuning.seconds_of(each)) for each in stages},
+            },
             "open": [*map(_told, self.outcome.open)],
             "taken_back": [*map(_told, self.outcome.failed)],
         }
@@ -168,15 +178,14 @@ class ShapeTuning:
         """What was taken back, what more time would decide, and what a program gains."""
         assert self.outcome  # noqa: S101 - it has been measured
         before = "" if self.alone else f"{self.part.shape}: "
-        for line in (*_left(self.outcome), *self._saved()):
+        for line in (*_left(self.outcome), *self._saved(self.outcome)):
             output().print(f"{before}{line}", highlight=False, markup=False, soft_wrap=True)
 
-    def _saved(self) -> Iterator[str]:
+    def _saved(self, outcome: Outcome) -> Iterator[str]:
         """What of the program's time in these collectives the profile saves."""
-        total = sum(self.part.seconds.values())
-        if self.outcome and total > 0:
-            share = shapes.saved(self.part, self.outcome.checked) / total
-            yield f"by the check, {share:.0%} of the program's time in these collectives is saved"
+        if self.part.calls:
+            share = self.part.saved(outcome.rules, outcome.checked)
+            yield f"by the check, {share:.0%} of what the program spends in these calls is saved"
 
 
 def _shape(setting: Setting) -> str:
@@ -184,19 +193,6 @@ def _shape(setting: Setting) -> str:
     place = setting.place
     lanes = "" if setting.lanes is None else f" lanes={setting.lanes}"
     return f"nodes={place.nodes} ppn={place.ppn}{lanes}"
-
-
-def _shapes(tunings: Sequence[ShapeTuning]) -> str:
-    """Of all of them together."""
-    nodes = [each.part.shape.nodes for each in tunings]
-    ppn = [each.part.shape.ppn for each in tunings]
-    lanes = _shape(tunings[0].setting).split()[2:]
-    return " ".join([f"nodes={_range(nodes)}", f"ppn={_range(ppn)}", *lanes])
-
-
-def _range(numbers: Sequence[int]) -> str:
-    least, most = min(numbers), max(numbers)
-    return str(least) if least == most else f"{least}..{most}"
 
 
 def _slug(setting: Setting) -> str:
@@ -226,7 +222,29 @@ def _measure(plan: StagePlan, folder: Path) -> Result:
     what = f"{plan.stage.name}: {counted(len(plan.stage.contestants), 'point')}"
     say(f"{what}, {counted(plan.runs, 'run')}")
     with progress.shown(errors(), plan, plan.runs) as observer:
-        return measure(plan, folder, observer, resume=begun, say=say)
+        result = campaign.measure(plan, folder, observer, resume=begun, say=say)
+    _check_shape(plan.place, result)
+    return result
+
+
+def _check_shape(place: Place, result: Result) -> None:
+    """Raises Problem where jobs ran on other nodes than were meant: they would be tuned for."""
+    for row in result.rows:
+        found = row.get("nodes"), row.get("ppn")
+        if row["kind"] == "environment" and None not in found and found != (place.nodes, place.ppn):
+            raise Problem(
+                f"a job for {place.shape} ranks ran on {found[0]} x {found[1]}: say where by "
+                "--launcher-options, or measure all nodes alone (--shapes one)"
+            )
+
+
+def measure(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
+    """Measures shape after shape; interrupted, writes what is decided and says how to go on."""
+    for each in tunings:
+        if not each.measure():
+            if asked.output is None:
+                write_profiles(asked, tunings)
+            _interrupted(asked)
 
 
 def _interrupted(asked: Asked) -> NoReturn:
@@ -237,11 +255,11 @@ def _interrupted(asked: Asked) -> NoReturn:
 
 def _left(outcome: Outcome) -> Iterator[str]:
     """What was taken back, and what more time would decide."""
-    if not outcome.rules:
-        why = "native is the best choice here"
-        if outcome.profile is None:
-            why = "no time was left to confirm it, and no profile is written"
-        yield f"Nothing is confirmed to be faster than native: {why}."
+    if outcome.profile is None:
+        what = "confirm anything" if outcome.open else "measure anything"
+        yield f"No time was left to {what}: no profile is written."
+    elif not outcome.rules:
+        yield "Nothing is confirmed to be faster than native: native is the best choice here."
     if outcome.failed:
         listed = _listed(outcome.failed)
         yield f"taken back, as the profile was slower there or not checked: {listed}"
@@ -269,19 +287,18 @@ def write_profiles(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
         paths = [_put(each.outcome.profile, asked.path(each.setting), each.folder)
                  for each in decided if each.outcome and each.outcome.profile]  # fmt: skip
     else:
-        paths = [_put(together(decided), asked.output, decided[0].folder)]
+        paths = [_put(together(decided, _text(asked.output)), asked.output, asked.out)]
     found = all(path.parent == users_folder() for path in paths)
     use = "" if found else "".join(f" --profile {shlex.quote(str(path))}" for path in paths)
     say(f"to use it: laneway exec{use} -- mpirun -np N ./app")
 
 
-def together(tunings: Sequence[ShapeTuning]) -> str:
-    """One profile of all shapes."""
+def together(tunings: Sequence[ShapeTuning], earlier: str) -> str:
+    """One profile of all shapes, which keeps what an earlier one says of other collectives."""
     rules = [rule for each in tunings if each.outcome for rule in each.outcome.rules]
     own = [each.tuned for each in tunings]
-    library, policy = own[0].library, own[0].policy
     names = [*dict.fromkeys(name for tuned in own for name in tuned.collectives)]
-    tuned = Tuned(library, _shapes(tunings), policy, names, parts=own)
+    tuned = replace(own[0], shape="", collectives=names, parts=own).keeping(earlier)
     measured = Measured([row for each in tunings for row in each.confirmed.rows])
     return profile_text(rules, measured, tuned)
 
