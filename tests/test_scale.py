@@ -88,10 +88,10 @@ def test_a_crossover_says_where_time_was_over():
     """Bisection looks no closer; nothing is left out for that."""
     pair = scaling.known("bcast", ["chain", "binomial"])
     looks = itertools.count()
-    assert not answered(lambda: float(next(looks)), nodes=[2, 64], algorithms=pair, seconds=1e9
+    assert not answered(lambda: float(next(looks)), nodes=[2, 32], algorithms=pair, seconds=1e9
                         ).crossovers[0].coarse  # fmt: skip
     all_looks, early = next(looks), itertools.count()
-    found = answered(lambda: float(next(early) >= all_looks - 4), nodes=[2, 64], algorithms=pair,
+    found = answered(lambda: float(next(early) >= all_looks - 4), nodes=[2, 32], algorithms=pair,
                      seconds=0.5)  # fmt: skip
     (crossover,) = found.crossovers
     assert crossover.nodes - crossover.not_yet > 1

@@ -355,7 +355,9 @@ def test_goal_has_the_times_of_every_machine(name, tmp_path):
               "--count", 4000, "--machine", name, "--goal", file)  # fmt: skip
     own = machine.load(name)
     (calc,) = {
-        int(line.split()[2]) for line in file.read_text().splitlines() if line.startswith("l4: calc")
+        int(line.split()[2])
+        for line in file.read_text().splitlines()
+        if line.startswith("l4: calc")
     }
     reduce = own.rate("cached-reduce") or own.rate("reduce")
     assert calc == round(16_000 / reduce * 1e9)

@@ -17,10 +17,10 @@ from itertools import pairwise
 from laneway.errors import Misuse
 from laneway.rows import Row
 from laneway.simulation import program, torus
-from laneway.simulation.comparison import LIBRARY, NATIVE
+from laneway.simulation.comparison import LIBRARY
 from laneway.simulation.machine import Machine
 from laneway.simulation.prediction import COMPONENTS
-from laneway.simulation.program import Call
+from laneway.simulation.program import NATIVE, Call
 
 HOPELESS = 2.0
 """Times as long as the fastest: then an algorithm is dropped, unless it has come closer."""
