@@ -5,6 +5,7 @@
 #include <climits>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
