@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MPI libraries in the simulation: `laneway simulate --native`."""
 
+import csv
 import json
 
 import pytest
@@ -71,6 +72,28 @@ def test_native_is_a_contestant_with_rows_of_its_own():
     assert lane["ratio_to_native"] == pytest.approx(own["median_us"] / lane["median_us"], rel=1e-3)
     for row in (own, lane):
         assert (row["native"], row["inferred"], row["simulated"]) == ("openmpi-4.0", False, True)
+
+
+def test_pictures_and_loads_are_those_of_the_library(tmp_path):
+    drawn, traced, loads = (tmp_path / name for name in ("a.svg", "a.json", "a.csv"))
+
+    def written(algorithm, *words):
+        ran = laneway(*SIMULATE, "bcast", "--count", "1000", "--algorithm", algorithm, "--json",
+                      "--loads", loads, "--chrome-trace", traced, *words)  # fmt: skip
+        assert ran.returncode == 0, ran.stderr
+        events = json.loads(traced.read_text())["traceEvents"]
+        ends = [event["ts"] + event["dur"] for event in events if event["ph"] == "X"]
+        row = json.loads(ran.stdout)
+        assert max(ends) == pytest.approx(row["median_us"], abs=0.01)
+        return row["busiest_lane"]
+
+    for algorithm in ("native", "lane"):
+        busiest = written(algorithm, "--native", "openmpi-4.0", "--timeline", drawn)
+        assert drawn.read_text().startswith("<svg")
+        with loads.open() as file:
+            rows = {row["name"]: int(row["bytes"]) for row in csv.DictReader(file)}
+        assert rows[busiest["name"]] == busiest["bytes"]
+    assert json.loads(traced.read_text())["otherData"]["native"] == "openmpi-4.0"
 
 
 def test_components_are_the_librarys(profile):

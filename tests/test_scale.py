@@ -9,6 +9,7 @@ import pytest
 
 from commands import laneway
 from laneway.errors import Misuse
+from laneway.showing import scaling as shown
 from laneway.simulation import machine, program, scaling, torus
 from laneway.simulation.scaling import Question
 
@@ -81,6 +82,22 @@ def test_what_there_is_no_time_for_is_left_out_and_told():
     assert any("would take" in one.reason or "--time" in one.reason for one in found.left_out)
     lost = {one.algorithm for one in found.left_out}
     assert not any(crossover.before in lost for crossover in found.crossovers)
+
+
+def test_a_crossover_says_where_time_was_over():
+    """Bisection looks no closer; nothing is left out for that."""
+    pair = scaling.known("bcast", ["chain", "binomial"])
+    looks = itertools.count()
+    assert not answered(lambda: float(next(looks)), nodes=[2, 32], algorithms=pair, seconds=1e9
+                        ).crossovers[0].coarse  # fmt: skip
+    all_looks, early = next(looks), itertools.count()
+    found = answered(lambda: float(next(early) >= all_looks - 4), nodes=[2, 32], algorithms=pair,
+                     seconds=0.5)  # fmt: skip
+    (crossover,) = found.crossovers
+    assert crossover.nodes - crossover.not_yet > 1
+    assert "no closer, as --time was over" in shown.told(crossover)
+    assert not found.left_out
+    assert [row["coarse"] for row in found.rows() if row["kind"] == "crossover"]
 
 
 def test_rows_say_that_they_are_simulated():

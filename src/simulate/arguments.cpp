@@ -5,6 +5,7 @@
 #include <climits>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,7 +19,16 @@ namespace {
 
 constexpr double picoseconds = 1e12;
 
-Time time_of(double seconds) { return static_cast<Time>(std::llround(seconds * picoseconds)); }
+/// Of anything that a machine does: far from where the clock ends.
+constexpr double most_seconds = 3600;
+
+/// Throws Misunderstood, which names the option.
+Time time_of(const std::string& name, double seconds)
+{
+    if (seconds > most_seconds)
+        throw Misunderstood("--" + name + ": more than an hour: is the unit right?");
+    return static_cast<Time>(std::llround(seconds * picoseconds));
+}
 
 /// Throws Misunderstood, which names the option.
 double decimal_of(const std::string& name, std::string_view value)
@@ -31,8 +41,16 @@ double decimal_of(const std::string& name, std::string_view value)
     return result;
 }
 
-/// Of a byte; 0: no time.
-double byte_of(double rate) { return rate > 0 ? picoseconds / rate : 0; }
+/// Bytes a second: slower, and messages would take longer than the clock goes.
+constexpr double least_rate = 1000;
+
+/// Of a byte; 0: no time. Throws Misunderstood, which names the option.
+double byte_of(const std::string& name, double rate)
+{
+    if (rate > 0 && rate < least_rate)
+        throw Misunderstood("--" + name + ": less than 1 kB/s: is the unit right?");
+    return rate > 0 ? picoseconds / rate : 0;
+}
 
 /// As `--nodes` and `--placement` say: ranks fill node after node, or go round the nodes.
 Nodes placed(Arguments& arguments)
@@ -44,7 +62,8 @@ Nodes placed(Arguments& arguments)
     throw Misunderstood("--placement: " + in_quotes(placement) + " is neither 'node' nor 'cyclic'");
 }
 
-constexpr int most_nodes = 1 << 24;
+constexpr int most_lanes = 1024, most_nodes = 1 << 24;
+constexpr std::int64_t most_links = 1 << 26;
 
 /// `4x3x2`.
 std::vector<int> shape_of(std::string_view text)
@@ -67,16 +86,17 @@ std::vector<int> shape_of(std::string_view text)
 
 Topology topology_of(Arguments& arguments)
 {
-    Topology topology{.link_byte = byte_of(arguments.decimal("link-bandwidth", 0)),
-                      .hop = time_of(arguments.decimal("hop-latency", 0))};
+    Topology topology{
+        .link_byte = byte_of("link-bandwidth", arguments.decimal("link-bandwidth", 0)),
+        .hop = time_of("hop-latency", arguments.decimal("hop-latency", 0))};
     const std::string kind = arguments.text("topology", "flat");
     if (kind == "torus") {
         topology.kind = Topology::Kind::torus;
         topology.shape = shape_of(arguments.text("shape", ""));
     } else if (kind == "fat_tree") {
         topology.kind = Topology::Kind::fat_tree;
-        topology.leaf = static_cast<int>(arguments.whole("leaf", 1, 1));
-        topology.up = static_cast<int>(arguments.whole("up", 1, 1));
+        topology.leaf = arguments.number("leaf", 1, 1, most_nodes);
+        topology.up = arguments.number("up", 1, 1);
     } else if (kind != "flat") {
         throw Misunderstood("--topology: " + in_quotes(kind) +
                             " is neither 'flat' nor 'torus' nor 'fat_tree'");
@@ -91,10 +111,10 @@ Delays delays_of(std::string_view text)
     while (!text.empty()) {
         std::string_view seconds = next(text, ',');
         const std::int64_t bytes = number(next(seconds, '='), 0, INT64_MAX);
-        const double time = decimal_of("lane-delays", seconds);
+        const Time time = time_of("lane-delays", decimal_of("lane-delays", seconds));
         if (!points.empty() && bytes <= points.back().bytes)
             throw Misunderstood("--lane-delays: bytes do not ascend");
-        points.push_back({bytes, time * picoseconds});
+        points.push_back({bytes, static_cast<double>(time)});
     }
     return Delays(std::move(points));
 }
@@ -127,14 +147,20 @@ std::string Arguments::text(const std::string& name)
     return value;
 }
 
-std::int64_t Arguments::whole(const std::string& name, std::int64_t least, std::int64_t preset)
+std::int64_t Arguments::whole(const std::string& name, std::int64_t least, std::int64_t preset,
+                              std::int64_t most)
 {
     const std::string value = text(name, "");
     try {
-        return value.empty() ? preset : number(value, least, INT64_MAX);
+        return value.empty() ? preset : laneway::number(value, least, most);
     } catch (const Misunderstood& why) {
         throw Misunderstood("--" + name + ": " + why.what());
     }
+}
+
+int Arguments::number(const std::string& name, int least, int preset, int most)
+{
+    return static_cast<int>(whole(name, least, preset, most));
 }
 
 double Arguments::decimal(const std::string& name, double preset)
@@ -159,12 +185,12 @@ Job job_of(Arguments& arguments)
             .algorithm = arguments.text("algorithm", "native"),
             .count = arguments.whole("count", 0, 1),
             .type = datatype_named(arguments.text("datatype", "int")),
-            .root = static_cast<int>(arguments.whole("root", 0, 0)),
+            .root = arguments.number("root", 0, 0),
             .saves_bytes = components == "bytes",
             .library = arguments.text("library", ""),
             .layout = std::make_shared<const Layout>(
                 mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0)),
-                static_cast<int>(arguments.whole("lanes", 1, 1)))};
+                arguments.number("lanes", 1, 1, most_lanes))};
     if (!job.type)
         throw Misunderstood("no datatype " + in_quotes(arguments.text("datatype", "int")));
     if (job.root >= job.layout->ranks())
@@ -178,13 +204,13 @@ Probe probe_of(Arguments& arguments, const Job& job)
     if (pattern != "lanes" && pattern != "collectives")
         throw Misunderstood("--pattern: " + in_quotes(pattern) +
                             " is neither 'lanes' nor 'collectives'");
-    const std::int64_t lanes = arguments.whole("virtual-lanes", 1, 1);
+    const int lanes = arguments.number("virtual-lanes", 1, 1);
     if (lanes > job.layout->lanes() || !job.layout->regular())
         throw Misunderstood("--virtual-lanes: nodes must have as many processes, all of them");
     return {.pattern = pattern == "lanes" ? Probe::Pattern::lanes : Probe::Pattern::collectives,
-            .virtual_lanes = static_cast<int>(lanes),
+            .virtual_lanes = lanes,
             .count = job.count,
-            .repetitions = static_cast<int>(arguments.whole("repetitions", 1, 1)),
+            .repetitions = arguments.number("repetitions", 1, 1),
             .collective = job.collective};
 }
 
@@ -197,8 +223,8 @@ Machine machine_of(Arguments& arguments, int nodes)
     if (leaves_by != "sender" && leaves_by != "receiver")
         throw Misunderstood("--leaves-by: " + in_quotes(leaves_by) +
                             " is neither 'sender' nor 'receiver'");
-    const auto time = [&](const char* name) { return time_of(arguments.decimal(name, 0)); };
-    const auto byte = [&](const char* name) { return byte_of(arguments.decimal(name, 0)); };
+    const auto time = [&](const char* name) { return time_of(name, arguments.decimal(name, 0)); };
+    const auto byte = [&](const char* name) { return byte_of(name, arguments.decimal(name, 0)); };
     const double lane_byte = byte("lane-bandwidth");
     const auto burst = static_cast<double>(arguments.whole("lane-burst", 0, 0));
     Topology network = topology_of(arguments);
@@ -210,12 +236,17 @@ Machine machine_of(Arguments& arguments, int nodes)
         throw Misunderstood("a torus of " + arguments.text("shape") + " has " +
                             std::to_string(places) + " nodes, which are fewer than " +
                             std::to_string(nodes));
+    if (const std::int64_t links = links_of(network, nodes); links > most_links)
+        throw Misunderstood("--topology: " + std::to_string(links) + " links are more than " +
+                            std::to_string(most_links));
+    if (network.kind != Topology::Kind::flat && burst > 0)
+        throw Misunderstood("--lane-burst: only where there is no --topology");
     const std::int64_t eager = arguments.whole("eager", 0, INT64_MAX);
-    return {.lanes = static_cast<int>(arguments.whole("lanes", 1, 1)),
+    return {.lanes = arguments.number("lanes", 1, 1, most_lanes),
             .lane_byte = lane_byte,
             .lane_latency = time("lane-latency"),
             .lane_message = time("lane-message"),
-            .lane_burst = static_cast<Time>(std::llround(burst * lane_byte)),
+            .lane_burst = time_of("lane-burst", burst * lane_byte / picoseconds),
             .lane_delays = delays_of(arguments.text("lane-delays", "")),
             .by_receiver = leaves_by == "receiver",
             .fair = sharing == "fair",
@@ -237,7 +268,7 @@ Machine machine_of(Arguments& arguments, int nodes)
 std::pair<std::int64_t, Machine> cached_of(Arguments& arguments, Machine machine)
 {
     const auto replace = [&](const std::string& name, double& by) {
-        if (const double rate = arguments.decimal(name, 0); rate > 0) by = byte_of(rate);
+        if (const double rate = arguments.decimal(name, 0); rate > 0) by = byte_of(name, rate);
     };
     replace("cached-node-bandwidth", machine.node_byte);
     replace("cached-node-copy", machine.node_copy_byte);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <climits>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -25,7 +26,10 @@ public:
     /// @{
     std::string text(const std::string& name, const std::string& preset);
     std::string text(const std::string& name);  ///< must be given
-    std::int64_t whole(const std::string& name, std::int64_t least, std::int64_t preset);
+    std::int64_t whole(const std::string& name, std::int64_t least, std::int64_t preset,
+                       std::int64_t most = INT64_MAX);
+    /// An int.
+    int number(const std::string& name, int least, int preset, int most = INT_MAX);
     double decimal(const std::string& name, double preset);
     /// @}
 

@@ -164,9 +164,10 @@ void explain_call(Arguments& arguments)
 void goal_of_call(Arguments& arguments)
 {
     const Job job = job_of(arguments);
-    const Machine machine = machine_of(arguments, job.layout->nodes());
+    const Machines machines(arguments, job.layout->nodes());
     arguments.must_be_known();
-    print_goal(record(job).schedule, machine);
+    const Recorded recorded = record(job);
+    print_goal(recorded.schedule, machines.of(recorded));
 }
 
 void run(int argc, char** argv)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -165,6 +166,9 @@ def simulate_command(
         native=None if library is None else native.load(library),
         **options,
     )
+    most = plan.machine.nodes
+    if most is not None and len(sizes_of_nodes) > most:
+        say(f"{plan.machine.name} has {most} nodes: {len(sizes_of_nodes)} are simulated")
     _write_pictures(plan, loads, timeline, chrome_trace)
     with progress.of_parts(errors()) as told:
         rows = [*comparison.rows(plan, told, say)]
@@ -216,16 +220,16 @@ def _write_pictures(
             "collective, one algorithm and one count"
         )
     if timeline:
-        found = tracing.trace(calls[0], plan.machine, drawn.MOST_MESSAGES)
+        found = tracing.trace(calls[0], plan.machine, plan.native, drawn.MOST_MESSAGES)
         files.replace(timeline, drawn.svg(found))
         say(f"timeline: {timeline}")
     if chrome_trace:
-        files.replace(chrome_trace, tracing.chrome(tracing.trace(calls[0], plan.machine)))
+        found = tracing.trace(calls[0], plan.machine, plan.native)
+        files.replace(chrome_trace, tracing.chrome(found))
         say(f"trace: {chrome_trace}")
     if loads:
-        files.replace(
-            loads, _csv(row for call in calls for row in bounds.loads(call, plan.machine))
-        )
+        carried = (bounds.loads(call, plan.machine, plan.native) for call in calls)
+        files.replace(loads, _csv(itertools.chain.from_iterable(carried)))
         say(f"loads: {loads}")
 
 

@@ -59,7 +59,8 @@ def told(crossover: Crossover) -> str:
     """A crossover in a sentence."""
     where = f"from {crossover.nodes} nodes on"
     if crossover.nodes - crossover.not_yet > 1:
-        where += f" (not yet with {crossover.not_yet})"
+        why = f"; no closer, as {crossover.coarse}" if crossover.coarse else ""
+        where += f" (not yet with {crossover.not_yet}{why})"
     return f"{crossover.after} is faster than {crossover.before} {where}"
 
 

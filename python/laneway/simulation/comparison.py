@@ -12,7 +12,7 @@ from laneway.rows import FACTS, SIMULATED, Key, Row, axes_of
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
-from laneway.simulation.program import Call, in_words, unequal
+from laneway.simulation.program import NATIVE, Call, in_words, unequal
 from laneway.units import count_among
 
 LIBRARY = SIMULATED
@@ -20,8 +20,6 @@ LIBRARY = SIMULATED
 
 FURTHER = ("busiest_lane", "busiest_link", "bound_by", "inferred")
 """What rows say of a simulated call besides its time."""
-
-NATIVE = "native"
 
 REDUCTIONS = ("allreduce", "exscan", "reduce", "reduce_scatter_block", "scan")
 ROOTED = ("bcast", "gather", "reduce", "scatter")

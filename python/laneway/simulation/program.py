@@ -17,6 +17,9 @@ from laneway.libraries.registry import Algorithm, entries
 
 NAME = "laneway-simulate"
 
+NATIVE = "native"
+"""The algorithm that is the MPI library's own: that of a profile, if one is named."""
+
 _MISUSED = 2
 """Its exit code where it was asked for what does not exist."""
 

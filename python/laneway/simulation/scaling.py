@@ -17,10 +17,10 @@ from itertools import pairwise
 from laneway.errors import Misuse
 from laneway.rows import Row
 from laneway.simulation import program, torus
-from laneway.simulation.comparison import LIBRARY, NATIVE
+from laneway.simulation.comparison import LIBRARY
 from laneway.simulation.machine import Machine
 from laneway.simulation.prediction import COMPONENTS
-from laneway.simulation.program import Call
+from laneway.simulation.program import NATIVE, Call
 
 HOPELESS = 2.0
 """Times as long as the fastest: then an algorithm is dropped, unless it has come closer."""
@@ -80,6 +80,8 @@ class Crossover:
     """Here it is not; bisection went no closer."""
     before: str
     after: str
+    coarse: str = ""
+    """Why bisection ended early; empty: it did not."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,7 @@ class Answer:
                 "not_yet": crossover.not_yet,
                 "before": crossover.before,
                 "algorithm": crossover.after,
+                **({"coarse": crossover.coarse} if crossover.coarse else {}),
                 **facts,
             }
         for one in self.left_out:
@@ -229,7 +232,11 @@ class _Search:
         """All that is live on a node count of the grid."""
         found = {}
         for variant in [*self._live]:
-            time_us = self._time(variant, nodes)
+            try:
+                time_us = self._time(variant, nodes)
+            except _TooLongError:
+                self._drop(variant, nodes, "was under way when --time was over")
+                continue
             if time_us is not None:
                 found[variant] = time_us
         if not found:
@@ -284,7 +291,7 @@ class _Search:
             self._answer.left_out.append(LeftOut(nodes, variant[0], reason))
 
     def _time(self, variant: Variant, nodes: int) -> float | None:
-        """In microseconds; None where it is not eligible, or time is over."""
+        """In microseconds; None where it is not eligible. Raises _TooLongError."""
         algorithm = variant[0]
         self._progress(f"{nodes} nodes, {algorithm}", self._part)
 
@@ -293,13 +300,8 @@ class _Search:
                 raise _TooLongError
 
         began = self._clock()
-        try:
-            watch(0)
-            (result,) = program.lines("time", self._options(variant, nodes), watch)
-        except _TooLongError:
-            if variant in self._live:
-                self._drop(variant, nodes, "was under way when --time was over")
-            return None
+        watch(0)
+        (result,) = program.lines("time", self._options(variant, nodes), watch)
         self._costs.setdefault(variant, []).append((nodes, max(MOMENT, self._clock() - began)))
         if result["served_by"] != algorithm.partition("(")[0]:
             return None
@@ -334,18 +336,23 @@ class _Search:
         old, new = first[0].algorithm, second[0].algorithm
         if old not in {each.algorithm for each in second}:
             return  # left out, not outrun
-        low, high = before, after
+        low, high, coarse = before, after, ""
         while high - low > max(1, FINE * high):
             middle = (low + high) // 2
             self._part = 1.0
-            times = [self._best(name, middle) for name in (old, new)]
+            try:
+                times = [self._best(name, middle) for name in (old, new)]
+            except _TooLongError:
+                coarse = "--time was over"
+                break
             if times[0] is None or times[1] is None:
+                coarse = f"{old if times[0] is None else new} does not serve {middle} nodes"
                 break
             if times[1] < times[0]:
                 high = middle
             else:
                 low = middle
-        self._answer.crossovers.append(Crossover(high, low, old, new))
+        self._answer.crossovers.append(Crossover(high, low, old, new, coarse))
 
     def _best(self, algorithm: str, nodes: int) -> float | None:
         tried = self._asked.algorithms[algorithm]

@@ -37,6 +37,12 @@ public:
     const std::vector<Time>& ends() const { return ends_; }
     /// By message: when its side of it was over.
     const std::vector<Time>& overs() const { return over_; }
+    /// For how long messages occupied a lane, which is numbered as `Places` does.
+    Time lane_busy(std::uint32_t lane, bool comes) const
+    {
+        const int node = static_cast<int>(lane) / places_.lanes();
+        return transport_.lane_busy(node, lane, comes);
+    }
     std::uint64_t events() const { return events_; }
 
 private:
