@@ -21,7 +21,6 @@ OPTIONS = (
     "network/weight-S:0",
     # A message begins when both sides are ready, and takes none of their processors' time.
     "smpi/send-is-detached-thresh:0", "smpi/async-small-thresh:0",
-    "maxmin/precision:1e-9", "surf/precision:1e-12",
 )  # fmt: skip
 
 
