@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lanes from times of the lane pattern, and the pattern on a simulated machine."""
 
+from statistics import fmean
+
 import pytest
 
 from laneway.calibration.lane_pattern import Point, between, fitted
 from laneway.libraries import native
 from laneway.simulation import machine, program
+from laneway.studies.papers import multilane
 
 RATE, LATENCY, WORK, MESSAGE, EAGER, LANES = 10000.0, 0.7, 0.6, 0.01, 64000, 2
 DELAYS = {8: 0.0, 4096: 1.0, 65536: 12.0, 4194304: 80.0}
@@ -59,3 +62,21 @@ def test_hydra_carries_what_was_published(lanes, count, published):
             "count": str(count), "nodes": "32x36", "repetitions": "50"}  # fmt: skip
     (result,) = program.lines("probe", {**told, **machine.load("hydra").options})
     assert result["time_us"] == pytest.approx(published, rel=0.05)
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_hydra_s_lanes_shared_by_many_are_met_on_average():
+    """The rest of Table 2, and its like in Appendix A."""
+    hydra = machine.load("hydra")
+    times = multilane.published(multilane.SYSTEMS["hydra"])
+    points = [p for p in multilane.points(hydra, {}) if p.told.startswith("lane_pattern")]
+    cases = [case for case in times if case.benchmark == "lane_pattern"]
+    off = [
+        abs(row["time_us"] / times[case] - 1)
+        for case, point in zip(cases, points, strict=True)
+        if case.virtual_lanes > multilane.ALONE and case.ppn == 32
+        for row in point.rows(lambda _: None)
+    ]
+    assert len(off) == 52
+    assert fmean(off) <= 0.15
