@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lanes from times of the lane pattern, and the pattern on a simulated machine."""
 
+from statistics import fmean
+
 import pytest
 
-from laneway.calibration.lane_pattern import Point, between, fitted
+from commands import laneway
+from laneway.calibration.lane_pattern import Known, Point, between, fitted
 from laneway.libraries import native
 from laneway.simulation import machine, program
+from laneway.studies.papers import multilane
 
 RATE, LATENCY, WORK, MESSAGE, EAGER, LANES = 10000.0, 0.7, 0.6, 0.01, 64000, 2
+KNOWN = Known(WORK, MESSAGE, EAGER)
 DELAYS = {8: 0.0, 4096: 1.0, 65536: 12.0, 4194304: 80.0}
 
 
@@ -26,7 +31,7 @@ def points(error=0.0):
 
 
 def test_known_numbers_are_found_again():
-    found = fitted([*points()], LANES, WORK, MESSAGE, EAGER)
+    found = fitted([*points()], LANES, KNOWN)
     assert found.rate == pytest.approx(RATE)
     assert found.latency_us == pytest.approx(LATENCY, rel=0.01)
     assert found.delays == pytest.approx(DELAYS, abs=0.01)
@@ -34,13 +39,34 @@ def test_known_numbers_are_found_again():
 
 
 def test_times_that_differ_are_met_in_the_middle():
-    found = fitted([*points(0.1)], LANES, WORK, MESSAGE, EAGER)
+    found = fitted([*points(0.1)], LANES, KNOWN)
     assert found.residual == pytest.approx(0.05, abs=0.005)
 
 
 def test_processes_that_share_lanes_say_nothing_of_messages():
     with pytest.raises(ValueError, match="one process a node is missing"):
-        fitted([Point(4, 100, 2.0)], LANES, WORK, MESSAGE, EAGER)
+        fitted([Point(4, 100, 2.0)], LANES, KNOWN)
+
+
+@pytest.mark.parametrize("name", multilane.SYSTEMS)
+def test_lanes_of_the_paper_s_machines_are_what_is_fitted(name, tmp_path):
+    """A file's own numbers come out, as they are rounded there."""
+    system, own, file = multilane.SYSTEMS[name], machine.load(name), tmp_path / "lanes.toml"
+    told = ("machine", "fit", multilane.TABLES, "--system", f"{system.name}, {system.library}")
+    said = laneway(*told, "--like", name, "--output", file)
+    assert said.returncode == 0, said.stderr
+    found = machine.load(str(file))
+    assert found.lanes == own.lanes
+    for option in ("lane-bandwidth", "lane-latency"):
+        assert float(found.values[option]) == pytest.approx(float(own.values[option]), rel=5e-3)
+    ours, theirs = (
+        {int(size): float(wait) for size, wait in (each.split("=") for each in delays.split(","))}
+        for delays in (found.values["lane-delays"], own.values["lane-delays"])
+    )
+    assert {size: ours.pop(size) for size in theirs} == pytest.approx(theirs, rel=5e-3, abs=2e-9)
+    # What is near the line between its neighbours may be left out.
+    assert all(wait == pytest.approx(between(theirs, size), abs=5e-8)
+               for size, wait in ours.items())  # fmt: skip
 
 
 def test_delays_must_ascend():
@@ -59,3 +85,21 @@ def test_hydra_carries_what_was_published(lanes, count, published):
             "count": str(count), "nodes": "32x36", "repetitions": "50"}  # fmt: skip
     (result,) = program.lines("probe", {**told, **machine.load("hydra").options})
     assert result["time_us"] == pytest.approx(published, rel=0.05)
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_hydra_s_lanes_shared_by_many_are_met_on_average():
+    """The rest of Table 2, and its like in Appendix A."""
+    hydra = machine.load("hydra")
+    times = multilane.published(multilane.SYSTEMS["hydra"])
+    points = [p for p in multilane.points(hydra, {}) if p.told.startswith("lane_pattern")]
+    cases = [case for case in times if case.benchmark == "lane_pattern"]
+    off = [
+        abs(row["time_us"] / times[case] - 1)
+        for case, point in zip(cases, points, strict=True)
+        if case.virtual_lanes > multilane.ALONE and case.ppn == 32
+        for row in point.rows(lambda _: None)
+    ]
+    assert len(off) == 52
+    assert fmean(off) <= 0.15

@@ -8,6 +8,7 @@ import pytest
 
 from commands import laneway
 from laneway.calibration import point_to_point
+from laneway.calibration.lane_pattern import Known
 from laneway.errors import Problem
 from laneway.simulation import derived, described, machine, torus
 
@@ -147,8 +148,17 @@ def probes():
 def test_lanes_are_found_again():
     found = point_to_point.of_rows(probes())
     assert found.lanes == LANES
-    assert found.figures["lanes", "bandwidth"].value == pytest.approx(BYTE, rel=1e-3)
+    assert found.figures["lanes", "bandwidth"].value == pytest.approx(BYTE, rel=3e-3)
     assert found.figures["lanes", "latency"].value == pytest.approx(START, rel=1e-3)
+    assert max(found.delays.values()) == pytest.approx(0, abs=0.01 * START)
+
+
+def test_what_is_known_is_of_use_for_the_lane_pattern_alone(tmp_path):
+    found = point_to_point.of_rows(probes(), Known(work_us=0.5, message_us=0.1))
+    assert found.figures["lanes", "latency"].value == pytest.approx(START - 0.6, rel=1e-3)
+    pings = [{"kind": "sample", "collective": "pingpong", "bytes": 8, "time_us": 1.0}]
+    with pytest.raises(Problem, match="not of the lane pattern"):
+        point_to_point.of_rows(pings, Known())
 
 
 def test_a_handshake_is_found_in_ping_pong():

@@ -34,6 +34,20 @@ def profile(tmp_path):
     return written
 
 
+def rules(name):
+    """A profile without its head: the comments before the first of its parts."""
+    lines = native.load(name).path.read_text().splitlines()
+    return lines[lines.index(next(line for line in lines if line.startswith("# MPIR_"))) :]
+
+
+@pytest.mark.parametrize("name", ["intelmpi-2018", "mvapich2-2.3"])
+def test_stand_ins_have_the_rules_of_mpich(name):
+    assert rules(name) == rules("mpich-3.3")
+    assert native.load(name).stand_in == "MPICH 3.3's rules"
+    assert native.load(name).facts([])["stand_in"] == "MPICH 3.3's rules"
+    assert "stand_in" not in native.load("mpich-3.3").facts([])
+
+
 @pytest.mark.parametrize("name", native.names())
 def test_profiles_say_what_serves_every_call_and_component(name):
     library = native.load(name)

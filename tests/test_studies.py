@@ -18,6 +18,7 @@ from laneway.simulation import machine
 from laneway.simulation.program import Call
 from laneway.studies import archive, folder, registry, simulated
 from laneway.studies.agreement import agreement
+from laneway.studies.papers import juqueen
 from laneway.studies.study import Comparison, Study, parts
 
 SMALL = ("study", "allreduce", "--machine", "example", "--node-counts", "2,3",
@@ -115,6 +116,23 @@ def test_what_is_no_archive_is_told(tmp_path):
         archive.load(tmp_path / "b.tar.gz")
 
 
+def test_a_damaged_archive_is_told(done, tmp_path):
+    whole = (done / "allreduce.tar.gz").read_bytes()
+    middle = len(whole) // 2
+    for number, data in enumerate(
+        (
+            whole[:middle],  # cut short
+            whole[:middle] + bytes(100) + whole[middle + 100 :],  # no deflated stream
+            whole[:-8] + bytes(8),  # another checksum
+            whole + b"x",  # something behind it
+        )
+    ):
+        file = tmp_path / f"{number}.tar.gz"
+        file.write_bytes(data)
+        with pytest.raises(Problem, match="cannot read"):
+            archive.load(file)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -135,6 +153,21 @@ def test_a_folder_holds_one_study(done):
     said = laneway("study", "latency", "--machine", "example", "--output", done)
     assert said.returncode == 2
     assert "holds the study allreduce" in said.stderr
+
+
+def test_a_folder_holds_rows_of_one_kind_and_of_the_same_machines(done, tmp_path):
+    before = (done / "rows.jsonl").read_bytes()
+    slower = tmp_path / "slower.toml"
+    slower.write_text('name = "example"\n[lanes]\nlatency = "1 s"\n')
+    for words, held in (
+        (("--rows", done / "rows.jsonl"), "holds what was simulated"),
+        (("--machine", "hydra"), "holds machines as they were: example"),
+        (("--machine", slower), "holds machines as they were: example"),
+    ):
+        said = laneway("study", "allreduce", *words, "--output", done)
+        assert said.returncode == 2
+        assert held in said.stderr
+    assert (done / "rows.jsonl").read_bytes() == before
 
 
 def test_simulated_and_measured_rows_are_never_one_part():
@@ -179,9 +212,15 @@ def test_ratios_agree_on_their_side_of_one_and_within_a_third():
             (3.0, None, True),
         )
     )
-    assert (len(told.judged), told.sided, told.near) == (3, 2, 1)
-    assert "same side in 2 (67%)" in str(told)
-    assert [one.published for one in told.missed] == [2.0, 0.5]
+    assert (len(told.judged), len(told.found), told.sided, told.near) == (4, 3, 2, 1)
+    assert "same side in 2 (50%)" in str(told)
+    assert "For 1 there is none of ours" in str(told)
+    assert [one.published for one in told.missed] == [2.0, 0.5, 3.0]
+    assert told.reaches(0.5, 0.25)
+    assert not told.reaches(0.5, 0.5)
+    looser = agreement([Comparison({}, 2.0, 1.4)])  # 0.7 of it
+    assert (looser.near, looser.within) == (0, 1)
+    assert agreement([Comparison({}, 2.0, None)]).reaches(0, 0) is None
 
 
 # ---- the studies ----------------------------------------------------------------------------
@@ -295,6 +334,41 @@ def test_warming_up_is_in_the_samples():
     }
     assert means[0, 10] == pytest.approx(1.9)
     assert means[1, 10] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", ["fugaku", "juqueen", "multilane"])
+def test_libraries_are_told_apart(name):
+    """Another library, ten times as slow: as if it had been measured alone."""
+    calls = {"fugaku": "allreduce", "juqueen": "reduce", "multilane": "bcast"}
+    times = {(own, nodes, 8): 2.0 for own in ("lane", "native", "binomial") for nodes in (2, 4)}
+    one = [{**row, "ppn": 4} for row in measured(calls[name], times, runs=1)]
+    other = [
+        {**row, "library": "Other 2.0", **({"time_us": 10 * row["time_us"]}
+                                           if "time_us" in row else {})}
+        for row in one
+    ]  # fmt: skip
+    alone = {**sections(name, one)}
+    both = sections(name, [*one, *other])
+    assert {title.rpartition(", ")[2] for title in both} == {"Sham 1.0", "Other 2.0"}
+    for title, lines in alone.items():
+        named = [{"library": "Sham 1.0", **line, "section": f"{title}, Sham 1.0"} for line in lines]
+        assert both[f"{title}, Sham 1.0"] == named
+
+
+@pytest.mark.parametrize("name", ["juqueen", "hydra", "example"])
+def test_threads_share_reductions_and_an_exchange_has_none(name):
+    own = machine.load(name)
+    shared, free = juqueen.threaded(own, 16), juqueen.exchanging(own)
+    for rate in ("reduce", "cached-reduce"):
+        assert free.rate(rate) is None
+        if own.rate(rate) is None:
+            assert shared.rate(rate) is None
+        else:
+            assert own.rate(rate) < shared.rate(rate) <= 16 * own.rate(rate)
+    call = Call("allreduce", "recursive_doubling", 100, (2, 2), "double")
+    for described in (shared, free):
+        (row,) = simulated.of_call(call, described).rows(lambda _: None)
+        assert row["time_us"] > 0
 
 
 def test_collectives_of_the_studies_exist():

@@ -34,6 +34,12 @@ def _table(table: str, found: Parameters) -> Iterator[str]:
             yield f"# {figure.source}"
             yield f'{key} = "{_value(key, figure)}"'
     if table == "lanes":
+        if found.delays:
+            yield "# what is left of the times by the length of a message"
+            yield "delays = ["
+            yield from (f'    ["{size}", "{_decimal(own)} us"],'
+                        for size, own in found.delays.items())  # fmt: skip
+            yield "]"
         yield '# not measured: "fair" is the other choice'
         yield 'sharing = "fifo"'
         if found.by_receiver is not None:

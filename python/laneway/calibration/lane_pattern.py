@@ -30,6 +30,18 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Known:
+    """What the lane pattern does not show, and must be known from elsewhere."""
+
+    work_us: float = 0.0
+    """What a process works for each message, sending and receiving together."""
+    message_us: float = 0.0
+    """What a message occupies a lane for besides its bytes."""
+    eager: int | None = None
+    """Messages of more bytes wait for two latencies more; None: none do."""
+
+
+@dataclass(frozen=True)
 class Lanes:
     """Parameters of `[lanes]` in a machine file."""
 
@@ -42,15 +54,12 @@ class Lanes:
     """Largest relative difference of times from the fit, where no two processes share a lane."""
 
 
-def fitted(
-    points: Sequence[Point], lanes: int, work_us: float, message_us: float, eager: int
-) -> Lanes:
+def fitted(points: Sequence[Point], lanes: int, known: Known) -> Lanes:
     """The lanes of nodes with so many, from times of one process a node to many.
 
-    `work_us` is what a process works for each message, sending and receiving together;
-    `message_us` what a message occupies a lane for besides its bytes. Messages of more than `eager`
-    bytes wait for two latencies more. Raises ValueError where no process has a lane of its own.
+    Raises ValueError where no process has a lane of its own.
     """
+    fixed_us = known.work_us + known.message_us
     alone = [point for point in points if point.processes <= lanes]
     if not alone:
         raise ValueError("the lane pattern with one process a node is missing")
@@ -58,11 +67,11 @@ def fitted(
         point.processes * point.bytes / min(point.processes, lanes) / point.time_us
         for point in points
     )
-    latency = max(0.0, min(point.time_us for point in alone) - work_us - message_us)
+    latency = max(0.0, min(point.time_us for point in alone) - fixed_us)
 
     def fixed(size: float) -> float:
-        waits = 3 if size > eager else 1
-        return work_us + message_us + waits * latency + size / rate
+        waits = 1 if known.eager is None or size <= known.eager else 3
+        return fixed_us + waits * latency + size / rate
 
     delays: dict[int, float] = {}
     for near in _grouped(alone):

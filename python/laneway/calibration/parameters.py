@@ -12,7 +12,7 @@ a message more of `burst` the greater of g and o, one more of `fan` o. A message
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 
 from laneway.calibration.patterns import WINDOW, Patterns
@@ -42,6 +42,8 @@ class Parameters:
     """Whether messages leave by their receiver's lane; None: unknown."""
     remarks: tuple[str, ...]
     """What there is no parameter for."""
+    delays: Mapping[int, float] = field(default_factory=dict)
+    """Microseconds that a message waits besides, by its bytes."""
 
 
 def fitted(patterns: Patterns) -> Parameters:

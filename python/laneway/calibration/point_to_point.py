@@ -3,7 +3,8 @@
 
 Two patterns: ping-pong, as OSU's and IMB's benchmarks do it, and the lane pattern (Träff and Hunold
 2020, Section 2), in which k processes of a node share what it sends. Work of processes cannot be
-told from latency in either: all of it is called latency. Both are of messages between nodes.
+told from latency in either: what is not known from elsewhere is called latency. Both are of
+messages between nodes.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from statistics import median
 
+from laneway.calibration import lane_pattern
+from laneway.calibration.lane_pattern import Known, Point
 from laneway.calibration.parameters import Figure, Parameters, eager
 from laneway.calibration.regression import Line, Times, with_jumps
 from laneway.errors import Problem
@@ -22,8 +25,11 @@ PING_PONG = "pingpong"
 LANE_PATTERN = "lane-pattern"
 
 
-def of_rows(rows: Iterable[Row]) -> Parameters:
-    """The lanes that rows show. Raises Problem where there is neither of the patterns."""
+def of_rows(rows: Iterable[Row], known: Known | None = None) -> Parameters:
+    """The lanes that rows show; `known` is what the lane pattern does not show.
+
+    Raises Problem where there is neither of the patterns, or what is known is of no use.
+    """
     pings: dict[int, list[float]] = defaultdict(list)
     exchanges: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
@@ -33,7 +39,11 @@ def of_rows(rows: Iterable[Row]) -> Parameters:
             one = row["time_us"] / row["inner_repetitions"]
             exchanges[row["virtual_lanes"]][row["bytes"]].append(one)
     if exchanges:
-        return by_lane_pattern(exchanges)
+        return by_lane_pattern(exchanges, known or Known())
+    if known is not None:
+        raise Problem(
+            "nothing has to be known besides these rows: they are not of the lane pattern"
+        )
     if pings:
         return by_ping_pong(pings)
     raise Problem(
@@ -54,11 +64,10 @@ def by_ping_pong(times: Times) -> Parameters:
     )
 
 
-def by_lane_pattern(times: Mapping[int, Times]) -> Parameters:
+def by_lane_pattern(times: Mapping[int, Times], known: Known) -> Parameters:
     """By exchanges in microseconds, by k and the bytes of a node.
 
-    Lanes are as many times as one process is outdone at the most bytes; a lane is what one process
-    fills.
+    Lanes are as many times as one process is outdone at the most bytes.
     """
     if 1 not in times:
         raise Problem("the lane pattern with one process a node was not measured: nothing to go by")
@@ -69,12 +78,26 @@ def by_lane_pattern(times: Mapping[int, Times]) -> Parameters:
     speedups = {k: alone / median(own[most]) for k, own in sorted(times.items()) if most in own}
     lanes = max(1, round(max(speedups.values())))
     told = ", ".join(f"k = {k}: {speedup:.2f}" for k, speedup in speedups.items())
-    fit = with_jumps(_medians(single))
+    points = [
+        Point(k, size / k, median(own)) for k, each in times.items() for size, own in each.items()
+    ]
+    found = lane_pattern.fitted(points, lanes, known)
+    source = f"{LANE_PATTERN}, {_sizes(single)}"
+    alone_on = f"{source}, k up to {lanes}"
+    figures = {
+        "bandwidth": Figure(1 / found.rate, f"{source}: the most, with any k"),
+        "latency": Figure(
+            found.latency_us,
+            f"{alone_on}: the shortest message, less work and the lane's time for it; "
+            f"with delays, largest residual {100 * found.residual:.1f}%",
+        ),
+    }
     return Parameters(
         lanes,
-        _figures(fit, f"{LANE_PATTERN}, k = 1, {_sizes(single)}"),
+        {("lanes", key): figure for key, figure in figures.items() if figure.value > 0},
         None,
         (f"lane pattern, {in_units(most)} a node, times as fast as k = 1: {told}",),
+        found.delays,
     )
 
 

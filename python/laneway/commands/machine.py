@@ -16,6 +16,7 @@ from rich.table import Table
 
 from laneway import files
 from laneway.calibration import description, parameters, patterns, point_to_point
+from laneway.calibration.lane_pattern import Known
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.parameters import Collectives
@@ -329,25 +330,38 @@ def _gains(rows: Sequence[Row]) -> Table:
 )
 @click.option("--name", metavar="NAME", help="Of the machine.  [default: the file's]")
 @click.option("--system", metavar="NAME", help="Of a published table of several: which.")
+@click.option(
+    "--like",
+    metavar="NAME|FILE",
+    help="Machine that says what the lane pattern does not show: work for a message, a lane's time "
+    "for it, up to which length it is sent at once.",
+)
 def fit_command(
-    *, sources: tuple[Path, ...], path: Path, name: str | None, system: str | None
+    *,
+    sources: tuple[Path, ...],
+    path: Path,
+    name: str | None,
+    system: str | None,
+    like: str | None,
 ) -> None:
     """Make a machine file of measurements.
 
     \b
     laneway machine fit laneway-results/calibrate-20260101-120000 --output mine.toml
     laneway machine fit laneway-results/probe-20260101-120000 --output mine.toml
-    laneway machine fit multilane_collectives.csv --system vsc-3 --output lanes.toml
+    laneway machine fit multilane_collectives.csv --system vsc-3 --like vsc3 --output lanes.toml
 
     ROWS are folders or files of rows: of `laneway calibrate`, of the probe lane-pattern, imported
     ones of ping-pong (`laneway campaign import`); or a published table of the lane pattern, a
     CSV file (--system "Hydra, Open MPI 4.0.1"). The first says all of a machine; the others,
     what of its lanes can be seen.
     """  # noqa: D301
-    found, what = _fitted(sources, system)
+    known = None if like is None else _known(machine.load(like))
+    found, what = _fitted(sources, system, known)
     facts = (
         f"Fitted by `laneway machine fit` on {datetime.now(UTC):%Y-%m-%d} to {what}:",
         f"{', '.join(map(str, sources))}. docs/calibration.md",
+        *([f"What these do not show was taken from {like}, and has to be added."] if like else []),
     )
     text = description.text(name or path.stem, facts, found)
     machine.parse(text, str(path))
@@ -356,14 +370,26 @@ def fit_command(
     say(f"machine: {path}")
 
 
-def _fitted(sources: Sequence[Path], system: str | None) -> tuple[parameters.Parameters, str]:
+def _known(own: Machine) -> Known:
+    """What a machine says that the lane pattern does not show."""
+    eager = own.values.get("lane-eager")
+    return Known(
+        1e6 * (own.seconds("send") + own.seconds("receive")),
+        1e6 * own.seconds("lane-message"),
+        None if eager is None else int(eager),
+    )
+
+
+def _fitted(
+    sources: Sequence[Path], system: str | None, known: Known | None
+) -> tuple[parameters.Parameters, str]:
     """What sources say of a machine, and what they are."""
     tables = [source for source in sources if source.suffix == ".csv"]
     if tables and len(tables) < len(sources):
         raise Misuse("rows or published tables, not both")
     if tables:
         rows: list[Row] = [row for file in tables for row in lane_patterns.read(file, system)]
-        return point_to_point.of_rows(rows), "published times of the lane pattern"
+        return point_to_point.of_rows(rows, known), "published times of the lane pattern"
     if system is not None:
         raise Misuse("--system: rows are of one machine; it is for published tables (CSV)")
     measured = measurements.read(sources)
@@ -371,5 +397,7 @@ def _fitted(sources: Sequence[Path], system: str | None) -> tuple[parameters.Par
         say(damage)
     probes = {row["probe"] for row in measured.rows if row["kind"] == "probe"}
     if patterns.MESSAGES in probes:
+        if known is not None:
+            raise Misuse("--like: `laneway calibrate` has measured all of it")
         return parameters.fitted(patterns.gathered(measured.rows)), "messages between two processes"
-    return point_to_point.of_rows(measured.rows), "messages between nodes"
+    return point_to_point.of_rows(measured.rows, known), "messages between nodes"

@@ -206,7 +206,8 @@ def _run(
     if wanted.launcher or sources:
         if wanted.launcher and study.measuring is None:
             raise Misuse(f"--launcher: nothing of the study {name} can be measured")
-        facts = folder.facts(name, words, ())
+        kind = folder.MEASURED if wanted.launcher else folder.GIVEN
+        facts = folder.facts(name, kind, words)
         folder.begin(job.path, facts)
         if wanted.launcher and study.measuring:
             sources, environments = _measured(job, study.measuring, wanted, libraries or (), effort)
@@ -215,7 +216,7 @@ def _run(
         files.replace(job.path / folder.ROWS, text)
     else:
         chosen = _machines(machines or study.machines)
-        facts = folder.facts(name, words, chosen)
+        facts = folder.facts(name, folder.SIMULATED, words, chosen)
         folder.begin(job.path, facts)
         rows = _simulated(job, chosen)
     found = folder.told(study, parts(rows, job.asked))

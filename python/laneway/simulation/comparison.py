@@ -18,7 +18,7 @@ from laneway.units import count_among
 LIBRARY = SIMULATED
 """What rows call the MPI library: there is none."""
 
-FURTHER = ("busiest_lane", "busiest_link", "bound_by", "inferred")
+FURTHER = ("busiest_lane", "busiest_link", "bound_by", "inferred", "stand_in")
 """What rows say of a simulated call besides its time."""
 
 REDUCTIONS = ("allreduce", "exscan", "reduce", "reduce_scatter_block", "scan")
@@ -120,7 +120,7 @@ def _of_library(native: Native | None, call: Call, result: Row) -> Row:
     """What rows say where a library is described; `served_by` stands last, as in measured ones."""
     if native is None:
         return {}
-    facts = {"native": native.name, "inferred": native.inferred(result["rules"])}
+    facts = native.facts(result["rules"])
     return {**facts, "served_by": result["served_by"]} if call.algorithm == NATIVE else facts
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from laneway.errors import Misuse
+from laneway.rows import Row
 from laneway.simulation.machine import OWN as MACHINES
 
 OWN = MACHINES / "native"
@@ -15,6 +16,9 @@ OWN = MACHINES / "native"
 
 INFERRED = "inferred"
 """The comment of a rule that only published times speak for."""
+
+STAND_IN = "# stand-in:"
+"""The line of a profile's head that says whose rules it has in place of the library's own."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,18 @@ class Native:
     def options(self) -> dict[str, str]:
         """What laneway-simulate is told of it."""
         return {"library": str(self.path)}
+
+    @property
+    def stand_in(self) -> str:
+        """Whose rules these are, where the library's own are not known; else empty."""
+        lines = self.path.read_text(encoding="utf-8").splitlines()
+        return next((line.removeprefix(STAND_IN).strip() for line in lines
+                     if line.startswith(STAND_IN)), "")  # fmt: skip
+
+    def facts(self, rules: Iterable[str]) -> Row:
+        """What rows say of it, where these rules have decided."""
+        stand_in = {"stand_in": self.stand_in} if self.stand_in else {}
+        return {"native": self.name, "inferred": self.inferred(rules), **stand_in}
 
     def inferred(self, rules: Iterable[str]) -> bool:
         """Whether one of these rules, which have decided (`file:line`), could only be inferred."""

@@ -12,7 +12,7 @@ TELLING = 0.2
 """A published ratio that is nearer to 1 says too little to be judged by."""
 
 NEAR = 0.35
-"""A ratio of ratios that is off by no more is near."""
+"""A ratio of ratios that is above 1 by no more, or below it the other way round, is near."""
 
 
 @dataclass(frozen=True)
@@ -20,45 +20,64 @@ class Agreement:
     """Of published ratios that tell something, how many ours agree with."""
 
     judged: Sequence[Comparison]
-    sided: int
-    """Those that lie on the same side of 1."""
-    near: int
-    """Those whose ratio of ratios is within NEAR."""
+    """Those that we have a ratio for, and those that we should have one for: these are missed."""
 
     @property
-    def same_side(self) -> float:
-        """The share of those on the same side; 1 where there is nothing to judge."""
-        return self.sided / len(self.judged) if self.judged else 1.0
+    def found(self) -> list[Comparison]:
+        """Those that we have a ratio for."""
+        return [one for one in self.judged if one.ours is not None]
 
     @property
-    def within(self) -> float:
-        """The share of those that are near."""
-        return self.near / len(self.judged) if self.judged else 1.0
+    def sided(self) -> int:
+        """How many lie on the same side of 1."""
+        return sum(map(_sided, self.judged))
+
+    @property
+    def near(self) -> int:
+        """How many have a ratio of ratios from 1/(1 + NEAR) to 1 + NEAR."""
+        return sum(map(_near, self.judged))
+
+    @property
+    def within(self) -> int:
+        """How many have one from 1 - NEAR to 1 + NEAR, which is less strict."""
+        return sum(_within(one, 1 - NEAR) for one in self.judged)
+
+    def reaches(self, same_side: float, near: float) -> bool | None:
+        """Whether such shares are on the same side, and near; None: there is nothing to judge."""
+        if not self.found:
+            return None
+        number = len(self.judged)
+        return self.sided >= same_side * number and self.near >= near * number
 
     def __str__(self) -> str:
-        number = len(self.judged)
+        number, missing = len(self.judged), len(self.judged) - len(self.found)
         if not number:
             return f"No published ratio differs from 1 by more than {TELLING:.0%}."
+        told = f"{number} published ratios differ from 1 by more than {TELLING:.0%}"
+        if not self.found:
+            return f"{told}; there is nothing to judge, as none of them has one of ours."
+        without = f" For {missing} there is none of ours: these are missed." if missing else ""
         return (
-            f"Of {number} published ratios that differ from 1 by more than {TELLING:.0%}, ours "
-            f"lie on the same side in {self.sided} ({self.same_side:.0%}) and are within "
-            f"{NEAR:.0%} in {self.near} ({self.within:.0%})."
+            f"{told}. Ours lie on the same side in {_share(self.sided, number)} and are near, "
+            f"ours/published from 1/{1 + NEAR} to {1 + NEAR}, in {_share(self.near, number)}; "
+            f"from {1 - NEAR} to {1 + NEAR} in {_share(self.within, number)}.{without}"
         )
 
     @property
     def missed(self) -> list[Comparison]:
-        """Those on the other side, or not near."""
+        """Those on the other side, not near, or without one of ours."""
         return [one for one in self.judged if not (_sided(one) and _near(one))]
 
 
 def agreement(comparisons: Iterable[Comparison]) -> Agreement:
-    """Of comparisons of ratios, those that count and that we have a ratio for."""
-    judged = [
-        one
-        for one in comparisons
-        if one.counts and one.ours is not None and abs(one.published - 1) > TELLING
-    ]
-    return Agreement(judged, sum(map(_sided, judged)), sum(map(_near, judged)))
+    """Of comparisons of ratios, those that count and tell something."""
+    return Agreement(
+        [one for one in comparisons if one.counts and abs(one.published - 1) > TELLING]
+    )
+
+
+def _share(number: int, of: int) -> str:
+    return f"{number} ({number / of:.0%})"
 
 
 def _sided(one: Comparison) -> bool:
@@ -66,5 +85,8 @@ def _sided(one: Comparison) -> bool:
 
 
 def _near(one: Comparison) -> bool:
-    """Neither more than 35% above nor, the other way round, below."""
-    return one.quotient is not None and 1 / (1 + NEAR) <= one.quotient <= 1 + NEAR
+    return _within(one, 1 / (1 + NEAR))
+
+
+def _within(one: Comparison, least: float) -> bool:
+    return one.quotient is not None and least <= one.quotient <= 1 + NEAR

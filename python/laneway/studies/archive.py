@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import tarfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,7 +65,7 @@ def load(source: Path) -> Packed:
     """A study's folder or archive. Raises Problem where it cannot be read."""
     try:
         found = _of_folder(source) if source.is_dir() else _of_archive(source)
-    except (OSError, EOFError, tarfile.TarError) as error:
+    except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
         raise Problem(f"cannot read {source}: {error}") from error
     if missing := {folder.FACTS, folder.ROWS} - found.keys():
         raise Problem(f"{source} holds no study: there is no {' and no '.join(sorted(missing))}")
@@ -79,8 +80,12 @@ def _of_folder(source: Path) -> dict[str, bytes]:
 
 
 def _of_archive(source: Path) -> dict[str, bytes]:
-    """Members by their names, read where they are: nothing is put on disk."""
-    with tarfile.open(source) as archive:
+    """Members by their names, read where they are: nothing is put on disk.
+
+    The stream is read to its end first, where its checksum is.
+    """
+    unpacked = io.BytesIO(gzip.decompress(source.read_bytes()))
+    with tarfile.open(fileobj=unpacked) as archive:
         return {
             Path(member.name).name: content.read()
             for member in archive

@@ -43,10 +43,17 @@ class Told:
     sections: Sequence[Section]
 
 
-def facts(name: str, words: Mapping[str, str], machines: Iterable[Machine]) -> dict[str, Any]:
+SIMULATED, MEASURED, GIVEN = "simulated", "measured", "given as rows"
+"""Where the rows of a study come from: one of these."""
+
+
+def facts(
+    name: str, kind: str, words: Mapping[str, str], machines: Iterable[Machine] = ()
+) -> dict[str, Any]:
     """What must be known of a study to report it elsewhere; `words` are its parameters' texts."""
     return {
         "study": name,
+        "kind": kind,
         "asked": dict(words),
         "machines": {machine.name: machine.options for machine in machines},
         "laneway": laneway.__version__,
@@ -56,12 +63,21 @@ def facts(name: str, words: Mapping[str, str], machines: Iterable[Machine]) -> d
 
 
 def begin(path: Path, own: Mapping[str, Any]) -> None:
-    """Notes what is done in a folder. Raises Misuse where another study is there."""
+    """Notes what is done in a folder. Raises Misuse where something else is there.
+
+    That is another study, rows from elsewhere, of other machines or of machines with other numbers:
+    a folder's rows would then be lost, or of several kinds.
+    """
     file = path / FACTS
     if file.exists():
-        before = read_facts(file.read_bytes(), str(file))["study"]
-        if before != own["study"]:
-            raise Misuse(f"{path} holds the study {before}: name another folder with --output")
+        before = read_facts(file.read_bytes(), str(file))
+        for key, told in (
+            ("study", f"the study {before['study']}"),
+            ("kind", f"what was {before.get('kind')}"),
+            ("machines", f"machines as they were: {', '.join(before.get('machines', ()))}"),
+        ):
+            if before.get(key, own[key]) != own[key]:
+                raise Misuse(f"{path} holds {told}: name another folder with --output")
     elif (path / ROWS).exists():
         raise Misuse(f"{path} holds other results: name another folder with --output")
     files.replace(file, json.dumps(own, indent=1) + "\n")

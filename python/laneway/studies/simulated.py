@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +28,14 @@ def of_call(
     machine: Machine,
     *,
     native: Native | None = None,
-    options: Mapping[str, str] | None = None,
     **axes: Any,
 ) -> Point:
     """The time of a collective call; no row where the algorithm does not serve it.
 
-    `native` is the library whose choices the algorithm `native` and components are. `options` are
-    further ones of laneway-simulate. `axes` stand in the row, in place of what follows from the
-    call where they have its names.
+    `native` is the library whose choices the algorithm `native` and components are. `axes`
+    stand in the row, in place of what follows from the call where they have its names.
     """
-    told = {**call.options, **machine.options, **(options or {})}
+    told = {**call.options, **machine.options}
     rules = {"native": _digest(native.path), "name": native.name} if native else {}
 
     def rows(tell: Tell) -> Iterator[Row]:
@@ -49,21 +47,13 @@ def of_call(
             yield {
                 **_facts(call, machine, result),
                 "time_us": result["time_us"],
-                **(_chosen(native, result) if native else {}),
+                **(native.facts(result["rules"]) if native else {}),
+                **({"served_by": result["served_by"]} if native else {}),
                 **axes,
             }
 
     words = f"{call.collective} {call.count}, {call.algorithm}, {program.in_words(call.nodes)}"
     return Point(words, {"time": told, "axes": axes, **rules}, rows)
-
-
-def _chosen(native: Native, result: Row) -> Row:
-    """What rows say of a library's choice."""
-    return {
-        "native": native.name,
-        "inferred": native.inferred(result["rules"]),
-        "served_by": result["served_by"],
-    }
 
 
 def fastest(points: Sequence[Point]) -> Point:

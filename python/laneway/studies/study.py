@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -155,6 +155,35 @@ class Section:
     def lines(self) -> list[Row]:
         """All numbers: comparisons, and the further ones where there are none."""
         return [one.line() for one in self.comparisons] or [*self.table]
+
+    def of(self, facts: Row) -> Section:
+        """The same with facts that tell it from others, in its title and in every line."""
+        return replace(
+            self,
+            title=", ".join([self.title, *map(str, facts.values())]),
+            comparisons=[replace(one, case={**facts, **one.case}) for one in self.comparisons],
+            table=[{**facts, **line} for line in self.table],
+        )
+
+
+def each_library(
+    tell: Callable[[Part], Iterable[Section]],
+) -> Callable[[Part], Iterator[Section]]:
+    """What is said of a part's rows, said of each MPI library's apart where there are several."""
+
+    def told(part: Part) -> Iterator[Section]:
+        kinds = ("sample", "probe")
+        names = sorted({row["library"] for row in part.rows
+                        if row["kind"] in kinds and "library" in row})  # fmt: skip
+        if len(names) < 2:
+            yield from tell(part)
+            return
+        for name in names:
+            own = [row for row in part.rows if row.get("library", name) == name]
+            for section in tell(replace(part, rows=own)):
+                yield section.of({"library": name})
+
+    return told
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from laneway.studies.study import (
     Point,
     Section,
     Study,
+    each_library,
 )
 from laneway.units import size
 
@@ -365,7 +366,7 @@ STUDY = Study(
     "exchanges dimension by dimension among them; throughput; how long jobs take to start.",
     machines=("fugaku",),
     points=points,
-    sections=sections,
+    sections=each_library(sections),
     measuring=Measuring(plans),
     parameters=(
         Parameter(

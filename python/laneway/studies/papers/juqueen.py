@@ -39,6 +39,7 @@ from laneway.studies.study import (
     Point,
     Section,
     Study,
+    each_library,
 )
 
 NODES = 512
@@ -51,8 +52,8 @@ REDUCED = "binomial_reduce"
 
 HYPERCUBE = "hypercube"
 
-FREE = {"reduce": "1e30"}
-"""Options under which reductions take no time: recursive doubling is the exchange alone then."""
+REDUCING = {"reduce": "node-bandwidth", "cached-reduce": "cached-node-bandwidth"}
+"""Rates of reductions, and what all threads of a node have together."""
 
 LONG = 65536
 """Elements from which on bandwidth decides, as in the study's second half."""
@@ -85,22 +86,21 @@ def points(machine: Machine, asked: Asked) -> Iterator[Point]:
     """Each operation at the published counts: by all processes, by one a node, with its threads."""
     nodes, threads = asked["nodes-simulated"], asked["threads-simulated"]
     own = torus.part(machine, nodes)
+    shared, free = threaded(own, threads), exchanging(own)
     for count in _counts():
         for ppn in (threads, 1):
             for collective in ("reduce", "bcast"):
                 yield of_call(_call(collective, "binomial", count, nodes, ppn), own)
         yield of_call(
             _call("reduce", "binomial", count, nodes, 1),
-            own,
-            options={"reduce": repr(threaded(own, threads))},
+            shared,
             threads=threads,
         )
     for count in EXCHANGED:
         for ppn in (threads, 1):
             yield of_call(
                 _call("allreduce", "recursive_doubling", count * threads // ppn, nodes, ppn),
-                own,
-                options=FREE,
+                free,
                 collective=HYPERCUBE,
                 algorithm=NATIVE,
                 op=None,
@@ -111,10 +111,20 @@ def _call(collective: str, algorithm: str, count: int, nodes: int, ppn: int) -> 
     return Call(collective, algorithm, count, (ppn,) * nodes, "double")
 
 
-def threaded(machine: Machine, threads: int) -> float:
-    """Bytes a second that threads of a process reduce: each what one does, as memory allows."""
-    own, memory = machine.rate("reduce"), machine.rate("node-bandwidth")
-    return min(threads * (own or float("inf")), memory or float("inf"))
+def threaded(machine: Machine, threads: int) -> Machine:
+    """With processes whose threads share reductions: each does what one does, as memory allows."""
+    rates = {
+        option: repr(min(threads * own, machine.rate(memory) or float("inf")))
+        for option, memory in REDUCING.items()
+        if (own := machine.rate(option)) is not None
+    }
+    return replace(machine, values={**machine.values, **rates})
+
+
+def exchanging(machine: Machine) -> Machine:
+    """Where reductions take no time: recursive doubling is the exchange alone then."""
+    rest = {option: own for option, own in machine.values.items() if option not in REDUCING}
+    return replace(machine, values=rest)
 
 
 # ---- what rows say -------------------------------------------------------------------------------
@@ -387,7 +397,7 @@ STUDY = Study(
     "library's reduction of that machine uses a network of its own and is not simulated.",
     machines=("juqueen",),
     points=points,
-    sections=sections,
+    sections=each_library(sections),
     measuring=Measuring(plans, places),
     parameters=(
         Parameter("nodes-simulated", "Nodes that are simulated.", str(NODES), "N", _whole),
