@@ -82,10 +82,9 @@ const Register held("links that hold messages back, those that wait behind them,
         if (on.world.rank() == 1) send(on, 1000, 3);
         if (on.world.rank() > 1) receive(on, 1000, on.world.rank() - 2);
     });
-    const Machine slow{
-        .lane_byte = 10,
-        .lane_latency = 700,
-        .network = {.kind = Topology::Kind::torus, .shape = {3}, .link_byte = 20}};
+    const Machine slow{.lane_byte = 10,
+                       .lane_latency = 700,
+                       .network = {.kind = Topology::Kind::torus, .shape = {3}, .link_byte = 20}};
     const auto found = path(schedule, *layout, slow);
     EQUAL(found.rank, 3);
     EQUAL(found.time[CriticalPath::link], Time{40000});
