@@ -108,15 +108,15 @@ void Transport::leave(std::uint32_t message, Time now)
     }
     const Time begins = enter(link_of(places_.node(from), lane, Side::out), now,
                               lane_work(step.bytes), message, Side::out);
-    push(begins + machine_.lane_latency, Kind::arrive, message);
+    push(begins + machine_.lane_latency, Kind::arrive, schedule_.messages()[message].partner);
 }
 
 /// While its last bits leave, the first ones come: a message takes its time on both lanes, but not twice.
 void Transport::arrive(std::uint32_t message, Time now)
 {
-    const Schedule::Step& step = schedule_.step_of(message);
-    enter(link_of(places_.node(step.peer), places_.in(step.peer), Side::in), now,
-          lane_work(step.bytes), message, Side::in);
+    const int to = schedule_.rank_of(message);
+    enter(link_of(places_.node(to), places_.in(to), Side::in), now,
+          lane_work(schedule_.step_of(message).bytes), message, Side::in);
 }
 
 /// A message begins on a link; when it does.
@@ -146,28 +146,38 @@ void Transport::serve(std::uint32_t link, Time now)
     if (!fair.empty()) push(fair.next(now), Kind::serve, link);
     const auto message = static_cast<std::uint32_t>(about >> 2U);
     const auto side = static_cast<Side>(about & 3U);
-    if (trace_)
-        note(message, side, trace_->ready[message] + (side == Side::in ? machine_.lane_latency : 0),
-             now);
+    if (trace_) {
+        const bool comes = side == Side::in;
+        const Time ready = trace_->ready[comes ? schedule_.messages()[message].partner : message];
+        note(message, side, ready + (comes ? machine_.lane_latency : 0), now);
+    }
     passed(message, side, now);
 }
 
-/// A message is over on a link at `time`, now or later.
+/// A side of a message is over on its link at `time`, now or later.
 void Transport::passed(std::uint32_t message, Side side, Time time)
 {
-    const std::uint32_t partner = schedule_.messages()[message].partner;
-    if (side != Side::in) listener_.over(message, time);
-    if (side == Side::node) return listener_.over(partner, time + machine_.node_latency);
-    if (passed_.empty()) {
+    switch (side) {
+    case Side::node:
+        listener_.over(message, time);
+        return listener_.over(schedule_.messages()[message].partner, time + machine_.node_latency);
+    case Side::out:
+        listener_.over(message, time);
         // Lanes are equally fast: what begins to come later also ends later.
-        if (side == Side::in) listener_.over(partner, time);
-        return;
+        if (passed_.empty()) return;
+        return come(schedule_.messages()[message].partner, time + machine_.lane_latency);
+    case Side::in:
+        return passed_.empty() ? listener_.over(message, time) : come(message, time);
     }
-    const Time come = side == Side::out ? time + machine_.lane_latency : time;
+}
+
+/// A receive is over with its last bit's leaving and latency, and with the lane that it comes by: both.
+void Transport::come(std::uint32_t message, Time time)
+{
     if (passed_[message] == unknown)
-        passed_[message] = come;
+        passed_[message] = time;
     else
-        listener_.over(partner, std::max(come, passed_[message]));
+        listener_.over(message, std::max(time, passed_[message]));
 }
 
 void Transport::flow(std::uint32_t flow, Time now)
@@ -182,20 +192,21 @@ void Transport::flow(std::uint32_t flow, Time now)
     if (trace_) {
         trace_->held[message] = held;
         note(message, Side::out, began, now);
-        note(message, Side::in, began + latency, now + latency);
+        note(schedule_.messages()[message].partner, Side::in, began + latency, now + latency);
     }
     listener_.over(message, now);
     listener_.over(schedule_.messages()[message].partner, now + latency);
 }
 
-/// For the trace: on a lane.
+/// For the trace: a side of a message is on a lane.
 void Transport::note(std::uint32_t message, Side side, Time began, Time ended)
 {
     if (side == Side::node) return;
-    const int from = schedule_.rank_of(message), to = schedule_.step_of(message).peer;
     const bool comes = side == Side::in;
+    const std::uint32_t sent = comes ? schedule_.messages()[message].partner : message;
+    const int from = schedule_.rank_of(sent), to = schedule_.step_of(sent).peer;
     trace_->passages.push_back(
-        {comes ? places_.in(to) : places_.out(from, to), comes, message, began, ended});
+        {comes ? places_.in(to) : places_.out(from, to), comes, sent, began, ended});
 }
 
 }  // namespace laneway

@@ -24,7 +24,7 @@ public:
     enum class Kind : std::uint32_t {
         wake,    ///< not one of these
         leave,   ///< a message is ready for its first link
-        arrive,  ///< its first bit has come to the lane of its receiver
+        arrive,  ///< the first bit of a receive has come to its lane
         serve,   ///< a fair link may be done with a message
         flow,    ///< a message may be through the network
         settle,  ///< messages in the network have begun or ended
@@ -65,6 +65,7 @@ private:
     void serve(std::uint32_t link, Time now);
     Time enter(std::uint32_t link, Time now, Time work, std::uint32_t message, Side side);
     void passed(std::uint32_t message, Side side, Time time);
+    void come(std::uint32_t message, Time time);
     void flow(std::uint32_t flow, Time now);
     void note(std::uint32_t message, Side side, Time began, Time ended);
 
@@ -87,7 +88,7 @@ private:
     Trace* const trace_;
     std::vector<Time> posted_;  ///< by message, where some are not eager
     std::vector<Time>
-        passed_;  ///< by message, where lanes are fair or have bursts: what is over of its way
+        passed_;  ///< by receive, where lanes are fair or have bursts: when the first thing was over
     std::vector<Time> busy_;            ///< by link: for how long it was
     std::vector<Time> free_;            ///< by link: when the last message is over
     std::vector<FairLink> fair_;        ///< by link, in its stead
