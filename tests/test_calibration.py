@@ -313,7 +313,7 @@ def test_a_calibrated_machine_predicts(build, tmp_path):
         (["calibrate", "--lanes", "1,2"], "--lanes: one number"),
         (["calibrate", "--name", "example"], "'example' is a machine that comes with Laneway"),
         (["calibrate", "--name", "a/b"], "'a/b' is no name of a file"),
-        (["compare", "bcast", "--predict", "nowhere"], "no machine 'nowhere'; known: example"),
+        (["compare", "bcast", "--predict", "nowhere"], "no machine 'nowhere'; known: emulated,"),
         (["compare", "bcast", "--predict", "nowhere.toml"], "nowhere.toml: cannot be read"),
     ],
     ids=lambda words: " ".join(words) if isinstance(words, list) else "",

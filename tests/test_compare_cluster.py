@@ -259,7 +259,7 @@ def test_ranks_are_where_the_placement_says(build, placement, nodes, two_lanes, 
     assert all(sum(lane) > 100_000 for lane in zip(*sent, strict=True)), "each carries its half"
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", BUILDS[:1])
 def test_unequal_nodes_are_compared(build, can_make_clusters, tmp_path):
     said = laneway("compare", "--unequal", "2,1", *WORDS, "--mpi", build.id,
                    "--algorithm", "lane", "--native", "lane", "--out", tmp_path)  # fmt: skip

@@ -23,11 +23,11 @@ from laneway.results.measurements import Measured
 from laneway.showing.report.answer import answers
 
 
-def on_cluster(name="default", *, binding="lane", realtime=False, **spec):
+def on_cluster(name="default", *, binding="lane", realtime=False, used=None, **spec):
     """What the rows of a job on an emulated cluster say of it."""
     cluster = ClusterSpec(name, **spec)
     library = MpiLibrary("openmpi", "4.1.4", "/usr/bin/mpirun.openmpi", "btl")
-    launch = Launch((), {}, library, cluster, (4,) * 4, binding, realtime, 0, "", None)
+    launch = Launch((), {}, library, cluster, cluster.ppn(4)[:used], binding, realtime, 0, "", None)
     started = OnCluster(launch).started(Job(native.find(), 16, ["./bench"]))
     return {"cluster": cluster.to_json(), "launched": launch.to_json(), "started": started}
 
@@ -59,6 +59,14 @@ RUN = "laneway exec --profile p.conf -- laneway cluster run"
         (
             on_cluster("own-12-2", latency=10**6, rate=33_333_333),
             f"{UP} --rate 33333333bit --latency 1ms && {RUN} --mpi openmpi --ppn 4 -- ./app",
+        ),
+        (
+            on_cluster("big", nodes=4, used=2),
+            f"{RUN} --name big --mpi openmpi --ppn 4 --nodes 2 -- ./app",
+        ),
+        (
+            on_cluster("own-12-2", slots=(4, 4, 4, 1)),
+            f"{UP} --unequal 4,4,4,1 && {RUN} --mpi openmpi -- ./app",
         ),
         ({"cluster": {"rate": 1}}, f"{RUN} --ppn 4 -- ./app"),
     ],
