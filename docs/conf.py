@@ -35,7 +35,7 @@ CHAPTERS = {
     "Under a program": ("interposition tuning profiles reproducible decisions algorithms programs"),
     "Measuring": (
         "cluster small-messages measurement benchmark probes campaigns guidelines report export "
-        "launchers simulation calibration studies"
+        "launchers simulation scale calibration studies"
     ),
 }
 

@@ -43,7 +43,7 @@ ROOMS = {
     "api": ("call", "choose", "collectives", "decomposition", "mpi", "report"),
     "profile": ("choose", "collectives", "text"),
     "simulate": (
-        *("carriers", "choose", "collectives", "decomposition", "layout", "mpi", "schedule"),
+        *("carriers", "choose", "collectives", "decomposition", "layout", "mpi", "own", "schedule"),
         *("text",),
     ),
     "switch": (),

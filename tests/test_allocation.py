@@ -6,6 +6,7 @@ import pytest
 
 from jobs import BUILDS
 from laneway.cluster.cluster import Cluster, ClusterError
+from laneway.cluster.spec import ClusterSpec
 from laneway.commands.shared import options
 from laneway.errors import Misuse, Problem
 from laneway.launching import allocation
@@ -86,15 +87,52 @@ def test_a_cluster_that_is_up_is_used_where_it_fits(two_lanes):
 
     with pytest.raises(Misuse, match="cluster 'up' has rate 100mbit, not 50mbit"):
         settled(cluster="up", pace={"rate": 5 * 10**7})
-    (setting,), (said,), up = settled(nodes=1)
+    (setting,), (said,), up = settled(nodes=3)
     assert setting.place.cluster.spec.name != "up"
-    assert "cluster 'up' has 2 nodes, not 1" in said
+    assert "cluster 'up' has 2 nodes, not 3" in said
     assert len(up) == 2
     assert [cluster.spec.name for cluster in Cluster.all()] == ["up"]
     with pytest.raises(Misuse, match="has 2 nodes, not 3"):
         settled(cluster="up", nodes=3)
     with pytest.raises(Misuse, match="--lanes can be 2, or 1"):
         settled(cluster="up", lanes=(4,))
+
+
+def test_fewer_nodes_are_the_first_of_a_cluster(two_lanes):
+    (setting,), said, _ = settled(nodes=1, ppn=3)
+    assert setting.place.cluster.spec == two_lanes.spec
+    assert setting.place.processes == (3,)
+    assert not said
+    command = setting.place.job(native.installed()[0], ["true"], 2, "lane").command()
+    assert any("node0:3" in word for word in command)
+    assert not any("node1" in word for word in command)
+
+
+def test_nodes_are_unequal_where_that_is_asked_for(can_make_clusters):
+    (setting,), said, _ = settled(unequal=(2, 2, 1))
+    assert setting.place.processes == (2, 2, 1)
+    assert (setting.place.ranks, setting.place.ppn, setting.place.shape) == (5, 2, "2+2+1")
+    assert not said
+    with pytest.raises(Misuse, match="--unequal tells of 2 nodes, --nodes of 3"):
+        settled(unequal=(2, 1), nodes=3)
+    with pytest.raises(Misuse, match="--unequal or --ppn, not both"):
+        settled(unequal=(2, 1), ppn=2)
+    with pytest.raises(Misuse, match="only an emulated cluster's nodes"):
+        settled(unequal=(2, 1), cluster="none")
+
+
+def test_a_cluster_with_unequal_nodes_serves_where_they_need_not_be_equal(can_make_clusters):
+    with Cluster.up(ClusterSpec("up", nodes=2, lanes=1, slots=(2, 1))):
+        (setting,), said, _ = settled()
+        assert setting.place.processes == (2, 1)
+        assert not said
+        (setting,), (said,), _ = settled(equal=True)
+        assert setting.place.processes == (4, 4, 4, 4)
+        assert "has unequal nodes: equal ones are needed" in said
+        with pytest.raises(Misuse, match="do not have 1,2 processes"):
+            settled(cluster="up", unequal=(1, 2))
+        with pytest.raises(Misuse, match="has 2,1 processes on its nodes, not 2 each"):
+            settled(cluster="up", ppn=2)
 
 
 # ---- what is measured -----------------------------------------------------------------------

@@ -30,8 +30,9 @@ pytestmark = [
     pytest.mark.usefixtures("own_clusters"),
 ]
 
-SMALL = ["--nodes", 2, "--ppn", 2, "--runs", 1, "--time", 0.2, "--repetitions", 4,
+WORDS = ["--runs", 1, "--time", 0.2, "--repetitions", 4,
          "--collective", "bcast", "--count", "50000"]  # fmt: skip
+SMALL = ["--nodes", 2, "--ppn", 2, *WORDS]
 
 laneway = partial(process, LANEWAY_CLUSTER="auto")
 
@@ -256,6 +257,16 @@ def test_ranks_are_where_the_placement_says(build, placement, nodes, two_lanes, 
     }, "results are right wherever ranks are"  # fmt: skip
     sent = kept["counters"][0]["tx_bytes"]
     assert all(sum(lane) > 100_000 for lane in zip(*sent, strict=True)), "each carries its half"
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_unequal_nodes_are_compared(build, can_make_clusters, tmp_path):
+    said = laneway("compare", "--unequal", "2,1", *WORDS, "--mpi", build.id,
+                   "--algorithm", "lane", "--native", "lane", "--out", tmp_path)  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    kept = kept_in(tmp_path)
+    assert {(row["nodes"], row["ppn"], row["unequal"]) for row in kept["sample"]} == {(2, 2, "2,1")}
+    assert kept["environment"][0]["hosts"] == ["node0", "node0", "node1"]
 
 
 def test_an_emulated_cluster_has_no_sockets(two_lanes, tmp_path):

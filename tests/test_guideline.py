@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from laneway.guideline import Contest, Terms, Verdict, judge_rows
-from laneway.guideline.rules import MONOTONY, RULES, SPLITTING, Scale
+from laneway.guideline.rules import MONOTONY, POWERS_OF_TWO, RULES, SPLITTING, Scale
 from laneway.guideline.signed_rank import corrected, estimate
 from laneway.guideline.statistics import runs_at_least, runs_wanted
 from laneway.rows import Key, collect
@@ -131,10 +131,10 @@ def test_estimate_and_interval_are_those_of_a_textbook():
 @pytest.mark.parametrize("runs", [6, 10, 25])
 def test_the_interval_covers_the_truth_as_often_as_it_says(runs):
     rng = np.random.default_rng(runs)
-    found = [estimate(rng.normal(0.1, 0.05, runs).tolist(), 0.05, 0.05) for _ in range(600)]
+    found = [estimate(rng.normal(0.1, 0.05, runs).tolist(), 0.05, 0.05) for _ in range(300)]
     covering = np.mean([each.low <= math.exp(0.1) <= each.high for each in found])
     assert found[0].confidence >= 0.9
-    assert covering == pytest.approx(found[0].confidence, abs=0.035)
+    assert covering == pytest.approx(found[0].confidence, abs=0.045)
 
 
 def test_rounded_times_are_decided_all_the_same():
@@ -223,6 +223,19 @@ def test_more_data_take_no_less_time_and_parts_no_less_than_the_whole():
     times = {("bcast", 100): 200, ("bcast", 200): 100, ("bcast", 400): 500}
     assert verdicts(times, MONOTONY) == {100: "VIOLATED", 200: "HOLDS"}
     assert verdicts(times, SPLITTING) == {200: "HOLDS", 400: "VIOLATED"}
+
+
+def test_processes_take_no_longer_than_the_next_power_of_two():
+    rows = [
+        sample(
+            "allreduce", "native", 10, run, time * (1 + run / 1000), nodes=nodes, ranks=4 * nodes
+        )
+        for nodes, time in ((2, 100), (3, 150), (4, 120), (5, 100), (6, 500))
+        for run in range(1, RUNS + 1)
+    ]
+    found = [each for each in judge_rows(rows) if each.guideline == POWERS_OF_TWO]
+    # 2 and 4 nodes of 4 processes are powers themselves; for 5 and 6, none was measured.
+    assert [(each.axes["nodes"], str(each.verdict)) for each in found] == [(3, "VIOLATED")]
 
 
 def test_what_was_measured_under_other_conditions_is_not_compared():

@@ -122,8 +122,9 @@ def rows(path):
                     row = {
                         "kind": "sample", "run": run, "collective": "bcast",
                         "algorithm": algorithm, "count": 1, "datatype": "byte", "bytes": 1,
-                        "nodes": nodes, "ppn": 4, "lanes": 2, "library": "Open MPI 4.1.4",
-                        "binding": "all", "root": 0, "placement": "cyclic",
+                        "nodes": nodes, "ppn": 4, "ranks": 4 * nodes, "lanes": 2,
+                        "library": "Open MPI 4.1.4", "binding": "all", "root": 0,
+                        "placement": "cyclic",
                         "time_us": slope * nodes * 4 * (1 + noise.gauss(0, NOISE)),
                     }  # fmt: skip
                     file.write(json.dumps(row) + "\n")

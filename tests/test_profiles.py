@@ -446,6 +446,30 @@ def test_shapes_that_were_not_measured(tmp_path, nodes, ppn, used, ignored):
     assert (decided("use"), decided("ignore")) == (used, ignored)
 
 
+@pytest.mark.parametrize(
+    ("nodes", "file"), [(2, "2x4"), (4, "4x4"), (16, "16x4"), (3, "4x4"), (8, "16x4"), (64, "16x4")]
+)
+@pytest.mark.parametrize("together", [False, True], ids=["a file each", "one file"])
+def test_of_several_shapes_the_nearest_serves(tmp_path, nodes, file, together):
+    """Whatever the names of their files; halfway, the larger one."""
+    shapes = {"2x4": (2, 11), "4x4": (4, 12), "16x4": (16, 13)}
+    heads = {name: f"shape nodes={n} ppn=4\n" for name, (n, _) in shapes.items()}
+    rules = {
+        name: f"bcast nodes={n} ppn=4 use chain(segment={tag}K)\n"
+        for name, (n, tag) in shapes.items()
+    }
+    texts = {name: f"{heads[name]}elsewhere use\n{rules[name]}" for name in shapes}
+    if together:
+        texts = {"all": f"{''.join(heads.values())}elsewhere use\n{''.join(rules.values())}"}
+    folder = tmp_path / "laneway"
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / f"{name}.conf").write_text(f"laneway profile 1\n{text}")
+    shape = ("--nodes", nodes, "--ppn", 4, "--json")
+    said = commands.laneway("profile", "show", "bcast", *shape, XDG_CONFIG_HOME=str(tmp_path))
+    assert json.loads(said.stdout)["tunables"]["segment"] == shapes[file][1] << 10
+
+
 def test_several_nodes_are_never_taken_for_one(tmp_path):
     text = "shape nodes=1 ppn=4\nelsewhere use\nbcast nodes=1 ppn=4 use chain\n"
     words = ("--nodes", 4, "--ppn", 4, "--profile", written(tmp_path, text), "--json")

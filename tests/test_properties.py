@@ -205,9 +205,9 @@ def test_processes_serve_several_lanes(build, ranks, lanes):
 @pytest.mark.parametrize("build", BUILDS)
 def test_elements_of_any_size_come_into_wire_form(build, bytes_at_once):
     """Elements too large for MPI_Pack, and several calls of it, where a few bytes are large."""
-    draw = ["--algorithm", "lane", "--cases", 200, "--seed", SEED]
+    draw = ["--algorithm", "lane", "--cases", 100, "--seed", SEED]
     limit = ["--pack-at-once", bytes_at_once]
-    verdict(run(build, 3, [check_program(build), *draw, *limit]), 3, 180)
+    verdict(run(build, 3, [check_program(build), *draw, *limit]), 3, 90)
 
 
 @pytest.mark.parametrize("wrong", WRONG)
@@ -215,7 +215,7 @@ def test_elements_of_any_size_come_into_wire_form(build, bytes_at_once):
 def test_a_wrong_algorithm_is_caught(build, wrong):
     collective, algorithm = wrong.split("/")
     program = [check_program(build), "--with-wrong", "--timeout", 60]
-    draw = ["--collective", collective, "--algorithm", algorithm, "--cases", 400]
+    draw = ["--collective", collective, "--algorithm", algorithm, "--cases", 250]
     outcome = run(build, 3, [*program, *draw])
     assert outcome.code != 0, outcome.told
     failures = re.findall(r"FAILED: mpirun .* --case (\S+)  # (.*)", outcome.output)
@@ -251,7 +251,7 @@ def test_the_large_draw_is_large():
 
 @pytest.mark.parametrize(
     ("ranks", "cases"),
-    [(3, 200), *(pytest.param(p, 600, marks=pytest.mark.full) for p in (2, 4, 5))],
+    [(3, 100), *(pytest.param(p, 600, marks=pytest.mark.full) for p in (2, 4, 5))],
 )
 @pytest.mark.parametrize("build", BUILDS)
 def test_the_sanitizers_find_nothing(build, ranks, cases, tmp_path):

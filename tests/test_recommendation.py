@@ -8,7 +8,7 @@ import pytest
 import campaigns
 from campaigns import RUNS
 from laneway.choosing.profile import command, profile_text, profiles
-from laneway.choosing.recommendation import recommendations
+from laneway.choosing.recommendation import Where, recommendations
 from laneway.modelling.floor import Wire, collective_us
 from laneway.results.measurements import Measured
 
@@ -129,6 +129,13 @@ def test_rules_for_several_numbers_of_lanes_name_them():
         "",
         "bcast      nodes=4 ppn=4 lanes=2 bytes=400  use lane",
     ]
+
+
+def test_rules_for_unequal_nodes_hold_on_such_nodes():
+    where = Where("Open MPI 4.1.4", 4, 4, 2, unequal=(4, 4, 4, 1))
+    assert where.conditions == ["ranks=13", "nodes=4", "ppn=1..4"]
+    assert str(where) == "Open MPI 4.1.4, 4 nodes of 4,4,4,1 ranks, 2 lanes"
+    assert Where("", 4, 4, 2).conditions == ["nodes=4", "ppn=4"]
 
 
 def test_a_profile_is_about_one_library():

@@ -321,3 +321,20 @@ def test_what_cannot_be_is_said_in_a_line(laneway, words, complaint):
     code, _, errors = laneway(*words)
     assert code in (1, 2)
     assert complaint in errors
+
+
+def test_what_a_tuning_cost_and_what_is_open_is_told():
+    row = {
+        "kind": "tuning",
+        "shape": "4 x 4",
+        "budget": 800,
+        "seconds": {"screen": 100.0, "check": 20.0},
+        "open": ["bcast 64 KiB"],
+        "taken_back": [],
+    }
+    page = render(Measured([row]))
+    told = page[page.index('id="tuning"') :]
+    assert "<td>100</td><td>20</td><td>120</td><td>800</td>" in told
+    assert "not confirmed: bcast 64 KiB." in told
+    assert "taken back" not in told
+    assert 'id="tuning"' not in render(Measured([]))

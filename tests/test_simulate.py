@@ -184,6 +184,13 @@ def test_the_example_is_as_it_is_said():
         ("[lanes]\nbandwidth=12", "m.toml:2: bandwidth: 12 is not of the form"),
         ("[lanes]\nsharing='both'", "m.toml:2: sharing: 'both' is neither"),
         ("[process]\neager='much'", "m.toml:2: eager: 'much' is no size"),
+        ("\nname = 5", "m.toml:2: name: 5 is no text"),
+        ("[lanes]\nlatency='99999999999999 s'", "m.toml:2: latency: '99999999999999 s' is more"),
+        ("[lanes]\nbandwidth='1 B/s'", "m.toml:2: bandwidth: '1 B/s' is not from 1 kB/s"),
+        (
+            "[lanes]\nbandwidth='1 MB/s'\nburst='4G'",
+            "m.toml:3: [lanes]: 'burst' takes a lane more than an hour",
+        ),
     ],
 )
 def test_mistakes_are_told_with_file_line_and_reason(text, said):
@@ -252,13 +259,40 @@ def test_nodes_of_a_schedule_may_differ():
     assert len(costs["of_lanes"]) == 3 * 2
 
 
+def refused(**options):
+    """What laneway-simulate says of options that it refuses."""
+    told = {"collective": "bcast", "algorithm": "lane", "nodes": "4x4", **options}
+    words = program.command("time", {name.replace("_", "-"): each for name, each in told.items()})
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    return ran.stderr
+
+
 @pytest.mark.parametrize("nodes", ["4+x", "4,3", "0", "4x", "4x0"])
 def test_laneway_simulate_says_how_nodes_are_told(nodes):
-    words = [program.find(), "time", "--collective", "bcast", "--algorithm", "lane"]
-    ran = subprocess.run([*words, "--nodes", nodes], capture_output=True, text=True, check=False)
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert "--nodes: " in ran.stderr
-    assert "are told as 4+4+3, or 16x6912" in ran.stderr
+    said = refused(nodes=nodes)
+    assert "--nodes: " in said
+    assert "are told as 4+4+3, or 16x6912" in said
+
+
+TREE = {"topology": "fat_tree", "lane_bandwidth": "1e9"}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"lanes": "4294967296"}, "--lanes: '4294967296' is not from 1 to 1024"),
+        ({"root": "4294967296"}, "--root: '4294967296' is not from 0 to 2147483647"),
+        ({**TREE, "leaf": "4294967296"}, "--leaf: '4294967296' is not from 1 to 16777216"),
+        ({**TREE, "up": "1000000000"}, "--topology: 8000000000 links are more than"),
+        ({**TREE, "lane_burst": "1"}, "--lane-burst: only where there is no --topology"),
+        ({"lane_latency": "1e20"}, "--lane-latency: more than an hour"),
+        ({"lane_delays": "0=1e20"}, "--lane-delays: more than an hour"),
+        ({"copy": "1"}, "--copy: less than 1 kB/s"),
+    ],
+)
+def test_laneway_simulate_refuses_what_it_cannot_count(options, said):
+    assert said in refused(**options)
 
 
 def test_a_schedule_as_json():
@@ -315,6 +349,28 @@ def test_goal_is_that_of_loggopsim(tmp_path):
         "l5 requires l4",
         "}",
     ]
+
+
+@pytest.mark.parametrize("name", machine.own_names())
+def test_goal_has_the_times_of_every_machine(name, tmp_path):
+    """Of data in caches, where the machine has any."""
+    file = tmp_path / "allreduce.goal"
+    explained("allreduce", "--algorithm", "recursive_doubling", "--nodes", 1, "--ppn", 2,
+              "--count", 4000, "--machine", name, "--goal", file)  # fmt: skip
+    own = machine.load(name)
+    (calc,) = {
+        int(line.split()[2])
+        for line in file.read_text().splitlines()
+        if line.startswith("l4: calc")
+    }
+    reduce = own.rate("cached-reduce") or own.rate("reduce")
+    assert calc == round(16_000 / reduce * 1e9)
+
+
+def test_more_nodes_than_a_machine_has_are_told():
+    words = ("bcast", "--machine", "jupiter", "--algorithm", "binomial", "--count", "1")
+    assert "jupiter has 36 nodes: 37 are simulated" in simulated(*words, "--nodes", "37")[1]
+    assert simulated(*words, "--nodes", "36")[1] == ""
 
 
 def test_what_an_algorithm_cannot_serve_is_told():

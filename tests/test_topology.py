@@ -38,6 +38,13 @@ ONE = ("bcast", "--algorithm", "lane", "--count", "1000", "--nodes", "3", "--ppn
             "'up' is a key of \"fat_tree\"",
         ),
         ('[network]\ntopology = "fat_tree"\nleaf = 4', 2, "needs the key 'up'"),
+        ('burst = "1K"\n[network]\ntopology = "torus"\nshape = [4]', 1, "there are no bursts"),
+        ('[network]\ntopology = "torus"\nshape = [4096, 4096, 1]', 3, "100663296 links are more"),
+        (
+            '[network]\ntopology = "fat_tree"\nleaf = 1\nup = 16777216\n[node]\nnumber = 3',
+            4,
+            "100663296 links are more",
+        ),
         ('[network]\nbandwidth = "1 GB/s"', 2, "no links in a \"flat\" network: no 'bandwidth'"),
         ('[network]\ntopology = "torus"\nshape = [4]\nbandwidth = "0 GB/s"', 4, "nothing would"),
         (
@@ -104,6 +111,22 @@ def test_loads_are_those_of_the_schedule():
     )
     assert {*found[0]} == {*bounds.LOADS}
     assert any(row["kind"] == "link" for row in found)
+
+
+@pytest.mark.parametrize("sharing", ["fifo", "fair"])
+def test_bytes_that_pass_in_bursts_keep_no_lane_busy(sharing):
+    call = Call("alltoall", "pairwise", 10_000, [1] * 6)
+    lanes = f'{LANES}sharing = "{sharing}"\n'
+    without, burst = timed(lanes, call), timed(lanes + 'burst = "100 kB"\n', call)
+    assert burst["time_us"] < without["time_us"]
+    assert 0 < burst["busiest_lane"]["busy"] < without["busiest_lane"]["busy"] <= 1
+    assert timed(lanes + 'burst = "1 MB"\n', call)["busiest_lane"]["busy"] == 0
+
+
+def test_links_that_take_no_time_are_never_the_busiest():
+    call = Call("alltoall", "pairwise", 10, [1] * 6)
+    fast = TORUS.replace('bandwidth = "5 GB/s"\n', "")
+    assert "busiest_link" not in timed(LANES + fast, call)
 
 
 def test_bounds_are_told_in_words():

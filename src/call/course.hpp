@@ -24,6 +24,7 @@ namespace laneway {
 ///     int by(function, more...) const;        one of these with the arguments as they came, and `more`
 ///     bool acceptable(Member me) const;       no argument that the library would reject, at a glance
 ///     int without_data(MPI_Comm alone, Member me) const;
+///     Question question(Member me) const;     what the answer to that depends on
 ///     std::array<Data, N> significant(Member me) const;
 ///     bool is_aliased(Member me) const;       what else it would reject: see call/rejected.hpp
 ///     std::optional<Facts> facts(Member me) const;

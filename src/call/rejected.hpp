@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+
 #include "call/alone.hpp"
 #include "call/front/bcast.hpp"
 #include "call/front/reduction.hpp"
@@ -37,6 +39,19 @@ inline bool fits(MPI_Op op, MPI_Datatype type, MPI_Comm comm)
                alone.handle(), {}) == MPI_SUCCESS;
 }
 
+/// Whether the library accepts the call's types, operator and forms.
+template <class Front>
+bool accepts_without_data(const Front& front, Member me)
+{
+    const Question question = front.question(me);
+    if (Accepted<Front>::knows(question)) return true;
+    const Alone alone(front.comm);
+    if (alone.handle() == MPI_COMM_NULL) return true;
+    if (front.without_data(alone.handle(), me) != MPI_SUCCESS) return false;
+    Accepted<Front>::add(question);
+    return true;
+}
+
 /// Whether the library rejects the call for what `acceptable` does not see, such as a handle that is
 /// none, a type that is not committed, an operator that does not fit the type. Local. Only what it does
 /// reject may be found here: the calling process then makes the native call alone. So it is the library
@@ -44,11 +59,15 @@ inline bool fits(MPI_Op op, MPI_Datatype type, MPI_Comm comm)
 template <class Front>
 bool rejected_by_library(const Front& front, Member me)
 {
+    if (!accepts_without_data(front, me)) return true;
+    const auto data = front.significant(me);
+    const auto is_null = [](const Data& each) { return !each.address && each.count > 0; };
+    if (std::ranges::none_of(data, is_null) && !front.is_aliased(me)) return false;
+
     const Alone alone(front.comm);
     if (alone.handle() == MPI_COMM_NULL) return false;
-    if (front.without_data(alone.handle(), me) != MPI_SUCCESS) return true;
-    for (const Data& data : front.significant(me))
-        if (!data.address && data.count > 0 && rejects_null(data, alone.handle())) return true;
+    for (const Data& each : data)
+        if (is_null(each) && rejects_null(each, alone.handle())) return true;
     return front.is_aliased(me) && alone.checks_arguments();
 }
 

@@ -67,7 +67,7 @@ bool Headers::read(std::string_view statement, std::string_view file)
     if (word == "library")
         header.library = rest;
     else if (word == "shape")
-        header.shape = shape_of(rest);
+        header.shapes->push_back(shape_of(rest));
     else
         header.used_elsewhere = used_elsewhere(rest);
     return true;
@@ -90,11 +90,11 @@ bool Headers::holds(std::string_view file) const
     return !header || header->used_elsewhere || fits(*header);
 }
 
-std::shared_ptr<const Where> Headers::tuned_shape(std::string_view file) const
+std::shared_ptr<const Shapes> Headers::tuned_shapes(std::string_view file) const
 {
     const Header* const header = of(file);
-    if (!header || !header->used_elsewhere) return nullptr;
-    return std::make_shared<const Where>(header->shape);
+    if (!header || !header->used_elsewhere || header->shapes->empty()) return nullptr;
+    return header->shapes;
 }
 
 std::vector<std::string> Headers::remarks() const

@@ -25,8 +25,8 @@ public:
     /// Whether the rules of a file hold with the library in use.
     bool holds(std::string_view file) const;
 
-    /// Where the communicators of a file's rules were measured, if they are to be used elsewhere, too.
-    std::shared_ptr<const Where> tuned_shape(std::string_view file) const;
+    /// The communicators that a file's rules were measured on, if they are to be used elsewhere, too.
+    std::shared_ptr<const Shapes> tuned_shapes(std::string_view file) const;
 
     /// What is to be said of files that were tuned for another version of the library, where none was for this
     /// one: a line each. Those of other libraries are meant for these.
@@ -35,7 +35,7 @@ public:
 private:
     struct Header {
         std::string library;  ///< empty: whichever
-        Where shape;
+        std::shared_ptr<Shapes> shapes = std::make_shared<Shapes>();
         bool used_elsewhere = false;
         bool complete = false;
     };

@@ -117,7 +117,7 @@ void must_be_known(std::string_view collective, bool known)
 }
 
 void Rules::add_line(std::string_view line, std::string_view origin,
-                     std::shared_ptr<const Where> measured)
+                     std::shared_ptr<const Shapes> measured)
 {
     std::string_view rest = trimmed(line);
     const std::string_view target = next_outside(rest, ' ');
@@ -159,7 +159,7 @@ void Rules::add_list(std::string_view list, std::string_view origin)
 
 void Rules::add(std::string_view target, const Where& where, std::string_view choice,
                 std::string_view components, std::string_view origin,
-                std::shared_ptr<const Where> measured)
+                std::shared_ptr<const Shapes> measured)
 {
     const auto [collective, scope] = target_of(target);
     if (!components.empty() && is_component(scope))
@@ -196,14 +196,32 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
     });
 }
 
+namespace {
+
+/// The shape among those that rules to be used elsewhere were measured on, whichever file has them, that is
+/// nearest to `shape`; itself where it is one of them, or like none.
+template <class Call>
+Shape measured_like(const std::vector<Rule<Call>>& rules, const Shape& shape)
+{
+    Shapes all;
+    const Shapes* before = nullptr;
+    for (const Rule<Call>& rule : rules)
+        if (const Shapes* const own = rule.measured.get(); own && own != std::exchange(before, own))
+            all.insert(all.end(), own->begin(), own->end());
+    return nearest(all, shape);
+}
+
+}  // namespace
+
 Selector::Selector(const Rules& rules, Scope scope, const Shape& shape)
 {
     for_each_call([&]<class Call>(std::type_identity<Call>) {
         auto& [candidates, offers] = std::get<Candidates<Call>>(candidates_);
         const auto& all = rules.all<Call>(scope);
+        const Shape like = measured_like(all, shape);
         for (auto rule = all.rbegin(); rule != all.rend(); ++rule) {
-            if (!rule->where.fits(rule->measured ? rule->measured->nearest(shape) : shape))
-                continue;
+            if (!rule->where.fits(rule->measured ? like : shape)) continue;
+            if (rule->measured && !among(*rule->measured, like)) continue;
             candidates.push_back(&*rule);
             offers = offers || rule->choice.algorithm;
             if (rule->where.bytes.covers({})) break;  // it hides all earlier ones

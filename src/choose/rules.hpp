@@ -91,7 +91,7 @@ struct Rule {
     Choice<Call> choice = {};
     std::shared_ptr<const Components> components = {};  ///< null: none named
     std::string origin = {};                            ///< "site.conf:12", or the variable
-    std::shared_ptr<const Where> measured = {};  ///< see Where::nearest; null: `where` as it is
+    std::shared_ptr<const Shapes> measured = {};        ///< see nearest(); null: `where` as it is
 };
 
 /// All rules that hold in a process, in the order in which they were given: of those that fit a call
@@ -101,7 +101,7 @@ public:
     /// One line of a profile: `bcast nodes=2.. bytes=64K.. use lane_pipeline(segment=32K)`.
     /// Throws Misunderstood. `measured`: where its file's rules were, if they are used elsewhere, too.
     void add_line(std::string_view line, std::string_view origin,
-                  std::shared_ptr<const Where> measured = {});
+                  std::shared_ptr<const Shapes> measured = {});
 
     /// LANEWAY_ALGORITHM: `bcast=lane,bcast@lane=chain(segment=8K)`. Throws Misunderstood.
     void add_list(std::string_view list, std::string_view origin);
@@ -128,7 +128,7 @@ private:
 
     void add(std::string_view target, const Where& where, std::string_view choice,
              std::string_view components, std::string_view origin,
-             std::shared_ptr<const Where> measured);
+             std::shared_ptr<const Shapes> measured);
 
     std::array<PerCall<RulesOf>, scopes> rules_;
     std::array<bool, scopes> chooses_{}, decomposes_{};

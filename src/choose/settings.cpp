@@ -232,7 +232,7 @@ void Settings::read_statement(std::string_view statement, const std::string& ori
         if (word == "lanes" || word.starts_with("lanes="))
             lanes_ = lanes_of(word == "lanes" ? rest : word.substr(word.find('=')));
         else
-            rules_.add_line(statement, origin, headers_.tuned_shape(file));
+            rules_.add_line(statement, origin, headers_.tuned_shapes(file));
     } catch (const Misunderstood& why) {
         throw Misunderstood(origin + ": " + why.what());
     }

@@ -2,6 +2,7 @@
 #include "choose/where.hpp"
 
 #include <climits>
+#include <cmath>
 #include <string>
 
 #include "text/text.hpp"
@@ -91,9 +92,10 @@ std::optional<Where> Where::overlap(const Where& other) const
     return both;
 }
 
-Shape Where::nearest(const Shape& shape) const
+std::optional<Shape> Where::nearest(const Shape& shape) const
 {
-    if (shape.nodes == 1 || shape.smallest == 1) return shape;
+    if (fits(shape)) return shape;
+    if (shape.nodes == 1 || shape.smallest == 1) return std::nullopt;
     const auto within = [](const Range& range, int number) {
         return static_cast<int>(std::clamp<std::int64_t>(number, range.least, range.most));
     };
@@ -102,7 +104,34 @@ Shape Where::nearest(const Shape& shape) const
                       .smallest = within(ppn, shape.smallest),
                       .largest = within(ppn, shape.largest),
                       .lanes = within(lanes, shape.lanes)};
-    return found.nodes == 1 || found.smallest == 1 ? shape : found;
+    if (found.nodes == 1 || found.smallest == 1) return std::nullopt;
+    return found;
+}
+
+bool among(const Shapes& shapes, const Shape& shape)
+{
+    return std::ranges::any_of(shapes, [&](const Where& own) { return own.fits(shape); });
+}
+
+Shape nearest(const Shapes& shapes, const Shape& shape)
+{
+    const auto factor = [](int one, int other) {
+        return std::abs(std::log(static_cast<double>(one) / other));
+    };
+    Shape found = shape;
+    double least = std::numeric_limits<double>::infinity();
+    for (const Where& own : shapes) {
+        const std::optional<Shape> other = own.nearest(shape);
+        if (!other) continue;
+        const double distance =
+            factor(other->nodes, shape.nodes) + factor(other->smallest, shape.smallest) +
+            factor(other->largest, shape.largest) + factor(other->lanes, shape.lanes);
+        if (distance < least || (distance == least && other->nodes > found.nodes)) {
+            least = distance;
+            found = *other;
+        }
+    }
+    return found;
 }
 
 }  // namespace laneway

@@ -46,10 +46,20 @@ struct Where {
     /// Where both hold; empty: nowhere.
     std::optional<Where> overlap(const Where& other) const;
 
-    /// Of the shapes in these conditions the nearest to `shape`. One node, or one process a node, is like no
-    /// other shape, and stays as it is.
-    Shape nearest(const Shape& shape) const;
+    /// Of the shapes in these conditions the nearest to `shape`; empty where that is one node, or has one
+    /// process a node, which is like no other shape.
+    std::optional<Shape> nearest(const Shape& shape) const;
 };
+
+/// Shapes that were measured.
+using Shapes = std::vector<Where>;
+
+/// `shape` is one of them.
+bool among(const Shapes& shapes, const Shape& shape);
+
+/// The one of them that is nearest to `shape` (halfway: the larger), by the factors between their nodes, processes a node and lanes;
+/// itself, where it is one of them or there is none like it.
+Shape nearest(const Shapes& shapes, const Shape& shape);
 
 /// `nodes=2..8`, `bytes=64K..`. Adds to `where`; false: `name` is no condition. Throws Misunderstood.
 bool set_condition(std::string_view name, std::string_view value, Where& where);

@@ -2,6 +2,7 @@
 #include "mpi/messages.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
+#include "own/library.hpp"
 #include "own/own.hpp"
 #include "walks/all_to_all.hpp"
 #include "walks/gossip.hpp"
@@ -12,10 +13,16 @@ namespace laneway::own {
 
 using pmpi::copy;
 
-void barrier(const Comm& comm) { barrier_dissemination(radix, Order(0, comm.size()), comm); }
+void barrier(const Comm& comm)
+{
+    if (const Library* const library = Library::current()) return library->barrier(comm);
+    barrier_dissemination(radix, Order(0, comm.size()), comm);
+}
 
 void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->allgatherv(mine, whole, part, comm);
     const Order order(0, comm.size());
     place(mine, whole, part, comm);
     if (saves_bytes()) return allgather_ring(whole, part, order, comm);
@@ -24,6 +31,8 @@ void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, 
 
 void allgather(const Buffer& mine, const Buffer& whole, const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->allgather(mine, whole, comm);
     allgatherv(mine, whole, Partition(whole.count, comm.size()), comm);
 }
 
@@ -35,6 +44,8 @@ void alltoallv(const Buffer& input, const Partition& input_part, const Buffer& r
 
 void alltoall(const Buffer& input, const Buffer& result, const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->alltoall(input, result, comm);
     alltoallv(input, Partition(input.count, comm.size()), result,
               Partition(result.count, comm.size()), comm);
 }

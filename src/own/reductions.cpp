@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "own/library.hpp"
 #include "own/own.hpp"
 #include "walks/allreduce.hpp"
 #include "walks/parts.hpp"
@@ -9,16 +10,22 @@ namespace laneway::own {
 void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                     const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->reduce_scatter(input, result, part, op, comm);
     reduce_in_group(input, result, part, op, everyone(comm), comm);
 }
 
 void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->reduce_scatter_block(input, result, op, comm);
     reduce_scatter(input, result, Partition(input.count, comm.size()), op, comm);
 }
 
 void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->allreduce(input, result, op, comm);
     const Order order(0, comm.size());
     // A message of fewer elements than ranks has no part for each, and few bytes in any case.
     if (!saves_bytes() || input.count < comm.size())
@@ -40,11 +47,15 @@ void prefix(const Prefix& of, const Comm& comm)
 
 void scan(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->scan(input, result, op, comm);
     prefix({input, result, op, true}, comm);
 }
 
 void exscan(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->exscan(input, result, op, comm);
     prefix({input, result, op, false}, comm);
 }
 

@@ -5,6 +5,7 @@
 #include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
 #include "mpi/segments.hpp"
+#include "own/library.hpp"
 #include "own/own.hpp"
 #include "patterns/tree.hpp"
 #include "walks/blocks.hpp"
@@ -59,6 +60,7 @@ Tree tree_of(int position, int size)
 
 void bcast(const Buffer& data, int root, const Comm& comm)
 {
+    if (const Library* const library = Library::current()) return library->bcast(data, root, comm);
     const Order order(root, comm.size());
     const Tree tree = tree_of(order.position(comm.rank()), comm.size());
     send_down(data, whole_message, links_of(tree, order, comm));
@@ -66,6 +68,8 @@ void bcast(const Buffer& data, int root, const Comm& comm)
 
 void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->reduce(input, result, op, root, comm);
     const int rank = comm.rank(), size = comm.size(), last = size - 1;
     if (!saves_bytes() || root == 0)
         return reduce_up(input, result, op, whole_message, tree_of(rank, size), Order(0, size),
@@ -77,6 +81,8 @@ void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, cons
 void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, int root,
               const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->scatterv(whole, mine, part, root, comm);
     const Order order(root, comm.size());
     const Tree tree = tree::linear(order.position(comm.rank()), comm.size());
     scatter_down(whole, mine, part, tree, order, comm);
@@ -85,6 +91,8 @@ void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, in
 void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
              const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->gatherv(mine, whole, part, root, comm);
     const Order order(root, comm.size());
     const Tree tree = tree::linear(order.position(comm.rank()), comm.size());
     gather_up(mine, whole, part, tree, order, comm);
@@ -102,11 +110,15 @@ Partition blocks_of(const Buffer& whole, int root, const Comm& comm)
 
 void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->scatter(whole, mine, root, comm);
     scatterv(whole, mine, blocks_of(whole, root, comm), root, comm);
 }
 
 void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm)
 {
+    if (const Library* const library = Library::current())
+        return library->gather(mine, whole, root, comm);
     gatherv(mine, whole, blocks_of(whole, root, comm), root, comm);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simulate/elements.hpp"
+#include "simulate/nodes.hpp"
 #include "text/text.hpp"
 
 namespace laneway::simulate {
@@ -18,52 +19,51 @@ namespace {
 
 constexpr double picoseconds = 1e12;
 
-Time time_of(double seconds) { return static_cast<Time>(std::llround(seconds * picoseconds)); }
+/// Of anything that a machine does: far from where the clock ends.
+constexpr double most_seconds = 3600;
 
-/// Of a byte; 0: no time.
-double byte_of(double rate) { return rate > 0 ? picoseconds / rate : 0; }
-
-/// `4+4+3`, or `4x16` for sixteen of four.
-Nodes nodes_of(std::string_view text)
+/// Throws Misunderstood, which names the option.
+Time time_of(const std::string& name, double seconds)
 {
-    constexpr int most_ranks = 1 << 24;
-    const auto positive = [](std::string_view word) {
-        try {
-            return static_cast<int>(number(word, 1, most_ranks));
-        } catch (const Misunderstood& why) {
-            throw Misunderstood(std::string("--nodes: ") + why.what() +
-                                "; processes of each node are told as 4+4+3, or 16x6912 for so "
-                                "many of 16");
-        }
-    };
-    Nodes nodes;
-    int ranks = 0;
-    while (!text.empty()) {
-        std::string_view count_of = next(text, '+');
-        const bool many = count_of.find('x') != count_of.npos;
-        const int size = positive(next(count_of, 'x'));
-        const int count = many ? positive(count_of) : 1;
-        for (int node = 0; node < count; ++node) {
-            if (ranks > most_ranks - size) throw Misunderstood("--nodes: too many ranks");
-            auto& members = nodes.emplace_back(static_cast<std::size_t>(size));
-            std::iota(members.begin(), members.end(), std::exchange(ranks, ranks + size));
-        }
-    }
-    if (nodes.empty()) throw Misunderstood("--nodes: no node");
-    return nodes;
+    if (seconds > most_seconds)
+        throw Misunderstood("--" + name + ": more than an hour: is the unit right?");
+    return static_cast<Time>(std::llround(seconds * picoseconds));
 }
 
-/// The nodes with so many processes a socket; 0: one socket each.
-Mapping mapping_of(Nodes nodes, std::int64_t socket_size)
+/// Throws Misunderstood, which names the option.
+double decimal_of(const std::string& name, std::string_view value)
 {
-    std::vector<int> sockets;
-    for (std::size_t node = 0; node < nodes.size() && socket_size > 0; ++node)
-        for (std::size_t local = 0; local < nodes[node].size(); ++local)
-            sockets.push_back(static_cast<int>(static_cast<std::int64_t>(local) / socket_size));
-    return {std::move(nodes), std::move(sockets)};
+    double result = 0;
+    const char* const end_of_value = value.data() + value.size();
+    const auto [end, failed] = std::from_chars(value.data(), end_of_value, result);
+    if (failed != std::errc{} || end != end_of_value || !(result >= 0) || !std::isfinite(result))
+        throw Misunderstood("--" + name + ": " + in_quotes(value) + " is no number of at least 0");
+    return result;
 }
 
-constexpr int most_nodes = 1 << 24;
+/// Bytes a second: slower, and messages would take longer than the clock goes.
+constexpr double least_rate = 1000;
+
+/// Of a byte; 0: no time. Throws Misunderstood, which names the option.
+double byte_of(const std::string& name, double rate)
+{
+    if (rate > 0 && rate < least_rate)
+        throw Misunderstood("--" + name + ": less than 1 kB/s: is the unit right?");
+    return rate > 0 ? picoseconds / rate : 0;
+}
+
+/// As `--nodes` and `--placement` say: ranks fill node after node, or go round the nodes.
+Nodes placed(Arguments& arguments)
+{
+    Nodes nodes = nodes_of(arguments.text("nodes"));
+    const std::string placement = arguments.text("placement", "node");
+    if (placement == "cyclic") return dealt_to(std::move(nodes));
+    if (placement == "node") return nodes;
+    throw Misunderstood("--placement: " + in_quotes(placement) + " is neither 'node' nor 'cyclic'");
+}
+
+constexpr int most_lanes = 1024, most_nodes = 1 << 24;
+constexpr std::int64_t most_links = 1 << 26;
 
 /// `4x3x2`.
 std::vector<int> shape_of(std::string_view text)
@@ -86,21 +86,37 @@ std::vector<int> shape_of(std::string_view text)
 
 Topology topology_of(Arguments& arguments)
 {
-    Topology topology{.link_byte = byte_of(arguments.decimal("link-bandwidth", 0)),
-                      .hop = time_of(arguments.decimal("hop-latency", 0))};
+    Topology topology{
+        .link_byte = byte_of("link-bandwidth", arguments.decimal("link-bandwidth", 0)),
+        .hop = time_of("hop-latency", arguments.decimal("hop-latency", 0))};
     const std::string kind = arguments.text("topology", "flat");
     if (kind == "torus") {
         topology.kind = Topology::Kind::torus;
         topology.shape = shape_of(arguments.text("shape", ""));
     } else if (kind == "fat_tree") {
         topology.kind = Topology::Kind::fat_tree;
-        topology.leaf = static_cast<int>(arguments.whole("leaf", 1, 1));
-        topology.up = static_cast<int>(arguments.whole("up", 1, 1));
+        topology.leaf = arguments.number("leaf", 1, 1, most_nodes);
+        topology.up = arguments.number("up", 1, 1);
     } else if (kind != "flat") {
         throw Misunderstood("--topology: " + in_quotes(kind) +
                             " is neither 'flat' nor 'torus' nor 'fat_tree'");
     }
     return topology;
+}
+
+/// `0=1e-6,4096=2e-6`: by bytes, in seconds.
+Delays delays_of(std::string_view text)
+{
+    std::vector<Delays::Point> points;
+    while (!text.empty()) {
+        std::string_view seconds = next(text, ',');
+        const std::int64_t bytes = number(next(seconds, '='), 0, INT64_MAX);
+        const Time time = time_of("lane-delays", decimal_of("lane-delays", seconds));
+        if (!points.empty() && bytes <= points.back().bytes)
+            throw Misunderstood("--lane-delays: bytes do not ascend");
+        points.push_back({bytes, static_cast<double>(time)});
+    }
+    return Delays(std::move(points));
 }
 
 }  // namespace
@@ -131,26 +147,26 @@ std::string Arguments::text(const std::string& name)
     return value;
 }
 
-std::int64_t Arguments::whole(const std::string& name, std::int64_t least, std::int64_t preset)
+std::int64_t Arguments::whole(const std::string& name, std::int64_t least, std::int64_t preset,
+                              std::int64_t most)
 {
     const std::string value = text(name, "");
     try {
-        return value.empty() ? preset : number(value, least, INT64_MAX);
+        return value.empty() ? preset : laneway::number(value, least, most);
     } catch (const Misunderstood& why) {
         throw Misunderstood("--" + name + ": " + why.what());
     }
 }
 
+int Arguments::number(const std::string& name, int least, int preset, int most)
+{
+    return static_cast<int>(whole(name, least, preset, most));
+}
+
 double Arguments::decimal(const std::string& name, double preset)
 {
     const std::string value = text(name, "");
-    if (value.empty()) return preset;
-    double result = 0;
-    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), result);
-    if (failed != std::errc{} || end != value.data() + value.size() || !(result >= 0) ||
-        !std::isfinite(result))
-        throw Misunderstood("--" + name + ": " + in_quotes(value) + " is no number of at least 0");
-    return result;
+    return value.empty() ? preset : decimal_of(name, value);
 }
 
 void Arguments::must_be_known() const
@@ -166,19 +182,36 @@ Job job_of(Arguments& arguments)
         throw Misunderstood("--components: " + in_quotes(components) +
                             " is neither 'rounds' nor 'bytes'");
     Job job{.collective = arguments.text("collective"),
-            .algorithm = arguments.text("algorithm"),
+            .algorithm = arguments.text("algorithm", "native"),
             .count = arguments.whole("count", 0, 1),
             .type = datatype_named(arguments.text("datatype", "int")),
-            .root = static_cast<int>(arguments.whole("root", 0, 0)),
+            .root = arguments.number("root", 0, 0),
             .saves_bytes = components == "bytes",
+            .library = arguments.text("library", ""),
             .layout = std::make_shared<const Layout>(
-                mapping_of(nodes_of(arguments.text("nodes")), arguments.whole("socket-size", 1, 0)),
-                static_cast<int>(arguments.whole("lanes", 1, 1)))};
+                mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0)),
+                arguments.number("lanes", 1, 1, most_lanes))};
     if (!job.type)
         throw Misunderstood("no datatype " + in_quotes(arguments.text("datatype", "int")));
     if (job.root >= job.layout->ranks())
         throw Misunderstood("--root: there are " + std::to_string(job.layout->ranks()) + " ranks");
     return job;
+}
+
+Probe probe_of(Arguments& arguments, const Job& job)
+{
+    const std::string pattern = arguments.text("pattern");
+    if (pattern != "lanes" && pattern != "collectives")
+        throw Misunderstood("--pattern: " + in_quotes(pattern) +
+                            " is neither 'lanes' nor 'collectives'");
+    const int lanes = arguments.number("virtual-lanes", 1, 1);
+    if (lanes > job.layout->lanes() || !job.layout->regular())
+        throw Misunderstood("--virtual-lanes: nodes must have as many processes, all of them");
+    return {.pattern = pattern == "lanes" ? Probe::Pattern::lanes : Probe::Pattern::collectives,
+            .virtual_lanes = lanes,
+            .count = job.count,
+            .repetitions = arguments.number("repetitions", 1, 1),
+            .collective = job.collective};
 }
 
 Machine machine_of(Arguments& arguments, int nodes)
@@ -190,8 +223,8 @@ Machine machine_of(Arguments& arguments, int nodes)
     if (leaves_by != "sender" && leaves_by != "receiver")
         throw Misunderstood("--leaves-by: " + in_quotes(leaves_by) +
                             " is neither 'sender' nor 'receiver'");
-    const auto time = [&](const char* name) { return time_of(arguments.decimal(name, 0)); };
-    const auto byte = [&](const char* name) { return byte_of(arguments.decimal(name, 0)); };
+    const auto time = [&](const char* name) { return time_of(name, arguments.decimal(name, 0)); };
+    const auto byte = [&](const char* name) { return byte_of(name, arguments.decimal(name, 0)); };
     const double lane_byte = byte("lane-bandwidth");
     const auto burst = static_cast<double>(arguments.whole("lane-burst", 0, 0));
     Topology network = topology_of(arguments);
@@ -203,17 +236,24 @@ Machine machine_of(Arguments& arguments, int nodes)
         throw Misunderstood("a torus of " + arguments.text("shape") + " has " +
                             std::to_string(places) + " nodes, which are fewer than " +
                             std::to_string(nodes));
+    if (const std::int64_t links = links_of(network, nodes); links > most_links)
+        throw Misunderstood("--topology: " + std::to_string(links) + " links are more than " +
+                            std::to_string(most_links));
+    if (network.kind != Topology::Kind::flat && burst > 0)
+        throw Misunderstood("--lane-burst: only where there is no --topology");
     const std::int64_t eager = arguments.whole("eager", 0, INT64_MAX);
-    return {.lanes = static_cast<int>(arguments.whole("lanes", 1, 1)),
+    return {.lanes = arguments.number("lanes", 1, 1, most_lanes),
             .lane_byte = lane_byte,
             .lane_latency = time("lane-latency"),
             .lane_message = time("lane-message"),
-            .lane_burst = static_cast<Time>(std::llround(burst * lane_byte)),
+            .lane_burst = time_of("lane-burst", burst * lane_byte / picoseconds),
+            .lane_delays = delays_of(arguments.text("lane-delays", "")),
             .by_receiver = leaves_by == "receiver",
             .fair = sharing == "fair",
             .network = std::move(network),
             .node_byte = byte("node-bandwidth"),
             .node_latency = time("node-latency"),
+            .node_copy_byte = byte("node-copy"),
             .send = time("send"),
             .receive = time("receive"),
             .reduce_byte = byte("reduce"),
@@ -223,6 +263,19 @@ Machine machine_of(Arguments& arguments, int nodes)
             .lane_handshake = time("lane-handshake"),
             .node_eager = arguments.whole("node-eager", 0, eager),
             .node_handshake = time("node-handshake")};
+}
+
+std::pair<std::int64_t, Machine> cached_of(Arguments& arguments, Machine machine)
+{
+    const auto replace = [&](const std::string& name, double& by) {
+        if (const double rate = arguments.decimal(name, 0); rate > 0) by = byte_of(name, rate);
+    };
+    replace("cached-node-bandwidth", machine.node_byte);
+    replace("cached-node-copy", machine.node_copy_byte);
+    replace("cached-reduce", machine.reduce_byte);
+    replace("cached-copy", machine.copy_byte);
+    replace("cached-pack", machine.pack_byte);
+    return {arguments.whole("cache-size", 0, 0), std::move(machine)};
 }
 
 }  // namespace laneway::simulate

@@ -13,6 +13,7 @@
 #include "simulate/arguments.hpp"
 #include "simulate/explain.hpp"
 #include "simulate/outcome.hpp"
+#include "simulate/probe.hpp"
 #include "simulate/record.hpp"
 #include "text/text.hpp"
 
@@ -26,18 +27,26 @@ constexpr const char* usage =
     "            link, --trace yes for each step and each message on a lane\n"
     "  explain   what it costs; --rounds yes, --messages yes, --rank R for more\n"
     "  goal      its schedule for LogGOPSim\n"
+    "  probe     the time of a benchmark of lanes: --pattern lanes|collectives --virtual-lanes K\n"
+    "            --repetitions R\n"
     "  list      the algorithms\n"
     "What is called, and where:\n"
     "  --collective C --algorithm A --count N --datatype T --root R\n"
     "  --nodes SIZES   processes of each node: 4+4+3, or 16x6912 for so many of 16\n"
+    "  --placement node|cyclic     ranks fill node after node, or go round the nodes\n"
     "  --socket-size N processes of each socket\n"
     "  --lanes L       network lanes of a node\n"
     "  --components rounds|bytes   what components of algorithms need few of\n"
+    "  --library FILE  the profile of an MPI library: components are its collectives, and native "
+    "is\n"
     "The machine, in seconds and in bytes a second (what is not given takes no time):\n"
     "  --lane-bandwidth --lane-latency --lane-message --sharing fifo|fair\n"
+    "  --lane-delays BYTES=T,...   what a message takes besides, by its length\n"
     "  --lane-burst BYTES          that pass a lane at once after a pause\n"
     "  --leaves-by sender|receiver whose lane a message leaves by\n"
-    "  --node-bandwidth --node-latency --send --receive --reduce --copy --pack\n"
+    "  --node-bandwidth --node-latency --node-copy --send --receive --reduce --copy --pack\n"
+    "  --cache-size BYTES   of a process; calls whose data fit go by, where they are given:\n"
+    "  --cached-node-bandwidth --cached-node-copy --cached-reduce --cached-copy --cached-pack\n"
     "  --eager BYTES   longer messages leave when both sides are ready\n"
     "  --lane-eager BYTES --node-eager BYTES   the same between nodes, and within one\n"
     "  --lane-handshake --node-handshake   until then, in place of two latencies\n"
@@ -55,37 +64,87 @@ void tell(double part)
 /// Of this process on its core.
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-void time_call(Arguments& arguments)
+/// With the data of a call in memory, and in caches.
+class Machines {
+public:
+    Machines(Arguments& arguments, int nodes)
+        : machine_(machine_of(arguments, nodes)),
+          cached_(cached_of(arguments, machine_))
+    {
+    }
+    const Machine& of(const Recorded& recorded) const
+    {
+        const auto scratch = static_cast<std::int64_t>(recorded.schedule.scratch_bytes());
+        return recorded.buffers + scratch <= cached_.first ? cached_.second : machine_;
+    }
+
+private:
+    Machine machine_;
+    std::pair<std::int64_t, Machine> cached_;
+};
+
+/// What is to be told besides the time.
+struct Wanted {
+    bool bounds, loads, traced;
+
+    explicit Wanted(Arguments& arguments)
+        : bounds(arguments.text("bounds", "no") == "yes"),
+          loads(arguments.text("loads", "no") == "yes"),
+          traced(arguments.text("trace", "no") == "yes")
+    {
+    }
+};
+
+/// Of what is recorded by `record(progress)`.
+template <class Record>
+void time_of(const Record& record, const Job& job, const Machines& machines, const Wanted& wanted)
 {
     // Of the time that it takes, recording is about a third.
     constexpr double recording = 0.3;
-    const Job job = job_of(arguments);
-    const Machine machine = machine_of(arguments, job.layout->nodes());
-    const bool bounds = arguments.text("bounds", "no") == "yes";
-    const bool loads = arguments.text("loads", "no") == "yes";
-    const bool traced = arguments.text("trace", "no") == "yes";
-    arguments.must_be_known();
     const double began = seconds();
-    const Recorded recorded = record(job, [](double part) { tell(recording * part); });
+    const Recorded recorded = record([](double part) { tell(recording * part); });
     const double recorded_at = seconds();
+    const Machine& machine = machines.of(recorded);
     std::optional<Trace> trace;
-    if (bounds || traced) trace.emplace(recorded.schedule);
+    if (wanted.bounds || wanted.traced) trace.emplace(recorded.schedule);
     Simulated simulated(recorded.schedule, *job.layout, machine, trace ? &*trace : nullptr);
     simulated.run([](double part) { tell(recording + (1 - recording) * part); });
     const double ended = seconds();
     const Outcome outcome{recorded.schedule, *job.layout, machine, simulated,
-                          bounds ? &*trace : nullptr};
+                          wanted.bounds ? &*trace : nullptr};
+    std::string rules;
+    for (const std::string& rule : recorded.rules)
+        rules += (rules.empty() ? "" : ", ") + in_json(rule);
     std::printf(
-        "{\"kind\": \"result\", \"served_by\": %s, \"needs\": %s, \"bytes\": %lld, \"time_us\": "
-        "%.6f, \"messages\": %zu, \"events\": %llu, \"recorded_s\": %.3f, \"simulated_s\": %.3f, "
-        "%s}\n",
+        "{\"kind\": \"result\", \"served_by\": %s, \"needs\": %s, \"rules\": [%s], \"bytes\": "
+        "%lld, \"time_us\": %.6f, \"messages\": %zu, \"events\": %llu, \"recorded_s\": %.3f, "
+        "\"simulated_s\": %.3f, %s}\n",
         recorded.served_by.empty() ? "null" : in_json(recorded.served_by).c_str(),
-        in_json(recorded.needs).c_str(), static_cast<long long>(recorded.bytes),
+        in_json(recorded.needs).c_str(), rules.c_str(), static_cast<long long>(recorded.bytes),
         static_cast<double>(simulated.end()) / 1e6, recorded.schedule.messages().size() / 2,
         static_cast<unsigned long long>(simulated.events()), recorded_at - began,
         ended - recorded_at, outcome.in_json().c_str());
-    if (loads) outcome.print_loads();
-    if (traced) print_trace(recorded.schedule, *job.layout, machine, *trace);
+    if (wanted.loads) outcome.print_loads();
+    if (wanted.traced) print_trace(recorded.schedule, *job.layout, machine, *trace);
+}
+
+void time_call(Arguments& arguments)
+{
+    const Job job = job_of(arguments);
+    const Machines machines(arguments, job.layout->nodes());
+    const Wanted wanted(arguments);
+    arguments.must_be_known();
+    time_of([&](const auto& progress) { return record(job, progress); }, job, machines, wanted);
+}
+
+void time_probe(Arguments& arguments)
+{
+    const Job job = job_of(arguments);
+    const Probe probe = probe_of(arguments, job);
+    const Machines machines(arguments, job.layout->nodes());
+    const Wanted wanted(arguments);
+    arguments.must_be_known();
+    time_of([&](const auto&) { return record(probe, job); }, job, machines, wanted);
 }
 
 void explain_call(Arguments& arguments)
@@ -105,9 +164,10 @@ void explain_call(Arguments& arguments)
 void goal_of_call(Arguments& arguments)
 {
     const Job job = job_of(arguments);
-    const Machine machine = machine_of(arguments, job.layout->nodes());
+    const Machines machines(arguments, job.layout->nodes());
     arguments.must_be_known();
-    print_goal(record(job).schedule, machine);
+    const Recorded recorded = record(job);
+    print_goal(recorded.schedule, machines.of(recorded));
 }
 
 void run(int argc, char** argv)
@@ -115,6 +175,7 @@ void run(int argc, char** argv)
     Arguments arguments(argc, argv);
     const std::string& command = arguments.command();
     if (command == "time") return time_call(arguments);
+    if (command == "probe") return time_probe(arguments);
     if (command == "explain") return explain_call(arguments);
     if (command == "goal") return goal_of_call(arguments);
     if (command == "list") return static_cast<void>(std::puts(registry_json().c_str()));

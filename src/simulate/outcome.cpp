@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulate/outcome.hpp"
 
-#include <algorithm>
 #include <cstdio>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "carriers/simulated/critical_path.hpp"
@@ -37,18 +38,35 @@ std::string lane_name(std::size_t lane, const Machine& machine, bool comes)
            (comes ? " in" : " out");
 }
 
+double part_of(double time, const Outcome& of)
+{
+    const Time all = of.simulated.end();
+    return all > 0 ? time / static_cast<double>(all) : 0;
+}
+
 Named lane_of(const Outcome& of, const Usage& usage, std::size_t lane, bool comes)
 {
-    const Usage::Load& load = (comes ? usage.in : usage.out)[lane];
-    return {lane_name(lane, of.machine, comes), load,
-            busy(load, of.machine.lane_byte, of.machine.lane_message, of.simulated.end())};
+    const Time busy = of.simulated.lane_busy(static_cast<std::uint32_t>(lane), comes);
+    return {lane_name(lane, of.machine, comes), (comes ? usage.in : usage.out)[lane],
+            part_of(static_cast<double>(busy), of)};
 }
 
 Named link_of(const Outcome& of, const Usage& usage, std::size_t link)
 {
     const Routes routes(of.machine.network, of.layout.nodes());
-    return {routes.name(static_cast<std::uint32_t>(link)), usage.links[link],
-            busy(usage.links[link], of.machine.network.link_byte, 0, of.simulated.end())};
+    const Usage::Load& load = usage.links[link];
+    return {routes.name(static_cast<std::uint32_t>(link)), load,
+            part_of(static_cast<double>(load.bytes) * of.machine.network.link_byte, of)};
+}
+
+/// The number of the load that keeps it busy longest; of several, the first.
+template <class Busy>
+std::size_t busiest(const std::vector<Usage::Load>& loads, const Busy& busy)
+{
+    std::size_t most = 0;
+    for (std::size_t at = 1; at < loads.size(); ++at)
+        if (busy(at) > busy(most)) most = at;
+    return most;
 }
 
 std::string members(const Named& named)
@@ -64,24 +82,24 @@ std::string members(const Named& named)
 std::string Outcome::in_json() const
 {
     const Usage usage = usage_of(schedule, layout, machine);
-    const auto busiest = [&](const std::vector<Usage::Load>& loads, double byte, Time message) {
-        return static_cast<std::size_t>(
-            std::ranges::max_element(
-                loads, {}, [&](const Usage::Load& load) { return busy(load, byte, message, 1); }) -
-            loads.begin());
-    };
     const auto lane = [&](bool comes) {
         const auto& loads = comes ? usage.in : usage.out;
-        return lane_of(*this, usage, busiest(loads, machine.lane_byte, machine.lane_message),
-                       comes);
+        const auto busy = [&](std::size_t at) {
+            return std::pair(simulated.lane_busy(static_cast<std::uint32_t>(at), comes),
+                             loads[at].bytes);
+        };
+        return lane_of(*this, usage, busiest(loads, busy), comes);
     };
     const Named out = lane(false), in = lane(true);
     std::string text =
-        "\"busiest_lane\": {" + members(in.load.bytes > out.load.bytes ? in : out) + "}";
-    if (!usage.links.empty())
+        "\"busiest_lane\": {" +
+        members(std::tie(in.busy, in.load.bytes) > std::tie(out.busy, out.load.bytes) ? in : out) +
+        "}";
+    if (!usage.links.empty() && machine.network.link_byte > 0) {
+        const auto bytes = [&](std::size_t at) { return usage.links[at].bytes; };
         text += ", \"busiest_link\": {" +
-                members(link_of(*this, usage, busiest(usage.links, machine.network.link_byte, 0))) +
-                "}";
+                members(link_of(*this, usage, busiest(usage.links, bytes))) + "}";
+    }
     if (!trace) return text;
     const CriticalPath path = critical_path_of(schedule, layout, machine, *trace, simulated);
     text += ", \"bound_by\": {";

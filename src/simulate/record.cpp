@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulate/record.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <optional>
 #include <type_traits>
@@ -10,6 +11,7 @@
 #include "decomposition/recorded.hpp"
 #include "mpi/wire.hpp"
 #include "schedule/recorder.hpp"
+#include "simulate/described.hpp"
 #include "text/text.hpp"
 
 namespace laneway::simulate {
@@ -72,7 +74,12 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
     constexpr int told_every = 4096;
     const int ranks = job.layout->ranks();
     const auto [asked, tunables] = choice_of<Call>(job);
-    if (!asked) throw Misunderstood("native is the MPI library's own: there is none here");
+    if (!asked && job.library.empty())
+        throw Misunderstood("native is the MPI library's own: there is none here");
+    const LibraryRules of_library =
+        job.library.empty() ? LibraryRules() : rules_of_library(job.library);
+    std::optional<Described> library;
+    if (!job.library.empty()) library.emplace(of_library, job.layout);
 
     const std::int64_t bytes = std::is_same_v<Call, Barrier> ? 0 : job.count * size_of(job.type);
     const auto unit = Unit::dividing(bytes, copies<Call>(ranks));
@@ -92,6 +99,9 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         const Decomposition on(parts);
         Call call = call_of<Call>(elements, ranks, job.root);
         const auto buffers = buffers_of(call);
+        std::int64_t held = 0;
+        for (const Buffer* const buffer : buffers) held += buffer->count * size_of(buffer->type);
+        result.buffers = std::max(result.buffers, held);
         for (std::size_t base = 0; base < buffers.size(); ++base)
             buffers[base]->data = symbolic::address(base);
 
@@ -99,10 +109,17 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         const auto* const algorithm = Registry<Call>::eligible(asked, facts, on);
         if (algorithm) result.served_by = algorithm->name;
         if (algorithm != asked) result.needs = asked->needs.unmet(facts, on).text();
-        if (!algorithm || facts.count == 0) return result;
+        if ((asked && !algorithm) || facts.count == 0) return result;
         Recorder recorder(on.world, buffers.size(), on.tags(), job.saves_bytes);
-        algorithm->run(call, on, algorithm == asked ? tunables : algorithm->presets);
+        if (algorithm)
+            algorithm->run(call, on, algorithm == asked ? tunables : algorithm->presets);
+        else
+            by_default(call, on.world, By::library);
         result.schedule.add(recorder.take());
+    }
+    if (library) {
+        if (!asked) result.served_by = library->served_by();
+        result.rules.assign(library->decided().begin(), library->decided().end());
     }
     result.schedule.match();
     return result;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "layout/layout.hpp"
 #include "schedule/schedule.hpp"
@@ -16,21 +17,26 @@ namespace laneway::simulate {
 /// A collective call by an algorithm, on a layout.
 struct Job {
     std::string collective;
-    std::string algorithm;  ///< `lane_pipeline(segment=32K)`
-    std::int64_t count;     ///< as in the MPI call
+    std::string
+        algorithm;       ///< `lane_pipeline(segment=32K)`; `native`: what the library serves it by
+    std::int64_t count;  ///< as in the MPI call
     MPI_Datatype type;
     int root;
     /// Components send few bytes (chains, rings, parts of messages) instead of needing few rounds.
     bool saves_bytes;
+    std::string library =
+        {};  ///< the profile of one, whose collectives components are; empty: of none
     std::shared_ptr<const Layout> layout;
 };
 
 struct Recorded {
-    std::int64_t bytes;  ///< of the call's count
+    std::int64_t bytes;        ///< of the call's count
+    std::int64_t buffers = 0;  ///< bytes of the caller's buffers, on the rank that has most
     Schedule schedule;
     /// Another algorithm serves the call where the one asked for cannot; empty: none does.
     std::string served_by;
-    std::string needs;  ///< then, what it requires
+    std::string needs;               ///< then, what it requires
+    std::vector<std::string> rules;  ///< of the library's profile, that have decided
 };
 
 /// What all ranks do, recorded rank after rank. `progress` is told now and then which part is done. Throws

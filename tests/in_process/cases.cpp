@@ -62,7 +62,10 @@ void draw(Case& now, Random& random)
                     {"whole", random.below(2) == 0 ? 0 : 2048},
                     {"order", random.below(3)},
                     {"radix", 2 + random.below(4)},
-                    {"window", 1 + random.below(3)}};
+                    {"window", 1 + random.below(3)},
+                    {"x", 1 + random.below(4)},
+                    {"y", 1 + random.below(4)},
+                    {"z", 1 + random.below(4)}};
 }
 
 void draw_cases(const Options& options, const std::function<bool(long, const Case&)>& visit)

@@ -123,8 +123,10 @@ class Model:
     r_squared: float
     """Adjusted for the number of terms, of weighted squares."""
     residual: float
-    """Root of the mean square of relative residuals, over degrees of freedom."""
+    """Root of the mean square of residuals, over degrees of freedom."""
     criterion: float
+    relative: bool = True
+    """Whether residuals are relative, as what is least; else they are in microseconds."""
 
     def time_us(self, p: int, m: int) -> float:
         """What it says that a call takes."""
@@ -145,9 +147,8 @@ class Model:
             for one, own in zip(row, self.covariance, strict=True)
             for other, covariance in zip(row, own, strict=True)
         )
-        half = t.ppf((1 + CONFIDENCE) / 2, self.freedom) * math.sqrt(
-            spread + (self.residual * time) ** 2
-        )
+        noise = self.residual * (time if self.relative else 1)
+        half = t.ppf((1 + CONFIDENCE) / 2, self.freedom) * math.sqrt(spread + noise**2)
         return Prediction(p, m, time, max(0.0, time - half), time + half)
 
     @property
@@ -193,11 +194,27 @@ def fit(
 
     Raises Problem where there are too few observations to fit anything to.
     """
-    usable = [one for one in observations if one.time_us > 0]
-    if len(usable) < ENOUGH or len({(one.p, one.m) for one in usable}) < ENOUGH:
-        raise Problem(f"a model needs times of {ENOUGH} processes or sizes at least")
+    usable = _usable(observations, ENOUGH)
     searches = (_Search(usable, growth, breakpoints) for growth in growths)
     return min((search.model() for search in searches), key=lambda found: found.criterion)
+
+
+def fit_terms(observations: Sequence[Observation], terms: Sequence[Term]) -> Model:
+    """The model of these terms and no other, by ordinary least squares: to be laid beside others'.
+
+    Raises Problem as `fit` does.
+    """
+    breaks = dict.fromkeys(term.beyond for term in terms if term.beyond)
+    search = _Search(_usable(observations, len(terms) + 1), "p", 0)
+    return search.of_terms(terms, [*breaks], relative=False)
+
+
+def _usable(observations: Sequence[Observation], cases: int) -> list[Observation]:
+    """Those with a time, if they are of so many cases at least."""
+    usable = [one for one in observations if one.time_us > 0]
+    if len({(one.p, one.m) for one in usable}) < cases:
+        raise Problem(f"a model needs times of {cases} processes or sizes at least")
+    return usable
 
 
 class _Search:
@@ -227,12 +244,12 @@ class _Search:
         breaks = self._breaks()
         terms = [*self._terms(breaks)]
         while True:
-            found = self._fitted(terms, breaks)
+            found = self.of_terms(terms, breaks)
             if len(terms) == 1:
                 return found
             weakest = min(found.coefficients, key=lambda each: abs(each.t)).term
             fewer = [term for term in terms if term != weakest]
-            less = self._fitted(fewer, self._still(fewer, breaks))
+            less = self.of_terms(fewer, self._still(fewer, breaks))
             if less.criterion > found.criterion:
                 return found
             terms, breaks = fewer, [*less.breaks]
@@ -294,27 +311,29 @@ class _Search:
         count = len(self.observations)
         return criterion(math.sqrt(squares / count), count, len(terms) + len(breaks))
 
-    def _fitted(self, terms: Sequence[Term], breaks: Sequence[Break]) -> Model:
-        """By weights that follow from the fit."""
+    def of_terms(
+        self, terms: Sequence[Term], breaks: Sequence[Break], *, relative: bool = True
+    ) -> Model:
+        """By weights that follow from the fit, or where residuals aren't relative, by none."""
         import numpy as np
 
         cases = self.cases
         matrix = self._matrix(terms)
-        weights = np.sqrt(cases.numbers) / cases.means
-        for _ in range(_ROUNDS):
+        unit = cases.means if relative else np.ones(len(cases.means))
+        for _ in range(_ROUNDS if relative else 1):
+            weights = np.sqrt(cases.numbers) / unit
             weighted = matrix * weights[:, None]
             scale = _scale(weighted)
             found, *_ = np.linalg.lstsq(weighted / scale, cases.means * weights, rcond=None)
             estimates = found / scale
             fitted = matrix @ estimates
-            # Where a fit is beside all bounds, the observed time is the better weight.
-            sound = np.where(fitted > cases.means / 2, fitted, cases.means)
-            weights = np.sqrt(cases.numbers) / sound
+            if relative:  # where a fit is beside all bounds, the observed time is the better unit
+                unit = np.where(fitted > cases.means / 2, fitted, cases.means)
         count = len(self.observations)
-        squares = cases.squares(fitted, sound)
+        squares = cases.squares(fitted, unit)
         variance = squares / max(1, count - len(terms))
-        mean = np.average(cases.means, weights=weights**2)
-        total = cases.squares(mean, sound) / (count - 1)
+        mean = np.average(cases.means, weights=cases.numbers / unit**2)
+        total = cases.squares(mean, unit) / (count - 1)
         inverse = np.linalg.pinv((weighted / scale).T @ (weighted / scale))
         covariance = variance * inverse / np.outer(scale, scale)
         errors = np.sqrt(np.maximum(0.0, covariance.diagonal()))
@@ -326,6 +345,7 @@ class _Search:
             1 - variance / total if total else 1.0,
             math.sqrt(variance),
             criterion(math.sqrt(squares / count), count, len(terms) + len(breaks)),
+            relative,
         )
 
     def _matrix(self, terms: Sequence[Term]) -> Vector:

@@ -13,7 +13,7 @@ from laneway.calibration.regression import MOST
 from laneway.errors import Problem
 from laneway.rows import Key, Row, Samples
 
-OF_A_CASE = frozenset(("count", "bytes", "nodes", "ppn", "unequal"))
+OF_A_CASE = frozenset(("count", "bytes", "nodes", "ppn", "ranks", "unequal"))
 """What differs among the times of one model; where everything else is alike, they belong to it."""
 
 ALWAYS = ("collective", "algorithm", "placement")
@@ -64,7 +64,7 @@ def fitted(
             found.append(Fitted(facts, fit(own, growths, breakpoints)))
         except Problem as problem:
             short.append(f"{facts['collective']}, {facts['algorithm']}: {problem}")
-    return found, short
+    return found, [*dict.fromkeys(short)]
 
 
 def distinguishing(found: Iterable[Fitted]) -> list[str]:

@@ -26,14 +26,15 @@ class Environments:
         self._of: dict[_Place, Row] = {}
         for row in rows:
             if {"nodes", "ppn"} <= row.keys():
-                shape = (row["library"], row["nodes"], row["ppn"])
+                ranks = row.get("ranks", row["nodes"] * row["ppn"])
+                shape = (row["library"], row["nodes"], ranks)
                 binding = (row.get("launched") or {}).get("binding")
                 self._of.setdefault((*shape, _lanes(row), binding), row)
                 self._of.setdefault((*shape, None, None), row)
 
     def of(self, key: Key) -> Row:
         """The job that measured a case, or another one of that shape; empty where none did."""
-        shape = (key.library, key.nodes, key.ppn)
+        shape = (key.library, key.nodes, sum(key.processes))
         exact = self._of.get((*shape, key.lanes, key.binding))
         return exact or self._of.get((*shape, None, None), {})
 
@@ -71,6 +72,8 @@ def _asked(cluster: Mapping[str, Any]) -> Iterator[str]:
         yield from ("--nodes", str(cluster["nodes"]))
     if cluster["lanes"] != usual.lanes:
         yield from ("--lanes", str(cluster["lanes"]))
+    if cluster.get("slots"):
+        yield from ("--unequal", ",".join(map(str, cluster["slots"])))
     yield from pace.options(cluster)
 
 
@@ -89,7 +92,10 @@ def exporting(sources: Sequence[Path], library: str) -> str:
 
 def comparison(what: Sequence[str], place: Place, mpi: str) -> str:
     """The command that compares algorithms in a place; `what` are collectives and sizes."""
-    shape = ("--nodes", str(place.nodes), "--ppn", str(place.ppn), "--mpi", mpi)
+    ranks = ("--ppn", str(place.ppn))
+    if place.unequal:
+        ranks = ("--unequal", ",".join(map(str, place.processes)))
+    shape = ("--nodes", str(place.nodes), *ranks, "--mpi", mpi)
     return shlex.join(["laneway", "compare", *what, *shape, *_there(place)])
 
 

@@ -62,23 +62,33 @@ class Tuned:
     collectives: Sequence[str]
     kept: Sequence[str] = ()
     """Lines of an earlier profile about other collectives."""
+    parts: Sequence[Tuned] = ()
+    """The same of each shape by itself, where several were measured."""
+    whole: bool = True
+    """Whether it says all of its collectives, or of some sizes alone."""
 
     @property
     def header(self) -> list[str]:
         """Its statements before the rules."""
-        return [f"shape {self.shape}", f"elsewhere {self.policy}"]
+        shapes = [part.shape for part in self.parts] or [self.shape]
+        return [*(f"shape {shape}" for shape in shapes), f"elsewhere {self.policy}"]
 
     def elsewhere(self) -> list[str]:
         """Rules by which native serves all that the later ones do not speak of."""
+        if not self.whole:
+            return []
+        if self.parts:
+            return [line for part in self.parts for line in part.elsewhere()]
         return ["", *(f"{name:<10} {self.shape}  use native" for name in self.collectives)]
 
     def keeping(self, earlier: str) -> Tuned:
         """The same with what an earlier profile says of other collectives.
 
-        It must be of the same library and shape: of others nothing is kept.
+        It must be of the same library and shapes: of others nothing is kept.
         """
         lines = earlier.split("\n")
-        if not {f"library {self.library}", f"shape {self.shape}"} <= {*lines}:
+        about = {line for line in lines if line.startswith(("library ", "shape "))}
+        if about != {f"library {self.library}", *self.header[:-1]}:
             return self
         kept: list[str] = []
         above: list[str] = []

@@ -8,6 +8,7 @@ but for those between two neighbouring ones at which the same algorithm is confi
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -35,13 +36,31 @@ class Where:
     ppn: int
     lanes: int | None
     """Network lanes of a node; None: unknown."""
+    unequal: tuple[int, ...] = ()
+    """Processes of each node, where they differ; `ppn` is the most then."""
     virtual: bool = field(default=False, compare=False)
     """Whether the nodes were virtual ones."""
 
     def __str__(self) -> str:
         lanes = "" if self.lanes is None else f", {counted(self.lanes, 'lane')}"
         virtual = " virtual" if self.virtual else ""
-        return f"{self.library}, {self.nodes}{virtual} nodes x {self.ppn} ranks{lanes}"
+        ranks = f"of {','.join(map(str, self.unequal))}" if self.unequal else f"x {self.ppn}"
+        return f"{self.library}, {self.nodes}{virtual} nodes {ranks} ranks{lanes}"
+
+    @classmethod
+    def of(cls, key: Key, *, virtual: bool = False) -> Where:
+        """Of what was measured."""
+        processes = tuple(key.processes)
+        unequal = processes if len({*processes}) > 1 else ()
+        return cls(key.library, key.nodes, key.ppn, key.lanes, unequal, virtual)
+
+    @property
+    def conditions(self) -> list[str]:
+        """By which a profile knows such a communicator, but for its lanes."""
+        if not self.unequal:
+            return [f"nodes={self.nodes}", f"ppn={self.ppn}"]
+        ranks, least = sum(self.unequal), min(self.unequal)
+        return [f"ranks={ranks}", f"nodes={self.nodes}", f"ppn={least}..{self.ppn}"]
 
 
 @dataclass(frozen=True)
@@ -120,7 +139,7 @@ class Recommendation:
 
     def rule(self, *, with_lanes: bool = False) -> str:
         """The line of a profile."""
-        conditions = [f"nodes={self.where.nodes}", f"ppn={self.where.ppn}"]
+        conditions = self.where.conditions
         if with_lanes and self.where.lanes is not None:
             conditions.append(f"lanes={self.where.lanes}")
         least, most = exact_size(self.least), exact_size(self.most)
@@ -132,11 +151,13 @@ def recommendations(
     measured: Measured,
     choice: re.Pattern[str] = _CHOICE,
     without: Collection[tuple[str, int]] = (),
+    apart: float = math.inf,
 ) -> list[Recommendation]:
     """What is confirmed, by library, shape and collective, from the smallest size up.
 
     `choice` is what names must be that are to choose from: by default what a profile can choose.
-    Nothing is recommended for the collectives and bytes in `without`.
+    Nothing is recommended for the collectives and bytes in `without`, nor between sizes that are
+    more than a factor of `apart` from each other.
     """
     fields: dict[tuple[Where, str], _Field] = defaultdict(_Field)
     environments = Environments(measured.of_kind("environment"))
@@ -144,8 +165,7 @@ def recommendations(
     summaries = {summary.key: summary for summary in measured.summaries}
     for key in measured.samples:
         if key.case in natives and _can_be_chosen(key, choice):
-            virtual = is_virtual(environments.of(key))
-            where = Where(key.library, key.nodes, key.ppn, key.lanes, virtual)
+            where = Where.of(key, virtual=is_virtual(environments.of(key)))
             finding = measured.verdicts.get(key)
             if (key.collective, key.bytes) in without:
                 finding = None
@@ -153,7 +173,7 @@ def recommendations(
     return [
         Recommendation(where, collective, *found, environments.of(_best(gains).key))
         for (where, collective), own in fields.items()
-        for found in own.ranges()
+        for found in own.ranges(apart)
         for gains in (found[-1],)
     ]
 
@@ -212,10 +232,10 @@ class _Field:
         before = own.get(key.case)
         own[key.case] = gain if before is None else max(before, gain, key=lambda each: each.ratio)
 
-    def ranges(self) -> Iterator[Found]:
+    def ranges(self, apart: float) -> Iterator[Found]:
         """The ranges of sizes with the algorithm that gains most in them."""
         confirmed = {number: self._confirmed(number) for number in sorted(self._cases)}
-        for first, last, algorithm, sizes in _ranges(confirmed):
+        for first, last, algorithm, sizes in _ranges(confirmed, apart):
             cases = {case for number in sizes for case in self._cases[number]}
             datatypes = tuple(sorted({case.datatype for case in cases}))
             gains = tuple(_with_runner_up(confirmed[number], algorithm) for number in sizes)
@@ -239,11 +259,12 @@ def _with_runner_up(gains: Mapping[str, Gain], algorithm: str) -> Gain:
 
 
 def _ranges(
-    confirmed: Mapping[int, Mapping[str, Gain]],
+    confirmed: Mapping[int, Mapping[str, Gain]], apart: float
 ) -> Iterator[tuple[int, int, str, list[int]]]:
     """Least and most bytes, algorithm, and the measured sizes at which it gains most.
 
-    Between two neighbouring sizes an algorithm is used that is confirmed at both.
+    Between two neighbouring sizes an algorithm is used that is confirmed at both, unless they are
+    more than a factor of `apart` from each other.
     """
     best = {
         number: max(gains, key=lambda name: gains[name].ratio) if gains else None
@@ -252,7 +273,8 @@ def _ranges(
     found: list[tuple[int, int, str, list[int]]] = []
     before: int | None = None
     for number, algorithm in best.items():
-        last = best[before] if before is not None else None
+        near = before is not None and number <= apart * before
+        last = best[before] if near and before is not None else None
         if algorithm is not None:
             least = number
             if last is not None and before is not None:

@@ -101,11 +101,12 @@ class Cluster:
         ppn: int = 4,
         binding: Binding = "lane",
         *,
+        nodes: int | None = None,
         realtime: bool = False,
         cyclic: bool = False,
         timeout: float = 0,
     ) -> Launch:
-        """How to start a program on all nodes with an MPI library; see launch.plan.
+        """How to start a program on the nodes with an MPI library; see launch.plan.
 
         Raises LaunchError if `mpiexec` belongs to another library than the one named, or if the
         library can't do what is asked.
@@ -117,13 +118,20 @@ class Cluster:
                 f"not to {mpi_family} {mpi_version}"
             )
         return self.launch(
-            library, ppn=ppn, binding=binding, realtime=realtime, cyclic=cyclic, timeout=timeout
+            library,
+            nodes=nodes,
+            ppn=ppn,
+            binding=binding,
+            realtime=realtime,
+            cyclic=cyclic,
+            timeout=timeout,
         )
 
     def launch(
         self,
         library: launch.MpiLibrary,
         *,
+        nodes: int | None = None,
         ppn: int = 4,
         binding: Binding = "lane",
         realtime: bool = False,
@@ -134,6 +142,7 @@ class Cluster:
         return launch.plan(
             self.state,
             library,
+            nodes=nodes,
             ppn=ppn,
             binding=binding,
             realtime=realtime,

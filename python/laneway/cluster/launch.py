@@ -118,14 +118,16 @@ def plan(
     cluster: State,
     library: MpiLibrary,
     *,
+    nodes: int | None = None,
     ppn: int = 4,
     binding: Binding = "lane",
     realtime: bool = False,
     cyclic: bool = False,
     timeout: float = 0,
 ) -> Launch:
-    """How to start a program on all nodes of a cluster.
+    """How to start a program on the nodes of a cluster.
 
+    nodes     so many of them, the first ones; all if None
     ppn       processes a node, unless the cluster itself says how many
     binding   `lane`: the ranks of a node spread over its lanes, one each; `all`: every rank sees
               every lane; `one`: every rank has lane 0, the control of an experiment
@@ -133,7 +135,8 @@ def plan(
     cyclic    deal consecutive ranks round the nodes, instead of filling one after the other
     timeout   seconds until the job is ended, 0 for none
     """
-    if cyclic and len(set(cluster.spec.ppn(ppn))) > 1:
+    per_node = cluster.spec.ppn(ppn)[:nodes]
+    if cyclic and len(set(per_node)) > 1:
         raise LaunchError("ranks go round nodes that have equally many of them, only")
     if realtime and not cluster.privileged:
         raise LaunchError("real-time scheduling needs root: this cluster is in a user namespace")
@@ -141,13 +144,12 @@ def plan(
         raise LaunchError(
             "libfabric's tcp provider gives a rank one device: binding all is not to be had"
         )
-    per_node = cluster.spec.ppn(ppn)
     preload = _yielding(library) if library.family == "mpich" else None
     variable = _DEVICE_VARIABLE[library.transport]
     hosts = ",".join(
         # Hydra goes round the hosts, and gives each as many ranks a turn as it has slots.
         f"{host}:{1 if cyclic and library.family == 'mpich' else n}"
-        for host, n in zip(cluster.spec.hosts, per_node, strict=True)
+        for host, n in zip(cluster.spec.hosts[:nodes], per_node, strict=True)
     )
     agent = str(cluster.folder / "agent")
     if library.family == "openmpi":

@@ -18,7 +18,7 @@ from laneway.campaign import bench
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.launchers import launched
-from laneway.commands.shared.options import mpi_option, placed
+from laneway.commands.shared.options import mpi_option, placed, unequal_option
 from laneway.errors import Misuse, Problem
 from laneway.launching import allocation
 from laneway.launching.launchers import Job
@@ -90,6 +90,7 @@ def _threads(words: Sequence[str]) -> int:
 @formed
 @launched
 @placed
+@unequal_option
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[OPERATION]... [OPTION]...")
 def bench_command(
     *,

@@ -26,6 +26,7 @@ from laneway.cluster.pace import Pace, paced
 from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
 from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.options import unequal_option
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -66,26 +67,18 @@ def cluster() -> None:
     show_default=True,
     help="A switch a lane, or one for all lanes.",
 )
-@click.option(
-    "--unequal", metavar="N,N,...", help="Processes on each node, where they differ: 4,4,4,1."
-)
+@unequal_option
 @paced
-def up(*, name: str, nodes: int, lanes: int, fabric: Any, unequal: str | None, pace: Pace) -> None:
+def up(
+    *, name: str, nodes: int, lanes: int, fabric: Any, unequal: tuple[int, ...], pace: Pace
+) -> None:
     """Bring a cluster up. Does nothing if it is up already."""
-    slots = _parse_slots(unequal)
-    spec = ClusterSpec(name, nodes, lanes, fabric=fabric, slots=slots, **pace)
+    spec = ClusterSpec(name, nodes, lanes, fabric=fabric, slots=unequal, **pace)
     was_up = any(other.spec.name == name for other in Cluster.all())
     made = Cluster.up(spec)
     click.echo(f"cluster {name!r} {'was up already' if was_up else 'is up'}: {spec}")
     if not made.state.privileged and not was_up:
         click.echo("without root: no real-time scheduling; programs see themselves as root")
-
-
-def _parse_slots(text: str | None) -> tuple[int, ...]:
-    try:
-        return tuple(int(number) for number in text.split(",")) if text else ()
-    except ValueError:
-        raise click.BadParameter(f"{text!r}: expected numbers with commas between") from None
 
 
 @cluster.command()
@@ -247,6 +240,9 @@ def _print_report(report: checks.Report) -> None:
 @_name
 @click.option("--ppn", default=4, show_default=True, help="Processes a node.")
 @click.option(
+    "--nodes", type=click.IntRange(1), metavar="N", help="The first N nodes.  [default: all]"
+)
+@click.option(
     "--mpi",
     metavar="openmpi|mpich|PATH",
     help="MPI library, or its launcher. Default: the first of them on PATH.",
@@ -270,6 +266,7 @@ def run(
     *,
     name: str,
     ppn: int,
+    nodes: int | None,
     mpi: str | None,
     binding: Any,
     realtime: bool,
@@ -277,13 +274,15 @@ def run(
     record: Path | None,
     program: tuple[str, ...],
 ) -> None:
-    """Run an MPI program on all nodes: `laneway cluster run --ppn 4 -- ./program`.
+    """Run an MPI program on the nodes: `laneway cluster run --ppn 4 -- ./program`.
 
     The exit status is the program's, or 124 after the time limit.
     """
     target = Cluster.attach(name)
+    if nodes is not None and nodes > target.spec.nodes:
+        raise click.BadParameter(f"--nodes: cluster {name!r} has {target.spec.nodes}")
     how = target.launch(
-        launch.find(mpi), ppn=ppn, binding=binding, realtime=realtime, timeout=timeout
+        launch.find(mpi), nodes=nodes, ppn=ppn, binding=binding, realtime=realtime, timeout=timeout
     )
     argv = [*how.argv, *program]
     if record is None:

@@ -37,6 +37,7 @@ from laneway.commands.shared.options import (
     seconds_option,
     seed_option,
     silence_option,
+    unequal_option,
     whole,
 )
 from laneway.commands.shared.parameters import Names
@@ -130,6 +131,7 @@ NARROW = (*LESS, "/ floor", "x native")
 @formed
 @launched
 @placed_by_processes
+@unequal_option
 def compare_command(
     *,
     wanted: Sequence[allocation.Wanted],

@@ -128,7 +128,7 @@ def _sizes(measured: Measured) -> Sizes:
     found: dict[tuple[str, Where], tuple[int, int]] = {}
     for key in measured.samples:
         if key.bytes > 0 or key.collective == "barrier":
-            place = key.collective, Where(key.library, key.nodes, key.ppn, key.lanes)
+            place = key.collective, Where.of(key)
             least, most = found.get(place, (key.bytes, key.bytes))
             found[place] = min(least, key.bytes), max(most, key.bytes)
     return found

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import click
 from rich import box
@@ -19,6 +18,8 @@ from laneway import files
 from laneway.calibration import description, parameters, patterns, point_to_point
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.parameters import Collectives
+from laneway.commands.shared.simulated import PPN
 from laneway.errors import Misuse
 from laneway.results import lane_patterns, measurements
 from laneway.rows import Row
@@ -35,6 +36,7 @@ def machine_group() -> None:
     laneway machine list
     laneway machine show fugaku
     laneway machine check mine.toml
+    laneway machine gain
     laneway machine fit laneway-results/probe-20260101-120000 --output mine.toml
 
     docs/simulation.md says what stands in a machine file.
@@ -70,7 +72,7 @@ def _row(name: str) -> Row:
         "lane_latency_us": _us(own.seconds("lane-latency")),
         "node_bandwidth": own.rate("node-bandwidth"),
         "node_latency_us": _us(own.seconds("node-latency")),
-        "topology": _topology(name),
+        "topology": _topology(own),
     }
 
 
@@ -78,16 +80,12 @@ def _us(seconds: float) -> float:
     return round(1e6 * seconds, 6)
 
 
-def _topology(name: str) -> str:
+def _topology(own: Machine) -> str:
     """In a few words: flat, torus 4x4x2, fat_tree."""
-    own = {
-        entry.key: entry.value
-        for entry in described.entries(machine.text_of(name))
-        if entry.table == "network"
-    }
-    kind = own.get("topology", "flat")
-    shape = "x".join(number.strip() for number in own.get("shape", "").strip("[]").split(","))
-    return f"{kind} {shape}".strip()
+    values = own.values
+    return " ".join(
+        [values.get("topology", "flat"), *([values["shape"]] if "shape" in values else [])]
+    )
 
 
 def _listed(rows: Sequence[Row]) -> Table:
@@ -137,7 +135,7 @@ def show_command(*, name: str, form: Form) -> None:
     """Print a machine file, and what follows from it.
 
     Its numbers with their sources, then figures of its messages: rates, the shortest message's
-    time, n 1/2. What its lanes are worth: `laneway scale --gain`.
+    time, n 1/2. What its lanes are worth: `laneway machine gain`.
     """
     text = machine.text_of(name)
     own = machine.load(name)
@@ -168,8 +166,12 @@ def _derived(own: Machine) -> Table:
         ("n 1/2 between nodes: half of a lane's bandwidth", _bytes(found.half_bandwidth)),
         ("n 1/2 within a node", _bytes(found.half_bandwidth_in_node)),
         ("messages a second that a process sends", _number(found.message_rate)),
+        ("links of a node", _number(found.links)),
+        ("hops to the farthest node", _number(found.diameter)),
+        ("between halves of the torus, each direction", _rate(found.bisection_rate)),
     ):
-        table.add_row(told, value)
+        if value != "-":
+            table.add_row(told, value)
     return table
 
 
@@ -242,11 +244,81 @@ def _checked(name: str) -> Iterator[Row]:
         }
 
 
+# ---- gain ----------------------------------------------------------------------------------------
+
+
+@machine_group.command("gain")
+@click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
+@click.option(
+    "--collective",
+    "collectives",
+    type=Collectives(),
+    default=",".join(derived.DECOMPOSED),
+    show_default=True,
+    metavar="A,B",
+    help="Collectives.",
+)
+@click.option(
+    "--nodes", type=click.IntRange(2), default=16, show_default=True, metavar="N", help="Nodes."
+)
+@click.option(
+    "--ppn",
+    type=click.IntRange(2),
+    metavar="N",
+    help="Processes a node.  [default: the machine's, or 4]",
+)
+@formed
+def gain_command(
+    *, names: tuple[str, ...], collectives: tuple[str, ...], nodes: int, ppn: int | None, form: Form
+) -> None:
+    """Say how fast a node must be inside for its k lanes to give a k-fold gain.
+
+    The question of Träff and Hunold 2020, Section 5, for the algorithm `lane` and all machines
+    unless some are named: by the bytes that it carries within nodes and on lanes, counted in its
+    schedule. docs/scale.md explains the columns.
+    """
+    rows = [
+        {"machine": own.name, **asdict(derived.gain(own, collective, nodes, _processes(own, ppn)))}
+        for own in map(machine.load, names or machine.names())
+        for collective in collectives
+    ]
+    show(form, rows, (_gains(each) for each in [rows]), less=("x lane, in turn", "in turn"))
+
+
+def _processes(own: Machine, asked: int | None) -> int:
+    """Of a node, two at least: of one there is nothing to decompose."""
+    return asked or max(2, own.processes or PPN)
+
+
+def _gains(rows: Sequence[Row]) -> Table:
+    table = _table(
+        ("machine", "k", "nodes x ppn", "collective", "inside/lanes", "has", "for k-fold",
+         "in turn, 0.9 k", "gain at most", "in turn"),
+        left=("machine", "collective"),
+    )  # fmt: skip
+    for row in rows:
+        table.add_row(
+            row["machine"],
+            str(row["lanes"]),
+            f"{row['nodes']} x {row['ppn']}",
+            row["collective"],
+            f"{row['volume_ratio']:.2f}",
+            _number(row["has"]),
+            f"{row['needed']:.3g}",
+            f"{row['needed_in_turn']:.3g}",
+            f"{row['most']:.2f}",
+            f"{row['most_in_turn']:.2f}",
+        )
+    return table
+
+
 # ---- fit -----------------------------------------------------------------------------------------
 
 
 @machine_group.command("fit")
-@click.argument("sources", nargs=-1, required=True, metavar="ROWS...", type=click.Path(path_type=Path))
+@click.argument(
+    "sources", nargs=-1, required=True, metavar="ROWS...", type=click.Path(path_type=Path)
+)
 @click.option(
     "--output",
     "path",
@@ -267,7 +339,7 @@ def fit_command(
     laneway machine fit laneway-results/probe-20260101-120000 --output mine.toml
     laneway machine fit multilane_collectives.csv --system vsc-3 --output lanes.toml
 
-    ROWS are folders or files of rows: of `laneway calibrate`, of the probe lane-pattern, or imported
+    ROWS are folders or files of rows: of `laneway calibrate`, of the probe lane-pattern, imported
     ones of ping-pong (`laneway campaign import`); or a published table of the lane pattern, a
     CSV file (--system "Hydra, Open MPI 4.0.1"). The first says all of a machine; the others,
     what of its lanes can be seen.

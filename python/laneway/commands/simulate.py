@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +39,7 @@ from laneway.plans.comparison import COUNTS
 from laneway.results.measurements import ROWS
 from laneway.rows import Key, Row, Summary, impossible, summarise
 from laneway.showing import table
-from laneway.simulation import bounds, comparison, machine
+from laneway.simulation import bounds, comparison, machine, native
 from laneway.simulation import timeline as drawn
 from laneway.simulation import trace as tracing
 
@@ -61,7 +62,14 @@ from laneway.simulation import trace as tracing
     type=Names(),
     default="all",
     metavar="X,Y",
-    help="Algorithms, or all; there is no native one.  [default: all]",
+    help="Algorithms, or all; native needs --native.  [default: all]",
+)
+@click.option(
+    "--native",
+    "library",
+    metavar="NAME|FILE",
+    help="The MPI library that serves native, and components: a native profile, as openmpi-4.0.  "
+    "[default: none; components are Laneway's]",
 )
 @counts_option
 @message_size_option
@@ -117,6 +125,7 @@ def simulate_command(
     machine_name: str,
     lanes: int | None,
     shape: str | None,
+    library: str | None,
     counts: tuple[int | str, ...] | None,
     sizes: tuple[int, ...],
     datatype: str | None,
@@ -137,10 +146,11 @@ def simulate_command(
     laneway simulate bcast --machine mine.toml --algorithm lane,lane_pipeline
     laneway simulate scatter --ppn 4,3,5
     laneway simulate alltoall --machine juqueen --nodes 64 --shape 4x4x2x2 --bounds
+    laneway simulate bcast --machine hydra --native openmpi-4.0 --algorithm native,lane
 
     Records what each rank does by each algorithm, and carries it out on a simulated clock: neither
     an MPI library nor the machine is needed. Prints the table and the rows of `laneway compare`;
-    what is native there does not exist here. docs/simulation.md says how machines are described.
+    what is native there is that of --native. docs/simulation.md says how machines are described.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts as in the MPI call, or bytes")
@@ -153,8 +163,12 @@ def simulate_command(
         counts=() if sizes else counts or COUNTS,
         sizes=whole(sizes, datatype),
         datatype=datatype or "int",
+        native=None if library is None else native.load(library),
         **options,
     )
+    most = plan.machine.nodes
+    if most is not None and len(sizes_of_nodes) > most:
+        say(f"{plan.machine.name} has {most} nodes: {len(sizes_of_nodes)} are simulated")
     _write_pictures(plan, loads, timeline, chrome_trace)
     with progress.of_parts(errors()) as told:
         rows = [*comparison.rows(plan, told, say)]
@@ -206,16 +220,16 @@ def _write_pictures(
             "collective, one algorithm and one count"
         )
     if timeline:
-        found = tracing.trace(calls[0], plan.machine, drawn.MOST_MESSAGES)
+        found = tracing.trace(calls[0], plan.machine, plan.native, drawn.MOST_MESSAGES)
         files.replace(timeline, drawn.svg(found))
         say(f"timeline: {timeline}")
     if chrome_trace:
-        files.replace(chrome_trace, tracing.chrome(tracing.trace(calls[0], plan.machine)))
+        found = tracing.trace(calls[0], plan.machine, plan.native)
+        files.replace(chrome_trace, tracing.chrome(found))
         say(f"trace: {chrome_trace}")
     if loads:
-        files.replace(
-            loads, _csv(row for call in calls for row in bounds.loads(call, plan.machine))
-        )
+        carried = (bounds.loads(call, plan.machine, plan.native) for call in calls)
+        files.replace(loads, _csv(itertools.chain.from_iterable(carried)))
         say(f"loads: {loads}")
 
 

@@ -160,7 +160,7 @@ _OPTIONS = (
         metavar="NAME,...",
         help="With --launcher: MPI libraries, each measured.  [default: the first]",
     ),
-    runs_option(3, "With --launcher: runs of mpirun."),
+    runs_option(6, "With --launcher: runs of mpirun. Fewer than five never decide."),
     seconds_option(0.4, "With --launcher: seconds for each case in each run."),
     repetitions_option(1000),
     seed_option,
@@ -203,23 +203,23 @@ def _run(
     if sum(map(bool, (wanted.launcher, machines, sources))) > 1:
         raise Misuse("--launcher, --machine or --rows, one of them: measured or simulated")
     environments: Mapping[str, Any] = {}
-    chosen: list[Machine] = []
     if wanted.launcher or sources:
-        measuring = None if sources else study.measuring
-        if measuring is None and not sources:
+        if wanted.launcher and study.measuring is None:
             raise Misuse(f"--launcher: nothing of the study {name} can be measured")
-        folder.begin(job.path, folder.facts(name, words, ()))
-        if measuring:
-            sources, environments = _measured(job, measuring, wanted, libraries or (), effort)
+        facts = folder.facts(name, words, ())
+        folder.begin(job.path, facts)
+        if wanted.launcher and study.measuring:
+            sources, environments = _measured(job, study.measuring, wanted, libraries or (), effort)
         rows = _read(sources)
         text = "".join(f"{json.dumps(row)}\n" for row in rows)
         files.replace(job.path / folder.ROWS, text)
     else:
         chosen = _machines(machines or study.machines)
-        folder.begin(job.path, folder.facts(name, words, chosen))
+        facts = folder.facts(name, words, chosen)
+        folder.begin(job.path, facts)
         rows = _simulated(job, chosen)
     found = folder.told(study, parts(rows, job.asked))
-    write_report(study, folder.facts(name, words, chosen), found, job.path / folder.REPORT)
+    write_report(study, facts, found, job.path / folder.REPORT)
     folder.write_tables(found, job.path)
     packed = archive.write(job.path, environments)
     print_told(found, form, job.path)
@@ -263,7 +263,7 @@ def _measured(
         with ExitStack() as clusters:
             settings = [
                 setting
-                for place in measuring.places(wanted)
+                for place in measuring.places(wanted, job.asked)
                 for setting in clusters.enter_context(allocation.settings(place, say))
             ]
             plans = measuring.plans(build, settings, effort, job.asked)

@@ -3,37 +3,26 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import NoReturn
+from typing import Any
 
 import click
 from rich.table import Table
 
-from laneway import files
-from laneway.campaign import Result, measure
-from laneway.choosing.profile import Tuned, is_unchanged
-from laneway.commands.shared import progress
-from laneway.commands.shared.console import INTERRUPTED, errors, say
-from laneway.commands.shared.console import output as standard_output
+from laneway.commands.shared import tunings
+from laneway.commands.shared.console import say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import write_report
 from laneway.commands.shared.options import collectives_options, mpi_option, out_option, placed
 from laneway.commands.shared.parameters import Bytes, Duration
-from laneway.files import new_folder, users_folder
+from laneway.commands.shared.tunings import Asked, ShapeTuning
+from laneway.files import new_folder
 from laneway.launching import allocation
-from laneway.launching.place import Setting
-from laneway.libraries import native, registry
-from laneway.libraries.native import NativeBuild
-from laneway.plans.comparison import arms
 from laneway.tuning.outcome import Outcome
-from laneway.tuning.sizes import grids
-from laneway.tuning.stage import Machine, Point, StagePlan
-from laneway.tuning.tuner import Tuner, Tuning
-from laneway.units import counted, ratio, size
+from laneway.units import ratio, size
 
 
 @click.command("tune")
@@ -78,6 +67,20 @@ from laneway.units import counted, ratio, size
     help="Where the profile goes.  [default: where every job finds it, "
     "~/.config/laneway/LIBRARY-SHAPE.conf]",
 )
+@click.option(
+    "--shapes",
+    type=click.Choice(("all", "one")),
+    default="all",
+    show_default=True,
+    help="Measure all nodes and fewer of them, powers of two from 2 on, or all nodes alone.",
+)
+@click.option(
+    "--for",
+    "program",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FOLDER",
+    help="Tune what a program does: the report of its job, by `laneway exec --report` or --advise.",
+)
 @out_option("tune")
 @click.option(
     "--report",
@@ -88,25 +91,13 @@ from laneway.units import counted, ratio, size
 @formed
 @launched
 @placed
-def tune_command(
-    *,
-    wanted: allocation.Wanted,
-    collectives: tuple[str, ...],
-    budget: float,
-    min_bytes: int,
-    max_bytes: int,
-    mpi: str | None,
-    elsewhere: str,
-    output: Path | None,
-    out: Path | None,
-    report: Path | None,
-    form: Form,
-) -> None:
+def tune_command(*, wanted: allocation.Wanted, form: Form, **options: Any) -> None:
     """Find out which algorithm serves which call best, and write a profile of it.
 
     \b
     laneway tune                              everything, in 20 minutes
     laneway tune bcast allreduce --budget 5m
+    laneway tune --for FOLDER                 what a program does, by its report
     laneway exec -- mpirun -np 16 ./app       and programs use it
 
     Algorithms that their costs do not rule out race against each other, and against the MPI
@@ -117,143 +108,38 @@ def tune_command(
 
     Interrupted, it goes on by the same command with --out FOLDER.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
-    if min_bytes > max_bytes:
-        raise click.BadParameter(f"--min-bytes {min_bytes} is above --max-bytes {max_bytes}")
-    build = native.find(mpi)
-    known = registry.collectives(build)
-    for name in collectives:
-        if name not in known:
-            raise click.BadParameter(f"'{name}' is none of {', '.join(known)}")
-    folder = out or new_folder("tune")
+    asked = Asked(**{**options, "out": options["out"] or new_folder("tune")})
     with allocation.settings(wanted, say) as settings:
-        setting = settings[0]
-        shape = _shape(setting)
-        options = {
-            "mpi": build.id,
-            "shape": shape,
-            "collective": sorted(collectives),
-            "budget": budget,
-            "min-bytes": min_bytes,
-            "max-bytes": max_bytes,
-        }
-        own = output or users_folder() / f"{build.id}-{_slug(setting)}.conf"
-        tuned = Tuned(build.library, shape, elsewhere, collectives or known)
-        tuner = Tuner(
-            Tuning.begin(folder, options),
-            grids(collectives or known, setting.place.ranks, min_bytes, max_bytes),
-            budget,
-            Machine(build, setting, bindings(setting, build)),
-            _measure,
-            say,
-            lambda: progress.of_parts(errors()),
-        )
-        outcome = tuner.outcome(tuned.keeping(_text(own)))
-    if outcome is None:
-        _interrupted(folder)
-    show(form, outcome.rows(), _tables(outcome))
+        parts = tunings.parts(asked, settings[0])
+        own = [ShapeTuning(asked, part, settings[0], alone=len(parts) == 1) for part in parts]
+        tunings.measure(asked, own)
+    outcomes = [each.outcome for each in own if each.outcome]
+    show(form, chain.from_iterable(outcome.rows() for outcome in outcomes), _tables(outcomes))
     if form is Form.TEXT:
-        _print_left(outcome)
-    _write(outcome.profile, own, folder, by_itself=output is None)
-    say(f"{tuner.tuning.seconds():.0f} s of jobs; what was measured: {folder}")
-    if report and outcome.rules:
-        write_report([*tuner.tuning.measured("confirm").rows], report)
+        for each in own:
+            each.print_left()
+    tunings.write_profiles(asked, own)
+    say(f"{sum(each.seconds for each in own):.0f} s of jobs; what was measured: {asked.out}")
+    if asked.report:
+        rows = [row for each in own for row in (*each.confirmed.rows, each.row())]
+        write_report(rows, asked.report)
 
 
-def _shape(setting: Setting) -> str:
-    """Of the communicators that are measured, as the header of a profile names it."""
-    place = setting.place
-    lanes = "" if setting.lanes is None else f" lanes={setting.lanes}"
-    return f"nodes={place.nodes} ppn={place.ppn}{lanes}"
-
-
-def _slug(setting: Setting) -> str:
-    """The same in the name of a file."""
-    place = setting.place
-    lanes = "" if setting.lanes is None else f"-{setting.lanes}-lanes"
-    return f"{place.nodes}x{place.ppn}{lanes}"
-
-
-def _text(profile: Path) -> str:
-    """Of a file that may be there; what somebody has changed is left alone, and so nothing here."""
-    try:
-        text = profile.read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError:
-        return ""
-    return text if is_unchanged(text) else ""
-
-
-def bindings(setting: Setting, build: NativeBuild) -> list[Setting]:
-    """The same place under the other bindings under which native is to be measured, too."""
-    return [arm.setting for arm in arms([setting], ["native"], "best", build, say)][1:]
-
-
-def _measure(plan: StagePlan, folder: Path) -> Result:
-    """Carries a stage out, or on."""
-    begun = (folder / "manifest.json").exists()
-    what = f"{plan.stage.name}: {counted(len(plan.stage.contestants), 'point')}"
-    say(f"{what}, {counted(plan.runs, 'run')}")
-    with progress.shown(errors(), plan, plan.runs) as observer:
-        return measure(plan, folder, observer, resume=begun, say=say)
-
-
-def _interrupted(folder: Path) -> NoReturn:
-    words = [word for word in sys.argv[1:] if word != "--out" and word != str(folder)]
-    say(f"interrupted; go on with: {shlex.join(['laneway', *words, '--out', str(folder)])}")
-    sys.exit(INTERRUPTED)
-
-
-def _tables(outcome: Outcome) -> Iterator[Table]:
-    """A line for each measured size of each rule."""
-    if not outcome.rules:
-        return
-    table = Table("collective", "size", "algorithm", "x native", "interval", "checked",
-                  title=f"{outcome.rules[0].where}")  # fmt: skip
-    for row in outcome.rows():
-        checked = row["checked_ratio"]
-        table.add_row(
-            row["collective"],
-            size(row["bytes"]),
-            row["algorithm"],
-            ratio(row["ratio_to_native"]),
-            f"{ratio(row['low'])} to {ratio(row['high'])}",
-            ratio(checked) if checked else "",
-        )
-    yield table
-
-
-def _print_left(outcome: Outcome) -> None:
-    """What was taken back, and what more time would decide."""
-    lines = []
-    if not outcome.rules:
-        why = "native is the best choice here"
-        if outcome.profile is None:
-            why = "no time was left to confirm it, and no profile is written"
-        lines.append(f"Nothing is confirmed to be faster than native: {why}.")
-    if outcome.failed:
-        listed = _listed(outcome.failed)
-        lines.append(f"taken back, as the profile was slower there or not checked: {listed}")
-    if outcome.open:
-        lines.append(
-            f"faster by the look of it, but not confirmed: {_listed(outcome.open)}. A larger "
-            "--budget, or fewer collectives at a time, may decide it"
-        )
-    for line in lines:
-        standard_output().print(line, highlight=False, markup=False, soft_wrap=True)
-
-
-def _listed(points: Sequence[Point]) -> str:
-    return ", ".join(f"{point.collective} {size(point.bytes)}" for point in points)
-
-
-def _write(text: str | None, path: Path, folder: Path, *, by_itself: bool) -> None:
-    """Puts the profile where it belongs; what somebody has changed there is left alone."""
-    if text is None:
-        return
-    if path.exists() and not _text(path):
-        path = folder / "profile.conf"
-        say(f"a profile that somebody has changed is left as it is; the new one: {path}")
-        by_itself = False
-    files.replace(path, text)
-    use = "" if by_itself else f" --profile {shlex.quote(str(path))}"
-    say(f"profile: {path}")
-    say(f"to use it: laneway exec{use} -- mpirun -np N ./app")
+def _tables(outcomes: Sequence[Outcome]) -> Iterator[Table]:
+    """A line for each measured size of each rule, a table a shape."""
+    for outcome in outcomes:
+        if not outcome.rules:
+            continue
+        table = Table("collective", "size", "algorithm", "x native", "interval", "checked",
+                      title=f"{outcome.rules[0].where}")  # fmt: skip
+        for row in outcome.rows():
+            checked = row["checked_ratio"]
+            table.add_row(
+                row["collective"],
+                size(row["bytes"]),
+                row["algorithm"],
+                ratio(row["ratio_to_native"]),
+                f"{ratio(row['low'])} to {ratio(row['high'])}",
+                ratio(checked) if checked else "",
+            )
+        yield table

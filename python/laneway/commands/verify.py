@@ -99,6 +99,7 @@ def verify_command(
     native <= lane                  no slower than that algorithm
     bcast <= scatter + allgather    nor than a mock-up of other collectives
     monotony, splitting             less data take no longer, nor does a whole than its parts
+    powers of two                   nor do processes than the next power of two of them
 
     Verdicts are VIOLATED, HOLDS, UNDECIDED (with how many more runs would decide) and INVALID. The
     run of mpirun is what is counted, so a campaign needs several: five at the least.

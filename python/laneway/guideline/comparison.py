@@ -9,7 +9,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from laneway.guideline.rules import MONOTONY, RULES, SPLITTING, Rule, mockup
+from laneway.guideline.rules import (
+    MONOTONY,
+    POWERS_OF_TWO,
+    RULES,
+    SPLITTING,
+    Rule,
+    mockup,
+    next_power_of_two,
+)
 from laneway.rows import NOT_AXES, Row, gain
 from laneway.rows.gain import Times
 
@@ -131,6 +139,7 @@ class Medians:
                 if rule.left == point.collective:
                     yield from self._by_rule(rule, point)
         yield from self._by_size(own)
+        yield from self._by_processes(own)
 
     def _by_rule(self, rule: Rule, point: Point) -> Iterator[Comparison]:
         facts = dict(point.axes)
@@ -162,6 +171,20 @@ class Medians:
                         times = point.count // part.count
                         yield self._comparison(SPLITTING, point, [(times, part)])
                         break
+
+    def _by_processes(self, own: Sequence[Point]) -> Iterator[Comparison]:
+        """Against the next power of two, on more nodes of as many processes."""
+        series: dict[Point, dict[int, Point]] = defaultdict(dict)
+        for point in own:
+            facts = dict(point.axes)
+            nodes, ppn = (facts.get(name) or 0 for name in ("nodes", "ppn"))
+            rest = tuple((name, facts[name]) for name in facts if name not in ("nodes", "ranks"))
+            series[replace(point, axes=rest)][nodes * ppn] = point
+        for points in series.values():
+            for processes, point in sorted(points.items()):
+                power = next_power_of_two(processes)
+                if processes & (processes - 1) and power in points:
+                    yield self._comparison(POWERS_OF_TWO, point, [(1, points[power])])
 
     def _comparison(
         self, guideline: str, left: Point, parts: Sequence[tuple[int, Point]]

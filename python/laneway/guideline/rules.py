@@ -92,6 +92,16 @@ SPLITTING = "splitting"
 """A message takes no longer than its parts, sent one after the other."""
 
 
+POWERS_OF_TWO = "powers of two"
+"""Processes take no longer than the next power of two of them: the preference that "Optimal
+MPI_ALLREDUCE node performance" finds is no law of nature."""
+
+
+def next_power_of_two(processes: int) -> int:
+    """The least that is more."""
+    return 1 << processes.bit_length()
+
+
 def mockup(subject: str, other: str) -> str:
     """The guideline that an algorithm is no slower than another of the same collective."""
     return f"{subject} <= {other}"

@@ -34,6 +34,7 @@ class Wanted:
     cluster: str = "auto"
     """The name of one, none, or auto: one that is up and fits, else one made for the occasion."""
     nodes: int | None = None
+    """Of a cluster that has more, the first ones."""
     ppn: int | None = None
     lanes: Sequence[int] = ()
     binding: str | None = None
@@ -45,6 +46,10 @@ class Wanted:
     threads: int = 1
     pace: Pace = field(default_factory=dict)
     """Of the lanes of a cluster."""
+    unequal: tuple[int, ...] = ()
+    """Processes of each node of a cluster, where they are to differ."""
+    equal: bool = False
+    """Whether nodes must be equal: patterns of messages and shapes of profiles need it."""
 
     @property
     def real(self) -> bool:
@@ -83,14 +88,23 @@ def find_cluster(name: str | None) -> Cluster | None:
 
 
 def mismatch(spec: ClusterSpec, nodes: int | None, ppn: int | None) -> str | None:
-    """Why a cluster cannot serve as so many equal nodes of `ppn` ranks; None where it can."""
-    if nodes not in (None, spec.nodes):
+    """Why a cluster cannot serve as so many nodes of `ppn` ranks; None where it can."""
+    if nodes is not None and nodes > spec.nodes:
         return f"cluster {spec.name!r} has {spec.nodes} nodes, not {nodes}"
-    if len(set(spec.slots)) > 1:
-        return f"cluster {spec.name!r} has unequal nodes: equal ones are needed"
-    if spec.slots and ppn not in (None, spec.slots[0]):
-        return f"cluster {spec.name!r} has {spec.slots[0]} processes a node, not {ppn}"
+    if spec.slots and ppn is not None and {*spec.slots[:nodes]} != {ppn}:
+        told = ",".join(map(str, spec.slots[:nodes]))
+        return f"cluster {spec.name!r} has {told} processes on its nodes, not {ppn} each"
     return None
+
+
+def unequal_mismatch(spec: ClusterSpec, wanted: Wanted) -> str | None:
+    """Why a cluster cannot serve where unequal nodes, or equal ones, are asked for."""
+    if wanted.equal and len({*spec.slots[: wanted.nodes]}) > 1:
+        return f"cluster {spec.name!r} has unequal nodes: equal ones are needed"
+    if wanted.unequal in ((), spec.slots):
+        return None
+    told = ",".join(map(str, wanted.unequal))
+    return f"the nodes of cluster {spec.name!r} do not have {told} processes"
 
 
 def lanes_mismatch(spec: ClusterSpec, lanes: Sequence[int]) -> str | None:
@@ -107,14 +121,7 @@ def settings(wanted: Wanted, say: Callable[[str], None]) -> Iterator[list[Settin
     Where no cluster can be made for `auto`, the setting is virtual nodes, and `say` is told why.
     Raises Misuse for what makes no sense.
     """
-    if 0 in wanted.lanes:
-        raise Misuse("--lanes: a node has one lane at least")
-    if wanted.real and wanted.cluster not in ("auto", "none"):
-        raise Misuse("--launcher and --launcher-options go with --cluster none")
-    if wanted.launcher is None and wanted.cluster == "auto" and not wanted.real:
-        _refuse_to_guess()
-    if wanted.pace and (wanted.cluster == "none" or wanted.real):
-        raise Misuse(f"{_option(wanted.pace)}: only an emulated cluster's lanes can be slowed")
+    _check(wanted)
     if wanted.cluster == "none" or wanted.real:
         yield [_without_cluster(wanted)]
         return
@@ -138,6 +145,30 @@ def settings(wanted: Wanted, say: Callable[[str], None]) -> Iterator[list[Settin
 def _option(pace: Pace) -> str:
     """An option by which a pace was asked for."""
     return f"--{next(iter(pace))}"
+
+
+def _check(wanted: Wanted) -> None:
+    """Raises Misuse where options contradict each other."""
+    if 0 in wanted.lanes:
+        raise Misuse("--lanes: a node has one lane at least")
+    if wanted.real and wanted.cluster not in ("auto", "none"):
+        raise Misuse("--launcher and --launcher-options go with --cluster none")
+    if wanted.launcher is None and wanted.cluster == "auto" and not wanted.real:
+        _refuse_to_guess()
+    emulated = wanted.cluster != "none" and not wanted.real
+    if wanted.pace and not emulated:
+        raise Misuse(f"{_option(wanted.pace)}: only an emulated cluster's lanes can be slowed")
+    if wanted.unequal and not emulated:
+        raise Misuse("--unequal: only an emulated cluster's nodes can be told how many ranks")
+    if wanted.unequal:
+        _check_unequal(wanted)
+
+
+def _check_unequal(wanted: Wanted) -> None:
+    if wanted.nodes not in (None, len(wanted.unequal)):
+        raise Misuse(f"--unequal tells of {len(wanted.unequal)} nodes, --nodes of {wanted.nodes}")
+    if wanted.ppn is not None:
+        raise Misuse("--unequal or --ppn, not both: processes of each node, or of all alike")
 
 
 def _refuse_to_guess() -> None:
@@ -168,6 +199,7 @@ def _up(wanted: Wanted, say: Callable[[str], None]) -> Cluster | None:
         return None
     reason = (
         mismatch(found.spec, wanted.nodes, wanted.ppn)
+        or unequal_mismatch(found.spec, wanted)
         or lanes_mismatch(found.spec, wanted.lanes)
         or other_pace(found.spec, wanted.pace)
     )
@@ -182,8 +214,9 @@ def _up(wanted: Wanted, say: Callable[[str], None]) -> Cluster | None:
 def _on(cluster: Cluster, wanted: Wanted) -> list[Setting]:
     """On a cluster that was up; a single lane of several is the first."""
     spec = cluster.spec
-    ppn = spec.slots[0] if spec.slots else wanted.ppn or CLUSTER_PPN
-    place = wanted.place(spec.nodes, ppn, cluster)
+    nodes = wanted.nodes or spec.nodes
+    ppn = max(spec.ppn(wanted.ppn or CLUSTER_PPN)[:nodes])
+    place = wanted.place(nodes, ppn, cluster)
     binding = wanted.binding or "lane"
     own = 1 if binding == "one" else spec.lanes
     return [
@@ -197,8 +230,10 @@ def _on_own(wanted: Wanted, clusters: contextlib.ExitStack) -> list[Setting]:
     chosen = []
     for lanes in wanted.lanes or (CLUSTER_LANES,):
         name = f"{MADE_FOR_IT}{os.getpid()}-{lanes}"
-        spec = ClusterSpec(name, wanted.nodes or CLUSTER_NODES, lanes, **wanted.pace)
+        nodes = len(wanted.unequal) or wanted.nodes or CLUSTER_NODES
+        spec = ClusterSpec(name, nodes, lanes, slots=wanted.unequal, **wanted.pace)
         cluster = clusters.enter_context(borrowed(spec))
-        place = wanted.place(spec.nodes, wanted.ppn or CLUSTER_PPN, cluster)
+        ppn = max(spec.ppn(wanted.ppn or CLUSTER_PPN))
+        place = wanted.place(spec.nodes, ppn, cluster)
         chosen.append(Setting(place, lanes, wanted.binding or "lane"))
     return chosen

@@ -41,7 +41,9 @@ class OnCluster:
         return [
             *("laneway", "cluster", "run"),
             *(() if name == usual else ("--name", name)),
-            *("--mpi", launch.library.family, "--ppn", str(launch.ppn[0])),
+            *("--mpi", launch.library.family),
+            *(() if launch.cluster.slots else ("--ppn", str(launch.ppn[0]))),
+            *(() if len(launch.ppn) == launch.cluster.nodes else ("--nodes", str(len(launch.ppn)))),
             *(() if launch.binding == "lane" else ("--binding", launch.binding)),
             *(("--realtime",) if launch.realtime else ()),
             "--",
@@ -58,7 +60,9 @@ class Place:
     """Nodes with `ppn` ranks each, ranked consecutively unless `placement` says otherwise."""
 
     nodes: int
+    """Of a cluster that has more, the first ones."""
     ppn: int
+    """Where nodes are unequal, of the fullest one."""
     cluster: Cluster | None = None
     """None: virtual nodes on this machine, which have no network."""
     realtime: bool = False
@@ -75,9 +79,28 @@ class Place:
     """Of the ranks' environment, besides those that say where they are."""
 
     @property
+    def processes(self) -> tuple[int, ...]:
+        """Of each node."""
+        if self.cluster is None:
+            return (self.ppn,) * self.nodes
+        return self.cluster.spec.ppn(self.ppn)[: self.nodes]
+
+    @property
     def ranks(self) -> int:
         """On all nodes."""
-        return self.nodes * self.ppn
+        return sum(self.processes)
+
+    @property
+    def unequal(self) -> bool:
+        """Whether nodes have different numbers of ranks."""
+        return len({*self.processes}) > 1
+
+    @property
+    def shape(self) -> str:
+        """Nodes and ranks, in a word: 4 x 4, or 4+4+1."""
+        if self.unequal:
+            return "+".join(map(str, self.processes))
+        return f"{self.nodes} x {self.ppn}"
 
     @property
     def real(self) -> bool:
@@ -88,7 +111,9 @@ class Place:
         if self.cluster is None:
             kind = "nodes" if self.real else "virtual nodes"
             return f"{self.nodes} {kind} x {self.ppn} ranks"
-        return f"cluster {self.cluster.spec.name!r}: {self.cluster.spec}; {self.ppn} ranks a node"
+        ranks = f"{self.shape} ranks" if self.unequal else f"{self.ppn} ranks a node"
+        part = "" if self.nodes == self.cluster.spec.nodes else f" on {self.nodes} of them"
+        return f"cluster {self.cluster.spec.name!r}: {self.cluster.spec}; {ranks}{part}"
 
     @property
     def machine(self) -> str:
@@ -102,7 +127,8 @@ class Place:
             return f"{self.nodes} virtual nodes on this machine, without a network"
         spec = self.cluster.spec
         return (
-            f"an emulated cluster on this machine: {spec.nodes} nodes, "
+            f"an emulated cluster on this machine: {self.nodes} nodes"
+            f"{f' of {self.shape} ranks' if self.unequal else ''}, "
             f"{counted(spec.lanes, 'lane')} of {format_rate(spec.rate)} each "
             f"({spec.pace or f'burst {spec.burst} B'})"
             f"{', ranks under SCHED_RR' if self.realtime else ''}"
@@ -144,6 +170,7 @@ class Place:
                 str(build.mpiexec),
                 self.ppn,
                 "one" if binding == "one" else "all" if binding == "all" else "lane",
+                nodes=self.nodes,
                 realtime=self.realtime,
                 cyclic=self.placement == "cyclic",
             )
@@ -161,7 +188,7 @@ class Place:
     ) -> Job:
         return Job(
             build,
-            self.nodes * self.ppn,
+            self.ranks,
             program,
             environment,
             options,
@@ -219,4 +246,5 @@ class Setting:
         lanes = "" if self.lanes is None else f",{self.lanes}-lanes"
         placement = "" if place.placement == "node" else f",{place.placement}"
         threads = "" if place.threads == 1 else f",{place.threads}-threads"
-        return f"{place.nodes}x{place.ppn}{lanes},{self.binding}{placement}{threads}"
+        shape = place.shape.replace(" ", "")
+        return f"{shape}{lanes},{self.binding}{placement}{threads}"

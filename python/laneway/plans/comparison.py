@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from laneway.campaign import Task
 from laneway.campaign.task import heading, patience, shuffled
@@ -42,6 +42,8 @@ class Plan:
     """in bytes."""
     further: Sequence[tuple[Sequence[str], Sequence[int | str]]] = ()
     """More collectives, with counts of their own."""
+    others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Further options of laneway-bench, with their values."""
     datatype: str = "int"
     op: str = "sum"
     root: str = "0"
@@ -87,6 +89,7 @@ class Plan:
             datatypes=(self.datatype,),
             ops=(self.op,),
             roots=(self.root,),
+            others=self.others,
         )
         groups = [
             points,

@@ -143,7 +143,7 @@ def _at(
 
 def _call(options: Mapping[str, str], setting: Setting) -> Call:
     """The call of a point, as it is simulated."""
-    nodes = (setting.place.ppn,) * setting.place.nodes
+    nodes = setting.place.processes
     datatype, root = options["datatype"], options["root"]
     if "count" in options:
         count = count_among(sum(nodes), options["count"])

@@ -31,7 +31,10 @@ def read(path: Path, system: str | None) -> list[Row]:
             if missing:
                 raise Misuse(f"{path}:1: no column '{missing[0]}' in this table of lane patterns")
             found = [
-                (f"{line['system']}, {line['mpi_library']}", _row(line, f"{path}:{reader.line_num}"))
+                (
+                    f"{line['system']}, {line['mpi_library']}",
+                    _row(line, f"{path}:{reader.line_num}"),
+                )
                 for line in reader
                 if line["benchmark"] == "lane_pattern"
             ]

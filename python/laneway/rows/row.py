@@ -21,7 +21,7 @@ NOT_AXES = frozenset(
     (
         "kind", "run", "launch", "block", "task", "repetition", "repetitions", "served_by", "delay",
         "time_us", "min_us", "max_us", "mean_us", "fastest_us", "skew_us", "last_us", "late",
-        "planned_skew_us", "source", "point",
+        "planned_skew_us", "source", "point", "inferred",
     )
 )  # fmt: skip
 """Keys of a sample that were measured or tell its place in the campaign; every other one was set,

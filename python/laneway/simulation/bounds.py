@@ -9,6 +9,7 @@ from typing import Any
 from laneway.rows import Row
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
+from laneway.simulation.native import Native
 from laneway.simulation.program import Call
 
 PARTS = {
@@ -45,9 +46,13 @@ def in_words(found: Mapping[str, Any]) -> str:
     )
 
 
-def loads(call: Call, machine: Machine) -> Iterator[Row]:
-    """What each lane and each link carries in a call, with the columns of LOADS."""
-    asked = {**call.options, **machine.options, "loads": "yes"}
+def loads(call: Call, machine: Machine, library: Native | None = None) -> Iterator[Row]:
+    """What each lane and each link carries in a call, with the columns of LOADS.
+
+    `library` serves `native` and components, if there is one.
+    """
+    of_library = library.options if library else {}
+    asked = {**call.options, **machine.options, **of_library, "loads": "yes"}
     for row in program.lines("time", asked):
         if row["kind"] in ("lane", "link"):
             of = {name: getattr(call, name) for name in ("collective", "algorithm", "count")}

@@ -11,16 +11,15 @@ from laneway.errors import Misuse
 from laneway.rows import FACTS, SIMULATED, Key, Row, axes_of
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
-from laneway.simulation.program import Call, in_words, unequal
+from laneway.simulation.native import Native
+from laneway.simulation.program import NATIVE, Call, in_words, unequal
 from laneway.units import count_among
 
 LIBRARY = SIMULATED
 """What rows call the MPI library: there is none."""
 
-FURTHER = ("busiest_lane", "busiest_link", "bound_by")
+FURTHER = ("busiest_lane", "busiest_link", "bound_by", "inferred")
 """What rows say of a simulated call besides its time."""
-
-NATIVE = "native"
 
 REDUCTIONS = ("allreduce", "exscan", "reduce", "reduce_scatter_block", "scan")
 ROOTED = ("bcast", "gather", "reduce", "scatter")
@@ -47,6 +46,8 @@ class Plan:
     components: str
     bounds: bool = False
     """Whether it is told what each time goes to."""
+    native: Native | None = None
+    """The library whose collectives `native` and components are; None: there is none."""
 
     @property
     def title(self) -> str:
@@ -77,6 +78,8 @@ def rows(
         **marks,
     }
     asked = {"bounds": "yes"} if plan.bounds else {}
+    if plan.native:
+        asked |= plan.native.options
     wanted = calls(plan, say)
     for number, call in enumerate(wanted):
         told = f"{call.collective} {call.count}, {call.algorithm}"
@@ -86,7 +89,7 @@ def rows(
 
         tell(0)
         (result,) = program.lines("time", {**call.options, **machine.options, **asked}, tell)
-        if result["served_by"] != call.algorithm.partition("(")[0]:
+        if call.algorithm != NATIVE and result["served_by"] != call.algorithm.partition("(")[0]:
             say(f"{told}: not eligible: needs {result['needs']}")
             continue
         yield {
@@ -105,11 +108,20 @@ def rows(
             "binding": "lane",
             "op": plan.op if call.collective in REDUCTIONS else None,
             "root": plan.root if call.collective in ROOTED else None,
-            "components": plan.components,
+            "components": NATIVE if plan.native else plan.components,
             "time_us": result["time_us"],
             **{name: result[name] for name in FURTHER if name in result},
             **marks,
+            **_of_library(plan.native, call, result),
         }
+
+
+def _of_library(native: Native | None, call: Call, result: Row) -> Row:
+    """What rows say where a library is described; `served_by` stands last, as in measured ones."""
+    if native is None:
+        return {}
+    facts = {"native": native.name, "inferred": native.inferred(result["rules"])}
+    return {**facts, "served_by": result["served_by"]} if call.algorithm == NATIVE else facts
 
 
 def calls(plan: Plan, say: Callable[[str], None]) -> list[Call]:
@@ -147,11 +159,10 @@ def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
     for entry in program.algorithms():
         if entry.algorithm != NATIVE:
             known.setdefault(entry.collective, []).append(entry.algorithm)
-    if NATIVE in plan.algorithms:
-        say("native is left out: there is no MPI library on a simulated machine")
-    asked = [name for name in plan.algorithms if name != NATIVE]
-    if not asked:
-        raise Misuse("native is the MPI library's own: there is none on a simulated machine")
+    if plan.native:
+        for names in known.values():
+            names.insert(0, NATIVE)
+    asked = _asked(plan, say)
     everything = sorted({name for names in known.values() for name in names})
     for name in asked:
         if name != "all" and name.partition("(")[0] not in everything:
@@ -171,6 +182,20 @@ def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
     if not any(found.values()):
         raise Misuse(f"none of these has an algorithm {' or '.join(asked)}: {', '.join(found)}")
     return found
+
+
+def _asked(plan: Plan, say: Callable[[str], None]) -> list[str]:
+    """The algorithms that can be simulated. Raises Misuse where there is none."""
+    if plan.native or NATIVE not in plan.algorithms:
+        return list(plan.algorithms)
+    others = [name for name in plan.algorithms if name != NATIVE]
+    if not others:
+        raise Misuse(
+            "native is the MPI library's own: there is none on a simulated machine, but for what "
+            "--native names"
+        )
+    say("native is left out: there is no MPI library on a simulated machine; --native names one")
+    return others
 
 
 def _count(plan: Plan, amount: int | str) -> int:

@@ -14,11 +14,11 @@ V and W are counted in the algorithm's recorded schedule, for the number of node
 
 from __future__ import annotations
 
-import math
+import functools
 from dataclasses import dataclass
 
 from laneway.collectives import IN_BLOCKS
-from laneway.simulation import program
+from laneway.simulation import program, torus
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
 
@@ -42,6 +42,12 @@ class Derived:
     half_bandwidth_in_node: float | None
     message_rate: float | None
     """Messages a second that a process can send, by its own work and the lane's."""
+    links: int | None = None
+    """Of a node of a torus; None: it is none."""
+    diameter: int | None = None
+    """Hops to the farthest node."""
+    bisection_rate: float | None = None
+    """Bytes a second, each direction, between the halves of the torus."""
 
 
 def derived(machine: Machine) -> Derived:
@@ -50,6 +56,8 @@ def derived(machine: Machine) -> Derived:
     start = work + machine.seconds("lane-message") + machine.seconds("lane-latency")
     start_in_node = work + machine.seconds("node-latency")
     lane, node = machine.rate("lane-bandwidth"), machine.rate("node-bandwidth")
+    shape = torus.shape_of(machine)
+    link = machine.rate("link-bandwidth")
     busy = max(machine.seconds("send"), machine.seconds("lane-message"))
     return Derived(
         node_rate=lane and machine.lanes * lane,
@@ -59,6 +67,9 @@ def derived(machine: Machine) -> Derived:
         half_bandwidth=lane and start * lane,
         half_bandwidth_in_node=node and start_in_node * node,
         message_rate=1 / busy if busy else None,
+        links=torus.links(shape) if shape else None,
+        diameter=torus.diameter(shape) if shape else None,
+        bisection_rate=torus.bisection(shape) * link if shape and link else None,
     )
 
 
@@ -67,7 +78,10 @@ class Gain:
     """By how much k lanes speed a decomposed collective up, by its bytes alone."""
 
     collective: str
+    nodes: int
+    ppn: int
     lanes: int
+    """k; of a torus whose nodes have one interface, their links."""
     volume_ratio: float
     """W / V: bytes within the busiest node over those on its lanes."""
     needed: float
@@ -79,6 +93,7 @@ class Gain:
     most: float
     """Gain at the machine's M / B, overlapping."""
     most_in_turn: float
+    """The same with phases that follow each other."""
 
 
 DECOMPOSED = ("allgather", "allreduce", "alltoall", "bcast", "reduce", "scan")
@@ -87,29 +102,43 @@ DECOMPOSED = ("allgather", "allreduce", "alltoall", "bcast", "reduce", "scan")
 
 def gain(machine: Machine, collective: str, nodes: int, ppn: int) -> Gain:
     """That of a machine's lanes for a collective decomposed on nodes with `ppn` processes each."""
-    inside, outside = _volumes(collective, nodes, ppn, machine.lanes)
-    ratio, lanes = inside / outside, machine.lanes
-    has = derived(machine).memory_over_lane
+    inside, outside = _volumes(collective, nodes, ppn)
+    ratio = inside / outside
+    lanes, lane = _lanes(machine)
+    memory = machine.rate("node-bandwidth")
+    has = memory / lane if memory and lane else None
+    slowed = ratio / has if has else 0.0
     return Gain(
-        collective,
-        lanes,
-        ratio,
-        lanes * ratio,
-        lanes * ratio * SHARE / (1 - SHARE),
-        has,
-        lanes if has is None else min(float(lanes), has / ratio if ratio else math.inf),
-        lanes if has is None else 1 / (1 / lanes + ratio / has),
+        collective=collective,
+        nodes=nodes,
+        ppn=ppn,
+        lanes=lanes,
+        volume_ratio=ratio,
+        needed=lanes * ratio,
+        needed_in_turn=lanes * ratio * SHARE / (1 - SHARE),
+        has=has,
+        most=1 / max(1 / lanes, slowed),
+        most_in_turn=1 / (1 / lanes + slowed),
     )
 
 
-def _volumes(collective: str, nodes: int, ppn: int, lanes: int) -> tuple[int, int]:
+def _lanes(machine: Machine) -> tuple[int, float | None]:
+    """How many there are, and bytes a second of each."""
+    shape = torus.shape_of(machine)
+    if machine.lanes == 1 and shape:
+        return torus.links(shape), machine.rate("link-bandwidth")
+    return machine.lanes, machine.rate("lane-bandwidth")
+
+
+@functools.cache
+def _volumes(collective: str, nodes: int, ppn: int) -> tuple[int, int]:
     """Bytes within the busiest node and on its lanes, by the algorithm `lane`.
 
     With components that send few bytes, as they do for long messages.
     """
     count = BLOCK if collective in IN_BLOCKS else BLOCK * nodes * ppn
     call = Call(collective, "lane", count, [ppn] * nodes, components="bytes")
-    (costs,) = program.lines("explain", {**call.options, "lanes": str(lanes)})
+    (costs,) = program.lines("explain", call.options)
     return costs["inside_bytes"], costs["node_bytes"]
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a machine file says besides its numbers: where each comes from, and what is hard to believe.
 
-A number's source is the comment on its line, or the comment lines just above it, as
-`laneway calibrate` writes them.
+A number's source is the comment on its line, or the comment lines above it and others, as
+`laneway calibrate` writes them, up to an empty line.
 """
 
 from __future__ import annotations
@@ -49,16 +49,17 @@ def entries(text: str) -> list[Entry]:
     found = []
     table = ""
     above: list[str] = []
+    told = False  # whether what stands above is that of a value already
     for number, line in enumerate(text.splitlines(), 1):
         if heading := _HEADING.match(line):
-            table = heading["table"]
+            table, above, told = heading["table"], [] if told else above, False
         elif line.lstrip().startswith("#"):
-            above.append(line.lstrip("# ").rstrip())
-            continue
+            above, told = [*([] if told else above), line.lstrip("# ").rstrip()], False
         elif value := _LINE.match(line):
-            source = value["source"] or " ".join(above)
+            source, told = value["source"] or " ".join(above), True
             found.append(Entry(number, table, value["key"], value["value"].strip("\"'"), source))
-        above = []
+        elif not line.strip():
+            above = []
     return found
 
 
@@ -80,13 +81,15 @@ class Doubt:
 def doubts(machine: Machine) -> list[Doubt]:
     """What no machine is known to be like: most often a unit that was mistaken."""
     values = {name: float(value) for name, value in machine.values.items() if _is_float(value)}
+    if "link-bandwidth" in values:  # one interface may serve several links at once
+        values["lane-bandwidth"] = min(values["link-bandwidth"], values.get("lane-bandwidth", 1e30))
     return [*_absolute(values), *_relative(values)]
 
 
 _RATES = {
     "lane-bandwidth": ("lanes", "bandwidth"),
     "node-bandwidth": ("node", "bandwidth"),
-    "network-bandwidth": ("network", "bandwidth"),
+    "link-bandwidth": ("network", "bandwidth"),
     "reduce": ("process", "reduce"),
     "copy": ("process", "copy"),
     "pack": ("process", "pack"),
@@ -95,7 +98,7 @@ _TIMES = {
     "lane-latency": ("lanes", "latency"),
     "lane-message": ("lanes", "message"),
     "node-latency": ("node", "latency"),
-    "network-latency": ("network", "latency"),
+    "hop-latency": ("network", "latency"),
     "send": ("process", "send"),
     "receive": ("process", "receive"),
 }
@@ -130,7 +133,7 @@ def _relative(values: Mapping[str, float]) -> Iterator[Doubt]:
             yield Doubt(*_RATES[less], reason)
     for less, more, reason in (
         ("node-latency", "lane-latency", "longer within a node than between nodes"),
-        ("network-latency", "lane-latency", "a hop takes longer than all of the way"),
+        ("hop-latency", "lane-latency", "a hop takes longer than all of the way"),
     ):
         if values.get(less, 0) > values.get(more, float("inf")):
             yield Doubt(*_TIMES[less], reason)

@@ -21,7 +21,12 @@ OWN = Path(__file__).parent / "machines"
 
 MOST_LANES = 1024
 MOST_NODES = 2**24
-
+MOST_LINKS = 2**26
+"""Between lanes, both directions of each."""
+LONGEST = 3600.0
+"""Seconds that anything may take."""
+LEAST_RATE, MOST_RATE = 1e3, 1e15
+"""Bytes a second."""
 _TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _RATES = {
     prefix + unit + "/s": 1000.0**power / bits
@@ -147,7 +152,10 @@ def parse(text: str, origin: str) -> Machine:
     name = origin
     values: dict[str, str] = {}
     for table, entries in tables.items():
-        if table == "name" and isinstance(entries, str):
+        if table == "name":
+            if not isinstance(entries, str):
+                where = f"{origin}:{_line(text, table)}"
+                raise Misuse(f'{where}: name: {entries!r} is no text, as "mine"')
             name = entries
             continue
         known = _KEYS.get(table)
@@ -166,14 +174,26 @@ def parse(text: str, origin: str) -> Machine:
             except ValueError as error:
                 raise Misuse(f"{where}: {key}: {error}") from error
     if wrong := _misfit(values):
-        key, reason = wrong
-        raise Misuse(f"{origin}:{_line(text, key, 'network')}: {reason}")
+        table, key, reason = wrong
+        raise Misuse(f"{origin}:{_line(text, key, table)}: {reason}")
     facts = {fact: int(values.pop(fact)) for fact in ("nodes", "processes") if fact in values}
     return Machine(name, int(values.pop("lanes", "1")), values, **facts)
 
 
-def _misfit(values: Mapping[str, str]) -> tuple[str, str] | None:
-    """The key of [network] that does not fit the others, and why; None: all do."""
+def _misfit(values: Mapping[str, str]) -> tuple[str, str, str] | None:
+    """Table and key of what does not fit the others, and why; None: all do."""
+    if "lane-burst" in values:
+        if values.get("topology", "flat") != "flat":
+            return "lanes", "burst", "[lanes]: there are no bursts where there is a [network]"
+        rate = float(values.get("lane-bandwidth", "inf"))
+        if int(values["lane-burst"]) / rate > LONGEST:
+            return "lanes", "burst", "[lanes]: 'burst' takes a lane more than an hour"
+    if wrong := _misfit_of_network(values):
+        return "network", *wrong
+    return None
+
+
+def _misfit_of_network(values: Mapping[str, str]) -> tuple[str, str] | None:
     topology = values.get("topology", "flat")
     for own, keys in _OF_TOPOLOGY.items():
         for key, option in keys.items():
@@ -187,7 +207,19 @@ def _misfit(values: Mapping[str, str]) -> tuple[str, str] | None:
                 return key, f"[network]: there are no links in a \"flat\" network: no '{key}'"
     elif "lane-bandwidth" not in values:
         return "topology", "[network]: links need lanes with a [lanes] bandwidth at their ends"
+    elif (links := _links(values)) > MOST_LINKS:
+        key = "shape" if topology == "torus" else "up"
+        return key, f"[network]: {links} links are more than {MOST_LINKS}"
     return None
+
+
+def _links(values: Mapping[str, str]) -> int:
+    """Of a network, both directions of each; of a fat tree, for the nodes that are told."""
+    if values["topology"] == "torus":
+        sizes = [int(size) for size in values["shape"].split("x")]
+        return 2 * math.prod(sizes) * len(sizes)
+    leaves = -(-int(values.get("nodes", 1)) // int(values["leaf"]))
+    return 2 * leaves * int(values["up"])
 
 
 def _line(text: str, key: str, table: str | None = None) -> int:
@@ -211,13 +243,18 @@ def _number(value: Any, units: Mapping[str, float], example: str) -> float:
 
 
 def _time(value: Any) -> str:
-    return f"{_number(value, _TIMES, '2 us'):.17g}"
+    time = _number(value, _TIMES, "2 us")
+    if time > LONGEST:
+        raise ValueError(f"{value!r} is more than an hour: is the unit right?")
+    return f"{time:.17g}"
 
 
 def _rate(value: Any) -> str:
     rate = _number(value, _RATES, "12.5 GB/s")
     if rate == 0:
         raise ValueError("nothing would ever arrive; what is left out takes no time")
+    if not LEAST_RATE <= rate <= MOST_RATE:
+        raise ValueError(f"{value!r} is not from 1 kB/s to 1000 TB/s: is the unit right?")
     return f"{rate:.17g}"
 
 
@@ -234,6 +271,18 @@ def _one_of(*words: str) -> Callable[[Any], str]:
         return str(value)
 
     return read
+
+
+def _delays(value: Any) -> str:
+    points = []
+    for point in value if isinstance(value, list) else [value]:
+        if not isinstance(point, list) or len(point) != 2:
+            raise ValueError(f'{point!r} is not of the form ["4 KiB", "2 us"]')
+        points.append((int(_bytes(point[0])), _time(point[1])))
+    sizes = [size for size, _ in points]
+    if not points or sorted({*sizes}) != sizes:
+        raise ValueError("its messages do not get longer one by one")
+    return ",".join(f"{size}={time}" for size, time in points)
 
 
 def _count(value: Any) -> str:
@@ -261,6 +310,7 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "bandwidth": ("lane-bandwidth", _rate),
         "latency": ("lane-latency", _time),
         "message": ("lane-message", _time),
+        "delays": ("lane-delays", _delays),
         "burst": ("lane-burst", _bytes),
         "sharing": ("sharing", _one_of("fifo", "fair")),
         "leaves_by": ("leaves-by", _one_of("sender", "receiver")),
@@ -280,8 +330,17 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "processes": ("processes", _count),
         "bandwidth": ("node-bandwidth", _rate),
         "latency": ("node-latency", _time),
+        "copy": ("node-copy", _rate),
         "eager": ("node-eager", _bytes),
         "handshake": ("node-handshake", _time),
+    },
+    "cached": {
+        "size": ("cache-size", _bytes),
+        "node_bandwidth": ("cached-node-bandwidth", _rate),
+        "node_copy": ("cached-node-copy", _rate),
+        "reduce": ("cached-reduce", _rate),
+        "copy": ("cached-copy", _rate),
+        "pack": ("cached-pack", _rate),
     },
     "process": {
         "send": ("send", _time),
@@ -292,8 +351,7 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
         "eager": ("eager", _bytes),
     },
 }
-"""By table and key: the option of laneway-simulate, and how its value is read."""
+"""By table and key: the option of laneway-simulate, or a fact for people, and how it is read."""
 
 _OF_TOPOLOGY = {"torus": {"shape": "shape"}, "fat_tree": {"leaf": "leaf", "up": "up"}}
 """Keys of [network] that one topology needs and no other knows, and their options."""
-"""By table and key: the option of laneway-simulate, or a fact for people, and how it is read."""

@@ -18,6 +18,9 @@ from laneway.libraries.registry import Algorithm, entries
 
 NAME = "laneway-simulate"
 
+NATIVE = "native"
+"""The algorithm that is the MPI library's own: that of a profile, if one is named."""
+
 _MISUSED = 2
 """Its exit code where it was asked for what does not exist."""
 
@@ -45,6 +48,8 @@ class Call:
     root: int = 0
     components: str = "rounds"
     """Whether the components of algorithms need few rounds or send few bytes (`bytes`)."""
+    placement: str = "node"
+    """Ranks fill node after node, or go round the nodes (`cyclic`)."""
 
     @property
     def options(self) -> dict[str, str]:
@@ -59,6 +64,7 @@ class Call:
             "datatype": self.datatype,
             "root": str(self.root),
             "components": self.components,
+            **({"placement": self.placement} if self.placement != "node" else {}),
         }
 
 

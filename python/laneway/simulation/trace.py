@@ -11,7 +11,8 @@ from laneway.errors import Misuse
 from laneway.rows import Row
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
-from laneway.simulation.program import Call
+from laneway.simulation.native import Native
+from laneway.simulation.program import NATIVE, Call
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class Trace:
 
     call: Call
     machine: Machine
+    library: Native | None
+    """What serves `native` and components; None: there is none."""
     time_us: float
     steps: Sequence[Row]
     """What ranks did, each `began_us` and `ended_us`, by rank and strand."""
@@ -27,14 +30,16 @@ class Trace:
     """Messages on lanes: `comes` says whether at their receiver's."""
 
 
-def trace(call: Call, machine: Machine, most: int | None = None) -> Trace:
-    """Simulates a call, and says when what was done.
+def trace(
+    call: Call, machine: Machine, library: Native | None = None, most: int | None = None
+) -> Trace:
+    """Simulates a call, and says when what was done. `library` serves `native` and components.
 
     Raises Misuse where its algorithm does not serve it, or it sends more than `most` messages.
     """
-    options = {**call.options, **machine.options}
+    options = {**call.options, **machine.options, **(library.options if library else {})}
     (result,) = program.lines("time", options)
-    if result["served_by"] != call.algorithm.partition("(")[0]:
+    if call.algorithm != NATIVE and result["served_by"] != call.algorithm.partition("(")[0]:
         raise Misuse(f"{call.algorithm} does not serve this call: it needs {result['needs']}")
     if most is not None and result["messages"] > most:
         raise Misuse(
@@ -45,7 +50,7 @@ def trace(call: Call, machine: Machine, most: int | None = None) -> Trace:
     for row in program.lines("time", {**options, "trace": "yes"}):
         if row["kind"] in found:
             found[row["kind"]].append(row)
-    return Trace(call, machine, result["time_us"], found["step"], found["passage"])
+    return Trace(call, machine, library, result["time_us"], found["step"], found["passage"])
 
 
 def chrome(found: Trace) -> str:
@@ -85,7 +90,12 @@ def chrome(found: Trace) -> str:
         number = thread(each["node"], f"lane {each['lane']} {way}", place)
         name = f"{each['from']} to {each['to']}"
         events.append(_event(each, number, name, {"bytes": each["bytes"]}))
-    facts = {"machine": found.machine.name, "simulated": True, **found.call.options}
+    facts = {
+        "machine": found.machine.name,
+        "simulated": True,
+        **found.call.options,
+        **({"native": found.library.name} if found.library else {}),
+    }
     return json.dumps({"traceEvents": events, "displayTimeUnit": "ns", "otherData": facts})
 
 

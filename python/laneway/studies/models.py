@@ -15,8 +15,6 @@ from laneway.units import size
 SHOWN = 5
 """Sizes of which a plot has curves, at most."""
 
-_STEPS = 60
-
 
 def lines(fitted: Fitted) -> Iterator[Row]:
     """A line for each coefficient, as the study prints them."""
@@ -51,8 +49,7 @@ def plot(fitted: Fitted, names: Iterable[str]) -> Plot:
     sizes = sorted({one.m for one in observed})
     if len({one.p for one in observed}) == 1:
         p = observed[0].p
-        xs = _between(max(1, sizes[0]), sizes[-1])
-        predicted = [fitted.model.predict(p, x) for x in xs]
+        predicted = [fitted.model.predict(p, m) for m in sizes if m]
         marks = [(one.m, one.time_us) for one in observed if one.m]
         band = [(each.m, each.low_us, each.high_us) for each in predicted]
         line = [(each.m, each.time_us) for each in predicted]
@@ -61,7 +58,7 @@ def plot(fitted: Fitted, names: Iterable[str]) -> Plot:
     curves: list[Curve] = []
     ps = sorted({one.p for one in observed})
     for m in shown:
-        predicted = [fitted.model.predict(p, m) for p in _between(ps[0], ps[-1])]
+        predicted = [fitted.model.predict(p, m) for p in ps]
         curves += _curves(
             size(m),
             [(one.p, one.time_us) for one in observed if one.m == m],
@@ -81,9 +78,3 @@ def _curves(
         Curve(label, marks, of=label, line=False),
         Curve(f"{label}, model", line, of=label, markers=False, band=band),
     ]
-
-
-def _between(low: int, high: int) -> list[int]:
-    """Whole numbers from one to the other, more of them where they are small."""
-    steps = (low * (high / low) ** (step / _STEPS) for step in range(_STEPS + 1))
-    return sorted({round(step) for step in steps} | {low, high})

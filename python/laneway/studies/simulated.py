@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from laneway.collectives import REDUCTIONS, ROOTED
-from laneway.rows import Row
+from laneway.rows import NATIVE, Row
 from laneway.simulation import comparison, program
 from laneway.simulation.machine import Machine
+from laneway.simulation.native import Native
 from laneway.simulation.program import Call
 from laneway.studies.study import Point, Tell
 
@@ -26,23 +27,43 @@ def of_call(
     call: Call,
     machine: Machine,
     *,
+    native: Native | None = None,
     options: Mapping[str, str] | None = None,
     **axes: Any,
 ) -> Point:
     """The time of a collective call; no row where the algorithm does not serve it.
 
-    `options` are further ones of laneway-simulate. `axes` stand in the row, in place of what
-    follows from the call where they have its names: `algorithm="native"`.
+    `native` is the library whose choices the algorithm `native` and components are. `options` are
+    further ones of laneway-simulate. `axes` stand in the row, in place of what follows from the
+    call where they have its names.
     """
     told = {**call.options, **machine.options, **(options or {})}
+    rules = {"native": _digest(native.path), "name": native.name} if native else {}
 
     def rows(tell: Tell) -> Iterator[Row]:
-        (result,) = program.lines("time", told, tell)
-        if result["served_by"] == call.algorithm.partition("(")[0]:
-            yield {**_facts(call, machine, result), **axes, "time_us": result["time_us"]}
+        asked = {**told, **(native.options if native else {})}
+        (result,) = program.lines("time", asked, tell)
+        if call.algorithm in (NATIVE, result["served_by"] or "") or (
+            result["served_by"] == call.algorithm.partition("(")[0]
+        ):
+            yield {
+                **_facts(call, machine, result),
+                "time_us": result["time_us"],
+                **(_chosen(native, result) if native else {}),
+                **axes,
+            }
 
     words = f"{call.collective} {call.count}, {call.algorithm}, {program.in_words(call.nodes)}"
-    return Point(words, {"time": told, "axes": axes}, rows)
+    return Point(words, {"time": told, "axes": axes, **rules}, rows)
+
+
+def _chosen(native: Native, result: Row) -> Row:
+    """What rows say of a library's choice."""
+    return {
+        "native": native.name,
+        "inferred": native.inferred(result["rules"]),
+        "served_by": result["served_by"],
+    }
 
 
 def fastest(points: Sequence[Point]) -> Point:
@@ -73,6 +94,7 @@ def _facts(call: Call, machine: Machine, result: Row) -> Row:
         "binding": "lane",
         "op": "sum" if call.collective in REDUCTIONS else None,
         "root": call.root if call.collective in ROOTED else None,
+        **({"placement": call.placement} if call.placement != "node" else {}),
     }
 
 

@@ -174,7 +174,7 @@ Effort = Mapping[str, Any]
 """How long is measured: runs, seconds, repetitions, seed, silence, as in plans.comparison.Plan."""
 
 
-def _one(wanted: Wanted) -> Sequence[Wanted]:
+def _one(wanted: Wanted, _asked: Asked) -> Sequence[Wanted]:
     return [wanted]
 
 
@@ -184,7 +184,7 @@ class Measuring:
 
     plans: Callable[[NativeBuild, Sequence[Setting], Effort, Asked], Mapping[str, Plan]]
     """Campaigns, by names of their folders."""
-    places: Callable[[Wanted], Sequence[Wanted]] = _one
+    places: Callable[[Wanted, Asked], Sequence[Wanted]] = _one
     """The shapes that are measured, of what is asked for: node counts, placements."""
 
 

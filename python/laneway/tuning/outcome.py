@@ -11,6 +11,7 @@ from laneway.choosing.recommendation import Recommendation, recommendations
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE, TUNED, Row
 from laneway.tuning import race
+from laneway.tuning.sizes import COARSE
 from laneway.tuning.stage import Point
 
 
@@ -65,20 +66,22 @@ def conclude(
 ) -> Outcome:
     """The rules without those sizes at which the profile was slower than native end to end.
 
-    `found` are the times of the race. Where nothing is confirmed, but something looks faster, there
-    is no profile.
+    `found` are the times of the race. Where nothing is confirmed, but something looks faster, or
+    nothing was measured at all, there is no profile.
     """
     ratios = {
         point: own[NATIVE] / own[TUNED]
         for point, own in race.fields(checked.summaries).items()
         if NATIVE in own and TUNED in own
     }
-    failed = [point for point in points_of(recommendations(confirmed)) if ratios.get(point, 0) < 1]
-    rules = recommendations(confirmed, without=frozenset(failed))
+    confirmed_at = points_of(recommendations(confirmed))
+    failed = [point for point in confirmed_at if ratios.get(point, 0) < 1]
+    rules = recommendations(confirmed, without=frozenset(failed), apart=COARSE)
     ruled = set(points_of(rules))
     fields = {**found, **race.fields(confirmed.summaries)}
     left = [point for point, own in fields.items() if race.ranked(own) and point not in ruled]
     kept = {point: ratio for point, ratio in ratios.items() if point in ruled}
     left = [point for point in left if point not in failed]
-    text = profile_text(rules, confirmed, tuned) if rules or not left else None
+    decided = bool(rules) or bool(fields and not left)
+    text = profile_text(rules, confirmed, tuned) if decided else None
     return Outcome(rules, text, kept, failed, left)

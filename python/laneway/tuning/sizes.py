@@ -22,7 +22,7 @@ def grid(collective: str, ranks: int, least: int, most: int) -> list[Point]:
     each = most // ranks if collective in IN_BLOCKS else most
     if each < least:
         return []
-    first, last = _power(max(least, 4)), _power(max(each, 4))
+    first, last = power_below(max(least, 4)), power_below(max(each, 4))
     sizes = []
     while first < last:
         sizes.append(first)
@@ -35,6 +35,11 @@ def grids(collectives: Iterable[str], ranks: int, least: int, most: int) -> list
     return [point for name in collectives for point in grid(name, ranks, least, most)]
 
 
-def _power(number: int) -> int:
-    """The largest power of two that is not above a number."""
-    return 1 << (number.bit_length() - 1)
+def power_below(number: int) -> int:
+    """The largest power of two that is not above a number; 0 of 0."""
+    return 1 << (number.bit_length() - 1) if number > 0 else 0
+
+
+def power_above(number: int) -> int:
+    """The smallest power of two that is not below a number."""
+    return 1 << (number - 1).bit_length()

@@ -25,6 +25,7 @@ from laneway.results.measurements import Measured, read
 from laneway.rows import NATIVE, TUNED
 from laneway.tuning import race
 from laneway.tuning.outcome import Outcome, conclude, points_of
+from laneway.tuning.sizes import COARSE
 from laneway.tuning.stage import Machine, Point, Stage, StagePlan, hopeful
 
 DRAFT = "draft.conf"
@@ -121,10 +122,14 @@ class Tuning:
         jobs = self._seconds("end")
         return max(0.5, (sum(jobs) - sum(self._seconds("block"))) / len(jobs)) if jobs else START
 
-    def _seconds(self, kind: str) -> list[float]:
-        """That each job (`end`) or `block` has taken."""
-        rows = (row for stage in self.stages for row in Folder(self.of(stage)).all_rows())
+    def seconds_of(self, stage: Stage, kind: str = "end") -> list[float]:
+        """That each job (`end`) or `block` of a stage has taken."""
+        rows = Folder(self.of(stage)).all_rows()
         return [float(row.get("seconds", 0)) for row in rows if row["kind"] == kind]
+
+    def _seconds(self, kind: str) -> list[float]:
+        """The same of all stages."""
+        return [time for stage in self.stages for time in self.seconds_of(stage, kind)]
 
 
 @dataclass
@@ -137,6 +142,9 @@ class Tuner:
     machine: Machine
     measure: Measure
     say: Callable[[str], None]
+    worth: Mapping[Point, float] = field(default_factory=dict)
+    """What each point is to a program: then no other sizes are looked at, and what is most comes
+    first. Empty: all sizes are worth the same."""
     telling: Callable[[], AbstractContextManager[Tell]] = lambda: nullcontext(_tell_nobody)
     """Whom to tell, before anything is measured, what is under way and which part of it is done."""
 
@@ -193,13 +201,13 @@ class Tuner:
         found = race.fields(self.tuning.measured("screen").summaries)
         chosen = {point: self._with_neighbours(race.survivors(own, 1.5, 4), point)
                   for point, own in found.items()}  # fmt: skip
-        return {**chosen, **race.between(found)}
+        return {**chosen, **({} if self.worth else race.between(found))}
 
     def _closer(self) -> dict[Point, tuple[str, ...]]:
         found = self._found()
         chosen = {point: self._with_neighbours(race.survivors(own, 1.15, 2), point)
                   for point, own in found.items()}  # fmt: skip
-        return {**chosen, **race.between(found)}
+        return {**chosen, **({} if self.worth else race.between(found))}
 
     def _confirmed(self) -> dict[Point, tuple[str, ...]]:
         found = race.fields(self.tuning.measured("race", "closer").summaries)
@@ -209,7 +217,7 @@ class Tuner:
     def _checked(self, tuned: Tuned) -> dict[Point, tuple[str, ...]]:
         """The sizes at which the profile chooses, which is written for the purpose."""
         confirmed = self.tuning.measured("confirm")
-        rules = recommendations(confirmed)
+        rules = recommendations(confirmed, apart=COARSE)
         if rules:
             text = profile_text(rules, confirmed, tuned)
             files.replace(self.tuning.folder / DRAFT, text)
@@ -230,12 +238,17 @@ class Tuner:
 
         Points at which there is most to be gained are the last to go.
         """
+        unknown = 1.0 if self.tuning.stages else 2.0
         runs = RUNS[name]
         left = dict(chosen)
         found = self._found() if self.tuning.stages else {}
         times = {point: own[NATIVE] / 1e6 for point, own in found.items() if NATIVE in own}
         promise = {point: own[NATIVE] / min(own.values()) for point, own in found.items()
                    if NATIVE in own}  # fmt: skip
+
+        def gain(point: Point) -> float:
+            return self.worth.get(point, 1.0) * (promise.get(point, unknown) - 1)
+
         allowed = self._share(name) / runs - self.bindings * self.tuning.start()
         most = max(map(len, chosen.values()), default=0)
         while left and _cost(left, times, LEAST, self.bindings) > allowed:
@@ -243,7 +256,7 @@ class Tuner:
                 most -= 1
                 left = {point: names[:most] for point, names in left.items()}
             else:
-                left.pop(min(left, key=lambda point: promise.get(point, 1.0)))
+                left.pop(min(left, key=gain))
         left = {point: names for point, names in left.items() if names}
         if dropped := {point for point, own in chosen.items() if own} - left.keys():
             self.say(f"{name}: no time for {len(dropped)} points, where least is to be gained")

@@ -26,14 +26,22 @@ static void gather_hierarchical(const Gather& call, const Decomposition& on)
            leader, on.node);
 
     const bool collects = leads && node == root_node;
-    const Scratch by_node(collects ? nodes.count() : 0, type);
-    if (leads) gatherv(on_node.buffer(), by_node.buffer(), nodes, root_node, on.lane(lane));
+    // Where ranks are consecutive, blocks ordered by node are ordered by rank.
+    const bool direct = on.consecutive() && on.owner(lane, root_node) == root_local;
+    const Scratch scratch(collects && !direct ? nodes.count() : 0, type);
+    const Buffer by_node = is_root && direct ? call.whole : scratch.buffer();
+    if (leads && on.regular()) {
+        const Buffer all{by_node.data, nodes.count(), type, on_node.buffer().extent};
+        gather(on_node.buffer(), all, root_node, on.lane(lane));
+    }
+    if (leads && !on.regular()) gatherv(on_node.buffer(), by_node, nodes, root_node, on.lane(lane));
+    if (direct) return;
 
     std::optional<Datatype> places;  // of the root's blocks, by node
     if (is_root) places = node_order(call.mine.count, type, on);
     Messages last(on.node);
     if (is_root) last.receive(Buffer::of(call.whole.data, 1, *places), leader);
-    if (collects) last.send(by_node.buffer(), root_local);
+    if (collects) last.send(by_node, root_local);
     last.wait();
 }
 
@@ -43,7 +51,9 @@ static const Register<Gather> entry({
     .about = {.idea = "gather on every node to its process on the root's lane, then on that lane",
               .rounds = "log n + log N",
               .volume = "a leader n m, the root (p-1) m; n m a node, the root's (p-n) m",
-              .memory = "n m on leaders, (p + n) m on that of the root's node",
+              .memory = "n m on leaders; (p + n) m on that of the root's node where ranks don't "
+                        "ascend from node to "
+                        "node",
               .source = "Traeff and Hunold 2020, Section 3.2 and Listing 4"},
 });
 

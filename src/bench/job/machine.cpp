@@ -139,6 +139,9 @@ Machine inspect(MPI_Comm comm)
     std::map<int, int> processes;
     for (const int node : machine.node_of) machine.ppn = std::max(machine.ppn, ++processes[node]);
     machine.nodes = static_cast<int>(processes.size());
+    for (const auto& [node, own] : processes)
+        machine.unequal += (machine.unequal.empty() ? "" : ",") + std::to_string(own);
+    if (machine.size == machine.nodes * machine.ppn) machine.unequal.clear();
     return machine;
 }
 
@@ -146,6 +149,7 @@ Row placement(const Machine& machine, const std::string& binding)
 {
     Row row;
     row.add("nodes", machine.nodes).add("ppn", machine.ppn);
+    row.add_if("unequal", !machine.unequal.empty(), machine.unequal);
     const int lanes = positive_setting("LANEWAY_LANES");
     row.add_if("lanes", lanes > 0, lanes);
     return row.add("library", machine.library).add("binding", binding);

@@ -17,6 +17,7 @@ struct Machine {
     int size = 0;
     int nodes = 0;                   ///< Virtual ones where LANEWAY_NODE_SIZE makes them.
     int ppn = 0;                     ///< Processes a node, of the fullest node.
+    std::string unequal;             ///< Of each node, where they differ: "4,4,1".
     std::vector<int> node_of;        ///< By rank, the first rank of its node.
     std::string library;             ///< "Open MPI 4.1.4"
     std::string library_version;     ///< What the library itself says, in full.

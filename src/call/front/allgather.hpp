@@ -25,6 +25,7 @@ struct AllgatherFront {
         return AllgatherFront{empty(mine, &nowhere[0]), empty(whole, &nowhere[1]), alone}.by(
             library);
     }
+    Question question(Member) const { return asked_of(mine, whole); }
     std::array<Data, 2> significant(Member) const
     {
         return {mine.in_place() ? no_data : mine, whole};

@@ -25,6 +25,7 @@ struct AlltoallFront {
         return AlltoallFront{empty(input, &nowhere[0]), empty(result, &nowhere[1]), alone}.by(
             library);
     }
+    Question question(Member) const { return asked_of(input, result); }
     std::array<Data, 2> significant(Member) const
     {
         return {input.in_place() ? no_data : input, result};

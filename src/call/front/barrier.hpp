@@ -13,6 +13,7 @@ struct BarrierFront {
     int by(const auto& function, auto... more) const { return function(comm, more...); }
     bool acceptable(Member) const { return true; }
     int without_data(MPI_Comm, Member) const { return MPI_SUCCESS; }
+    Question question(Member) const { return {}; }
     std::array<Data, 0> significant(Member) const { return {}; }
     bool is_aliased(Member) const { return false; }
     std::optional<Facts> facts(Member) const { return Facts{.count = 1, .bytes = 0}; }

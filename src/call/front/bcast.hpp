@@ -29,6 +29,7 @@ struct BcastFront {
         return real::Allgather(sent.address, sent.count, sent.type, static_cast<void*>(&nowhere[1]),
                                sent.count, sent.type, alone);
     }
+    Question question(Member) const { return asked_of(data, no_data, data.count == 0); }
     std::array<Data, 1> significant(Member) const { return {data}; }
     bool is_aliased(Member) const { return false; }
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "call/member.hpp"
+#include "call/question.hpp"
 #include "collectives/calls.hpp"
 #include "mpi/real.hpp"
 #include "mpi/wire.hpp"
@@ -45,6 +46,16 @@ inline constexpr Data no_data{nullptr, 0, MPI_BYTE};
 inline Data empty(const Data& data, char* address)
 {
     return data.in_place() ? data : Data{address, 0, data.type};
+}
+
+/// What a call without data, of these two, depends on; `form`: on what else.
+inline Question asked_of(const Data& one, const Data& other, unsigned form = 0)
+{
+    const auto type = [](const Data& data) {
+        return data.in_place() ? MPI_DATATYPE_NULL : data.type;
+    };
+    return {type(one), type(other), MPI_OP_NULL,
+            4 * form + 2 * unsigned{one.in_place()} + unsigned{other.in_place()}};
 }
 
 /// Libraries that report one buffer for two arguments of a collective; others take it as it comes.

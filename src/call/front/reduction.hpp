@@ -20,6 +20,11 @@ struct ReductionArguments {
     bool acceptable_result() const { return recvbuf != MPI_IN_PLACE; }
     bool is_aliased() const { return count != 0 && sendbuf == recvbuf; }
 
+    Question question(bool with_result) const
+    {
+        return {type, MPI_DATATYPE_NULL, op,
+                2 * unsigned{with_result} + unsigned{sendbuf == MPI_IN_PLACE}};
+    }
     ReductionArguments without_data() const
     {
         return {sendbuf == MPI_IN_PLACE ? MPI_IN_PLACE : &nowhere[0], &nowhere[1], 0, type, op};
@@ -67,6 +72,7 @@ struct ReductionFront {
     {
         return ReductionFront{data.without_data(), alone}.by(library);
     }
+    Question question(Member) const { return data.question(true); }
     std::array<Data, 2> significant(Member) const { return data.significant(true); }
     bool is_aliased(Member) const { return reports_one_buffer<Call> && data.is_aliased(); }
 
@@ -120,6 +126,7 @@ struct ReduceFront {
         if (me.rank != root) asked.sendbuf = &nowhere[0];
         return ReduceFront{asked, 0, alone}.by(library);
     }
+    Question question(Member me) const { return data.question(me.rank == root); }
     std::array<Data, 2> significant(Member me) const { return data.significant(me.rank == root); }
     bool is_aliased(Member me) const
     {

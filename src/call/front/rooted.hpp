@@ -20,6 +20,11 @@ struct RootedFront {
         if (me.rank != root) return mine.acceptable();
         return whole.acceptable() && mine.acceptable_or_in_place();
     }
+    Question question(Member me) const
+    {
+        const bool is_root = me.rank == root;
+        return asked_of(is_root ? whole : no_data, mine, is_root);
+    }
     std::array<Data, 2> significant(Member me) const
     {
         return {mine.in_place() ? no_data : mine, me.rank == root ? whole : no_data};

@@ -83,7 +83,7 @@ private:
             }
             break;
         case Operation::Kind::send:
-            spend_some(CriticalPath::overhead, std::min(machine_.send, now_ - began));
+            spend_some(CriticalPath::overhead, std::min(work_with(at), now_ - began));
             spend(CriticalPath::pack, began);
             break;
         case Operation::Kind::copy:
@@ -123,7 +123,7 @@ private:
             const Schedule::Step& own = schedule_.step_of(message);
             arrivals.pop_back();
             if (own.packs) spend_some(CriticalPath::pack, work_of(own.bytes, machine_.pack_byte));
-            spend_some(CriticalPath::overhead, machine_.receive);
+            spend_some(CriticalPath::overhead, work_with(schedule_.messages()[message].step));
             if (arrival == now_ && now_ > since) {
                 travel(schedule_.messages()[message].partner, true);
                 return true;
@@ -154,10 +154,23 @@ private:
         const bool long_one = step.bytes > (crossing ? machine_.lane_eager : machine_.node_eager);
         const Time handshake = crossing ? machine_.lane_handshake : machine_.node_handshake;
         const Time there = handshake > 0 ? handshake / 2 : latency;
-        const bool receiver_was_late = long_one && trace_.ended[other] + there == ready &&
+        const Time met = ready - machine_.waits(crossing, step.bytes);
+        const bool receiver_was_late = long_one && trace_.ended[other] + there == met &&
                                        trace_.ended[other] > trace_.ended[own] + there;
         at_ = receiver_was_late ? other : own;
         spend(CriticalPath::handshake, trace_.ended[at_]);
+    }
+
+    /// Of a process with a message, packing put aside.
+    Time work_with(std::uint32_t at) const
+    {
+        const Schedule::Step& step = schedule_.steps()[at];
+        const int rank = schedule_.strands()[strand_of(at)].rank;
+        const bool receives = step.kind == Operation::Kind::receive;
+        const Time all = receives ? machine_.receive : machine_.send;
+        return step.peer == rank ? all
+                                 : all + machine_.work_for(places_.crosses(rank, step.peer),
+                                                           receives, step.bytes);
     }
 
     Time latency_of(int from, int to) const

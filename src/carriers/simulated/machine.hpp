@@ -5,12 +5,16 @@
 #include <cstdint>
 #include <limits>
 
+#include "carriers/simulated/delays.hpp"
 #include "carriers/simulated/topology.hpp"
 
 namespace laneway {
 
-/// Picoseconds: whole numbers, so that a simulation is the same to the last digit wherever it runs.
-using Time = std::uint64_t;
+/// What bytes take, each of which takes `byte`.
+inline Time work_of(std::int64_t bytes, double byte)
+{
+    return static_cast<Time>(std::llround(static_cast<double>(bytes) * byte));
+}
 
 /// A machine as the simulation sees it: the LogGP model (Alexandrov, Ionescu, Schauser, Scheiman, 1995) with
 /// several lanes a node. docs/simulation.md says what is in it and what is not.
@@ -23,6 +27,9 @@ struct Machine {
     Time lane_message = 0;  ///< for which a message occupies the lane besides its bytes
     Time lane_burst =
         0;  ///< of bytes that pass at once after a pause: a token bucket, full at first
+    /// What a message takes besides, by its bytes. Of an eager one sender and receiver are at work for half of it
+    /// each: they copy in and out. A longer one, which adapters fetch, waits for it before it occupies the lane.
+    Delays lane_delays = {};
     bool by_receiver = false;  ///< a message leaves by its receiver's lane; else by its sender's
     bool fair = false;         ///< messages share a lane; else they follow each other
     /// @}
@@ -33,6 +40,9 @@ struct Machine {
     /// @{
     double node_byte = 0;  ///< of all its processes together
     Time node_latency = 0;
+    /// For which sender and receiver are at work each: they copy in and out of memory that they share. Longer
+    /// messages than eager ones the receiver copies, from the sender's memory.
+    double node_copy_byte = 0;
     /// @}
 
     /// @name Work of a process
@@ -49,12 +59,18 @@ struct Machine {
     std::int64_t node_eager = lane_eager;  ///< within a node
     Time node_handshake = 0;
     /// @}
-};
 
-/// What bytes take, each of which takes `byte`.
-inline Time work_of(std::int64_t bytes, double byte)
-{
-    return static_cast<Time>(std::llround(static_cast<double>(bytes) * byte));
-}
+    /// What a process works for a message besides `send` or `receive`.
+    Time work_for(bool crossing, bool receives, std::int64_t bytes) const
+    {
+        if (crossing) return bytes <= lane_eager ? lane_delays.of(bytes) / 2 : 0;
+        return bytes <= node_eager || receives ? work_of(bytes, node_copy_byte) : 0;
+    }
+    /// What a message that is not eager waits once both sides know of each other.
+    Time waits(bool crossing, std::int64_t bytes) const
+    {
+        return crossing && bytes > lane_eager ? lane_delays.of(bytes) : 0;
+    }
+};
 
 }  // namespace laneway

@@ -77,7 +77,7 @@ bool Simulated::carry_out(std::uint32_t strand, const Schedule::Step& step, Time
     const Time packing = step.packs ? work_of(step.bytes, machine_.pack_byte) : 0;
     switch (step.kind) {
     case Operation::Kind::send:
-        time += machine_.send + packing;
+        time += work_with(schedule_.strands()[strand].rank, step) + packing;
         transport_.post(self.message++, time);
         return true;
     case Operation::Kind::receive:
@@ -142,9 +142,9 @@ Time Simulated::resumed(std::uint32_t strand, const Schedule::Step& step)
         if (own.kind == Operation::Kind::send)
             sent = std::max(sent, over_[message]);
         else
-            arrivals_.emplace_back(
-                over_[message],
-                machine_.receive + (own.packs ? work_of(own.bytes, machine_.pack_byte) : 0));
+            arrivals_.emplace_back(over_[message],
+                                   work_with(schedule_.strands()[strand].rank, own) +
+                                       (own.packs ? work_of(own.bytes, machine_.pack_byte) : 0));
     }
     std::ranges::sort(arrivals_);
     for (const auto& [arrival, work] : arrivals_) time = std::max(time, arrival) + work;

@@ -37,6 +37,12 @@ public:
     const std::vector<Time>& ends() const { return ends_; }
     /// By message: when its side of it was over.
     const std::vector<Time>& overs() const { return over_; }
+    /// For how long messages occupied a lane, which is numbered as `Places` does.
+    Time lane_busy(std::uint32_t lane, bool comes) const
+    {
+        const int node = static_cast<int>(lane) / places_.lanes();
+        return transport_.lane_busy(node, lane, comes);
+    }
     std::uint64_t events() const { return events_; }
 
 private:
@@ -64,6 +70,15 @@ private:
     void over(std::uint32_t message, Time time) override;
     void check_end() const;
 
+    /// What a rank works for a message of its own, packing put aside.
+    Time work_with(int rank, const Schedule::Step& step) const
+    {
+        const bool receives = step.kind == Operation::Kind::receive;
+        const Time all = receives ? machine_.receive : machine_.send;
+        return step.peer == rank ? all
+                                 : all + machine_.work_for(places_.crosses(rank, step.peer),
+                                                           receives, step.bytes);
+    }
     std::uint32_t number_of(const Schedule::Step& step) const
     {
         return static_cast<std::uint32_t>(&step - schedule_.steps().data());

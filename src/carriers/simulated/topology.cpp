@@ -6,24 +6,20 @@
 #include <numeric>
 
 namespace laneway {
-namespace {
 
-std::uint32_t links_of(const Topology& topology, int nodes)
+std::int64_t links_of(const Topology& topology, int nodes)
 {
+    if (topology.kind == Topology::Kind::flat) return 0;
     if (topology.kind == Topology::Kind::fat_tree)
-        return static_cast<std::uint32_t>(2 * topology.up *
-                                          ((nodes + topology.leaf - 1) / topology.leaf));
-    const auto places =
-        std::accumulate(topology.shape.begin(), topology.shape.end(), 1, std::multiplies<>());
-    return static_cast<std::uint32_t>(places) * 2 *
-           static_cast<std::uint32_t>(topology.shape.size());
+        return std::int64_t{2} * topology.up * ((nodes - 1) / topology.leaf + 1);
+    const auto places = std::accumulate(topology.shape.begin(), topology.shape.end(),
+                                        std::int64_t{1}, std::multiplies<>());
+    return 2 * places * static_cast<std::int64_t>(topology.shape.size());
 }
-
-}  // namespace
 
 Routes::Routes(const Topology& topology, int nodes)
     : topology_(topology),
-      links_(links_of(topology, nodes))
+      links_(static_cast<std::uint32_t>(links_of(topology, nodes)))
 {
 }
 

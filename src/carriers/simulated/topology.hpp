@@ -22,10 +22,13 @@ struct Topology {
     std::uint64_t hop = 0;     ///< latency of a link, in picoseconds
 };
 
+/// How many links it has between so many nodes, both directions of each; 0 where it is flat.
+std::int64_t links_of(const Topology& topology, int nodes);
+
 /// Which links messages pass. Pure. Links carry one direction each and are numbered from 0 on.
 class Routes {
 public:
-    /// The topology is not flat, and has that many nodes.
+    /// The topology is not flat, has that many nodes and no more links than 32 bits can number.
     Routes(const Topology& topology, int nodes);
 
     std::uint32_t links() const { return links_; }

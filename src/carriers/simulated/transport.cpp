@@ -17,6 +17,7 @@ Transport::Transport(const Schedule& schedule, const Places& places, const Machi
 {
     const auto links = static_cast<std::size_t>(places.nodes()) *
                        (2 * static_cast<std::size_t>(machine.lanes) + 1);
+    busy_.assign(links, 0);
     if (machine.fair)
         fair_.resize(links);
     else
@@ -70,8 +71,9 @@ void Transport::post(std::uint32_t message, Time time)
     const Time there = handshake > 0 ? handshake / 2 : latency;
     const Time sent = posted_[sends ? message : partner],
                expected = posted_[sends ? partner : message];
-    push(std::max(time, std::max(sent + there, expected) + there), Kind::leave,
-         sends ? message : partner);
+    push(std::max(time, std::max(sent + there, expected) + there) +
+             machine_.waits(crossing, step.bytes),
+         Kind::leave, sends ? message : partner);
 }
 
 Time Transport::lane_work(std::int64_t bytes) const
@@ -97,8 +99,11 @@ void Transport::leave(std::uint32_t message, Time now)
     }
     const std::uint32_t lane = places_.out(from, step.peer);
     if (network_) {
-        if (network_->leave(now, message, lane, places_.in(step.peer), lane_work(step.bytes)))
-            push(now, Kind::settle, 0);
+        const std::uint32_t in = places_.in(step.peer);
+        const Time work = lane_work(step.bytes);
+        busy_[link_of(places_.node(from), lane, Side::out)] += work;
+        busy_[link_of(places_.node(step.peer), in, Side::in)] += work;
+        if (network_->leave(now, message, lane, in, work)) push(now, Kind::settle, 0);
         return;
     }
     const Time begins = enter(link_of(places_.node(from), lane, Side::out), now,
@@ -120,6 +125,7 @@ Time Transport::enter(std::uint32_t link, Time now, Time work, std::uint32_t mes
     const Time begins = machine_.fair ? now : std::max(now, free_[link]);
     if (!buckets_.empty() && side != Side::node)
         work = buckets_[link].take(begins, work, machine_.lane_message, machine_.lane_burst);
+    busy_[link] += work;
     if (machine_.fair) {
         fair_[link].enter(now, work,
                           std::uint64_t{message} << 2U | static_cast<std::uint32_t>(side));

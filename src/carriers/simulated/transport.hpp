@@ -46,6 +46,12 @@ public:
     void post(std::uint32_t message, Time time);
     void happen(Kind kind, std::uint32_t about, Time now);
 
+    /// For how long messages have occupied a lane, leaving or coming.
+    Time lane_busy(int node, std::uint32_t lane, bool comes) const
+    {
+        return busy_[link_of(node, lane, comes ? Side::in : Side::out)];
+    }
+
 private:
     enum class Side : std::uint32_t { node, out, in };
     static constexpr Time unknown = ~Time{0};
@@ -83,6 +89,7 @@ private:
     std::vector<Time> posted_;  ///< by message, where some are not eager
     std::vector<Time>
         passed_;  ///< by receive, where lanes are fair or have bursts: when the first thing was over
+    std::vector<Time> busy_;            ///< by link: for how long it was
     std::vector<Time> free_;            ///< by link: when the last message is over
     std::vector<FairLink> fair_;        ///< by link, in its stead
     std::vector<Bucket> buckets_;       ///< by link, where lanes have bursts

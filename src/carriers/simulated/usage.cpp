@@ -46,12 +46,4 @@ Usage usage_of(const Schedule& schedule, const Layout& layout, const Machine& ma
     return usage;
 }
 
-double busy(const Usage::Load& load, double byte, Time message, Time time)
-{
-    if (time == 0) return 0;
-    return (static_cast<double>(load.bytes) * byte +
-            static_cast<double>(load.messages) * static_cast<double>(message)) /
-           static_cast<double>(time);
-}
-
 }  // namespace laneway

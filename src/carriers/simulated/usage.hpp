@@ -21,8 +21,4 @@ struct Usage {
 };
 
 Usage usage_of(const Schedule& schedule, const Layout& layout, const Machine& machine);
-
-/// For which part of a time a load keeps a lane, or a link, busy.
-double busy(const Usage::Load& load, double byte, Time message, Time time);
-
 }  // namespace laneway

@@ -19,6 +19,7 @@ from laneway.results.measurements import Measured
 from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
 from laneway.showing import table
 from laneway.simulation.prediction import Predictions
+from laneway.simulation.program import in_words
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -83,8 +84,7 @@ def _title(plan: comparison.Plan, summaries: list[Summary]) -> str:
     numbers = {summary.key.lanes for summary in summaries} - {None}
     lanes = f", {numbers.pop()} lanes" if len(numbers) == 1 else ""
     places = {(arm.setting.place.ppn, arm.setting.place.threads) for arm in plan.arms}
-    ranks = f" x {plan.place.ppn} ranks" if len(places) == 1 else ""
-    shape = f"{plan.place.nodes} nodes{ranks}"
+    shape = in_words(plan.place.processes) if len(places) == 1 else f"{plan.place.nodes} nodes"
     return f"{plan.build.library}, {shape}{lanes}, {plan.datatype}"
 
 

@@ -191,6 +191,17 @@ def placed_by_processes(command: Command) -> Command:
     return _placed(threads(command), several=True)
 
 
+def unequal_option(command: Command) -> Command:
+    """`--unequal`, of a command that serves on unequal nodes, too."""
+    return click.option(
+        "--unequal",
+        type=Processes(),
+        default=(),
+        metavar="N,N,...",
+        help="Processes on each node of a cluster, where they differ: 4,4,4,1.",
+    )(command)
+
+
 def _placed(command: Command, *, several: bool) -> Command:
     @functools.wraps(command)
     def wrapper(
@@ -206,6 +217,7 @@ def _placed(command: Command, *, several: bool) -> Command:
         pace: Pace,
         launcher: str | None = None,
         threads: int | None = None,
+        unequal: tuple[int, ...] | None = None,
         **options: Any,
     ) -> Any:
         from laneway.launching.allocation import Wanted  # noqa: PLC0415 - it loads clusters' modules
@@ -221,6 +233,8 @@ def _placed(command: Command, *, several: bool) -> Command:
             launcher=launcher,
             placement=placement,
             pace=pace,
+            unequal=unequal or (),
+            equal=unequal is None,
         )
         if not several:
             if len(ppn) > 1:
@@ -238,7 +252,8 @@ def _placed(command: Command, *, several: bool) -> Command:
                 "--nodes",
                 type=click.IntRange(1),
                 metavar="N",
-                help="Nodes.  [default: 4 on a cluster, 2 virtual ones]",
+                help="Nodes; of a cluster that has more, the first ones.  [default: all of a "
+                "cluster, 4 of one made for it, 2 virtual ones]",
             ),
             click.option(
                 "--ppn",

@@ -19,7 +19,7 @@ from laneway.campaign import Observer, Plan
 
 
 def _named(plan: Plan) -> str:
-    return f"{plan.build.library}, {plan.place.nodes} x {plan.place.ppn} ranks"
+    return f"{plan.build.library}, {plan.place.shape} ranks"
 
 
 class _Lines:

@@ -50,6 +50,9 @@ ppn_option = click.option(
 NODES = 4
 """Unless something else is asked."""
 
+PPN = 4
+"""Processes a node, where neither the machine nor the user says so."""
+
 
 def processes(nodes: int | None, ppn: Sequence[int]) -> list[int]:
     """Of each node, as `--nodes` and `--ppn` say. Raises Misuse where they contradict."""

@@ -135,3 +135,34 @@ def _juqueen() -> Iterator[Published]:
             bytes=JUQUEEN_ELEMENT_BYTES * int(line["count"]),
             time_us=1e6 * float(line["time_s"]),
         )
+
+
+@dataclass(frozen=True)
+class PublishedTerm:
+    """A published coefficient of a latency model, in microseconds for each unit of its term."""
+
+    collective: str
+    algorithm: str
+    """linear, pipeline or binary; all: of a model of all of them."""
+    allocation: str
+    """How ranks were dealt out: by socket, which fills a node before the next, or by node."""
+    term: str
+    estimate: float
+    std_error: float
+    t_value: float
+
+
+def latency_terms() -> list[PublishedTerm]:
+    """The regressions of "Modeling the latency of MPI collective communication algorithms"."""
+    return [
+        PublishedTerm(
+            line["operation"],
+            line["algorithm"],
+            line["allocation"],
+            line["term"],
+            float(line["estimate"]),
+            float(line["std_error"]),
+            float(line["t_value"]),
+        )
+        for line in _table("latency_models.csv")
+    ]

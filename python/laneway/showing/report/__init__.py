@@ -45,9 +45,11 @@ def render(measured: Measured, published: Sequence[Published] = ()) -> str:
     nothing = [] if answers else answer.nothing(ratios, measured)
     lanes, counters = drawn["lanes"], drawn["counters"]
     scripted = bool(points or lanes or counters)
+    tunings = measured.of_kind("tuning")
     sections = {
         "answer": "What to use" if answers or nothing else "Overview",
         "faster": "How much faster" if points else "",
+        "tuning": "What tuning cost" if tunings else "",
         "wires": "What the wires allow" if against else "",
         "lanes": "More lanes" if lanes else "",
         "sure": "How sure" if points else "",
@@ -72,6 +74,7 @@ def render(measured: Measured, published: Sequence[Published] = ()) -> str:
             heat=heat,
             marks=maps.marks(ratios),
             wins=wins,
+            tunings=tunings,
             against=against,
             carried=drawn["carried"],
             numbers=_numbers(points),

@@ -1,80 +1,335 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Optimal allreduce against the library's, one process a node, over the number of nodes.
+"""The best allreduce of a portfolio against the library's own, one process a node, over nodes.
 
-The text of the study says what its graphs show; the numbers themselves were never printed.
+The study prints graphs, and says in words what they show; their numbers were never published. So
+its words stand beside our numbers.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
 
-from laneway.rows import NATIVE
-from laneway.simulation import program
+from laneway.calibration.latency import Observation, fit
+from laneway.campaign import Plan
+from laneway.errors import Problem
+from laneway.guideline import judge_rows
+from laneway.guideline.rules import POWERS_OF_TWO, next_power_of_two
+from laneway.launching.allocation import CLUSTER_NODES, Wanted
+from laneway.launching.place import Setting
+from laneway.libraries.native import NativeBuild
+from laneway.plans import comparison
+from laneway.plans.comparison import Arm
+from laneway.rows import NATIVE, SIMULATED, Row
+from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
+from laneway.simulation.native import Native
 from laneway.simulation.program import Call
 from laneway.studies.simulated import fastest, of_call
-from laneway.studies.study import Asked, Curve, Parameter, Part, Plot, Point, Section, Study
+from laneway.studies.study import (
+    Asked,
+    Curve,
+    Effort,
+    Measuring,
+    Parameter,
+    Part,
+    Plot,
+    Point,
+    Section,
+    Study,
+)
 from laneway.units import size
 
-LENGTHS = (1, 1024, 262144)
-"""Of vectors of REAL*8, as the study has them: 8 B, 8 KB and 2 MB."""
+COLLECTIVE = "allreduce"
+
+LENGTHS = {
+    1: "8 B: the library's is a good choice on all systems, and scales reasonably",
+    1024: "8 KB: the library's is a good choice on one system of five only; on the others it "
+    "prefers powers of two, and gets slower with log P, faster than the best algorithms do",
+    262144: "2 MB: the library's is not the best for most timings on any system; its preference "
+    "for powers of two is gone, while the best algorithms still show it",
+}
+"""Of vectors of REAL*8, and what the study says of each."""
+
+ELEMENT = 8
+"""Bytes of a REAL*8."""
 
 NODES = "2,3,4,5,6,7,8,9,12,15,16,17,24,31,32,33,48,60,63,64,65,96,128"
-"""Up to those of the study's machines (60, 64 and 128), powers of two and their neighbours."""
+"""Up to those of the study's machines (60, 64 and 128): powers of two and their neighbours."""
 
 COMPONENTS = ("rounds", "bytes")
 
+AS_GOOD = 1.1
+"""Times as long as the best: what takes no longer is a good choice."""
 
-def _counts(text: str) -> tuple[int, ...]:
+AS_FAST = 1.05
+"""Times as long: the margin of guidelines."""
+
+OPTIMAL = "optimal"
+
+
+def _node_counts(text: str) -> tuple[int, ...]:
     words = [word.strip() for word in text.split(",")]
     if not all(word.isdecimal() and int(word) > 1 for word in words):
         raise ValueError(f"'{text}' is no list of numbers of nodes, of two at least: 2,3,4,8")
     return tuple(sorted({int(word) for word in words}))
 
 
+def _libraries(text: str) -> tuple[Native, ...]:
+    return tuple(native.load(name.strip()) for name in text.split(",") if name.strip())
+
+
+# ---- what is simulated, and measured ---------------------------------------------------------
+
+
 def points(machine: Machine, asked: Asked) -> Iterator[Point]:
-    """Every algorithm of the portfolio, for each length and number of nodes."""
-    known = [one.algorithm for one in program.algorithms() if one.collective == "allreduce"]
+    """Every algorithm of the portfolio and of libraries, for each length and number of nodes."""
+    known = [one for one in program.algorithms() if one.collective == COLLECTIVE]
     for nodes in asked["node-counts"]:
         for length in LENGTHS:
-            for algorithm in known:
-                if algorithm != NATIVE:
-                    calls = (
-                        Call("allreduce", algorithm, length, (1,) * nodes, "double", 0, components)
-                        for components in COMPONENTS
-                    )
-                    yield fastest([of_call(call, machine) for call in calls])
+            call = Call(COLLECTIVE, NATIVE, length, (1,) * nodes, "double")
+            for library in asked["native"]:
+                yield of_call(call, machine, native=library)
+            for one in known:
+                if one.algorithm != NATIVE:
+                    own = replace(call, algorithm=one.algorithm)
+                    # What has no components is the same with any.
+                    several = COMPONENTS[:1] if one.flat else COMPONENTS
+                    ways = (replace(own, components=components) for components in several)
+                    yield fastest([of_call(way, machine) for way in ways])
 
 
-Times = Mapping[int, tuple[float, str]]
-"""By number of nodes: the time in microseconds, and the algorithm that takes it."""
+def places(wanted: Wanted, asked: Asked) -> list[Wanted]:
+    """One process on each of 2, 3, ... nodes, as many as there are."""
+    most = wanted.nodes or CLUSTER_NODES
+    counts = [nodes for nodes in asked["node-counts"] if nodes <= most]
+    return [replace(wanted, nodes=nodes, ppn=1) for nodes in counts]
+
+
+def plans(
+    build: NativeBuild, settings: Sequence[Setting], effort: Effort, _asked: Asked
+) -> dict[str, Plan]:
+    """All algorithms, and the library's own."""
+    plan = comparison.Plan(
+        build=build,
+        arms=[Arm(setting) for setting in settings],
+        collectives=(COLLECTIVE,),
+        counts=tuple(LENGTHS),
+        datatype="double",
+        **effort,
+    )
+    return {COLLECTIVE: plan}
+
+
+# ---- what rows say ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Times:
+    """Of one library and length, by the number of nodes."""
+
+    library: str
+    bytes: int
+    optimal: Mapping[int, tuple[float, str]]
+    """Of the fastest algorithm of the portfolio, in us, and which that is."""
+    native: Mapping[int, float]
+
+    @property
+    def curves(self) -> dict[str, dict[int, float]]:
+        """Both of them, where there are both."""
+        optimal = {nodes: time for nodes, (time, _) in self.optimal.items()}
+        return {OPTIMAL: optimal, **({NATIVE: dict(self.native)} if self.native else {})}
+
+    def over_optimal(self, nodes: int) -> float | None:
+        """How many times as long as the best the library's own takes."""
+        if nodes not in self.native or nodes not in self.optimal:
+            return None
+        return self.native[nodes] / self.optimal[nodes][0]
+
+    def over_power(self, which: str, nodes: int) -> float | None:
+        """Over the time on the next power of two of nodes; None of a power of two itself."""
+        own, power = self.curves.get(which, {}), next_power_of_two(nodes)
+        if nodes == next_power_of_two(nodes - 1) or nodes not in own or power not in own:
+            return None
+        return own[nodes] / own[power]
+
+
+def gathered(part: Part) -> list[Times]:
+    """By library and length. What is simulated has one portfolio, and libraries beside it."""
+    optimal: dict[tuple[str, int], dict[int, tuple[float, str]]] = defaultdict(dict)
+    natives: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
+    for summary in part.summaries:
+        key = summary.key
+        if key.collective != COLLECTIVE or key.ppn != 1:
+            continue
+        if key.algorithm == NATIVE:
+            times = natives[str(dict(key.axes).get("native", key.library)), key.bytes]
+            times[key.nodes] = min(summary.median_us, times.get(key.nodes, summary.median_us))
+        else:
+            best = optimal[key.library, key.bytes]
+            found = summary.median_us, key.algorithm
+            best[key.nodes] = min(found, best.get(key.nodes, found))
+    described = {
+        (library, length): optimal[SIMULATED, length]
+        for library, length in natives
+        if part.origin.simulated_on is not None
+    }
+    known = {**({} if described else optimal), **described}
+    return [Times(*of, known.get(of, {}), natives[of]) for of in sorted({*known, *natives})]
 
 
 def sections(part: Part) -> Iterator[Section]:
-    """A section for each length."""
-    best: dict[int, dict[int, tuple[float, str]]] = defaultdict(dict)
-    for summary in part.summaries:
-        key = summary.key
-        if key.collective == "allreduce" and key.ppn == 1 and key.algorithm != NATIVE:
-            found = (summary.median_us, key.algorithm)
-            best[key.bytes][key.nodes] = min(best[key.bytes].get(key.nodes, found), found)
-    for length, own in sorted(best.items()):
+    """One for each length, the growth with P, powers of two."""
+    times = gathered(part)
+    for length in sorted({one.bytes for one in times}):
+        yield _of_length(length, [one for one in times if one.bytes == length])
+    growth = [line for one in times for line in _growth(one)]
+    if growth:
         yield Section(
-            f"Allreduce of {size(length)}",
-            table=[
-                {"nodes": nodes, "optimal us": time, "by": algorithm}
-                for nodes, (time, algorithm) in sorted(own.items())
-            ],
-            plots=[
-                Plot(
-                    f"Allreduce of {size(length)}, one process a node",
-                    "nodes",
-                    "us",
-                    [Curve("optimal", [(nodes, time) for nodes, (time, _) in own.items()])],
-                )
-            ],
+            "Growth with P",
+            [LOG_P],
+            table=growth,
         )
+    powers = [line for one in times for line in _powers(one, _verdicts(part))]
+    if powers:
+        yield Section("Powers of two", [POWERS, *map(_preference, times)], table=powers)
+
+
+LOG_P = (
+    "Times on P nodes as a + b log2(P), and as a + b P, by least relative squares; residuals are "
+    "relative. The criterion (BIC) prefers the one that is marked."
+)
+
+POWERS = (
+    "The time on P nodes over that on the next power of two of nodes. Fewer nodes should take no "
+    "longer: that is the guideline 'powers of two' of `laneway verify`. Where more than 1 stands, "
+    "the algorithm prefers powers of two. Verdicts on native need several runs."
+)
+
+
+def _of_length(length: int, times: Sequence[Times]) -> Section:
+    told = LENGTHS.get(length // ELEMENT)
+    return Section(
+        f"Allreduce of {size(length)}",
+        [*([f"The study on {told}."] if told else ()), *map(_choice, times)],
+        table=[line for one in times for line in _lines(one)],
+        plots=[
+            Plot(
+                f"Allreduce of {size(length)}, one process a node",
+                "nodes",
+                "us",
+                [
+                    Curve(label, [*own.items()])
+                    for label, own in {
+                        _named(one, which, times): own
+                        for one in times
+                        for which, own in one.curves.items()
+                    }.items()
+                ],
+                log_x=True,
+                log_y=True,
+            )
+        ],
+    )
+
+
+def _named(one: Times, which: str, among: Sequence[Times]) -> str:
+    """With the library, where there are several; what is simulated has one optimum for all."""
+    common = which == OPTIMAL and all(each.optimal is one.optimal for each in among)
+    return which if common or len(among) == 1 else f"{which}, {one.library}"
+
+
+def _choice(one: Times) -> str:
+    """Whether the library's own is a good choice."""
+    over = [ratio for nodes in one.native if (ratio := one.over_optimal(nodes)) is not None]
+    if not over:
+        return "There is no native allreduce here: the best algorithms alone."
+    good = sum(ratio <= AS_GOOD for ratio in over)
+    return (
+        f"{one.library}: native takes {median(over):.2f} times as long as the best (median), and "
+        f"at most {AS_GOOD - 1:.0%} longer on {good} of {len(over)} numbers of nodes."
+    )
+
+
+def _lines(one: Times) -> Iterator[Row]:
+    for nodes in sorted({*one.optimal, *one.native}):
+        time, algorithm = one.optimal.get(nodes, (None, None))
+        yield {
+            "library": one.library,
+            "nodes": nodes,
+            "power of two": "yes" if nodes == next_power_of_two(nodes - 1) else "",
+            "optimal us": time,
+            "by": algorithm,
+            "native us": one.native.get(nodes),
+            "native/optimal": one.over_optimal(nodes),
+        }
+
+
+def _growth(one: Times) -> Iterator[Row]:
+    for which, own in one.curves.items():
+        observed = [Observation(nodes, one.bytes, time) for nodes, time in own.items()]
+        try:
+            models = {growth: fit(observed, (growth,), 0) for growth in ("log2(p)", "p")}
+        except Problem:  # too few
+            continue
+        best = min(models, key=lambda growth: models[growth].criterion)
+        for growth, model in models.items():
+            terms = {str(each.term): each for each in model.coefficients}
+            grows = terms.get(growth)
+            yield {
+                "library": one.library,
+                "bytes": one.bytes,
+                "which": which,
+                "law": "a + b log2(P)" if growth == "log2(p)" else "a + b P",
+                "preferred": "yes" if growth == best else "",
+                "a us": terms["(Intercept)"].estimate if "(Intercept)" in terms else 0.0,
+                "b us": grows.estimate if grows else 0.0,
+                "t of b": grows.t if grows else None,
+                "R2 adjusted": model.r_squared,
+                "residual": model.residual,
+            }
+
+
+def _powers(one: Times, verdicts: Mapping[tuple[str, int, int], str]) -> Iterator[Row]:
+    for nodes in sorted({*one.optimal, *one.native}):
+        optimal, native = (one.over_power(which, nodes) for which in (OPTIMAL, NATIVE))
+        if optimal or native:
+            yield {
+                "library": one.library,
+                "bytes": one.bytes,
+                "nodes": nodes,
+                "next power": next_power_of_two(nodes),
+                "optimal": optimal,
+                "native": native,
+                "verdict on native": verdicts.get((one.library, one.bytes, nodes), ""),
+            }
+
+
+def _preference(one: Times) -> str:
+    """How often fewer nodes take longer than the next power of two."""
+    told = []
+    for which, own in one.curves.items():
+        ratios = [ratio for nodes in own if (ratio := one.over_power(which, nodes)) is not None]
+        longer = sum(ratio > AS_FAST for ratio in ratios)
+        told.append(f"{which} on {longer} of {len(ratios)}")
+    return (
+        f"{one.library}, {size(one.bytes)}: more than {AS_FAST - 1:.0%} longer than the next power "
+        f"of two: {', '.join(told)} numbers of nodes."
+    )
+
+
+def _verdicts(part: Part) -> dict[tuple[str, int, int], str]:
+    """On the guideline, where runs were measured, which differ; simulated times are exact."""
+    if part.origin.simulated_on is not None:
+        return {}
+    own: Iterable[Row] = (row for row in part.rows if row.get("collective") == COLLECTIVE)
+    return {
+        (each.axes["library"], each.bytes, each.axes["nodes"]): each.verdict.value
+        for each in judge_rows(own)
+        if each.guideline == POWERS_OF_TWO
+    }
 
 
 STUDY = Study(
@@ -83,8 +338,18 @@ STUDY = Study(
     told="How far the MPI library's allreduce is from the best of a portfolio, for 8 B, 8 KB and "
     "2 MB over the number of nodes; whether times grow with log P; whether the library prefers "
     "powers of two.",
-    machines=("example",),
+    machines=("hydra",),
     points=points,
     sections=sections,
-    parameters=(Parameter("node-counts", "Numbers of nodes.", NODES, "N,M", _counts),),
+    measuring=Measuring(plans, places),
+    parameters=(
+        Parameter("node-counts", "Numbers of nodes.", NODES, "N,M", _node_counts),
+        Parameter(
+            "native",
+            "Libraries whose choices are simulated: names of native profiles, or files.",
+            "openmpi-4.0,mpich-3.3",
+            "NAME,...",
+            _libraries,
+        ),
+    ),
 )

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parameters of a machine's lanes from times of the lane pattern.
+
+The lane pattern (Träff and Hunold 2020, Section 2): the first k processes of each node send and
+receive k-th parts of a message, to the next node and from the one before, again and again.
+Published tables have no other pattern, so what a message takes besides its bytes is one time by its
+length (P-LogP: Kielmann, Bal and Verstoep 2000), which stands for adapter, protocol and copying.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import exp, log
+from statistics import fmean
+
+NEAR = 1.3
+"""Lengths that differ by less are one point."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """What processes of a node take for one message each, all of the same length."""
+
+    processes: int
+    bytes: float
+    """Of each message."""
+    time_us: float
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Parameters of `[lanes]` in a machine file."""
+
+    rate: float
+    """Bytes a microsecond."""
+    latency_us: float
+    delays: Mapping[int, float]
+    """Microseconds that a message waits besides, by its bytes; the shortest waits for none."""
+    residual: float
+    """Largest relative difference of times from the fit, where no two processes share a lane."""
+
+
+def fitted(
+    points: Sequence[Point], lanes: int, work_us: float, message_us: float, eager: int
+) -> Lanes:
+    """The lanes of nodes with so many, from times of one process a node to many.
+
+    `work_us` is what a process works for each message, sending and receiving together;
+    `message_us` what a message occupies a lane for besides its bytes. Messages of more than `eager`
+    bytes wait for two latencies more. Raises ValueError where no process has a lane of its own.
+    """
+    alone = [point for point in points if point.processes <= lanes]
+    if not alone:
+        raise ValueError("the lane pattern with one process a node is missing")
+    rate = max(
+        point.processes * point.bytes / min(point.processes, lanes) / point.time_us
+        for point in points
+    )
+    latency = max(0.0, min(point.time_us for point in alone) - work_us - message_us)
+
+    def fixed(size: float) -> float:
+        waits = 3 if size > eager else 1
+        return work_us + message_us + waits * latency + size / rate
+
+    delays: dict[int, float] = {}
+    for near in _grouped(alone):
+        size = round(exp(fmean(log(point.bytes) for point in near)))
+        delay = fmean(point.time_us / fixed(point.bytes) for point in near) * fixed(size)
+        delays[size] = max(0.0, delay - fixed(size))
+    residual = max(
+        abs((fixed(point.bytes) + between(delays, point.bytes)) / point.time_us - 1)
+        for point in alone
+    )
+    return Lanes(rate, latency, delays, residual)
+
+
+def _grouped(points: Sequence[Point]) -> list[list[Point]]:
+    groups: list[list[Point]] = []
+    for point in sorted(points, key=lambda point: point.bytes):
+        if groups and point.bytes < NEAR * groups[-1][0].bytes:
+            groups[-1].append(point)
+        else:
+            groups.append([point])
+    return groups
+
+
+def between(delays: Mapping[int, float], size: float) -> float:
+    """On straight lines between the lengths that are known, as the simulation does."""
+    known = sorted(delays.items())
+    for (low, first), (high, second) in pairwise(known):
+        if low <= size <= high:
+            return first + (second - first) * (size - low) / (high - low)
+    return known[0][1] if size < known[0][0] else known[-1][1]

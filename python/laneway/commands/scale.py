@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `laneway scale`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from laneway.commands.shared import progress
+from laneway.commands.shared.console import errors, say
+from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.parameters import Bytes, Collectives, Names
+from laneway.commands.shared.simulated import PPN, machine_option
+from laneway.errors import Misuse
+from laneway.showing import scaling as shown
+from laneway.simulation import machine, scaling
+from laneway.simulation.scaling import Question
+
+NODES = "2..1024"
+
+
+class NodeCounts(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+    """Node counts: a range of which the powers of two are taken, or a list."""
+
+    name = "nodes"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        """Override of click's."""
+        if isinstance(value, tuple):
+            return value
+        if found := re.fullmatch(r"(\d+)\.\.(\d+)", str(value)):
+            first, last = int(found[1]), int(found[2])
+            if 1 <= first <= last <= machine.MOST_NODES:
+                return tuple(scaling.grid(first, last))
+        elif re.fullmatch(r"\d+(,\d+)*", str(value)):
+            counts = sorted({int(word) for word in str(value).split(",")})
+            if counts[0] >= 1 and counts[-1] <= machine.MOST_NODES:
+                return tuple(counts)
+        return self.fail(f"'{value}' are no node counts: 2..8192, or 16,100,1000", param, ctx)
+
+
+@click.command("scale")
+@machine_option
+@click.option(
+    "--collective",
+    "collectives",
+    type=Collectives(),
+    required=True,
+    metavar="NAME",
+    help="One collective.",
+)
+@click.option(
+    "--bytes",
+    "size",
+    type=Bytes(),
+    default="4M",
+    show_default=True,
+    metavar="SIZE",
+    help="Of the message; of a rank's block in collectives that have one for each.",
+)
+@click.option(
+    "--nodes",
+    type=NodeCounts(),
+    default=NODES,
+    show_default=True,
+    metavar="N..M|N,M",
+    help="Node counts: of a range the powers of two and its ends, or a list.",
+)
+@click.option(
+    "--ppn",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Processes a node.  [default: the machine's, or 4]",
+)
+@click.option(
+    "--lanes",
+    type=click.IntRange(1, machine.MOST_LANES),
+    metavar="L",
+    help="Network lanes of a node.  [default: the machine's]",
+)
+@click.option(
+    "--algorithm",
+    "algorithms",
+    type=Names(),
+    default="all",
+    metavar="X,Y",
+    show_default=True,
+    help="Algorithms, or all.",
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=600,
+    show_default=True,
+    metavar="S",
+    help="Seconds that all of it may take: what does not fit is left out, and told.",
+)
+@click.option(
+    "--plot",
+    "picture",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help=f"Draw times by nodes: {', '.join(shown.FORMATS)}, by the name of the file.",
+)
+@formed
+def scale_command(
+    *,
+    machine_name: str,
+    collectives: tuple[str, ...],
+    size: int,
+    nodes: tuple[int, ...],
+    ppn: int | None,
+    lanes: int | None,
+    algorithms: tuple[str, ...],
+    seconds: float,
+    picture: Path | None,
+    form: Form,
+) -> None:
+    """Say which algorithm is the fastest on how many nodes of a machine.
+
+    \b
+    laneway scale --machine fugaku --collective allreduce --bytes 4M --nodes 2..8192
+    laneway scale --machine mine.toml --collective bcast --ppn 16 --plot bcast.svg
+
+    Simulates every algorithm, with the components that suit it best, on a grid of node counts;
+    where winners change between two of them, it finds from where on by bisection. Algorithms
+    that fall far behind are dropped early, those that would take too long are left out: both are
+    told. docs/scale.md has what was learnt so.
+    """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    if len(collectives) != 1:
+        raise Misuse("--collective: one of them")
+    (collective,) = collectives
+    if size % scaling.INT:
+        raise Misuse(f"--bytes: {size} is no multiple of {scaling.INT} bytes, an int")
+    if picture and picture.suffix.removeprefix(".") not in shown.FORMATS:
+        raise Misuse(f"--plot: '{picture.suffix}' is none of {', '.join(shown.FORMATS)}")
+    own = machine.load(machine_name).with_lanes(lanes)
+    question = scaling.shortened(
+        Question(
+            machine=own,
+            collective=collective,
+            size=size,
+            nodes=nodes,
+            ppn=ppn or own.processes or PPN,
+            algorithms=scaling.known(collective, algorithms),
+            seconds=seconds,
+        )
+    )
+    if question.nodes[-1] < nodes[-1]:
+        say(f"{own.name} has {question.nodes[-1]} nodes: no more are simulated")
+    with progress.of_parts(errors()) as told:
+        answer = scaling.answer(question, told)
+    show(form, answer.rows(), (shown.table(each) for each in [answer]), less=("others", "next"))
+    for crossover in answer.crossovers:
+        say(f"{shown.told(crossover)}.")
+    for one in answer.left_out:
+        say(f"left out at {one.nodes} nodes and beyond: {one.algorithm}, {one.reason}")
+    if picture:
+        shown.draw(answer, picture)
+        say(f"plot: {picture}")
+    if not answer.times:
+        say("nothing could be simulated")
+        sys.exit(1)

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `laneway tune` does on each shape, and the profiles that come of it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from laneway import campaign, decisions, files
+from laneway.campaign import Result
+from laneway.choosing.profile import Tuned, is_unchanged, profile_text
+from laneway.commands.shared import progress
+from laneway.commands.shared.console import INTERRUPTED, errors, output, say
+from laneway.errors import Misuse, Problem
+from laneway.files import users_folder
+from laneway.launching.place import Place, Setting
+from laneway.libraries import native, registry
+from laneway.libraries.native import NativeBuild
+from laneway.plans.comparison import arms
+from laneway.results.measurements import Measured
+from laneway.rows import Row
+from laneway.tuning import shapes
+from laneway.tuning.outcome import Outcome
+from laneway.tuning.shapes import Limits, Part, Shape
+from laneway.tuning.stage import Machine, Point, StagePlan
+from laneway.tuning.tuner import Tuner, Tuning
+from laneway.units import counted, size
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options, checked. Raises BadParameter, Misuse, Problem."""
+
+    collectives: tuple[str, ...]
+    budget: float
+    min_bytes: int
+    max_bytes: int
+    mpi: str | None
+    elsewhere: str
+    output: Path | None
+    out: Path
+    report: Path | None
+    shapes: str
+    program: Path | None
+
+    def __post_init__(self) -> None:
+        if self.min_bytes > self.max_bytes:
+            raise click.BadParameter(
+                f"--min-bytes {self.min_bytes} is above --max-bytes {self.max_bytes}"
+            )
+        known = registry.collectives(self.build)
+        for name in self.collectives:
+            if name not in known:
+                raise click.BadParameter(f"'{name}' is none of {', '.join(known)}")
+
+    @cached_property
+    def build(self) -> NativeBuild:
+        """The MPI library."""
+        return native.find(self.mpi)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The collectives to be tuned."""
+        return self.collectives or tuple(registry.collectives(self.build))
+
+    def path(self, setting: Setting) -> Path:
+        """Where the profile of a shape goes: that of one program is for its jobs alone."""
+        folder = users_folder() if self.program is None else self.out
+        return self.output or folder / f"{self.build.id}-{_slug(setting)}.conf"
+
+
+def parts(asked: Asked, largest: Setting) -> list[Part]:
+    """What is tuned on which shapes. Raises Misuse where there is nothing to tune."""
+    shape = Shape(largest.place.nodes, largest.place.ppn)
+    budget = 0.0 if asked.program is None and asked.shapes == "one" else asked.budget
+    limits = Limits(asked.min_bytes, asked.max_bytes, budget)
+    if asked.program is None:
+        said = (lambda _: None) if asked.shapes == "one" else say
+        return shapes.of_machine(shape, asked.names, limits, said)
+    report = decisions.load(asked.program)
+    found = shapes.of_program(report, shape, asked.names, limits, say)
+    if not found:
+        raise Misuse(f"{asked.program}: no call over several nodes that could be served here")
+    return found
+
+
+class ShapeTuning:
+    """The tuning of a shape: its measurements, and what they come to."""
+
+    def __init__(self, asked: Asked, part: Part, largest: Setting, *, alone: bool) -> None:
+        self.part, self.asked = part, asked
+        place = replace(largest.place, nodes=part.shape.nodes, ppn=part.shape.ppn)
+        self.setting = replace(largest, place=place)
+        self.alone = alone
+        self.folder = asked.out if alone else asked.out / _slug(self.setting)
+        budget = asked.budget * part.share
+        options = {
+            "mpi": asked.build.id,
+            "shape": _shape(self.setting),
+            "collective": sorted(asked.collectives),
+            "budget": round(budget, 3),
+            "min-bytes": asked.min_bytes,
+            "max-bytes": asked.max_bytes,
+            **({"for": str(asked.program)} if asked.program else {}),
+        }
+        self.tuning = Tuning.begin(self.folder, options)
+        self.tuner = Tuner(
+            self.tuning,
+            part.points,
+            budget,
+            Machine(asked.build, self.setting, bindings(self.setting, asked.build)),
+            _measure,
+            say,
+            part.worth,
+            lambda: progress.of_parts(errors()),
+        )
+        self.outcome: Outcome | None = None
+
+    def measure(self) -> bool:
+        """Measures what is not measured yet. False: it was interrupted."""
+        if not self.alone:
+            say(f"{self.part.shape}, {self.part.share:.0%} of the budget")
+        kept = _text(self.asked.path(self.setting)) if self.has_a_file else ""
+        self.outcome = self.tuner.outcome(self.tuned.keeping(kept))
+        return self.outcome is not None
+
+    @property
+    def has_a_file(self) -> bool:
+        """Whether its profile is a file of its own."""
+        return self.asked.output is None or self.alone
+
+    @property
+    def tuned(self) -> Tuned:
+        """What its profile is about: of a program the sizes of its calls alone."""
+        called = {point.collective for point in self.part.points}
+        return Tuned(
+            self.asked.build.library,
+            _shape(self.setting),
+            self.asked.elsewhere,
+            [name for name in self.asked.names if name in called],
+            whole=self.asked.program is None,
+        )
+
+    @property
+    def confirmed(self) -> Measured:
+        """What the stage *confirm* has measured."""
+        return self.tuning.measured("confirm")
+
+    @property
+    def seconds(self) -> float:
+        """That its jobs have taken, and costs before them."""
+        return self.tuning.seconds()
+
+    def row(self) -> Row:
+        """What it cost, and what is open, for a report."""
+        assert self.outcome  # noqa: S101 - it has been measured
+        stages = self.tuning.stages
+        return {
+            "kind": "tuning",
+            "shape": str(self.part.shape),
+            "budget": self.tuner.budget,
+            "seconds": {
+                "costs": self.tuning.thought,
+                **{each.name: sum(self.tuning.seconds_of(each)) for each in stages},
+            },
+            "open": [*map(_told, self.outcome.open)],
+            "taken_back": [*map(_told, self.outcome.failed)],
+        }
+
+    def print_left(self) -> None:
+        """What was taken back, what more time would decide, and what a program gains."""
+        assert self.outcome  # noqa: S101 - it has been measured
+        before = "" if self.alone else f"{self.part.shape}: "
+        for line in (*_left(self.outcome), *self._saved(self.outcome)):
+            output().print(f"{before}{line}", highlight=False, markup=False, soft_wrap=True)
+
+    def _saved(self, outcome: Outcome) -> Iterator[str]:
+        """What of the program's time in these collectives the profile saves."""
+        if self.part.calls:
+            share = self.part.saved(outcome.rules, outcome.checked)
+            yield f"by the check, {share:.0%} of what the program spends in these calls is saved"
+
+
+def _shape(setting: Setting) -> str:
+    """Of the communicators that are measured, as the header of a profile names it."""
+    place = setting.place
+    lanes = "" if setting.lanes is None else f" lanes={setting.lanes}"
+    return f"nodes={place.nodes} ppn={place.ppn}{lanes}"
+
+
+def _slug(setting: Setting) -> str:
+    """The same in the name of a file."""
+    place = setting.place
+    lanes = "" if setting.lanes is None else f"-{setting.lanes}-lanes"
+    return f"{place.nodes}x{place.ppn}{lanes}"
+
+
+def _text(profile: Path) -> str:
+    """Of a file that may be there; what somebody has changed is left alone, and so nothing here."""
+    try:
+        text = profile.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return ""
+    return text if is_unchanged(text) else ""
+
+
+def bindings(setting: Setting, build: NativeBuild) -> list[Setting]:
+    """The same place under the other bindings under which native is to be measured, too."""
+    return [arm.setting for arm in arms([setting], ["native"], "best", build, say)][1:]
+
+
+def _measure(plan: StagePlan, folder: Path) -> Result:
+    """Carries a stage out, or on."""
+    begun = (folder / "manifest.json").exists()
+    what = f"{plan.stage.name}: {counted(len(plan.stage.contestants), 'point')}"
+    say(f"{what}, {counted(plan.runs, 'run')}")
+    with progress.shown(errors(), plan, plan.runs) as observer:
+        result = campaign.measure(plan, folder, observer, resume=begun, say=say)
+    _check_shape(plan.place, result)
+    return result
+
+
+def _check_shape(place: Place, result: Result) -> None:
+    """Raises Problem where jobs ran on other nodes than were meant: they would be tuned for."""
+    for row in result.rows:
+        found = row.get("nodes"), row.get("ppn")
+        if row["kind"] == "environment" and None not in found and found != (place.nodes, place.ppn):
+            raise Problem(
+                f"a job for {place.shape} ranks ran on {found[0]} x {found[1]}: say where by "
+                "--launcher-options, or measure all nodes alone (--shapes one)"
+            )
+
+
+def measure(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
+    """Measures shape after shape; interrupted, writes what is decided and says how to go on."""
+    for each in tunings:
+        if not each.measure():
+            if asked.output is None:
+                write_profiles(asked, tunings)
+            _interrupted(asked)
+
+
+def _interrupted(asked: Asked) -> NoReturn:
+    words = [word for word in sys.argv[1:] if word != "--out" and word != str(asked.out)]
+    say(f"interrupted; go on with: {shlex.join(['laneway', *words, '--out', str(asked.out)])}")
+    sys.exit(INTERRUPTED)
+
+
+def _left(outcome: Outcome) -> Iterator[str]:
+    """What was taken back, and what more time would decide."""
+    if outcome.profile is None:
+        what = "confirm anything" if outcome.open else "measure anything"
+        yield f"No time was left to {what}: no profile is written."
+    elif not outcome.rules:
+        yield "Nothing is confirmed to be faster than native: native is the best choice here."
+    if outcome.failed:
+        listed = _listed(outcome.failed)
+        yield f"taken back, as the profile was slower there or not checked: {listed}"
+    if outcome.open:
+        yield (
+            f"faster by the look of it, but not confirmed: {_listed(outcome.open)}. A larger "
+            "--budget, or fewer collectives at a time, may decide it"
+        )
+
+
+def _listed(points: Sequence[Point]) -> str:
+    return ", ".join(map(_told, points))
+
+
+def _told(point: Point) -> str:
+    return f"{point.collective} {size(point.bytes)}" if point.bytes else point.collective
+
+
+def write_profiles(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
+    """Puts profiles where they belong: one for each shape, or one with all of them."""
+    decided = [each for each in tunings if each.outcome and each.outcome.profile]
+    if not decided:
+        return
+    if asked.output is None or len(decided) == 1:
+        paths = [_put(each.outcome.profile, asked.path(each.setting), each.folder)
+                 for each in decided if each.outcome and each.outcome.profile]  # fmt: skip
+    else:
+        paths = [_put(together(decided, _text(asked.output)), asked.output, asked.out)]
+    found = all(path.parent == users_folder() for path in paths)
+    use = "" if found else "".join(f" --profile {shlex.quote(str(path))}" for path in paths)
+    say(f"to use it: laneway exec{use} -- mpirun -np N ./app")
+
+
+def together(tunings: Sequence[ShapeTuning], earlier: str) -> str:
+    """One profile of all shapes, which keeps what an earlier one says of other collectives."""
+    rules = [rule for each in tunings if each.outcome for rule in each.outcome.rules]
+    own = [each.tuned for each in tunings]
+    names = [*dict.fromkeys(name for tuned in own for name in tuned.collectives)]
+    tuned = replace(own[0], shape="", collectives=names, parts=own).keeping(earlier)
+    measured = Measured([row for each in tunings for row in each.confirmed.rows])
+    return profile_text(rules, measured, tuned)
+
+
+def _put(text: str, path: Path, folder: Path) -> Path:
+    """Writes a profile; what somebody has changed there is left alone. Where it is."""
+    if path.exists() and not _text(path):
+        path = folder / "profile.conf"
+        say(f"a profile that somebody has changed is left as it is; the new one: {path}")
+    files.replace(path, text)
+    say(f"profile: {path}")
+    return path

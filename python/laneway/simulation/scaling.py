@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which algorithm is the fastest on how many nodes of a machine, and from where on.
+
+Node counts are a grid; between two of them with different winners, bisection finds from where on
+the second one wins. What is hopeless is dropped early, so that thousands of nodes stay affordable,
+and what would take too long is left out: both are told.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from laneway.errors import Misuse
+from laneway.rows import Row
+from laneway.simulation import program, torus
+from laneway.simulation.comparison import LIBRARY
+from laneway.simulation.machine import Machine
+from laneway.simulation.prediction import COMPONENTS
+from laneway.simulation.program import NATIVE, Call
+
+HOPELESS = 2.0
+"""Times as long as the fastest: then an algorithm is dropped, unless it has come closer."""
+
+GRID = 0.75
+"""Of the time, what the grid may take; the rest is for bisection."""
+
+FINE = 1 / 32
+"""Of the number of nodes: a crossover is found so closely."""
+
+MOMENT = 1e-3
+"""Seconds that any case takes."""
+
+STEEPEST = 2.5
+"""Power of the nodes with which a case grows at most: p^2 messages, on ever busier links."""
+
+INT = 4
+"""Bytes of an element."""
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked."""
+
+    machine: Machine
+    collective: str
+    size: int
+    """Bytes: of the message, or of a block of it where there is one a rank."""
+    nodes: Sequence[int]
+    """The grid, ascending."""
+    ppn: int
+    algorithms: Mapping[str, Sequence[str]]
+    """What is compared, each with the components that it is tried with."""
+    seconds: float
+    """That all of it may take."""
+
+
+@dataclass(frozen=True)
+class Time:
+    """What an algorithm takes on so many nodes, with the components that suit it best."""
+
+    nodes: int
+    algorithm: str
+    components: str
+    time_us: float
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """From how many nodes on another algorithm is the fastest."""
+
+    nodes: int
+    """Here it is."""
+    not_yet: int
+    """Here it is not; bisection went no closer."""
+    before: str
+    after: str
+    coarse: str = ""
+    """Why bisection ended early; empty: it did not."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """An algorithm that was not looked at any further, and why."""
+
+    nodes: int
+    """Where it was dropped, or would have taken too long."""
+    algorithm: str
+    reason: str
+
+
+@dataclass
+class Answer:
+    """What came out."""
+
+    question: Question
+    times: list[Time] = field(default_factory=list)
+    """On the grid."""
+    crossovers: list[Crossover] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def at(self, nodes: int) -> list[Time]:
+        """The times there, the fastest first."""
+        return sorted((each for each in self.times if each.nodes == nodes), key=_length)
+
+    def rows(self) -> Iterable[Row]:
+        """Times as rows of a comparison, then crossovers, then what is left out."""
+        asked = self.question
+        facts = {"simulated": True, "machine": asked.machine.name}
+        for each in self.times:
+            yield {
+                "kind": "scale",
+                "collective": asked.collective,
+                "bytes": asked.size,
+                "nodes": each.nodes,
+                "ppn": asked.ppn,
+                "lanes": asked.machine.lanes,
+                "library": LIBRARY,
+                "algorithm": each.algorithm,
+                "components": each.components,
+                "time_us": each.time_us,
+                "fastest": each == self.at(each.nodes)[0],
+                **facts,
+            }
+        for crossover in self.crossovers:
+            yield {
+                "kind": "crossover",
+                "collective": asked.collective,
+                "bytes": asked.size,
+                "nodes": crossover.nodes,
+                "not_yet": crossover.not_yet,
+                "before": crossover.before,
+                "algorithm": crossover.after,
+                **({"coarse": crossover.coarse} if crossover.coarse else {}),
+                **facts,
+            }
+        for one in self.left_out:
+            yield {
+                "kind": "left_out",
+                "collective": asked.collective,
+                "bytes": asked.size,
+                "nodes": one.nodes,
+                "algorithm": one.algorithm,
+                "reason": one.reason,
+                **facts,
+            }
+
+
+def answer(
+    question: Question, progress: Callable[[str, float], None], clock: Clock = time.monotonic
+) -> Answer:
+    """Simulates what it takes to answer. Raises Misuse for names that there are none of.
+
+    `progress` is told what is simulated, and which part of the grid is done; `clock` are seconds.
+    """
+    return _Search(question, progress, clock).run()
+
+
+def known(collective: str, asked: Sequence[str]) -> dict[str, Sequence[str]]:
+    """The algorithms of a collective that are asked for, with the components each is tried with.
+
+    `all` stands for all; those that know no nodes have no components. Raises Misuse.
+    """
+    own = {
+        entry.algorithm: COMPONENTS[:1] if entry.flat else COMPONENTS
+        for entry in program.algorithms()
+        if entry.collective == collective and entry.algorithm != NATIVE
+    }
+    if not own:
+        raise Misuse(f"no algorithm can be simulated of '{collective}'")
+    for name in asked:
+        if name != "all" and name.partition("(")[0] not in own:
+            raise Misuse(f"no algorithm '{name}' of {collective}; known: {', '.join(own)}")
+    names = dict.fromkeys(each for name in asked for each in (own if name == "all" else [name]))
+    return {name: own[name.partition("(")[0]] for name in names}
+
+
+def grid(first: int, last: int) -> list[int]:
+    """Powers of two from one number to another, with both of them."""
+    powers = (1 << power for power in range(last.bit_length()))
+    return sorted({first, *(each for each in powers if first <= each <= last), last})
+
+
+Variant = tuple[str, str]
+"""An algorithm, and what its components need few of."""
+
+
+class _TooLongError(Exception):
+    """A case has taken longer than there was time."""
+
+
+def _length(one: Time) -> float:
+    return one.time_us
+
+
+class _Search:
+    def __init__(
+        self, question: Question, progress: Callable[[str, float], None], clock: Clock
+    ) -> None:
+        self._asked = question
+        self._progress = progress
+        self._clock = clock
+        self._deadline = clock() + question.seconds
+        self._answer = Answer(question)
+        self._live: list[Variant] = [
+            (algorithm, components)
+            for algorithm, tried in question.algorithms.items()
+            for components in tried
+        ]
+        self._costs: dict[Variant, list[tuple[int, float]]] = {}
+        """Nodes and seconds of cases so far."""
+        self._behind: dict[Variant, float] = {}
+        """Times as long as the fastest, on the last node count."""
+        self._part = 0.0
+
+    def run(self) -> Answer:
+        sizes = self._asked.nodes
+        for number, nodes in enumerate(sizes):
+            self._part = number / len(sizes)
+            self._leave_out(sizes[number:])
+            self._on(nodes)
+        for before, after in pairwise(sizes):
+            self._between(before, after)
+        return self._answer
+
+    def _on(self, nodes: int) -> None:
+        """All that is live on a node count of the grid."""
+        found = {}
+        for variant in [*self._live]:
+            try:
+                time_us = self._time(variant, nodes)
+            except _TooLongError:
+                self._drop(variant, nodes, "was under way when --time was over")
+                continue
+            if time_us is not None:
+                found[variant] = time_us
+        if not found:
+            return
+        best: dict[str, Time] = {}
+        for (algorithm, components), time_us in found.items():
+            one = Time(nodes, algorithm, components, time_us)
+            if algorithm not in best or time_us < best[algorithm].time_us:
+                best[algorithm] = one
+        self._answer.times += best.values()
+        least = min(found.values())
+        for variant, time_us in found.items():
+            behind = time_us / least if least else 1.0
+            before = self._behind.get(variant)
+            if before is not None and behind > HOPELESS and behind >= before:
+                self._drop(variant, nodes, f"{behind:.1f} times as long as the fastest")
+            self._behind[variant] = behind
+
+    def _leave_out(self, sizes: Sequence[int]) -> None:
+        """Drops what there is no time for on the next of these node counts.
+
+        The fastest so far come first. For what can be followed to the last node count time is
+        kept; of the rest, what is left after that goes to the next node count.
+        """
+        nodes = sizes[0]
+        left = self._deadline - (1 - GRID) * self._asked.seconds - self._clock()
+        waiting = []
+        for variant in sorted(self._live, key=lambda each: self._behind.get(each, 1.0)):
+            whole = sum(self._expected(variant, size) for size in sizes)
+            if whole <= left:
+                left -= whole
+            else:
+                waiting.append(variant)
+        for_next = left
+        for variant in waiting:
+            expected = self._expected(variant, nodes)
+            if expected <= for_next:
+                for_next -= expected
+                continue
+            behind = self._behind.get(variant, 1.0)
+            told = (
+                f"{behind:.2f} times as long as the fastest before"
+                if behind > 1
+                else ("the fastest before")
+            )
+            lack = f"would take about {expected:.0f} s" if left > 0 else "no time is left"
+            self._drop(variant, nodes, f"{told}; {lack}")
+
+    def _drop(self, variant: Variant, nodes: int, reason: str) -> None:
+        self._live.remove(variant)
+        if variant[0] not in {algorithm for algorithm, _ in self._live}:
+            self._answer.left_out.append(LeftOut(nodes, variant[0], reason))
+
+    def _time(self, variant: Variant, nodes: int) -> float | None:
+        """In microseconds; None where it is not eligible. Raises _TooLongError."""
+        algorithm = variant[0]
+        self._progress(f"{nodes} nodes, {algorithm}", self._part)
+
+        def watch(_: float) -> None:
+            if self._clock() > self._deadline:
+                raise _TooLongError
+
+        began = self._clock()
+        watch(0)
+        (result,) = program.lines("time", self._options(variant, nodes), watch)
+        self._costs.setdefault(variant, []).append((nodes, max(MOMENT, self._clock() - began)))
+        if result["served_by"] != algorithm.partition("(")[0]:
+            return None
+        return float(result["time_us"])
+
+    def _options(self, variant: Variant, nodes: int) -> Mapping[str, str]:
+        asked = self._asked
+        algorithm, components = variant
+        call = Call(
+            asked.collective,
+            algorithm,
+            asked.size // INT,
+            [asked.ppn] * nodes,
+            components=components,
+        )
+        return {**call.options, **torus.part(asked.machine, nodes).options}
+
+    def _expected(self, variant: Variant, nodes: int) -> float:
+        """Seconds, as they grew: by a power of the nodes. Of fewer than two cases, none."""
+        known_costs = sorted(self._costs.get(variant, ()))
+        if len(known_costs) < 2:
+            return 0.0
+        (before, less), (last, cost) = known_costs[-2:]
+        power = min(STEEPEST, max(1.0, math.log(cost / less, last / before)))
+        return cost * float((nodes / last) ** power)
+
+    def _between(self, before: int, after: int) -> None:
+        """Where the winner changes between two node counts."""
+        first, second = self._answer.at(before), self._answer.at(after)
+        if not first or not second or first[0].algorithm == second[0].algorithm:
+            return
+        old, new = first[0].algorithm, second[0].algorithm
+        if old not in {each.algorithm for each in second}:
+            return  # left out, not outrun
+        low, high, coarse = before, after, ""
+        while high - low > max(1, FINE * high):
+            middle = (low + high) // 2
+            self._part = 1.0
+            try:
+                times = [self._best(name, middle) for name in (old, new)]
+            except _TooLongError:
+                coarse = "--time was over"
+                break
+            if times[0] is None or times[1] is None:
+                coarse = f"{old if times[0] is None else new} does not serve {middle} nodes"
+                break
+            if times[1] < times[0]:
+                high = middle
+            else:
+                low = middle
+        self._answer.crossovers.append(Crossover(high, low, old, new, coarse))
+
+    def _best(self, algorithm: str, nodes: int) -> float | None:
+        tried = self._asked.algorithms[algorithm]
+        times = [self._time((algorithm, components), nodes) for components in tried]
+        return min((each for each in times if each is not None), default=None)
+
+
+def shortened(question: Question) -> Question:
+    """The question without node counts that the machine does not have. Raises Misuse for none."""
+    most = torus.nodes_of(question.machine)
+    if most is None or question.nodes[-1] <= most:
+        return question
+    nodes = [each for each in question.nodes if each <= most]
+    if not nodes:
+        raise Misuse(f"--nodes: {question.machine.name} has {most} nodes")
+    return replace(question, nodes=sorted({*nodes, most}))

@@ -1,0 +1,376 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""IMB's operations on Fugaku; alltoall by size and shape of the torus; throughput; start of jobs.
+
+What the MPI library of Fugaku chooses is not published, so its times are laid beside the best of a
+portfolio: algorithms that are known to suit long or short messages there, not all that there are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from laneway.campaign import Plan
+from laneway.errors import Misuse
+from laneway.launching.place import Setting
+from laneway.libraries.native import NativeBuild
+from laneway.plans import comparison
+from laneway.plans.comparison import Arm
+from laneway.results import reference
+from laneway.rows import NATIVE, Row
+from laneway.simulation import torus
+from laneway.simulation.machine import Machine
+from laneway.simulation.program import Call
+from laneway.studies.simulated import of_call
+from laneway.studies.study import (
+    Asked,
+    Comparison,
+    Curve,
+    Effort,
+    Measuring,
+    Parameter,
+    Part,
+    Plot,
+    Point,
+    Section,
+    Study,
+)
+from laneway.units import size
+
+COLLECTIVES = ("allreduce", "reduce", "bcast", "allgather", "gather", "scatter")
+"""Of the published ones, those that take a while at most."""
+
+PORTFOLIO = {
+    "allreduce": ("recursive_doubling", "rabenseifner", "ring", "lane"),
+    "reduce": ("binomial", "reduce_scatter_gather", "lane"),
+    "bcast": ("binomial", "scatter_ring", "lane"),
+    "allgather": ("bruck", "ring", "lane"),
+    "gather": ("binomial",),
+    "scatter": ("binomial",),
+}
+
+SIZES = (4, 1024, 16384, 262144, 4194304)
+MOST_BLOCK = 16384
+"""Bytes, and those of a block where everyone gets all of them."""
+
+IN_BLOCKS = ("allgather", "gather", "scatter")
+
+IMB_PPN = 4
+
+UNIT = (2, 3, 2)
+"""Nodes of a, b and c: what the three dimensions that a job asks for consist of."""
+
+FORMS = "2x3x2,2x3x4,4x3x4,4x6x4"
+"""Of those of the study, the smaller ones: alltoalls of p ranks are p^2 messages."""
+
+ALLTOALL_SIZES = (8, 512, 32768, 524288)
+
+SHORT, LONG = "bruck", "spread"
+"""What stands for modified_bruck and doublespread of Fugaku's MPI library."""
+
+STARTS = ((432, 2.798, 2.898), (3456, 6.644, 6.77), (27648, 12.794, 14.173))
+"""Published: nodes, and seconds until the last process runs, the least and the most of several."""
+
+
+def forms(text: str) -> tuple[str, ...]:
+    """Shapes of jobs in X, Y and Z, as the study has them. Raises ValueError."""
+    found = tuple(word.strip() for word in text.split(",") if word.strip())
+    for form in found:
+        sides(form)
+    if not found:
+        raise ValueError("no shape is named")
+    return found
+
+
+def sides(form: str) -> tuple[int, ...]:
+    """A shape in all six dimensions: 4x6x16 is 2, 2, 8 of 2, 3, 2. Raises ValueError."""
+    words = form.split("x")
+    if len(words) != len(UNIT) or not all(word.isdecimal() and int(word) > 0 for word in words):
+        raise ValueError(f"'{form}' is no shape in X, Y and Z, such as 4x6x16")
+    whole = [int(word) for word in words]
+    if any(own % of for own, of in zip(whole, UNIT, strict=True)):
+        raise ValueError(f"'{form}': jobs get multiples of {'x'.join(map(str, UNIT))}")
+    return (*(own // of for own, of in zip(whole, UNIT, strict=True)), *UNIT)
+
+
+def points(machine: Machine, asked: Asked) -> Iterator[Point]:
+    """IMB's operations on one shape, alltoall on each."""
+    if torus.shape_of(machine) is None:
+        raise Misuse(f"the machine {machine.name} is no torus: this study is of tori")
+    yield from _imb(machine, asked["imb-form"])
+    for form in asked["forms"]:
+        own = shaped(machine, form)
+        nodes = math.prod(sides(form))
+        for bytes_ in ALLTOALL_SIZES:
+            for algorithm, served in alltoalls(form).items():
+                call = Call("alltoall", served, bytes_, (1,) * nodes, "byte")
+                yield of_call(call, own, algorithm=algorithm, torus=form)
+
+
+def alltoalls(form: str) -> dict[str, str]:
+    """What is compared on a shape: names in the rows, and with their tunables."""
+    six = sides(form)
+    names = ("x", "y", "z", "a", "b", "c")
+    told = ",".join(f"{name}={own}" for name, own in zip(names, six, strict=True))
+    return {
+        SHORT: SHORT,
+        "pairwise": "pairwise",
+        LONG: f"{LONG}(window=16)",
+        "by_dimension": f"by_dimension({told})",
+    }
+
+
+def shaped(machine: Machine, form: str) -> Machine:
+    """The part of the machine that a job of a shape gets."""
+    return machine.with_shape("x".join(map(str, sides(form))))
+
+
+def _imb(machine: Machine, form: str) -> Iterator[Point]:
+    own, nodes = shaped(machine, form), math.prod(sides(form))
+    for bytes_ in _sizes("pingpong"):
+        call = Call("bcast", "linear", bytes_, (1, 1), "byte")
+        yield of_call(call, own, collective="pingpong", algorithm=NATIVE, root=None)
+    for collective in COLLECTIVES:
+        for bytes_ in SIZES:
+            if collective not in IN_BLOCKS or bytes_ <= MOST_BLOCK:
+                for algorithm in PORTFOLIO[collective]:
+                    count = bytes_ // _INT
+                    call = Call(
+                        collective, algorithm, count, (IMB_PPN,) * nodes, components="bytes"
+                    )
+                    yield of_call(call, own)
+
+
+_INT = 4
+
+
+def _sizes(operation: str) -> list[int]:
+    found = (one for one in reference.load("fugaku") if one.collective == operation)
+    return sorted({one.bytes for one in found if one.bytes})
+
+
+# ---- what rows say -------------------------------------------------------------------------------
+
+_BEST = (
+    "Ours is the best of a portfolio; the published ones are those of Fujitsu's MPI, whose choices "
+    "are not published."
+)
+_GRAPHS = (
+    "The study prints graphs alone: its library's modified_bruck is the fastest for short blocks, "
+    "doublespread for long ones, and where one gives way to the other depends on the nodes."
+)
+_STARTED = (
+    "Published: seconds until the last process runs, by nodes. What a start takes is no matter of "
+    "messages and not simulated; `laneway bench start` measures it."
+)
+
+
+def sections(part: Part) -> Iterator[Section]:
+    """Messages, collectives, alltoall by shape, throughput, starts."""
+    yield from _messages(part)
+    yield from _collectives(part)
+    yield from _alltoall(part)
+    yield _starts(part)
+
+
+def _messages(part: Part) -> Iterator[Section]:
+    ours = {
+        summary.key.bytes: summary.median_us
+        for summary in part.summaries
+        if summary.key.collective == "pingpong"
+    }
+    if ours:
+        known = {
+            one.bytes: one.time_us
+            for one in reference.load("fugaku")
+            if one.collective == "pingpong" and one.bytes
+        }
+        yield Section(
+            "PingPong",
+            said=["The machine file is fitted to these times, and to no others."],
+            comparisons=[
+                Comparison({"bytes": bytes_}, known[bytes_], ours.get(bytes_))
+                for bytes_ in sorted(known)
+            ],
+        )
+
+
+def _collectives(part: Part) -> Iterator[Section]:
+    best: dict[tuple[str, int, int], tuple[float, str]] = {}
+    for summary in part.summaries:
+        key = summary.key
+        if key.collective in COLLECTIVES and key.ppn == IMB_PPN:
+            case = key.collective, key.nodes, key.bytes
+            found = summary.median_us, key.algorithm
+            best[case] = min(best.get(case, found), found)
+    known = {
+        (one.collective, one.nodes, one.bytes): one.time_us for one in reference.load("fugaku")
+    }
+    told = [
+        Comparison(
+            {"operation": case[0], "nodes": case[1], "bytes": case[2], "by": best[case][1]},
+            known[case],
+            best[case][0],
+            counts=case[2] >= SIZES[1],
+            remark="" if case[2] >= SIZES[1] else "published ones may use the barrier interface",
+        )
+        for case in sorted(best)
+        if case in known
+    ]
+    if told:
+        yield Section(
+            "IMB's collectives, 4 processes a node",
+            said=[_BEST],
+            comparisons=told,
+            plots=[_imb_plot(told, collective) for collective in dict.fromkeys(
+                one.case["operation"] for one in told)],
+        )  # fmt: skip
+
+
+def _imb_plot(told: Sequence[Comparison], collective: str) -> Plot:
+    own = [one for one in told if one.case["operation"] == collective]
+    published = [(one.case["bytes"], one.published) for one in own]
+    ours = [(one.case["bytes"], one.ours) for one in own if one.ours is not None]
+    curves = [
+        Curve("best of the portfolio", ours),
+        Curve("published", published, published=True, of="best of the portfolio"),
+    ]
+    return Plot(collective, "bytes", "us", curves, log_x=True, log_y=True)
+
+
+Alltoalls = Mapping[str, Mapping[int, Mapping[str, float]]]
+"""Microseconds by shape, bytes and algorithm."""
+
+
+def _alltoalls(part: Part) -> tuple[Alltoalls, dict[str, int]]:
+    """Times, and the ranks of each shape; of what was measured, nodes stand for a shape."""
+    found: dict[str, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    ranks = {}
+    for summary in part.summaries:
+        key = summary.key
+        if key.collective == "alltoall" and key.bytes:
+            form = str(dict(key.axes).get("torus") or f"{key.nodes} nodes")
+            found[form][key.bytes][key.algorithm.partition("(")[0]] = summary.median_us
+            ranks[form] = sum(key.processes)
+    return found, ranks
+
+
+def _alltoall(part: Part) -> Iterator[Section]:
+    found, ranks = _alltoalls(part)
+    if not found:
+        return
+    table: list[Row] = [
+        {
+            "torus": form,
+            "bytes": bytes_,
+            "fastest": min(times, key=lambda name: times[name]),
+            **{f"{name} us": time for name, time in times.items()},
+        }
+        for form, by_size in found.items()
+        for bytes_, times in sorted(by_size.items())
+    ]
+    yield Section(
+        "Alltoall by size and shape, one process a node",
+        said=[_GRAPHS, _threshold(found, ranks)],
+        table=table,
+        plots=[_alltoall_plot(form, by_size) for form, by_size in found.items()],
+    )
+    yield Section(
+        "Throughput: a block over the time of the fastest alltoall, times nodes",
+        said=["The study: throughput for each node falls as there are more of them."],
+        table=[
+            {
+                "torus": form,
+                "nodes": ranks[form],
+                "bytes": bytes_,
+                "GB/s": bytes_ * ranks[form] / min(times.values()) / 1e3,
+            }
+            for form, by_size in found.items()
+            for bytes_, times in sorted(by_size.items())
+        ],
+    )
+
+
+def _threshold(found: Alltoalls, ranks: Mapping[str, int]) -> str:
+    """Up to which block what stands for the library's short algorithm wins, by shape."""
+    told = []
+    for form, by_size in found.items():
+        short = [
+            bytes_
+            for bytes_, times in by_size.items()
+            if SHORT in times and LONG in times and times[SHORT] < times[LONG]
+        ]
+        told.append(f"{form} ({ranks[form]} nodes): {size(max(short)) if short else 'never'}")
+    return f"Ours: {SHORT} is faster than {LONG} up to blocks of {'; '.join(told)}."
+
+
+def _alltoall_plot(form: str, by_size: Mapping[int, Mapping[str, float]]) -> Plot:
+    names = dict.fromkeys(name for times in by_size.values() for name in times)
+    curves = [
+        Curve(name, [(bytes_, times[name]) for bytes_, times in sorted(by_size.items())
+                     if name in times])
+        for name in names
+    ]  # fmt: skip
+    return Plot(f"Alltoall, {form}", "bytes of a block", "us", curves, log_x=True, log_y=True)
+
+
+def _starts(part: Part) -> Section:
+    """How long a job takes to start; a simulated machine has none."""
+    ours = [
+        {"nodes": summary.key.nodes, "ppn": summary.key.ppn, "s": summary.median_us / 1e6}
+        for summary in part.summaries
+        if summary.key.collective == "start"
+    ]
+    published = [
+        {"nodes": nodes, "published from, s": least, "to, s": most} for nodes, least, most in STARTS
+    ]
+    return Section(
+        "Start of a job",
+        said=[_STARTED],
+        table=[*published, *ours],
+    )
+
+
+# ---- the machine at hand -------------------------------------------------------------------------
+
+
+def plans(
+    build: NativeBuild, settings: Sequence[Setting], effort: Effort, _asked: Asked
+) -> Mapping[str, Plan]:
+    """IMB's operations by the library and the portfolio; alltoall by all that are compared."""
+
+    def campaign(collectives: Sequence[str], algorithms: Sequence[str]) -> Plan:
+        arms = [Arm(setting, (NATIVE, *algorithms)) for setting in settings]
+        return comparison.Plan(build, arms, collectives, (), SIZES[:-1], **effort)
+
+    portfolio = dict.fromkeys(name for names in PORTFOLIO.values() for name in names)
+    return {
+        "messages": campaign(("pingpong", "sendrecv", "exchange"), ()),
+        "collectives": campaign(COLLECTIVES, tuple(portfolio)),
+        "alltoall": campaign(("alltoall",), (SHORT, "pairwise", LONG, "by_dimension")),
+    }
+
+
+def _form(text: str) -> str:
+    sides(text)
+    return text
+
+
+STUDY = Study(
+    title="IMB on Fugaku; alltoall by size and shape of the torus",
+    source="RIKEN R-CCS: Results of Intel MPI Benchmarks (IMB), 2022",
+    told="Point-to-point messages and collectives of IMB on Fugaku beside the best of a portfolio "
+    "on a simulated torus of six dimensions; alltoall algorithms by size and shape, one that "
+    "exchanges dimension by dimension among them; throughput; how long jobs take to start.",
+    machines=("fugaku",),
+    points=points,
+    sections=sections,
+    measuring=Measuring(plans),
+    parameters=(
+        Parameter(
+            "imb-form", "Shape of the torus for IMB's collectives.", "4x6x16", "XxYxZ", _form
+        ),
+        Parameter("forms", "Shapes for alltoall.", FORMS, "XxYxZ,...", forms),
+    ),
+)

@@ -1,0 +1,469 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every table of Träff and Hunold 2020: lanes, collectives, and what decomposing them gains.
+
+Times are the fastest published ones. Counts are those of the paper's benchmark: elements of the
+message, of a block where there is a block a rank; of the lane pattern those of a node, of several
+collectives at once what a process sends to all others together.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from statistics import fmean
+
+from laneway import results
+from laneway.campaign import Plan
+from laneway.collectives import COLLECTIVES, IN_BLOCKS, REDUCTIONS, ROOTED
+from laneway.errors import Misuse
+from laneway.launching.place import Setting
+from laneway.libraries.native import NativeBuild
+from laneway.plans import comparison
+from laneway.rows import NATIVE, SIMULATED, Row
+from laneway.simulation import native, program
+from laneway.simulation.machine import Machine
+from laneway.simulation.program import Call
+from laneway.studies.agreement import Agreement, agreement
+from laneway.studies.study import (
+    Asked,
+    Comparison,
+    Curve,
+    Effort,
+    Measuring,
+    Part,
+    Plot,
+    Point,
+    Section,
+    Study,
+    Tell,
+)
+
+TABLES = Path(results.__file__).parent / "reference" / "multilane_collectives.csv"
+
+REPETITIONS = 50
+"""Of the lane pattern in one time (Section 2)."""
+
+ALONE = 2
+"""Virtual lanes up to which each process of Hydra has a lane of its own."""
+
+
+@dataclass(frozen=True)
+class System:
+    """A machine of the paper with an MPI library."""
+
+    name: str
+    library: str
+    """As the tables call both."""
+    native: str
+    """The native profile that stands for the library."""
+    same_side: float = 0.85
+    near: float = 0.60
+    """Which shares of telling ratios should be on the same side, and near."""
+
+
+SYSTEMS = {
+    "hydra": System("Hydra", "Open MPI 4.0.1", "openmpi-4.0"),
+    "hydra-mpich": System("Hydra", "MPICH 3.3", "mpich-3.3"),
+    "hydra-intelmpi": System("Hydra", "Intel MPI 2018", "intelmpi-2018"),
+    "vsc3": System("VSC-3", "Intel MPI 2018", "intelmpi-2018", 0.80, 0.50),
+    "jupiter": System("Jupiter", "MVAPICH2 2-2.3.1", "mvapich2-2.3", 0.80, 0.50),
+}
+"""By machine file."""
+
+
+IN_REGULAR = ("gather", "scatter", "reduce_scatter_block")
+DIVIDED = ("bcast", "allreduce", "reduce")
+"""Collectives whose mock-ups have regular components: always, and where processes of a node divide
+the count (Section 4)."""
+
+REASONS = {
+    "reduce": "Open MPI's segmented reductions take two to five times as long as copying, adding "
+    "and the work for messages do in the model; so the share of reductions in lane, which does "
+    "them on nodes, is too small",
+    "reduce_scatter_block": "the same: Open MPI reduces all to one rank first",
+    "allreduce": "copies through caches, and the same of reductions",
+    "allgather": "what strided types cost by length of their blocks: the model has one rate",
+    "scatter": "the library's sends come back before messages have left: in the model they are one "
+    "after the other",
+    "gather": "messages that nobody expects yet are copied once more: not in the model",
+    "bcast": "chains of short segments take longer on nodes than copying in and out does",
+    "alltoall": "many messages under way at once: matching and caches are not in the model",
+}
+"""Why ratios of a collective miss, as far as found."""
+
+
+@dataclass(frozen=True, order=True)
+class Case:
+    """What a published time is of."""
+
+    benchmark: str
+    """lane_pattern, multi_collective, collective or node_vs_lane."""
+    section: str
+    collective: str
+    nodes: int
+    ppn: int
+    count: int
+    variant: str
+    """native, lane, hier ...; of probes empty."""
+    virtual_lanes: int
+    """Of probes; else 0."""
+
+    @classmethod
+    def of(cls, row: Mapping[str, str]) -> Case:
+        """Of a row of the tables."""
+        return cls(
+            row["benchmark"],
+            row["section"],
+            row["collective"],
+            int(row["nodes"]),
+            int(row["processes_per_node"]),
+            int(row["count_mpi_int"]),
+            row["variant"],
+            int(row["virtual_lanes"] or 0),
+        )
+
+    @property
+    def shape(self) -> Sequence[int]:
+        """Processes of each node."""
+        return (self.ppn,) * self.nodes
+
+    @property
+    def algorithm(self) -> str:
+        """What we have for it: the paper's own mock-ups, which send nothing as a whole."""
+        whole = "(whole=0)" if self.collective == "bcast" else ""
+        regular = self.collective in IN_REGULAR or (
+            self.collective in DIVIDED and self.count % self.ppn == 0
+        )
+        if self.benchmark != "collective":
+            return NATIVE
+        return {
+            "native": NATIVE,
+            "lane": "lane_regular" if regular else f"lane{whole}",
+            "lane_irregular": f"lane{whole}",
+            "lane_no_datatypes": "lane_reorder",
+            "hier": f"hierarchical{whole}",
+        }[self.variant]
+
+
+@functools.cache
+def published(system: System) -> Mapping[Case, float]:
+    """The fastest times in microseconds; Jupiter's tables print one case twice."""
+    times: dict[Case, float] = {}
+    with TABLES.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if (row["system"], row["mpi_library"]) == (system.name, system.library):
+                case, time = Case.of(row), float(row["min_us"])
+                times[case] = min(time, times.get(case, time))
+    return times
+
+
+def _system(machine: str) -> System:
+    if machine not in SYSTEMS:
+        raise Misuse(
+            f"no tables were published for the machine {machine}; there are some for "
+            f"{', '.join(SYSTEMS)}"
+        )
+    return SYSTEMS[machine]
+
+
+def points(machine: Machine, _: Asked) -> Iterator[Point]:
+    """Every time of the tables. Raises Misuse for a machine that they are not of."""
+    library = native.load(_system(machine.name).native)
+    for case in published(_system(machine.name)):
+        yield _point(case, machine, library)
+
+
+def _point(case: Case, machine: Machine, library: native.Native) -> Point:
+    call = Call(
+        "alltoall" if case.virtual_lanes else case.collective,
+        case.algorithm,
+        case.count,
+        case.shape,
+    )
+    options = {**call.options, **machine.options, **library.options}
+    what = "probe" if case.virtual_lanes else "time"
+    if case.virtual_lanes:
+        lanes = case.benchmark == "lane_pattern"
+        options["pattern"] = "lanes" if lanes else "collectives"
+        options["virtual-lanes"] = str(case.virtual_lanes)
+        options["repetitions"] = str(REPETITIONS if lanes else 1)
+
+    def rows(tell: Tell) -> Iterator[Row]:
+        (result,) = program.lines(what, options, tell)
+        if case.algorithm != NATIVE and case.algorithm.partition("(")[0] != result["served_by"]:
+            return  # too few elements to share out
+        yield {
+            "kind": "sample",
+            "run": 1,
+            **vars(case),
+            "algorithm": case.algorithm,
+            "datatype": "int",
+            "bytes": result["bytes"],
+            "lanes": machine.lanes,
+            "library": SIMULATED,
+            "binding": "lane",
+            "op": "sum" if case.collective in REDUCTIONS else None,
+            "root": 0 if case.collective in ROOTED else None,
+            "native": library.name,
+            "inferred": library.inferred(result["rules"]),
+            "served_by": result["served_by"],
+            "time_us": result["time_us"],
+        }
+
+    words = f"{case.benchmark} {case.collective} {case.variant or case.virtual_lanes} {case.count}"
+    told = f"{words}, {case.nodes} x {case.ppn}"
+    facts = {what: options, "case": vars(case), "rules": library.path.read_text(encoding="utf-8")}
+    return Point(told, facts, rows)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What rows say of one case."""
+
+    time_us: float
+    inferred: bool
+    served_by: str
+
+
+def sections(part: Part) -> Iterator[Section]:
+    """Agreement first, then every table."""
+    if part.origin.simulated_on is None:
+        yield from _measured(part)
+        return
+    system = _system(part.origin.simulated_on)
+    fields = Case.__dataclass_fields__
+    ours = {
+        Case(**{name: row[name] for name in fields}): Found(
+            row["time_us"], row["inferred"], row["served_by"] or ""
+        )
+        for row in part.rows
+        if row["kind"] == "sample" and "benchmark" in row
+    }
+    theirs = published(system)
+    compared = [*_ratios(theirs, ours)]
+    yield _summary(system, agreement(compared))
+    for benchmark, title in (
+        ("lane_pattern", "The lane pattern"),
+        ("multi_collective", "Alltoall on several lanes at once"),
+    ):
+        yield _probes(title, [case for case in theirs if case.benchmark == benchmark], theirs, ours)
+    for collective in COLLECTIVES:
+        own = [one for one in compared if one.case["collective"] == collective]
+        cases = [
+            case
+            for case in theirs
+            if case.benchmark == "collective" and case.collective == collective
+        ]
+        if own:
+            yield Section(
+                f"{collective}: ratios",
+                [str(agreement(own))],
+                own,
+                "ratio of times",
+                ratios=True,
+            )
+            yield Section(
+                f"{collective}: times",
+                comparisons=_times(cases, theirs, ours),
+                plots=[*_plots(cases, theirs, ours)],
+            )
+    if rest := [case for case in theirs if case.benchmark == "node_vs_lane"]:
+        yield Section(
+            "Allgather on a node, and between nodes",
+            comparisons=_times(rest, theirs, ours),
+            plots=[*_plots(rest, theirs, ours)],
+        )
+
+
+def _ratios(theirs: Mapping[Case, float], ours: Mapping[Case, Found]) -> Iterator[Comparison]:
+    """Of native and of the hierarchical mock-up to the lanes', for every row of every table."""
+    tables: dict[Hashable, dict[str, Case]] = defaultdict(dict)
+    for case in theirs:
+        if case.benchmark == "collective":
+            key = (case.section, case.collective, case.nodes, case.ppn, case.count)
+            tables[key][case.variant] = case
+    for variants in tables.values():
+        lane = variants.get("lane")
+        for name in ("native", "hier"):
+            if lane is None or name not in variants:
+                continue
+            case = variants[name]
+            there = case in ours and lane in ours
+            ratio = ours[case].time_us / ours[lane].time_us if there else None
+            inferred = there and (ours[case].inferred or ours[lane].inferred)
+            yield Comparison(
+                {
+                    "section": case.section,
+                    "collective": case.collective,
+                    "ppn": case.ppn,
+                    "count": case.count,
+                    "ratio": f"{'hierarchical' if name == 'hier' else name}/lane",
+                    "native by": ours[case].served_by if there and name == "native" else None,
+                },
+                theirs[case] / theirs[lane],
+                ratio,
+                counts=not inferred,
+                remark="a rule of the library was inferred from the tables" if inferred else "",
+            )
+
+
+def _summary(system: System, found: Agreement) -> Section:
+    asked = f"Asked for are {system.same_side:.0%} and {system.near:.0%}"
+    reached = found.same_side >= system.same_side and found.within >= system.near
+    return Section(
+        f"How near: {system.name} with {system.library}",
+        [str(found), f"{asked}: {'reached' if reached else 'not reached'}; what misses is below."],
+        table=[
+            {**one.line(), "reason": REASONS.get(one.case["collective"], "")}
+            for one in found.missed
+        ],
+    )
+
+
+def _probes(
+    title: str,
+    cases: Sequence[Case],
+    theirs: Mapping[Case, float],
+    ours: Mapping[Case, Found],
+) -> Section:
+    off: dict[bool, list[float]] = defaultdict(list)
+    for case in cases:
+        if case in ours:
+            alone = case.virtual_lanes <= ALONE
+            off[alone].append(abs(ours[case].time_us / theirs[case] - 1))
+    said = []
+    if off[True]:
+        said.append(f"One and two processes a node: off by {max(off[True]):.1%} at most.")
+    if off[False]:
+        said.append(f"More: off by {fmean(off[False]):.1%} on average.")
+    return Section(
+        title,
+        said,
+        _times(cases, theirs, ours),
+        plots=[*_plots(cases, theirs, ours, lambda case: f"k = {case.virtual_lanes}")],
+    )
+
+
+def _times(
+    cases: Iterable[Case], theirs: Mapping[Case, float], ours: Mapping[Case, Found]
+) -> list[Comparison]:
+    return [
+        Comparison(
+            {
+                "section": case.section,
+                "nodes": case.nodes,
+                "ppn": case.ppn,
+                "count": case.count,
+                **({"k": case.virtual_lanes} if case.virtual_lanes else {"variant": case.variant}),
+            },
+            theirs[case],
+            ours[case].time_us if case in ours else None,
+        )
+        for case in cases
+    ]
+
+
+def _plots(
+    cases: Iterable[Case],
+    theirs: Mapping[Case, float],
+    ours: Mapping[Case, Found],
+    label: Callable[[Case], str] = lambda case: case.variant,
+) -> Iterator[Plot]:
+    """A diagram a table: time over count, published and ours."""
+
+    def table(case: Case) -> tuple[str, int]:
+        return case.section, 0 if case.benchmark == "node_vs_lane" else case.ppn
+
+    for (section, ppn), own in groupby(sorted(cases, key=table), key=table):
+        curves: dict[str, list[Case]] = defaultdict(list)
+        for case in sorted(own):
+            curves[label(case)].append(case)
+        shape = f"{ppn} processes a node" if ppn else "32 processes"
+        yield Plot(
+            f"{shape} ({'main text' if section == 'main' else f'Appendix {section}'})",
+            "count",
+            "us",
+            [
+                curve
+                for name, each in curves.items()
+                for curve in (
+                    Curve(
+                        f"{name}, published",
+                        [(case.count, theirs[case]) for case in each],
+                        published=True,
+                        of=name,
+                    ),
+                    Curve(
+                        name,
+                        [(case.count, ours[case].time_us) for case in each if case in ours],
+                        of=name,
+                    ),
+                )
+            ],
+            log_x=True,
+            log_y=True,
+        )
+
+
+COMPARED = (NATIVE, "lane", "hierarchical")
+MEASURED_COUNTS = (10, 1000, 100000)
+MEASURED_BLOCKS = (1, 10, 1000)
+"""Of those with a block a rank."""
+
+
+def _plans(
+    build: NativeBuild, settings: Sequence[Setting], effort: Effort, _: Asked
+) -> Mapping[str, Plan]:
+    arms = [comparison.Arm(setting, COMPARED) for setting in settings]
+    whole = [name for name in COLLECTIVES if name not in IN_BLOCKS]
+    blocks = [name for name in COLLECTIVES if name in IN_BLOCKS]
+    return {
+        "collectives": comparison.Plan(
+            build, arms, whole, MEASURED_COUNTS, further=[(blocks, MEASURED_BLOCKS)], **effort
+        )
+    }
+
+
+def _measured(part: Part) -> Iterator[Section]:
+    """What native and hierarchical take to lane, where that was measured."""
+    times: dict[Hashable, dict[str, float]] = defaultdict(dict)
+    for summary in part.summaries:
+        key = summary.key
+        case = (key.collective, key.nodes, key.ppn, key.count)
+        times[case][key.algorithm] = min(
+            summary.median_us, times[case].get(key.algorithm, summary.median_us)
+        )
+    lines = [
+        {
+            **dict(zip(("collective", "nodes", "ppn", "count"), case, strict=True)),
+            "lane us": own["lane"],
+            "native/lane": own[NATIVE] / own["lane"] if NATIVE in own else None,
+            "hierarchical/lane": (
+                own["hierarchical"] / own["lane"] if "hierarchical" in own else None
+            ),
+        }
+        for case, own in times.items()
+        if isinstance(case, tuple) and "lane" in own
+    ]
+    if lines:
+        yield Section("What native and hierarchical take, to lane", table=lines)
+
+
+STUDY = Study(
+    title="Decomposing collectives over lanes",
+    source="J. L. Träff, S. Hunold: Decomposing Collectives for Exploiting Multi-lane "
+    "Communication, January 2020 (arXiv:1910.13373)",
+    told="All tables of the paper and its appendices: how much several processes of a node carry "
+    "at once, and what native, full-lane and hierarchical collectives take, on Hydra with three "
+    "MPI libraries, VSC-3 and Jupiter. The libraries are described by native profiles; the "
+    "machines are calibrated by the tables of the lane pattern alone.",
+    machines=tuple(SYSTEMS),
+    points=points,
+    sections=sections,
+    measuring=Measuring(_plans),
+)

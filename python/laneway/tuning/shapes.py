@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The shapes of communicators that a tuning is about, and what it looks at on each of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from laneway.choosing.recommendation import Recommendation
+from laneway.collectives import IN_BLOCKS
+from laneway.decisions import Case, Report
+from laneway.tuning.sizes import grids, power_above, power_below
+from laneway.tuning.stage import Point
+
+ENOUGH = 60.0
+"""Seconds that a shape needs: with less, its jobs do little but start."""
+
+Say = Callable[[str], None]
+
+
+class Shape(NamedTuple):
+    """So many nodes with so many processes each."""
+
+    nodes: int
+    ppn: int
+
+    def __str__(self) -> str:
+        return f"{self.nodes} x {self.ppn}"
+
+
+class Limits(NamedTuple):
+    """Of the bytes of messages, of all blocks together where there are some, and of time."""
+
+    least: int
+    most: int
+    budget: float
+
+
+Sizes = tuple[Point, ...]
+"""The sizes between which those of some calls lie: the powers of two below and above."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is tuned on one shape."""
+
+    shape: Shape
+    points: Sequence[Point]
+    share: float
+    """Of the budget: what all shapes have in common is 1."""
+    calls: Mapping[Sizes, float] = field(default_factory=dict)
+    """What a program's calls are worth, by their sizes: seconds that it spends in them, or bytes.
+    Empty where no program is looked at."""
+
+    @property
+    def worth(self) -> dict[Point, float]:
+        """The same by point."""
+        found: dict[Point, float] = defaultdict(float)
+        for sizes, own in self.calls.items():
+            for point in sizes:
+                found[point] += own / len(sizes)
+        return dict(found)
+
+    def saved(self, rules: Iterable[Recommendation], ratios: Mapping[Point, float]) -> float:
+        """The share of what a program's calls are worth that rules save, where one serves them.
+
+        `ratios`: how many times as fast as native the profile was at each point.
+        """
+        listed = [*rules]
+        total = sum(self.calls.values())
+        return sum(
+            own / total * (1 - 1 / min(ratios[point] for point in sizes))
+            for sizes, own in self.calls.items()
+            if sizes[-1] in ratios and any(_serves(rule, sizes) for rule in listed)
+            if all(point in ratios for point in sizes)
+        )
+
+
+def _serves(rule: Recommendation, sizes: Sizes) -> bool:
+    """Whether a rule holds for all that lies between sizes."""
+    return (
+        rule.collective == sizes[0].collective
+        and rule.least <= sizes[0].bytes
+        and sizes[-1].bytes <= rule.most
+    )
+
+
+def of_machine(largest: Shape, collectives: Iterable[str], limits: Limits, say: Say) -> list[Part]:
+    """The largest shape, and powers of two of nodes from 2 on, with less of the budget.
+
+    `say` is told which shapes there is no time for.
+    """
+    numbers = [largest.nodes]
+    while power_below(numbers[-1] - 1) >= 2:
+        numbers.append(power_below(numbers[-1] - 1))
+    names = [*collectives]
+    parts = []
+    for nodes in numbers:
+        points = grids(names, nodes * largest.ppn, limits.least, limits.most)
+        parts.append(Part(Shape(nodes, largest.ppn), points, float(nodes)))
+    return _with_time(parts, limits.budget, say)
+
+
+def of_program(
+    report: Report,
+    largest: Shape,
+    collectives: Collection[str],
+    limits: Limits,
+    say: Say,
+) -> list[Part]:
+    """What a program does, by the report that its job wrote: shapes, sizes, and their time.
+
+    Where the report has no times, data count in their stead. Sizes are powers of two, around those
+    that occurred. `say` is told what is left out.
+    """
+    if not report.timed:
+        say("the report has no times (`laneway exec --advise` measures them): bytes count instead")
+    found: dict[Shape, dict[Sizes, float]] = defaultdict(lambda: defaultdict(float))
+    elsewhere: set[str] = set()
+    beyond: set[str] = set()
+    for case, count in report.cases.items():
+        worth = count.seconds if report.timed else float(count.bytes)
+        if case.collective not in collectives or worth <= 0 or case.place.nodes == 1:
+            continue
+        shape = _shape(case)
+        if shape is None or shape.nodes > largest.nodes or shape.ppn > largest.ppn:
+            unknown = " ranks on nodes that the job did not find out"
+            elsewhere.add(f"{case.place.shape}{unknown if case.place.nodes is None else ''}")
+        elif sizes := _sizes(case, limits, shape):
+            found[shape][sizes] += worth
+        elif case.bytes_from is not None:
+            beyond.add(case.collective)
+    if elsewhere:
+        say(f"left out: communicators of {', '.join(sorted(elsewhere))}; here are {largest}")
+    if beyond:
+        say(f"left out: {', '.join(sorted(beyond))} of other sizes than --min-bytes, --max-bytes")
+    parts = [
+        Part(shape, [*dict.fromkeys(point for sizes in own for point in sizes)],
+             sum(own.values()), dict(own))
+        for shape, own in found.items()
+    ]  # fmt: skip
+    return _with_time(sorted(parts, key=lambda part: -part.share), limits.budget, say)
+
+
+def _with_time(parts: Sequence[Part], budget: float, say: Say) -> list[Part]:
+    """Those for which there is time enough, the last ones left out; their shares sum up to 1."""
+    kept = [*parts]
+    while len(kept) > 1 and budget * kept[-1].share / sum(part.share for part in kept) < ENOUGH:
+        kept.pop()
+    if left := [str(part.shape) for part in parts[len(kept) :]]:
+        say(f"no time for {', '.join(left)}: each shape needs {ENOUGH:.0f} s of the budget")
+    total = sum(part.share for part in kept)
+    return [replace(part, share=part.share / total) for part in kept]
+
+
+def _shape(case: Case) -> Shape | None:
+    """Of its communicator; None where its nodes are unequal, or unknown."""
+    place = case.place
+    if place.nodes is None or place.ppn_most is None or place.ppn_least != place.ppn_most:
+        return None
+    return Shape(place.nodes, place.ppn_most)
+
+
+def _sizes(case: Case, limits: Limits, shape: Shape) -> Sizes:
+    """Those around the sizes of a case; empty where they are not known, or beyond the limits."""
+    if case.collective == "barrier":
+        return (Point("barrier", 0),)
+    if case.bytes_from is None or not case.bytes_to:
+        return ()
+    ends = power_below(max(4, case.bytes_from)), power_above(max(4, case.bytes_to))
+    blocks = shape.nodes * shape.ppn if case.collective in IN_BLOCKS else 1
+    most = power_above(max(4, limits.most))
+    if ends[0] < power_below(limits.least) or ends[1] * blocks > most:
+        return ()
+    return tuple(Point(case.collective, end) for end in dict.fromkeys(ends))

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <utility>
+
+#include "mpi/buffer.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/partition.hpp"
+
+namespace laneway::own {
+
+/// An MPI library that is only described. While one is current, components that are recorded are its collectives in
+/// place of ours: as in the mock-ups of Traeff and Hunold 2020 (Section 3), which call the library on nodes and
+/// lanes. Arguments are those of own.hpp.
+class Library {
+public:
+    /// Null: components are ours. So they are in segments that are under way at once (see own.hpp), where a
+    /// library's begin in another order on each rank.
+    static const Library* current();
+
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+
+    virtual void bcast(const Buffer& data, int root, const Comm& comm) const = 0;
+    virtual void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root,
+                        const Comm& comm) const = 0;
+    virtual void scatter(const Buffer& whole, const Buffer& mine, int root,
+                         const Comm& comm) const = 0;
+    virtual void gather(const Buffer& mine, const Buffer& whole, int root,
+                        const Comm& comm) const = 0;
+    virtual void barrier(const Comm& comm) const = 0;
+    virtual void allgather(const Buffer& mine, const Buffer& whole, const Comm& comm) const = 0;
+    virtual void alltoall(const Buffer& input, const Buffer& result, const Comm& comm) const = 0;
+    virtual void allreduce(const Buffer& input, const Buffer& result, MPI_Op op,
+                           const Comm& comm) const = 0;
+    virtual void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op,
+                                      const Comm& comm) const = 0;
+    virtual void scan(const Buffer& input, const Buffer& result, MPI_Op op,
+                      const Comm& comm) const = 0;
+    virtual void exscan(const Buffer& input, const Buffer& result, MPI_Op op,
+                        const Comm& comm) const = 0;
+
+    /// @name Vector collectives; as those that Laneway has, with blocks that differ by an element at most
+    /// @{
+    virtual void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, int root,
+                          const Comm& comm) const = 0;
+    virtual void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
+                         const Comm& comm) const = 0;
+    virtual void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part,
+                            const Comm& comm) const = 0;
+    virtual void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part,
+                                MPI_Op op, const Comm& comm) const = 0;
+    /// @}
+
+protected:
+    /// Becomes current on this thread, until its end.
+    Library() : outer_(std::exchange(current_, this)) {}
+    virtual ~Library() { current_ = outer_; }
+
+private:
+    static inline thread_local const Library* current_ = nullptr;
+    const Library* outer_;
+};
+
+}  // namespace laneway::own

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulate/probe.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "decomposition/decomposition.hpp"
+#include "decomposition/recorded.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/partition.hpp"
+#include "schedule/recorder.hpp"
+#include "simulate/described.hpp"
+#include "text/text.hpp"
+
+namespace laneway::simulate {
+namespace {
+
+Buffer buffer_of(std::size_t number, std::int64_t count)
+{
+    return Buffer::of(symbolic::address(number), count, MPI_INT);
+}
+
+/// MPI_Sendrecv with the neighbours on a lane.
+void lanes(const Probe& probe, const Communicator& lane, int own)
+{
+    const Partition part(probe.count, probe.virtual_lanes);
+    const Comm& comm = lane;
+    const int nodes = comm.size(), node = comm.rank();
+    for (int repetition = 0; repetition < probe.repetitions; ++repetition) {
+        Messages messages(comm);
+        messages.receive(buffer_of(1, part.size(own)), (node + nodes - 1) % nodes);
+        messages.send(buffer_of(0, part.size(own)), (node + 1) % nodes);
+        messages.wait();
+    }
+}
+
+/// An alltoall whose blocks make up `count` elements, and have one at least.
+void alltoall(const Probe& probe, const Communicator& lane)
+{
+    const Comm& comm = lane;
+    const std::int64_t all = std::max<std::int64_t>(1, probe.count / comm.size()) * comm.size();
+    by_default(Alltoall{buffer_of(0, all), buffer_of(1, all)}, comm, By::library);
+}
+
+}  // namespace
+
+Recorded record(const Probe& probe, const Job& on)
+{
+    if (probe.pattern == Probe::Pattern::collectives && probe.collective != Alltoall::name)
+        throw Misunderstood("--collective: " + in_quotes(probe.collective) +
+                            " is not among those of this pattern: alltoall");
+    const bool described = probe.pattern == Probe::Pattern::collectives && !on.library.empty();
+    const LibraryRules rules = described ? rules_of_library(on.library) : LibraryRules();
+    std::optional<Described> library;
+    if (described) library.emplace(rules, on.layout);
+
+    Recorded result{};
+    result.bytes = probe.count * size_of(MPI_INT);
+    result.buffers = 2 * result.bytes;
+    for (int rank = 0; rank < on.layout->ranks(); ++rank) {
+        const Parts parts(on.layout, rank);
+        constexpr std::size_t buffers = 2;
+        Recorder recorder(parts.world, buffers, Decomposition(parts).tags());
+        const int own = parts.node.rank();
+        if (own < probe.virtual_lanes) {
+            if (probe.pattern == Probe::Pattern::lanes)
+                lanes(probe, parts.lane(own), own);
+            else
+                alltoall(probe, parts.lane(own));
+        }
+        result.schedule.add(recorder.take());
+    }
+    if (library) {
+        result.served_by = library->served_by();
+        result.rules.assign(library->decided().begin(), library->decided().end());
+    }
+    result.schedule.match();
+    return result;
+}
+
+}  // namespace laneway::simulate

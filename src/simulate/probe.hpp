@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "simulate/record.hpp"
+
+namespace laneway::simulate {
+
+/// The benchmarks of Traeff and Hunold 2020, Section 2.
+struct Probe {
+    enum class Pattern {
+        /// The first processes of each node send and receive equal parts of `count` ints, to the next node and from
+        /// the one before, again and again: a process of a part of its own waits for nobody else.
+        lanes,
+        /// The first lanes carry out a collective of the library's at the same time, once.
+        collectives,
+    };
+    Pattern pattern;
+    int virtual_lanes;   ///< how many processes of a node take part
+    std::int64_t count;  ///< ints of a node; for collectives, of a process, to all others together
+    int repetitions;     ///< of the first pattern
+    std::string collective;  ///< of the second
+};
+
+/// The schedule of it. Throws Misunderstood.
+Recorded record(const Probe& probe, const Job& on);
+
+}  // namespace laneway::simulate

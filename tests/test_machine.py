@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`laneway machine`: what descriptions say of themselves, and how they are made of measurements."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commands import laneway
+from laneway.calibration import point_to_point
+from laneway.errors import Problem
+from laneway.simulation import derived, described, machine, torus
+
+REFERENCE = Path(machine.__file__).parents[1] / "results/reference/multilane_collectives.csv"
+
+
+def wrong(*words):
+    """What is said where the command line, or a file, is wrong."""
+    ran = laneway("machine", *words)
+    assert ran.returncode == 2
+    return ran.stderr
+
+
+def rows(*words):
+    return [json.loads(line) for line in laneway("machine", *words, "--json").stdout.splitlines()]
+
+
+# ---- what comes with Laneway ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", machine.own_names())
+def test_every_number_says_where_it_comes_from(name):
+    text = machine.text_of(name)
+    assert [entry.name for entry in described.without_source(text)] == []
+    assert all(entry.source for entry in described.entries(text) if entry.is_number)
+
+
+@pytest.mark.parametrize("name", machine.own_names())
+def test_nothing_of_them_is_hard_to_believe(name):
+    assert described.doubts(machine.load(name)) == []
+
+
+def test_they_are_listed():
+    found = {row["name"]: row for row in rows("list")}
+    assert {"example", "juqueen", "fugaku", "emulated"} <= found.keys()
+    assert found["fugaku"]["lanes"] == 6
+    assert found["fugaku"]["topology"] == "torus 24x23x24x2x3x2"
+    assert found["juqueen"]["nodes"] == 28672
+    assert found["emulated"]["lane_bandwidth"] == pytest.approx(23.07e6)
+
+
+def test_a_torus_has_as_many_nodes_as_are_said():
+    for name in machine.own_names():
+        own = machine.load(name)
+        assert torus.nodes_of(own) in (None, own.nodes)
+
+
+def test_show_prints_the_file_and_what_follows():
+    said = laneway("machine", "show", "juqueen").stdout
+    assert machine.text_of("juqueen") in said
+    assert "n 1/2" in said
+    values = {row["key"]: row for row in rows("show", "juqueen")}
+    assert values["links"]["value"] == 9  # ten, two of them between the same nodes
+    assert values["eager"]["source"].startswith("IBM Redbook")
+
+
+def test_derived_figures():
+    found = derived.derived(machine.load("example"))
+    assert found.node_rate == pytest.approx(25e9)
+    assert found.memory_over_lane == pytest.approx(8)
+    assert found.start_us == pytest.approx(2.25)
+    assert found.half_bandwidth == pytest.approx(2.25e-6 * 12.5e9)
+    assert found.message_rate == pytest.approx(1e7)
+
+
+def test_the_gain_by_lanes_is_that_of_section_5():
+    """Of an allreduce, 2 (n - 1) m go within a node, 2 (N - 1)/N m over its lanes."""
+    found = derived.gain(machine.load("example"), "allreduce", 4, 8)
+    ratio = 2 * 7 / (2 * 3 / 4)
+    assert found.volume_ratio == pytest.approx(ratio)
+    assert found.needed == pytest.approx(2 * ratio)
+    assert found.needed_in_turn == pytest.approx(2 * ratio * 9)
+    assert found.most == pytest.approx(8 / ratio)
+    assert found.most_in_turn == pytest.approx(1 / (1 / 2 + ratio / 8))
+
+
+# ---- check ---------------------------------------------------------------------------------------
+
+DOUBTFUL = """name = "doubtful"
+[lanes]
+bandwidth = "100 GB/s"  # measured
+latency = "2 us"        # measured
+[node]
+bandwidth = "12 GB/s"
+latency = "3 us"
+[process]
+send = "2 s"            # guessed
+"""
+
+
+def test_what_is_hard_to_believe_is_told_with_its_line(tmp_path):
+    file = tmp_path / "doubtful.toml"
+    file.write_text(DOUBTFUL)
+    ran = laneway("machine", "check", str(file))
+    assert ran.returncode == 0
+    for line, said in (
+        (3, "faster than the node's memory"),
+        (6, "no source is told of [node] bandwidth, [node] latency"),
+        (7, "longer within a node than between nodes"),
+        (9, "is the unit right?"),
+    ):
+        assert any(
+            told.startswith(f"{file}:{line}: warning:") and said in told
+            for told in ran.stderr.splitlines()
+        ), said
+
+
+def test_a_wrong_file_does_not_keep_others_from_being_checked(tmp_path):
+    bad, broken = tmp_path / "wrong.toml", tmp_path / "broken.toml"
+    bad.write_text('[lanes]\nnumber = 2\nbandwidth = "12 apples"\n')
+    broken.write_text("[lanes\n")
+    said = wrong("check", str(bad), "example", str(broken))
+    assert f"{bad}:3: error: bandwidth:" in said
+    assert f"{broken}:1: error:" in said
+
+
+def test_a_machine_that_there_is_none_of_is_an_error():
+    assert "no machine 'nowhere'" in wrong("check", "nowhere")
+
+
+# ---- fit -----------------------------------------------------------------------------------------
+
+START, BYTE, LANES = 2.0, 0.0001, 2
+SIZES = [4, 64, 1024, *(2**power for power in range(12, 24))]
+
+
+def probes():
+    for k in (1, 2, 4):
+        for size in SIZES:
+            one = START + BYTE * size / min(k, LANES)
+            yield {
+                "kind": "probe", "probe": "lane-pattern", "virtual_lanes": k, "bytes": size,
+                "inner_repetitions": 10, "time_us": 10 * one,
+            }  # fmt: skip
+
+
+def test_lanes_are_found_again():
+    found = point_to_point.of_rows(probes())
+    assert found.lanes == LANES
+    assert found.figures["lanes", "bandwidth"].value == pytest.approx(BYTE, rel=1e-3)
+    assert found.figures["lanes", "latency"].value == pytest.approx(START, rel=1e-3)
+
+
+def test_a_handshake_is_found_in_ping_pong():
+    found = point_to_point.of_rows(
+        {
+            "kind": "sample", "collective": "pingpong", "bytes": size,
+            "time_us": START + BYTE * size + (10 if size > 65536 else 0),
+        }
+        for size in SIZES
+    )  # fmt: skip
+    assert found.lanes == 1
+    assert found.figures["lanes", "eager"].value == 65536
+    assert found.figures["lanes", "handshake"].value == pytest.approx(10, rel=0.01)
+
+
+def test_of_other_rows_no_machine_is_made():
+    with pytest.raises(Problem, match="no messages between nodes"):
+        point_to_point.of_rows([])
+
+
+def test_a_published_table_shows_hydra_s_lanes(tmp_path):
+    file = tmp_path / "lanes.toml"
+    told = ("fit", str(REFERENCE), "--output", str(file))
+    assert "which?" in wrong(*told)
+    assert "several" in wrong(*told, "--system", "hydra")
+    laneway("machine", *told, "--system", "Hydra, Open MPI 4.0.1")
+    found = machine.load(str(file))
+    assert found.lanes == 2
+    assert found.rate("lane-bandwidth") == pytest.approx(11.5e9, rel=0.2)
+    assert described.without_source(file.read_text())[0].key == "number"
+
+
+def test_a_table_with_a_wrong_line_is_told(tmp_path):
+    table = tmp_path / "table.csv"
+    lines = REFERENCE.read_text().splitlines()[:4]
+    table.write_text("\n".join([*lines, lines[-1].replace("1152,1152,", "1152,many,")]) + "\n")
+    assert f"{table}:5:" in wrong("fit", str(table), "--output", str(tmp_path / "x.toml"))
+    table.write_text("a,b\n1,2\n")
+    said = wrong("fit", str(table), "--output", str(tmp_path / "x.toml"))
+    assert f"{table}:1: no column 'system'" in said

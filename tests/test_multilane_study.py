@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`laneway study multilane`: which of our times stands beside which published one."""
+
+import pytest
+
+from laneway.errors import Misuse
+from laneway.libraries import native
+from laneway.simulation import machine
+from laneway.studies import simulated
+from laneway.studies.agreement import agreement
+from laneway.studies.papers import multilane
+from laneway.studies.papers.multilane import SYSTEMS, Case, published
+from laneway.studies.study import Origin, Part
+
+
+def case(collective, variant, count=1152, ppn=32, virtual_lanes=0):
+    kind = "lane_pattern" if virtual_lanes else "collective"
+    return Case(kind, "main", collective, 36, ppn, count, variant, virtual_lanes)
+
+
+@pytest.mark.parametrize(
+    ("of", "algorithm"),
+    [
+        (case("bcast", "native"), "native"),
+        (case("bcast", "lane"), "lane_regular"),
+        (case("bcast", "lane", 1000), "lane(whole=0)"),
+        (case("bcast", "lane_irregular"), "lane(whole=0)"),
+        (case("bcast", "hier"), "hierarchical(whole=0)"),
+        (case("allgather", "lane", 1), "lane"),
+        (case("allgather", "lane_no_datatypes", 1), "lane_reorder"),
+        (case("scatter", "lane", 1), "lane_regular"),
+        (case("scan", "hier"), "hierarchical"),
+        (case("sendrecv", "", virtual_lanes=4), "native"),
+    ],
+)
+def test_mock_ups_are_those_of_the_paper(of, algorithm):
+    assert of.algorithm == algorithm
+
+
+def test_every_published_table_has_points():
+    found = sum(len(published(system)) for system in SYSTEMS.values())
+    with multilane.TABLES.open(encoding="utf-8") as file:
+        assert found == len(file.readlines()) - 2  # the heading, and what is printed twice
+    points = [*multilane.points(machine.load("hydra"), {})]
+    assert len(points) == len(published(SYSTEMS["hydra"]))
+    with pytest.raises(Misuse, match="no tables were published for the machine example"):
+        next(multilane.points(machine.load("example"), {}))
+
+
+def rows(name, factor=1.0, inferred=()):
+    """As if all were simulated: the lanes' as published, others longer by a factor."""
+    for each, time in published(SYSTEMS[name]).items():
+        own = factor if each.variant in ("native", "hier") else 1
+        yield {"kind": "sample", **vars(each), "served_by": "chain", "time_us": own * time,
+               "inferred": each.collective in inferred}  # fmt: skip
+
+
+def sections(name, **options):
+    return [*multilane.sections(Part(Origin(name), [*rows(name, **options)], {}))]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_times_as_published_agree_in_all(name):
+    first, *others = sections(name)
+    assert "(100%)" in first.said[0]
+    assert "not reached" not in first.said[1]
+    assert not first.table
+    titles = {section.title for section in others}
+    assert {"The lane pattern", "bcast: ratios", "bcast: times"} <= titles
+    assert "off by 0.0% at most" in others[0].said[0]
+    compared = [one for section in others for one in section.comparisons]
+    assert all(one.quotient == pytest.approx(1) for one in compared)
+
+
+def test_what_misses_is_listed_with_a_reason():
+    first = sections("hydra", factor=0.5)[0]
+    assert "not reached" in first.said[1]
+    missed = {line["collective"]: line["reason"] for line in first.table}
+    assert missed["reduce"].startswith("Open MPI's segmented reductions")
+
+
+def test_what_was_inferred_does_not_count():
+    found = [one for section in sections("hydra", inferred=["bcast"])
+             if section.ratios for one in section.comparisons]  # fmt: skip
+    assert {one.counts for one in found if one.case["collective"] == "bcast"} == {False}
+    judged = {one.case["collective"] for one in agreement(found).judged}
+    assert "bcast" not in judged
+    assert "reduce" in judged
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_a_point_is_a_row_of_its_case():
+    points = {point.told: point for point in multilane.points(machine.load("hydra"), {})}
+    (row,) = points["collective bcast native 1152, 36 x 2"].rows(lambda _: None)
+    assert (row["served_by"], row["native"]) == ("split_binary(segment=1024)", "openmpi-4.0")
+    (row,) = points["lane_pattern sendrecv 2 1152, 36 x 2"].rows(lambda _: None)
+    assert row["time_us"] == pytest.approx(103.7, rel=0.05)
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+@pytest.mark.parametrize("name", ["hydra"])
+def test_simulated_ratios_are_on_the_published_side(name):
+    """Counts up to a million: half an hour and more for all machines, minutes for this one."""
+    described = machine.load(name)
+    points = (p for p in multilane.points(described, {}) if p.facts["case"]["count"] < 10**6)
+    found = simulated.found(points, described, [], lambda _: None, lambda *_: None)
+    said = [*multilane.sections(Part(Origin(name), found, {}))]
+    ratios = [one for section in said if section.ratios for one in section.comparisons]
+    assert agreement(ratios).same_side >= 0.8

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""MPI libraries in the simulation: `laneway simulate --native`."""
+
+import csv
+import json
+
+import pytest
+
+from commands import laneway
+from laneway.errors import Misuse
+from laneway.libraries import native as builds
+from laneway.simulation import machine, native, program
+
+pytestmark = pytest.mark.skipif(not builds.installed(), reason="no native build is installed")
+
+SIMULATE = ("simulate", "--machine", "hydra", "--nodes", "4", "--ppn", "4")
+CALLS = ("allgather", "allreduce", "alltoall", "bcast", "exscan", "gather", "reduce",
+         "reduce_scatter_block", "scan", "scatter")  # fmt: skip
+
+
+def time_of(library, **options):
+    told = {"nodes": "4x4", "algorithm": "native", **options}
+    (result,) = program.lines("time", {**told, **machine.load("hydra").options, **library.options})
+    return result
+
+
+@pytest.fixture
+def profile(tmp_path):
+    def written(*lines, name="mine"):
+        path = tmp_path / f"{name}.conf"
+        path.write_text("\n".join(("laneway profile 1", *lines)) + "\n")
+        return native.load(str(path))
+
+    return written
+
+
+@pytest.mark.parametrize("name", native.names())
+def test_profiles_say_what_serves_every_call_and_component(name):
+    library = native.load(name)
+    for collective in CALLS:
+        for count in (1, 4000):
+            called = {"collective": collective, "count": str(count)}
+            own = time_of(library, **called)
+            assert own["time_us"] > 0
+            assert own["rules"]
+            for algorithm in ("hierarchical", "lane"):
+                assert time_of(library, **called, algorithm=algorithm)["time_us"] > 0
+
+
+def test_open_mpi_chooses_by_its_fixed_rules():
+    library = native.load("openmpi-4.0")
+
+    def served(collective, count, nodes="32x36"):
+        return time_of(library, collective=collective, count=str(count), nodes=nodes)["served_by"]
+
+    assert served("bcast", 11520) == "split_binary(segment=1024)"
+    assert served("bcast", 115200) == "chain"
+    assert served("reduce", 115200) == "binomial(segment=1024)"
+    assert served("allreduce", 1152) == "recursive_doubling"
+    assert served("allreduce", 11520) == "ring"
+    assert served("alltoall", 1, "4x4") == "bruck(radix=2)"
+    assert served("scan", 10, "4x4") == "linear"
+
+
+def test_native_is_a_contestant_with_rows_of_its_own():
+    ran = laneway(*SIMULATE, "bcast", "--native", "openmpi-4.0", "--count", "100000",
+                  "--algorithm", "native,lane", "--json")  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    own, lane = (json.loads(line) for line in ran.stdout.splitlines())
+    assert (own["algorithm"], own["served_by"]) == ("native", "chain")
+    assert own["ratio_to_native"] == 1
+    assert lane["ratio_to_native"] == pytest.approx(own["median_us"] / lane["median_us"], rel=1e-3)
+    for row in (own, lane):
+        assert (row["native"], row["inferred"], row["simulated"]) == ("openmpi-4.0", False, True)
+
+
+def test_pictures_and_loads_are_those_of_the_library(tmp_path):
+    drawn, traced, loads = (tmp_path / name for name in ("a.svg", "a.json", "a.csv"))
+
+    def written(algorithm, *words):
+        ran = laneway(*SIMULATE, "bcast", "--count", "1000", "--algorithm", algorithm, "--json",
+                      "--loads", loads, "--chrome-trace", traced, *words)  # fmt: skip
+        assert ran.returncode == 0, ran.stderr
+        events = json.loads(traced.read_text())["traceEvents"]
+        ends = [event["ts"] + event["dur"] for event in events if event["ph"] == "X"]
+        row = json.loads(ran.stdout)
+        assert max(ends) == pytest.approx(row["median_us"], abs=0.01)
+        return row["busiest_lane"]
+
+    for algorithm in ("native", "lane"):
+        busiest = written(algorithm, "--native", "openmpi-4.0", "--timeline", drawn)
+        assert drawn.read_text().startswith("<svg")
+        with loads.open() as file:
+            rows = {row["name"]: int(row["bytes"]) for row in csv.DictReader(file)}
+        assert rows[busiest["name"]] == busiest["bytes"]
+    assert json.loads(traced.read_text())["otherData"]["native"] == "openmpi-4.0"
+
+
+def test_components_are_the_librarys(profile):
+    chains = profile(
+        "bcast use chain(segment=1K)", "scatter use linear", "allgather use ring", name="chains"
+    )
+    trees = profile("bcast use binomial", "scatter use linear", "allgather use ring")
+    called = {"collective": "bcast", "count": "4", "algorithm": "lane_regular", "nodes": "2x64"}
+    assert time_of(chains, **called)["time_us"] > 2 * time_of(trees, **called)["time_us"]
+
+
+def test_vector_collectives_may_have_rules_of_their_own(profile):
+    rules = ("bcast use binomial", "scatter use binomial", "allgather use ring")
+    called = {"collective": "bcast", "count": "6", "algorithm": "lane(whole=0)"}
+    assert len(time_of(profile(*rules), **called)["rules"]) == 3
+    other = profile(*rules, "allgatherv use bruck", "scatterv use linear")
+    decided = {rule.rpartition(":")[2] for rule in time_of(other, **called)["rules"]}
+    assert decided == {"2", "5", "6"}
+
+
+def test_a_rule_that_was_inferred_is_told(profile):
+    library = profile("bcast use binomial", "bcast bytes=1K.. use chain  # inferred")
+    short = time_of(library, collective="bcast", count="1")
+    long = time_of(library, collective="bcast", count="1000")
+    assert not library.inferred(short["rules"])
+    assert library.inferred(long["rules"])
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("bcast use nothing", "mine.conf:2: no bcast algorithm 'nothing'"),
+        ("bcast bytes=1K.. use chain", "does not say what serves bcast of 4 bytes among 16 ranks"),
+        ("bcast use native", "does not say what serves bcast of 4 bytes among 16 ranks"),
+    ],
+)
+def test_what_a_profile_does_not_say_is_told(profile, line, reason):
+    library = profile(line)
+    with pytest.raises(Misuse, match=reason):
+        time_of(library, collective="bcast", count="1")
+
+
+def test_unknown_libraries_are_told_with_those_that_there_are():
+    ran = laneway(*SIMULATE, "bcast", "--native", "openmpi-9")
+    assert ran.returncode == 2
+    assert "no native profile 'openmpi-9'" in ran.stderr
+    assert "known: intelmpi-2018, mpich-3.3" in ran.stderr.lower()

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Published studies: what a study leaves, that it goes on, and what it says of known times."""
+
+import csv
+import io
+import json
+import random
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from commands import laneway
+from laneway.collectives import COLLECTIVES
+from laneway.errors import Misuse, Problem
+from laneway.results.reference import latency_terms
+from laneway.simulation import machine
+from laneway.simulation.program import Call
+from laneway.studies import archive, folder, registry, simulated
+from laneway.studies.agreement import agreement
+from laneway.studies.study import Comparison, Study, parts
+
+SMALL = ("study", "allreduce", "--machine", "example", "--node-counts", "2,3",
+         "--native", "mpich-3.3")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """A study of three numbers of nodes, in its folder."""
+    path = tmp_path_factory.mktemp("study") / "allreduce"
+    said = laneway(*SMALL, "--output", path)
+    assert said.returncode == 0, said.stderr
+    return path
+
+
+def rows(path):
+    return [*map(json.loads, (path / "rows.jsonl").read_text().splitlines())]
+
+
+# ---- the frame ------------------------------------------------------------------------------
+
+
+def test_every_module_is_a_study():
+    assert {"allreduce", "latency"} <= {*registry.names()}
+    for name in registry.names():
+        assert isinstance(registry.load(name), Study)
+    listed = [*map(json.loads, laneway("study", "list", "--json").stdout.splitlines())]
+    assert [each["study"] for each in listed] == registry.names()
+    with pytest.raises(Misuse, match="no study 'alreduce'; known: allreduce"):
+        registry.load("alreduce")
+
+
+def test_a_study_leaves_report_rows_tables_and_an_archive(done):
+    page = (done / "report.html").read_text()
+    assert page.count("simulated, by the machine file example") >= 6  # at every figure and table
+    assert "<script" not in page
+    assert "http" not in page.replace("http://www.w3.org", "")
+    samples = [row for row in rows(done) if row["kind"] == "sample"]
+    assert {row["machine"] for row in samples} == {"example"}
+    assert all(row["simulated"] for row in samples)
+    with (done / "tables" / "example-allreduce-of-8-b.csv").open() as file:
+        table = [*csv.DictReader(file)]
+    assert [line["nodes"] for line in table] == ["2", "3"]
+    assert {line["library"] for line in table} == {"mpich-3.3"}
+    assert all(float(line["native/optimal"]) >= 1 for line in table)
+    assert table[0]["simulated"] == "True"
+    with tarfile.open(done / "allreduce.tar.gz") as packed:
+        assert {Path(name).name for name in packed.getnames()} == {
+            "study.json", "rows.jsonl", "report.html", "environments.json",
+        }  # fmt: skip
+
+
+def test_what_is_there_is_not_simulated_again(done, monkeypatch):
+    before = (done / "rows.jsonl").read_bytes()
+    monkeypatch.setattr("laneway.simulation.program.lines", None)
+    again = laneway(*SMALL, "--output", done, "--json")
+    assert again.returncode == 0, again.stderr
+    assert (done / "rows.jsonl").read_bytes() == before
+    lines = [*map(json.loads, again.stdout.splitlines())]
+    assert {line["machine"] for line in lines} == {"example"}
+
+
+def test_a_point_that_was_cut_short_is_found_once_more(tmp_path):
+    own = machine.load("example")
+    point = simulated.of_call(Call("bcast", "chain", 10, (2, 2)), own)
+    kept = []
+    first = simulated.found([point], own, [], kept.append, lambda *_: None)
+    assert simulated.complete(kept) == first
+    assert simulated.complete(kept[:1]) == []  # without the row that ends the point
+    assert simulated.complete([kept[0], *kept]) == first
+    slower = machine.parse('name = "example"\n[lanes]\nlatency = "1 s"\n', "other")
+    other = simulated.of_call(Call("bcast", "chain", 10, (2, 2)), slower)
+    (row,) = simulated.found([other], slower, kept, kept.append, lambda *_: None)
+    assert row["time_us"] >= 1e6  # another machine has points of its own
+
+
+def test_an_archive_is_reported_elsewhere(done, tmp_path):
+    packed = tmp_path / "from-a-cluster.tar.gz"
+    packed.write_bytes((done / "allreduce.tar.gz").read_bytes())
+    said = laneway("report", packed)
+    assert said.returncode == 0, said.stderr
+    assert (tmp_path / "allreduce.html").read_text() == (done / "report.html").read_text()
+    lines = laneway("report", packed, "--json").stdout
+    assert lines == laneway("report", done, "--json").stdout
+    assert json.loads(lines.splitlines()[0])["section"] == "Allreduce of 8 B"
+
+
+def test_what_is_no_archive_is_told(tmp_path):
+    (tmp_path / "a.tar.gz").write_text("nothing")
+    with pytest.raises(Problem, match=r"cannot read .*a\.tar\.gz"):
+        archive.load(tmp_path / "a.tar.gz")
+    with tarfile.open(tmp_path / "b.tar.gz", "w:gz") as empty:
+        empty.addfile(tarfile.TarInfo("x/y"), io.BytesIO())
+    with pytest.raises(Problem, match=r"no rows\.jsonl and no study\.json"):
+        archive.load(tmp_path / "b.tar.gz")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["allreduce", "--machine", "nowhere"], "no machine 'nowhere'"),
+        (["allreduce", "--node-counts", "1,x"], "--node-counts: '1,x' is no list"),
+        (["allreduce", "--machine", "example", "--rows", "x"], "one of them"),
+        (["alreduce"], "did you mean allreduce?"),
+        (["latency", "--cores", "0"], "--cores: '0' is no number of processes"),
+    ],
+)
+def test_what_makes_no_sense_is_told(words, said, tmp_path):
+    found = laneway("study", *words, *(["--output", tmp_path] if len(words) > 1 else []))
+    assert found.returncode == 2
+    assert said in found.stderr
+
+
+def test_a_folder_holds_one_study(done):
+    said = laneway("study", "latency", "--machine", "example", "--output", done)
+    assert said.returncode == 2
+    assert "holds the study allreduce" in said.stderr
+
+
+def test_simulated_and_measured_rows_are_never_one_part():
+    def sample(**more):
+        return {"kind": "sample", "time_us": 1.0, **more}
+
+    mixed = [
+        sample(simulated=True, machine="a"),
+        sample(),
+        sample(simulated=True, machine="b"),
+        {"kind": "environment", "place": "4 nodes"},
+    ]
+    found = {str(part.origin): len(part.rows) for part in parts(mixed, {})}
+    assert found == {
+        "simulated, by the machine file a": 1,
+        "simulated, by the machine file b": 1,
+        "measured on 4 nodes": 2,
+    }
+
+
+def test_rows_that_were_measured_before_are_reported_as_measured(tmp_path):
+    lines = measured("allreduce", {("native", 2, 8): 3.0, ("ring", 2, 8): 2.0}, runs=1)
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    said = laneway("study", "allreduce", "--rows", path, "--output", tmp_path / "study")
+    assert said.returncode == 0, said.stderr
+    assert "native takes 1.49 times as long as the best" in said.stdout
+    page = (tmp_path / "study" / "report.html").read_text()
+    assert "measured on 64 nodes of a test" in page
+    assert "simulated, by" not in page
+
+
+def test_ratios_agree_on_their_side_of_one_and_within_a_third():
+    told = agreement(
+        Comparison({}, published, ours, counts)
+        for published, ours, counts in (
+            (1.1, 5.0, True),  # nearer to 1 than tells anything
+            (2.0, 2.5, True),
+            (2.0, 1.1, True),  # the same side, far off
+            (0.5, 1.2, True),  # the other side
+            (3.0, 0.1, False),
+            (3.0, None, True),
+        )
+    )
+    assert (len(told.judged), told.sided, told.near) == (3, 2, 1)
+    assert "same side in 2 (67%)" in str(told)
+    assert [one.published for one in told.missed] == [2.0, 0.5]
+
+
+# ---- the studies ----------------------------------------------------------------------------
+
+
+def measured(collective, times, runs=6, **more):
+    """Rows of times by algorithm, nodes and bytes, with noise of 1%."""
+    noise = random.Random(7)  # noqa: S311
+    place = {
+        "kind": "environment", "library": "Sham 1.0", "library_version": "Sham", "laneway": "1",
+        "hosts": ["a"], "settings": {}, "place": "64 nodes of a test",
+    }  # fmt: skip
+    lines = [place]
+    for run in range(1, runs + 1):
+        for (algorithm, nodes, size), time in times.items():
+            lines += [
+                {
+                    "kind": "sample", "run": run, "collective": collective, "algorithm": algorithm,
+                    "count": size // 8, "datatype": "double", "bytes": size, "nodes": nodes,
+                    "ppn": 1, "ranks": nodes, "lanes": 1, "library": "Sham 1.0", "binding": "all",
+                    "time_us": time * noise.gauss(1, 0.01), **more,
+                }
+            ]  # fmt: skip
+    return lines
+
+
+def sections(name, found, **words):
+    """The lines of what a study says of rows, by section; without drawing anything."""
+    study = registry.load(name)
+    told = folder.told(study, parts(found, study.asked(words)))
+    lines = {}
+    for line in folder.lines(told):
+        lines.setdefault(line["section"], []).append(line)
+    return lines
+
+
+def test_allreduce_says_how_far_native_is_from_the_best_and_what_it_prefers():
+    rounds = {2: 1, 3: 3, 4: 2, 5: 6, 8: 3, 12: 8, 16: 4, 32: 5}
+    times = {("native", nodes, 8): 20.0 * own for nodes, own in rounds.items()}
+    times |= {("ring", nodes, 8): 10.0 * (nodes - 1).bit_length() for nodes in rounds}
+    times |= {("lane", nodes, 8): 1000.0 for nodes in rounds}
+    found = sections("allreduce", measured("allreduce", times))
+    by_nodes = {line["nodes"]: line for line in found["Allreduce of 8 B"]}
+    assert {line["by"] for line in by_nodes.values()} == {"ring"}
+    assert by_nodes[4]["native/optimal"] == pytest.approx(2, rel=0.03)
+    assert not by_nodes[4]["simulated"]
+    growth = {(line["which"], line["law"]): line for line in found["Growth with P"]}
+    assert growth["optimal", "a + b log2(P)"]["preferred"] == "yes"
+    powers = {line["nodes"]: line for line in found["Powers of two"]}
+    assert {*powers} == {3, 5, 12}
+    assert powers[5]["native"] == pytest.approx(2, rel=0.03)
+    assert powers[5]["optimal"] == pytest.approx(1, rel=0.03)
+    assert {line["verdict on native"] for line in powers.values()} == {"VIOLATED"}
+
+
+def test_latency_finds_the_published_coefficients_in_times_that_have_them():
+    """By node, as published: other terms than these are zero."""
+    published = {
+        (one.collective, one.algorithm): one.estimate
+        for one in latency_terms()
+        if one.allocation == "node" and one.term == "MPI_Processes"
+    }
+    times = {
+        (ours, nodes, 8): published["bcast", theirs] * nodes
+        for theirs, ours in (("linear", "linear"), ("pipeline", "chain"))
+        for nodes in range(8, 257, 8)
+    }
+    found = sections("latency", measured("bcast", times, runs=40, placement="cyclic", root=0))
+    lines = found["Broadcast of 8 B: latency over processes"]
+    by_algorithm = {line["algorithm"]: line for line in lines}
+    assert {line["allocation"] for line in lines} == {"node"}
+    for line in by_algorithm.values():
+        assert line["ours/published"] == pytest.approx(1, rel=0.01)
+    best = found["Broadcast: latency in processes and bytes"]
+    assert [(line["algorithm"], line["term"]) for line in best] == [
+        ("linear", "p"),
+        ("pipeline", "p"),
+    ]
+
+
+def test_latency_by_node_crosses_nodes_at_each_hop():
+    words = {"process-counts": "2,4,8,16", "cores": "8", "sizes": "1"}
+    study, own = registry.load("latency"), machine.load("example")
+    points = [point for point in study.points(own, study.asked(words)) if "bcast" in point.told]
+    rows = simulated.found(points, own, [], lambda _: None, lambda *_: None)
+    found = sections("latency", rows, **words)
+    slopes = {
+        line["allocation"]: line["ours"]
+        for line in found["Broadcast of 1 B: latency over processes"]
+        if line["algorithm"] == "pipeline" and line["term"] == "p"
+    }
+    assert slopes["node"] > 2 * slopes["socket"]
+
+
+def test_warming_up_is_in_the_samples():
+    """The first repetition takes ten times as long, later ones are alike."""
+    lines = [
+        {
+            "kind": "sample", "run": run, "collective": "bcast", "algorithm": "chain", "count": 1,
+            "datatype": "byte", "bytes": 1, "nodes": 2, "ppn": 1, "lanes": 1, "library": "Sham 1.0",
+            "binding": "all", "root": 0, "repetition": repetition,
+            "time_us": 1.0 if repetition else 10.0,
+        }
+        for run in (1, 2)
+        for repetition in range(40)
+    ]  # fmt: skip
+    found = sections("latency", lines)
+    means = {
+        (line["warm-up"], line["iterations"]): line["mean / settled mean"]
+        for line in found["Warm-up and iterations"]
+    }
+    assert means[0, 10] == pytest.approx(1.9)
+    assert means[1, 10] == pytest.approx(1)
+
+
+def test_collectives_of_the_studies_exist():
+    assert {one.collective for one in latency_terms()} <= {*COLLECTIVES}
