@@ -470,6 +470,24 @@ def test_of_several_shapes_the_nearest_serves(tmp_path, nodes, file, together):
     assert json.loads(said.stdout)["tunables"]["segment"] == shapes[file][1] << 10
 
 
+def test_of_rules_that_overlap_the_last_one_decides_at_each_size(tmp_path):
+    """At both ends of each range, and beside them; made up, and worked out here by hand."""
+    ranges = [(0, 1 << 60), (100, 200), (150, 300), (200, 200), (301, 301), (0, 99), (250, 1 << 20)]
+    text = "".join(
+        f"bcast bytes={least}..{most} use chain(segment={1000 + number})\n"
+        for number, (least, most) in enumerate(ranges[1:], 1)
+    )
+    profile = written(tmp_path, f"bcast use chain(segment=1000)\n{text}")
+    ends = {end for own in ranges[1:] for end in own}
+    sizes = sorted({max(0, end + step) for end in ends for step in (-1, 0, 1)})
+    for size in sizes:
+        words = ("--bytes", size, "--nodes", 4, "--ppn", 4, "--profile", profile, "--json")
+        found = json.loads(laneway("show", "bcast", *words).stdout)["tunables"]["segment"]
+        assert found == 1000 + max(
+            number for number, (least, most) in enumerate(ranges) if least <= size <= most
+        ), size
+
+
 def test_several_nodes_are_never_taken_for_one(tmp_path):
     text = "shape nodes=1 ppn=4\nelsewhere use\nbcast nodes=1 ppn=4 use chain\n"
     words = ("--nodes", 4, "--ppn", 4, "--profile", written(tmp_path, text), "--json")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <utility>
 
 #include "text/text.hpp"
 
@@ -211,20 +212,44 @@ Shape measured_like(const std::vector<Rule<Call>>& rules, const Shape& shape)
     return nearest(all, shape);
 }
 
+/// From which bytes on another one of these rules may decide than below; ascending, from 0.
+template <class Call>
+std::vector<std::int64_t> steps(const std::vector<const Rule<Call>*>& rules)
+{
+    std::vector<std::int64_t> found;
+    if (!rules.empty()) found.push_back(0);
+    for (const Rule<Call>* const rule : rules) {
+        found.push_back(rule->where.bytes.least);
+        if (rule->where.bytes.most < Range{}.most) found.push_back(rule->where.bytes.most + 1);
+    }
+    std::ranges::sort(found);
+    found.erase(std::ranges::unique(found).begin(), found.end());
+    return found;
+}
+
 }  // namespace
 
 Selector::Selector(const Rules& rules, Scope scope, const Shape& shape)
 {
     for_each_call([&]<class Call>(std::type_identity<Call>) {
-        auto& [candidates, offers] = std::get<Candidates<Call>>(candidates_);
+        auto& found = std::get<Candidates<Call>>(candidates_);
+        std::vector<const Rule<Call>*> latest_first;
         const auto& all = rules.all<Call>(scope);
         const Shape like = measured_like(all, shape);
         for (auto rule = all.rbegin(); rule != all.rend(); ++rule) {
             if (!rule->where.fits(rule->measured ? like : shape)) continue;
             if (rule->measured && !among(*rule->measured, like)) continue;
-            candidates.push_back(&*rule);
-            offers = offers || rule->choice.algorithm;
-            if (rule->where.bytes.covers({})) break;  // it hides all earlier ones
+            latest_first.push_back(&*rule);
+            found.offers = found.offers || rule->choice.algorithm;
+            if (!rule->where.bytes.covers({})) continue;
+            found.any_bytes = &*rule;
+            break;  // it hides all earlier ones
+        }
+        for (const std::int64_t from : steps(latest_first)) {
+            const auto decides = std::ranges::find_if(
+                latest_first, [&](const auto* rule) { return rule->where.bytes.contains(from); });
+            found.from.push_back(from);
+            found.rules.push_back(decides == latest_first.end() ? nullptr : *decides);
         }
     });
 }

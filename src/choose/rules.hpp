@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -134,11 +135,14 @@ private:
     std::array<bool, scopes> chooses_{}, decomposes_{};
 };
 
-/// The rules for a collective that can hold on one communicator.
+/// Which rule for a collective decides on one communicator, by the bytes of a call: a step function, as calls
+/// that stay native must not pay for the number of rules.
 template <class Call>
 struct Candidates {
-    std::vector<const Rule<Call>*> rules;  ///< latest first
-    bool offers = false;                   ///< some rule's algorithm is not native
+    std::vector<std::int64_t> from;         ///< ascending, from 0; empty: there are no rules
+    std::vector<const Rule<Call>*> rules;   ///< from there up to the next; null: none decides
+    const Rule<Call>* any_bytes = nullptr;  ///< of those that don't ask for bytes
+    bool offers = false;                    ///< some rule's algorithm is not native
 };
 
 /// The rules that can hold on one communicator: conditions on its shape are settled once.
@@ -152,9 +156,10 @@ public:
     template <class Call>
     const Rule<Call>* rule(std::int64_t bytes) const
     {
-        for (const Rule<Call>* rule : std::get<Candidates<Call>>(candidates_).rules)
-            if (rule->where.bytes.contains(bytes) || rule->where.bytes.covers({})) return rule;
-        return nullptr;
+        const auto& own = std::get<Candidates<Call>>(candidates_);
+        if (bytes < 0 || own.from.empty()) return own.any_bytes;
+        const auto next = std::upper_bound(own.from.begin(), own.from.end(), bytes);
+        return own.rules[static_cast<std::size_t>(next - own.from.begin()) - 1];
     }
 
     /// Some rule for that collective may decide on another algorithm than native.
