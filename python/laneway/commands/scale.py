@@ -14,7 +14,7 @@ from laneway.commands.shared import progress
 from laneway.commands.shared.console import errors, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.parameters import Bytes, Collectives, Names
-from laneway.commands.shared.simulated import PPN, machine_option
+from laneway.commands.shared.simulated import PPN, lanes_option, machine_option
 from laneway.errors import Misuse
 from laneway.showing import scaling as shown
 from laneway.simulation import machine, scaling
@@ -78,12 +78,7 @@ class NodeCounts(click.ParamType):  # type: ignore[type-arg] # generic since cli
     metavar="N",
     help="Processes a node.  [default: the machine's, or 4]",
 )
-@click.option(
-    "--lanes",
-    type=click.IntRange(1, machine.MOST_LANES),
-    metavar="L",
-    help="Network lanes of a node.  [default: the machine's]",
-)
+@lanes_option
 @click.option(
     "--algorithm",
     "algorithms",

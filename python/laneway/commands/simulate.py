@@ -28,6 +28,7 @@ from laneway.commands.shared.options import (
 from laneway.commands.shared.parameters import Names
 from laneway.commands.shared.simulated import (
     components_option,
+    lanes_option,
     machine_option,
     nodes_option,
     ppn_option,
@@ -49,12 +50,7 @@ from laneway.simulation import trace as tracing
 @machine_option
 @nodes_option
 @ppn_option
-@click.option(
-    "--lanes",
-    type=click.IntRange(1, machine.MOST_LANES),
-    metavar="L",
-    help="Network lanes of a node; 1 is the control.  [default: the machine's]",
-)
+@lanes_option
 @shape_option
 @click.option(
     "--algorithm",

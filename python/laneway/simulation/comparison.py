@@ -89,31 +89,39 @@ def rows(
 
         tell(0)
         (result,) = program.lines("time", {**call.options, **machine.options, **asked}, tell)
-        if call.algorithm != NATIVE and result["served_by"] != call.algorithm.partition("(")[0]:
+        if not call.is_served(result):
             say(f"{told}: not eligible: needs {result['needs']}")
             continue
         yield {
-            "kind": "sample",
-            "run": 1,
-            "collective": call.collective,
-            "algorithm": call.algorithm,
-            "count": call.count,
-            "datatype": plan.datatype,
-            "bytes": result["bytes"],
-            "nodes": len(plan.processes),
-            "ppn": max(plan.processes),
-            "unequal": unequal(plan.processes),
-            "lanes": machine.lanes,
-            "library": LIBRARY,
-            "binding": "lane",
-            "op": plan.op if call.collective in REDUCTIONS else None,
-            "root": plan.root if call.collective in ROOTED else None,
+            **sample(call, machine, result, plan.op),
             "components": NATIVE if plan.native else plan.components,
             "time_us": result["time_us"],
             **{name: result[name] for name in FURTHER if name in result},
             **marks,
             **_of_library(plan.native, call, result),
         }
+
+
+def sample(call: Call, machine: Machine, result: Row, op: str = "sum") -> Row:
+    """What the row of a simulated call says besides its time."""
+    return {
+        "kind": "sample",
+        "run": 1,
+        "collective": call.collective,
+        "algorithm": call.algorithm,
+        "count": call.count,
+        "datatype": call.datatype,
+        "bytes": result["bytes"],
+        "nodes": len(call.nodes),
+        "ppn": max(call.nodes),
+        "unequal": unequal(call.nodes),
+        "lanes": machine.lanes,
+        "library": LIBRARY,
+        "binding": "lane",
+        "op": op if call.collective in REDUCTIONS else None,
+        "root": call.root if call.collective in ROOTED else None,
+        **({"placement": call.placement} if call.placement != "node" else {}),
+    }
 
 
 def _of_library(native: Native | None, call: Call, result: Row) -> Row:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from laneway.errors import Misuse
@@ -28,6 +29,10 @@ class Native:
     name: str
     path: Path
 
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.path.read_text(encoding="utf-8").splitlines()
+
     @property
     def options(self) -> dict[str, str]:
         """What laneway-simulate is told of it."""
@@ -36,8 +41,7 @@ class Native:
     @property
     def stand_in(self) -> str:
         """Whose rules these are, where the library's own are not known; else empty."""
-        lines = self.path.read_text(encoding="utf-8").splitlines()
-        return next((line.removeprefix(STAND_IN).strip() for line in lines
+        return next((line.removeprefix(STAND_IN).strip() for line in self._lines
                      if line.startswith(STAND_IN)), "")  # fmt: skip
 
     def facts(self, rules: Iterable[str]) -> Row:
@@ -47,9 +51,10 @@ class Native:
 
     def inferred(self, rules: Iterable[str]) -> bool:
         """Whether one of these rules, which have decided (`file:line`), could only be inferred."""
-        lines = self.path.read_text(encoding="utf-8").splitlines()
         numbers = (int(rule.rpartition(":")[2]) for rule in rules)
-        return any(lines[number - 1].partition("#")[2].strip() == INFERRED for number in numbers)
+        return any(
+            self._lines[number - 1].partition("#")[2].strip() == INFERRED for number in numbers
+        )
 
 
 def names() -> list[str]:

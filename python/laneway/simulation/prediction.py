@@ -110,7 +110,7 @@ def _time(key: Key, machine: Machine) -> float | None:
             (result,) = program.lines("time", {**call.options, **machine.options})
         except Misuse:  # an operation that has no algorithms
             return None
-        if result["served_by"] != algorithm.partition("(")[0]:
+        if not call.is_served(result):
             return None
         times.append(float(result["time_us"]))
     return min(times)

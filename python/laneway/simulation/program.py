@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,10 @@ class Call:
             **({"placement": self.placement} if self.placement != "node" else {}),
         }
 
+    def is_served(self, result: Mapping[str, Any]) -> bool:
+        """Whether the algorithm itself has served, not what stands in where it is not eligible."""
+        return self.algorithm == NATIVE or result["served_by"] == self.algorithm.partition("(")[0]
+
 
 def unequal(nodes: Sequence[int]) -> str | None:
     """Processes of each node for rows, such as `4,3,5`; None where nodes are equal."""
@@ -102,7 +106,7 @@ def lines(
     what: str,
     options: Mapping[str, str],
     progress: Callable[[float], None] = lambda _: None,
-) -> Iterator[dict[str, Any]]:
+) -> Generator[dict[str, Any], None, None]:
     """What it prints, a row a line, but for how far it is, which `progress` is told.
 
     Raises Misuse for names that it does not know, Problem where it fails.

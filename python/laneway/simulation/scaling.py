@@ -111,12 +111,12 @@ class Answer:
     def rows(self) -> Iterable[Row]:
         """Times as rows of a comparison, then crossovers, then what is left out."""
         asked = self.question
+        about = {"collective": asked.collective, "bytes": asked.size}
         facts = {"simulated": True, "machine": asked.machine.name}
         for each in self.times:
             yield {
                 "kind": "scale",
-                "collective": asked.collective,
-                "bytes": asked.size,
+                **about,
                 "nodes": each.nodes,
                 "ppn": asked.ppn,
                 "lanes": asked.machine.lanes,
@@ -130,8 +130,7 @@ class Answer:
         for crossover in self.crossovers:
             yield {
                 "kind": "crossover",
-                "collective": asked.collective,
-                "bytes": asked.size,
+                **about,
                 "nodes": crossover.nodes,
                 "not_yet": crossover.not_yet,
                 "before": crossover.before,
@@ -142,8 +141,7 @@ class Answer:
         for one in self.left_out:
             yield {
                 "kind": "left_out",
-                "collective": asked.collective,
-                "bytes": asked.size,
+                **about,
                 "nodes": one.nodes,
                 "algorithm": one.algorithm,
                 "reason": one.reason,
@@ -301,23 +299,24 @@ class _Search:
 
         began = self._clock()
         watch(0)
-        (result,) = program.lines("time", self._options(variant, nodes), watch)
+        call = self._call(variant, nodes)
+        options = {**call.options, **torus.part(self._asked.machine, nodes).options}
+        (result,) = program.lines("time", options, watch)
         self._costs.setdefault(variant, []).append((nodes, max(MOMENT, self._clock() - began)))
-        if result["served_by"] != algorithm.partition("(")[0]:
+        if not call.is_served(result):
             return None
         return float(result["time_us"])
 
-    def _options(self, variant: Variant, nodes: int) -> Mapping[str, str]:
+    def _call(self, variant: Variant, nodes: int) -> Call:
         asked = self._asked
         algorithm, components = variant
-        call = Call(
+        return Call(
             asked.collective,
             algorithm,
             asked.size // INT,
             [asked.ppn] * nodes,
             components=components,
         )
-        return {**call.options, **torus.part(asked.machine, nodes).options}
 
     def _expected(self, variant: Variant, nodes: int) -> float:
         """Seconds, as they grew: by a power of the nodes. Of fewer than two cases, none."""

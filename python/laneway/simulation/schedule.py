@@ -72,6 +72,6 @@ def explain(call: Call, lanes: int, *, rank: int | None = None, messages: bool =
     for row in program.lines("explain", options):
         found[row["kind"]].append(row)
     (costs,) = found["costs"]
-    if costs["served_by"] != call.algorithm.partition("(")[0]:
+    if not call.is_served(costs):
         raise Misuse(f"{call.algorithm} does not serve this call: it needs {costs['needs']}")
     return Schedule(call, lanes, costs, found["round"], found["message"], found["step"])

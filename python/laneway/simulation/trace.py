@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 from laneway.errors import Misuse
@@ -12,7 +13,7 @@ from laneway.rows import Row
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
-from laneway.simulation.program import NATIVE, Call
+from laneway.simulation.program import Call
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,17 @@ class Trace:
     """Messages on lanes: `comes` says whether at their receiver's."""
 
 
+def _check(call: Call, result: Row, most: int | None) -> None:
+    """Raises Misuse where a call cannot be shown."""
+    if not call.is_served(result):
+        raise Misuse(f"{call.algorithm} does not serve this call: it needs {result['needs']}")
+    if most is not None and result["messages"] > most:
+        raise Misuse(
+            f"{result['messages']} messages are too many for a drawing, which shows {most}: take "
+            "fewer processes or a shorter message, or --chrome-trace, which has a viewer"
+        )
+
+
 def trace(
     call: Call, machine: Machine, library: Native | None = None, most: int | None = None
 ) -> Trace:
@@ -38,18 +50,13 @@ def trace(
     Raises Misuse where its algorithm does not serve it, or it sends more than `most` messages.
     """
     options = {**call.options, **machine.options, **(library.options if library else {})}
-    (result,) = program.lines("time", options)
-    if call.algorithm != NATIVE and result["served_by"] != call.algorithm.partition("(")[0]:
-        raise Misuse(f"{call.algorithm} does not serve this call: it needs {result['needs']}")
-    if most is not None and result["messages"] > most:
-        raise Misuse(
-            f"{result['messages']} messages are too many for a drawing, which shows {most}: take "
-            "fewer processes or a shorter message, or --chrome-trace, which has a viewer"
-        )
-    found: dict[str, list[Row]] = {"step": [], "passage": []}
-    for row in program.lines("time", {**options, "trace": "yes"}):
-        if row["kind"] in found:
+    found: dict[str, list[Row]] = {"result": [], "step": [], "passage": []}
+    with closing(program.lines("time", {**options, "trace": "yes"})) as lines:
+        for row in lines:
+            if row["kind"] == "result":  # comes first
+                _check(call, row, most)
             found[row["kind"]].append(row)
+    (result,) = found["result"]
     return Trace(call, machine, library, result["time_us"], found["step"], found["passage"])
 
 

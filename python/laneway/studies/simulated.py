@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from laneway.collectives import REDUCTIONS, ROOTED
-from laneway.rows import NATIVE, Row
+from laneway.rows import Row
 from laneway.simulation import comparison, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
@@ -41,11 +40,9 @@ def of_call(
     def rows(tell: Tell) -> Iterator[Row]:
         asked = {**told, **(native.options if native else {})}
         (result,) = program.lines("time", asked, tell)
-        if call.algorithm in (NATIVE, result["served_by"] or "") or (
-            result["served_by"] == call.algorithm.partition("(")[0]
-        ):
+        if call.is_served(result):
             yield {
-                **_facts(call, machine, result),
+                **comparison.sample(call, machine, result),
                 "time_us": result["time_us"],
                 **(native.facts(result["rules"]) if native else {}),
                 **({"served_by": result["served_by"]} if native else {}),
@@ -65,27 +62,6 @@ def fastest(points: Sequence[Point]) -> Point:
             yield min(found, key=lambda row: row["time_us"])
 
     return Point(points[0].told, {"fastest": [point.facts for point in points]}, rows)
-
-
-def _facts(call: Call, machine: Machine, result: Row) -> Row:
-    return {
-        "kind": "sample",
-        "run": 1,
-        "collective": call.collective,
-        "algorithm": call.algorithm,
-        "count": call.count,
-        "datatype": call.datatype,
-        "bytes": result["bytes"],
-        "nodes": len(call.nodes),
-        "ppn": max(call.nodes),
-        "unequal": program.unequal(call.nodes),
-        "lanes": machine.lanes,
-        "library": comparison.LIBRARY,
-        "binding": "lane",
-        "op": "sum" if call.collective in REDUCTIONS else None,
-        "root": call.root if call.collective in ROOTED else None,
-        **({"placement": call.placement} if call.placement != "node" else {}),
-    }
 
 
 def found(

@@ -73,8 +73,8 @@ class Part:
         return sum(
             own / total * (1 - 1 / min(ratios[point] for point in sizes))
             for sizes, own in self.calls.items()
-            if sizes[-1] in ratios and any(_serves(rule, sizes) for rule in listed)
             if all(point in ratios for point in sizes)
+            and any(_serves(rule, sizes) for rule in listed)
         )
 
 
@@ -87,13 +87,20 @@ def _serves(rule: Recommendation, sizes: Sizes) -> bool:
     )
 
 
-def of_machine(largest: Shape, collectives: Iterable[str], limits: Limits, say: Say) -> list[Part]:
-    """The largest shape, and powers of two of nodes from 2 on, with less of the budget.
+def of_machine(
+    largest: Shape,
+    collectives: Iterable[str],
+    limits: Limits,
+    say: Say,
+    *,
+    smaller: bool = True,
+) -> list[Part]:
+    """The largest shape, and with `smaller` powers of two of nodes from 2 on, with less time.
 
     `say` is told which shapes there is no time for.
     """
     numbers = [largest.nodes]
-    while power_below(numbers[-1] - 1) >= 2:
+    while smaller and power_below(numbers[-1] - 1) >= 2:
         numbers.append(power_below(numbers[-1] - 1))
     names = [*collectives]
     parts = []

@@ -9,6 +9,7 @@ import click
 
 from laneway.commands.shared.parameters import Processes, Shape
 from laneway.errors import Misuse
+from laneway.simulation import machine
 
 machine_option = click.option(
     "--machine",
@@ -17,6 +18,12 @@ machine_option = click.option(
     metavar="NAME|FILE",
     show_default=True,
     help="A machine that comes with Laneway, or a file that describes one (docs/simulation.md).",
+)
+lanes_option = click.option(
+    "--lanes",
+    type=click.IntRange(1, machine.MOST_LANES),
+    metavar="L",
+    help="Network lanes of a node; 1 is the control.  [default: the machine's]",
 )
 shape_option = click.option(
     "--shape",

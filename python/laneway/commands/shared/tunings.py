@@ -79,11 +79,10 @@ class Asked:
 def parts(asked: Asked, largest: Setting) -> list[Part]:
     """What is tuned on which shapes. Raises Misuse where there is nothing to tune."""
     shape = Shape(largest.place.nodes, largest.place.ppn)
-    budget = 0.0 if asked.program is None and asked.shapes == "one" else asked.budget
-    limits = Limits(asked.min_bytes, asked.max_bytes, budget)
+    limits = Limits(asked.min_bytes, asked.max_bytes, asked.budget)
     if asked.program is None:
-        said = (lambda _: None) if asked.shapes == "one" else say
-        return shapes.of_machine(shape, asked.names, limits, said)
+        smaller = asked.shapes == "all"
+        return shapes.of_machine(shape, asked.names, limits, say, smaller=smaller)
     report = decisions.load(asked.program)
     found = shapes.of_program(report, shape, asked.names, limits, say)
     if not found:

@@ -57,7 +57,7 @@ def render(measured: Measured, published: Sequence[Published] = ()) -> str:
         "setup": "How measured",
     }
     return (
-        _environment()
+        environment(HERE)
         .get_template("page.html.j2")
         .render(
             title=said.title(measured),
@@ -101,9 +101,10 @@ def script() -> Markup:
     return Markup('(async () => {\n"use strict";\n') + parts + Markup("})();\n")
 
 
-def _environment() -> jinja2.Environment:
+def environment(folder: Path) -> jinja2.Environment:
+    """For the templates of pages in a folder: what they are given is text, and all of it there."""
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE),
+        loader=jinja2.FileSystemLoader(folder),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

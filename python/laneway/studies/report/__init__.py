@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from laneway.errors import Problem
@@ -26,13 +25,7 @@ def render(study: Study, facts: Mapping[str, Any], found: Sequence[Told], versio
     """The report as HTML. Raises Problem where there is nothing to report."""
     if not found:
         raise Problem("there is nothing to report: no row is about this study")
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    environment = measurements.environment(HERE)
     environment.filters["cell"] = cell
     return environment.get_template("page.html.j2").render(
         study=study,
