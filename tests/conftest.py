@@ -9,10 +9,11 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from jobs import ROOT
+from jobs import ROOT, run
 from laneway.cluster.cluster import Cluster, ClusterError, take_down
 from laneway.cluster.spec import ClusterSpec
 from laneway.libraries.native import NativeBuild
+from profiles import SHAPE
 
 # How long an example takes says how busy the machine is, no more.
 hypothesis.settings.register_profile("laneway", deadline=None)
@@ -112,3 +113,16 @@ def two_lanes(can_make_clusters) -> Iterator[Cluster]:
     """A cluster that is up: two nodes with two lanes of 100 Mbit/s."""
     with Cluster.up(ClusterSpec("up", nodes=2, lanes=2, rate=10**8)) as cluster:
         yield cluster
+
+
+@pytest.fixture
+def decide(compiled):
+    """Broadcasts of so many bytes under a profile: what the job said."""
+
+    def decide(build, *words, prefix=(), ranks=4, **environment):
+        program = compiled(build, "decide.c")
+        settings = {**SHAPE, **environment}
+        told = {name: value for name, value in settings.items() if value is not None}
+        return run(build, ranks, [*prefix, program, *words], **told)
+
+    return decide

@@ -14,21 +14,6 @@ namespace {
 
 using cases::Register;
 
-constexpr Machine example()
-{
-    return {.lanes = 2,
-            .lane_byte = 80,
-            .lane_latency = 2'000'000,
-            .lane_message = 50'000,
-            .node_byte = 10,
-            .node_latency = 300'000,
-            .send = 100'000,
-            .receive = 150'000,
-            .reduce_byte = 100,
-            .copy_byte = 60,
-            .pack_byte = 30};
-}
-
 const Register events("events come by time, and in their order where that is the same", [] {
     std::mt19937_64 random(1);
     EventQueue queue;

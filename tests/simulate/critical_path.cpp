@@ -24,21 +24,6 @@ CriticalPath path(const Schedule& schedule, const Layout& layout, const Machine&
     return found;
 }
 
-Machine machine()
-{
-    return {.lanes = 2,
-            .lane_byte = 80,
-            .lane_latency = 2'000'000,
-            .lane_message = 50'000,
-            .node_byte = 10,
-            .node_latency = 300'000,
-            .send = 100'000,
-            .receive = 150'000,
-            .reduce_byte = 100,
-            .copy_byte = 60,
-            .pack_byte = 30};
-}
-
 void one_message(const Decomposition& on)
 {
     if (on.world.rank() == 0) send(on, 1000, 1);
@@ -47,13 +32,13 @@ void one_message(const Decomposition& on)
 
 const Register one("the parts of one message", [] {
     const auto across = layout_of({1, 1});
-    const auto found = path(recorded(across, one_message), *across, machine());
+    const auto found = path(recorded(across, one_message), *across, example());
     EQUAL(found.rank, 1);
     EQUAL(found.time[CriticalPath::lane], Time{50'000 + 80 * 1000});
     EQUAL(found.time[CriticalPath::latency], Time{2'000'000});
     EQUAL(found.time[CriticalPath::overhead], Time{250'000});
     const auto within = layout_of({2});
-    const auto inside = path(recorded(within, one_message), *within, machine());
+    const auto inside = path(recorded(within, one_message), *within, example());
     EQUAL(inside.time[CriticalPath::node], Time{10 * 1000});
     EQUAL(inside.time[CriticalPath::latency], Time{300'000});
 });
@@ -104,7 +89,7 @@ const Register whole("the parts of any call add up to its time", [] {
             for (const std::int64_t eager : {INT64_MAX, std::int64_t{2000}})
                 for (const Topology& topology : {Topology{}, torus}) {
                     const auto layout = layout_of({3, 3, 2, 3, 1}, 2);
-                    Machine own = machine();
+                    Machine own = example();
                     own.fair = fair;
                     own.lane_eager = own.node_eager = eager;
                     own.network = topology;

@@ -51,6 +51,22 @@ inline Schedule recorded(const std::shared_ptr<const Layout>& layout, const Text
     return schedule;
 }
 
+/// A machine on which everything takes its time.
+constexpr Machine example()
+{
+    return {.lanes = 2,
+            .lane_byte = 80,
+            .lane_latency = 2'000'000,
+            .lane_message = 50'000,
+            .node_byte = 10,
+            .node_latency = 300'000,
+            .send = 100'000,
+            .receive = 150'000,
+            .reduce_byte = 100,
+            .copy_byte = 60,
+            .pack_byte = 30};
+}
+
 inline Buffer bytes(std::int64_t count) { return {symbolic::address(0), count, MPI_BYTE, 1}; }
 
 /// From rank 0, by rank.

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of profiles share: files, the command, what a job said that broadcast by one."""
+
+import re
+from functools import partial
+
+import commands
+
+FIRST = "laneway profile 1\n"
+SHAPE = {"LANEWAY_NODE_SIZE": 2, "LANEWAY_PROFILE_DIR": ""}
+"""Two nodes of two processes, and no profiles of the site's."""
+
+laneway = partial(commands.laneway, "profile", LANEWAY_PROFILE_DIR="")
+
+
+def served(outcome) -> dict[int, str]:
+    assert outcome.code == 0, outcome.told
+    return {int(n): name for n, name in re.findall(r"(\d+) by (\w+)", outcome.output)}
+
+
+def written(folder, text, name="user.conf"):
+    path = folder / name
+    path.write_text(FIRST + text)
+    return path

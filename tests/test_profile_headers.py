@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where a profile was tuned, what becomes of it elsewhere, and which profiles are found."""
+
+import json
+
+import pytest
+
+import commands
+from jobs import BUILDS, ROOT
+from laneway.libraries import native
+from profiles import laneway, served, written
+
+LANES = {"LANEWAY_LANES": 2}
+
+
+def this_library(build):
+    return f"library {build.library}\n"
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize(
+    "case",
+    [("", "lane", 0), (".9", "native", 1), (".9\nelsewhere use", "lane", 1)],
+    ids=("this one", "another, ignored", "another, used"),
+)
+def test_a_profile_of_another_version_is_told_once(decide, build, tmp_path, case):
+    version, name, remarks = case
+    path = written(tmp_path, f"library {build.library}{version}\nbcast use lane\n")
+    outcome = decide(build, 10, 20, LANEWAY_PROFILE=path)
+    assert served(outcome) == {10: name, 20: name}
+    lines = [line for line in outcome.errors.splitlines() if "was tuned for" in line]
+    assert len(lines) == remarks, outcome.told
+    for line in lines:
+        assert f"{build.library}.9, and this is {build.library}: its rules are" in line
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_profiles_of_other_libraries_are_not_spoken_of(decide, build, tmp_path):
+    other = written(tmp_path, "library Another MPI 9.9\nbcast use lane\n", "other.conf")
+    older = written(tmp_path, f"library {build.library}.9\nbcast use chain\n", "older.conf")
+    own = written(tmp_path, f"{this_library(build)}bcast use hierarchical\n", "own.conf")
+    outcome = decide(build, 10, LANEWAY_PROFILE=f"{other}:{own}:{older}")
+    assert served(outcome) == {10: "hierarchical"}
+    assert "was tuned for" not in outcome.errors, outcome.told
+
+
+def test_a_line_of_versions(tmp_path):
+    build = native.installed()[0]
+    family, _, version = build.library.rpartition(" ")
+    path = written(tmp_path, f"library {family} {version.split('.')[0]}\nbcast use lane\n")
+    words = ["show", "bcast", "--nodes", 2, "--ppn", 2, "--profile", path, "--mpi", build.id]
+    assert "lane" in laneway(*words).stdout
+    path.write_text(path.read_text().replace(version.split(".")[0], "99"))
+    assert "no rule fits" in laneway(*words).stdout
+
+
+@pytest.mark.parametrize(
+    ("nodes", "ppn", "used", "ignored"),
+    [(4, 4, "lane", "lane"), (8, 16, "lane", "native"), (1, 4, "native", "native"),
+     (8, 1, "native", "native")],
+)  # fmt: skip
+def test_shapes_that_were_not_measured(tmp_path, nodes, ppn, used, ignored):
+    def decided(policy):
+        text = f"shape nodes=2..4 ppn=4\nelsewhere {policy}\nbcast nodes=4 ppn=4 use lane\n"
+        words = ("--nodes", nodes, "--ppn", ppn, "--profile", written(tmp_path, text), "--json")
+        return json.loads(laneway("show", "bcast", *words).stdout)["algorithm"]
+
+    assert (decided("use"), decided("ignore")) == (used, ignored)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "file"), [(2, "2x4"), (4, "4x4"), (16, "16x4"), (3, "4x4"), (8, "16x4"), (64, "16x4")]
+)
+@pytest.mark.parametrize("together", [False, True], ids=["a file each", "one file"])
+def test_of_several_shapes_the_nearest_serves(tmp_path, nodes, file, together):
+    """Whatever the names of their files; halfway, the larger one."""
+    shapes = {"2x4": (2, 11), "4x4": (4, 12), "16x4": (16, 13)}
+    heads = {name: f"shape nodes={n} ppn=4\n" for name, (n, _) in shapes.items()}
+    rules = {
+        name: f"bcast nodes={n} ppn=4 use chain(segment={tag}K)\n"
+        for name, (n, tag) in shapes.items()
+    }
+    texts = {name: f"{heads[name]}elsewhere use\n{rules[name]}" for name in shapes}
+    if together:
+        texts = {"all": f"{''.join(heads.values())}elsewhere use\n{''.join(rules.values())}"}
+    folder = tmp_path / "laneway"
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / f"{name}.conf").write_text(f"laneway profile 1\n{text}")
+    shape = ("--nodes", nodes, "--ppn", 4, "--json")
+    said = commands.laneway("profile", "show", "bcast", *shape, XDG_CONFIG_HOME=str(tmp_path))
+    assert json.loads(said.stdout)["tunables"]["segment"] == shapes[file][1] << 10
+
+
+def test_of_rules_that_overlap_the_last_one_decides_at_each_size(tmp_path):
+    """At both ends of each range, and beside them; made up, and worked out here by hand."""
+    ranges = [(0, 1 << 60), (100, 200), (150, 300), (200, 200), (301, 301), (0, 99), (250, 1 << 20)]
+    text = "".join(
+        f"bcast bytes={least}..{most} use chain(segment={1000 + number})\n"
+        for number, (least, most) in enumerate(ranges[1:], 1)
+    )
+    profile = written(tmp_path, f"bcast use chain(segment=1000)\n{text}")
+    ends = {end for own in ranges[1:] for end in own}
+    sizes = sorted({max(0, end + step) for end in ends for step in (-1, 0, 1)})
+    for size in sizes:
+        words = ("--bytes", size, "--nodes", 4, "--ppn", 4, "--profile", profile, "--json")
+        found = json.loads(laneway("show", "bcast", *words).stdout)["tunables"]["segment"]
+        assert found == 1000 + max(
+            number for number, (least, most) in enumerate(ranges) if least <= size <= most
+        ), size
+
+
+def test_several_nodes_are_never_taken_for_one(tmp_path):
+    text = "shape nodes=1 ppn=4\nelsewhere use\nbcast nodes=1 ppn=4 use chain\n"
+    words = ("--nodes", 4, "--ppn", 4, "--profile", written(tmp_path, text), "--json")
+    assert json.loads(laneway("show", "bcast", *words).stdout)["algorithm"] == "native"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("bcast use lane\nlibrary Open MPI 4\n", ":3: 'library' stands before the rules"),
+        ("elsewhere perhaps\n", ":2: elsewhere: 'perhaps' is neither 'use' nor 'ignore'"),
+        ("shape bytes=4\n", ":2: shape: 'bytes' is none of ranks, nodes, ppn, lanes"),
+        ("library\n", ":2: library: nothing follows"),
+        ("shape nodes=4 nodes=5\n", ":2: the condition 'nodes' stands twice"),
+    ],
+)
+def test_damaged_headers(tmp_path, text, complaint):
+    said = laneway("check", written(tmp_path, text))
+    assert said.returncode == 1
+    assert complaint in said.stderr
+
+
+# ---- profiles that are found -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_another_version_is_told_beside_what_laneway_brings(decide, build, tmp_path):
+    path = written(tmp_path, f"library {build.library}.9\nbcast use lane\n")
+    outcome = decide(build, 1 << 20, LANEWAY_PROFILE=path, LANEWAY_DEFAULT="on", **LANES)
+    assert served(outcome) == {1 << 20: "lane_segmented"}
+    assert outcome.errors.count("was tuned for") == 1, outcome.told
+
+
+def test_lanes_of_a_profile_for_another_library_do_not_count(tmp_path):
+    path = written(tmp_path, "library Another 1.1\nlanes 7\nbcast use lane\n", "other.conf")
+    own = written(tmp_path, "bcast lanes=1 use chain\nbcast lanes=7 use hierarchical\n")
+    words = ("--nodes", 2, "--ppn", 2, "--profile", path, "--profile", own, "--json")
+    assert json.loads(laneway("show", "bcast", *words).stdout)["algorithm"] == "chain"
+
+
+def test_what_editors_leave_behind_is_no_profile(tmp_path):
+    folder = tmp_path / "laneway"
+    folder.mkdir()
+    written(folder, "bcast use lane\n", "mine.conf")
+    (folder / ".#mine.conf").symlink_to("nobody@nowhere")
+    (folder / "gone.conf").symlink_to("nowhere")
+    shape = ("--nodes", 2, "--ppn", 2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("LANEWAY_PROFILE_DIR", raising=False)
+        said = commands.laneway("profile", "show", "bcast", *shape, XDG_CONFIG_HOME=str(tmp_path))
+    assert "lane" in said.stdout, said.stderr
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_users_own_profiles_are_found(decide, build, tmp_path):
+    folder = tmp_path / "laneway"
+    folder.mkdir()
+    written(folder, "bcast use lane\n", "mine.conf")
+    own = {"XDG_CONFIG_HOME": tmp_path}
+    found = decide(build, 10, LANEWAY_PROFILE_DIR=None, **own)
+    assert served(found) == {10: "lane"}
+    assert served(decide(build, 10, **own)) == {10: "native"}  # LANEWAY_PROFILE_DIR says: none
+    named = decide(build, 10, LANEWAY_PROFILE_DIR=None, LANEWAY_PROFILE=folder / "mine.conf", **own)
+    assert served(named) == {10: "lane"}, "one that is found anyway may be named"
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_what_holds_where_nobody_has_tuned(decide, build):
+    default = {"LANEWAY_DEFAULT": "on"}
+    assert served(decide(build, 1 << 20, **default, **LANES)) == {1 << 20: "lane_segmented"}
+    assert served(decide(build, 1 << 20, **default)) == {1 << 20: "native"}, "lanes are not known"
+    assert served(decide(build, 1 << 20, LANEWAY_DEFAULT="off", **LANES)) == {1 << 20: "native"}
+
+
+@pytest.mark.parametrize("name", ["open-mpi-4.conf", "mpich-4.conf"])
+def test_default_profiles_are_understood_and_their_reasons_told(name):
+    path = ROOT / "packaging" / "profiles" / name
+    said = laneway("check", path)
+    assert said.returncode == 0, said.stderr
+    assert "note" not in said.stderr
+    facts = [json.loads(line) for line in laneway("check", "--json", path).stdout.splitlines()]
+    assert all(fact["where"].keys() >= {"nodes", "ppn", "lanes"} for fact in facts)
+
+
+def test_a_choice_is_explained(tmp_path):
+    path = written(
+        tmp_path,
+        "# of Monday\n\n# 1024 bytes: 2.00 times as fast as native\n"
+        "# 4096 bytes: 3.00 times as fast as native; next chain, 1.20 times as long\n"
+        "bcast bytes=1K..4K use lane\n",
+    )
+    words = ["explain", "choice", "bcast", "--nodes", 4, "--ppn", 4, "--profile", path]
+    said = commands.laneway(*words, "--bytes", "4K").stdout.splitlines()
+    assert said == [
+        "bcast of 4K bytes on 4 x 4: lane(whole=2048)",
+        f"by {path}:6",
+        "  4096 bytes: 3.00 times as fast as native; next chain, 1.20 times as long",
+    ]
+    both = json.loads(commands.laneway(*words, "--bytes", "2K", "--json").stdout)["reasons"]
+    assert [each.split(" ")[0] for each in both] == ["1024", "4096"]
+    assert "no rule fits" in commands.laneway(*words, "--bytes", "8K").stdout
+    assert "'much' is no number" in commands.laneway(*words, "--bytes", "much").stderr
