@@ -155,9 +155,9 @@ bool Execution::advance(std::size_t strand)
                 program_.types[operation.type], operation.peer, tag(), request()));
             break;
         case Operation::Kind::receive:
-            note(PMPI_Irecv(resolve(operation.to), static_cast<int>(operation.count),
-                            program_.types[operation.type], operation.peer, tag(),
-                            program_.groups[operation.group]->handle(), request()));
+            note(program_.groups[operation.group]->receive(
+                resolve(operation.to), static_cast<int>(operation.count),
+                program_.types[operation.type], operation.peer, tag(), request()));
             break;
         case Operation::Kind::wait:
             if (begin_wait(strand, operation)) break;
@@ -207,9 +207,8 @@ void Execution::begin_copy(std::size_t strand, const Operation& operation)
     const Comm& own = *program_.groups[0];
     const int tag = first_tag_ + program_.copy_tag();
     MPI_Request requests[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    note(PMPI_Irecv(resolve(operation.to), static_cast<int>(operation.to_count),
-                    program_.types[operation.to_type], own.rank(), tag, own.handle(),
-                    &requests[0]));
+    note(own.receive(resolve(operation.to), static_cast<int>(operation.to_count),
+                     program_.types[operation.to_type], own.rank(), tag, &requests[0]));
     note(PMPI_Isend(resolve(operation.from), static_cast<int>(operation.count),
                     program_.types[operation.type], own.rank(), tag, own.handle(), &requests[1]));
     for (const MPI_Request request : requests)

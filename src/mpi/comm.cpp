@@ -53,6 +53,12 @@ int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,
     return flow_->send(data, count, type, to, tag, handle_, request);
 }
 
+int Comm::receive(void* data, int count, MPI_Datatype type, int from, int tag,
+                  MPI_Request* request) const
+{
+    return PMPI_Irecv(data, count, type, from, tag, handle_, request);
+}
+
 int Comm::alive() { return communicators; }
 
 void Comm::abandon(bool yes) { abandoned = yes; }

@@ -66,6 +66,10 @@ public:
     int send(const void* data, int count, MPI_Datatype type, int to, int tag,
              MPI_Request* request) const;
 
+    /// As MPI_Irecv. Returns an MPI error code.
+    int receive(void* data, int count, MPI_Datatype type, int from, int tag,
+                MPI_Request* request) const;
+
     /// @name Of one without MPI
     /// @{
     int context() const { return context_; }

@@ -30,8 +30,8 @@ void Messages::receive(const Buffer& data, int from, int tag)
     if (data.count == 0) return;
     if (Recording* const recording = Recording::current())
         return recorded_.push_back(recording->receive(comm_, data, from, tag));
-    check(PMPI_Irecv(data.data, static_cast<int>(data.count), data.type, from, tag, comm_.handle(),
-                     &requests_.emplace_back(MPI_REQUEST_NULL)));
+    check(comm_.receive(data.data, static_cast<int>(data.count), data.type, from, tag,
+                        &requests_.emplace_back(MPI_REQUEST_NULL)));
 }
 
 void Messages::wait(std::size_t under_way)
