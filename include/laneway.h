@@ -34,7 +34,7 @@
  *     LANEWAY_PROFILE_DIR The folder whose *.conf are read before them, in place of etc/laneway of the
  *                         installation and ~/.config/laneway (XDG_CONFIG_HOME); empty: none.
  *     LANEWAY_DEFAULT     `off`: the profiles that Laneway brings (share/laneway/profiles) are not read.
- *                         They are read first, and only where LANEWAY_LANES is 2 or more.
+ *                         They are read first, and only where a node has 2 lanes or more.
  *     LANEWAY_ALGORITHM   Algorithms by collective, `bcast=lane,allreduce=hierarchical`, with tunables
  *                         `bcast=chain(segment=32K)`; goes before all profiles. A component
  *                         (the collectives that an algorithm itself calls on the processes of a node
@@ -50,7 +50,9 @@
  *                         that cannot be told, on the one that is numbered 0.
  *                         Matters to algorithms that go socket after socket (their tunable `order=2`).
  *     LANEWAY_LANES       Network lanes of a node. Matters where nodes differ in size: a node with
- *                         fewer processes than lanes has them serve several lanes each.
+ *                         fewer processes than lanes has them serve several lanes each. Without it, what a
+ *                         profile says (`lanes 2`), else the ports of InfiniBand, Omni-Path or RoCE that are up,
+ *                         of those with the highest rate; else 1.
  *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being
  *                         served natively with a message.
  *     LANEWAY_REPRODUCIBLE `1`: reductions give the same to the last bit for the same operands on as many

@@ -2,6 +2,8 @@
 """Where a profile was tuned, what becomes of it elsewhere, and which profiles are found."""
 
 import json
+import os
+import subprocess
 
 import pytest
 
@@ -182,6 +184,31 @@ def test_what_holds_where_nobody_has_tuned(decide, build):
     assert served(decide(build, 1 << 20, **default, **LANES)) == {1 << 20: "lane_segmented"}
     assert served(decide(build, 1 << 20, **default)) == {1 << 20: "native"}, "lanes are not known"
     assert served(decide(build, 1 << 20, LANEWAY_DEFAULT="off", **LANES)) == {1 << 20: "native"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="devices can be put into /sys by root alone")
+@pytest.mark.parametrize("ports", [1, 2])
+def test_lanes_are_counted_from_devices(ports):
+    """Ports of a fabric that are up; what variables say goes before."""
+    files = "mount -t tmpfs none /sys/class\n" + "".join(
+        f"mkdir -p {port}; echo '4: ACTIVE' > {port}/state; echo '100 Gb/sec' > {port}/rate\n"
+        for port in (f"/sys/class/infiniband/mlx5_{n}/ports/1" for n in range(ports))
+    )
+    ask = f"{native.find(None).folder}/bin/laneway-profile used"
+
+    def profiles(**variables):
+        environment = {**os.environ, "LANEWAY_DEFAULT": "on", "LANEWAY_PROFILE_DIR": ""}
+        said = subprocess.run(
+            ["unshare", "--mount", "sh", "-e", "-c", files + ask],
+            env=environment | variables,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return len(said.stdout.splitlines())
+
+    assert profiles() == (1 if ports > 1 else 0)
+    assert profiles(LANEWAY_LANES="1") == profiles(LANEWAY_NODE_SIZE="2") == 0
 
 
 @pytest.mark.parametrize("name", ["open-mpi-4.conf", "mpich-4.conf"])

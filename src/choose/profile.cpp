@@ -15,6 +15,7 @@
 #include <set>
 #include <utility>
 
+#include "choose/fabric.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -92,7 +93,8 @@ fs::path default_folder()
 {
     const char* const wanted = secure_getenv("LANEWAY_DEFAULT");
     const char* const lanes = secure_getenv("LANEWAY_LANES");
-    if ((wanted && std::string_view(wanted) == "off") || !lanes || std::atoi(lanes) < 2) return {};
+    const int number = lanes && *lanes ? std::atoi(lanes) : found_lanes();
+    if ((wanted && std::string_view(wanted) == "off") || number < 2) return {};
     return installation() / "share" / "laneway" / "profiles";
 }
 

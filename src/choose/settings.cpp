@@ -11,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "choose/fabric.hpp"
 #include "choose/profile.hpp"
 #include "choose/reproducible.hpp"
 #include "mpi/library.hpp"
@@ -119,6 +120,8 @@ std::string read_environment()
     };
     if (is_on("LANEWAY_REPORT")) line("report", "1");
     if (is_on("LANEWAY_ADVISE")) line("advise", "1");
+    // Profiles and LANEWAY_LANES, further down, know better.
+    if (const int lanes = found_lanes(); lanes > 0) line("lanes", std::to_string(lanes));
     try {
         const bool off = get("LANEWAY") == "off";
         const auto profiles = off ? std::vector<std::string>{} : profiles_of_environment();

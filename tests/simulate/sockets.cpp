@@ -1,41 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The socket of a process, from what the kernel says of processors.
-#include <stdlib.h>
-
-#include <filesystem>
-#include <fstream>
-#include <map>
-
 #include "cases/case.hpp"
 #include "choose/node.hpp"
+#include "simulate/folder.hpp"
 
 namespace laneway::simulate {
 namespace {
 
 using cases::Register;
-
-/// A folder as /sys/devices/system/cpu, of these files.
-class Folder {
-public:
-    explicit Folder(const std::map<std::string, std::string>& files)
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "laneway-XXXXXX").string();
-        TRUE(mkdtemp(name.data()) != nullptr);
-        path_ = name;
-        for (const auto& [file, text] : files) {
-            std::filesystem::create_directories((path_ / file).parent_path());
-            std::ofstream(path_ / file) << text << '\n';
-        }
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { std::filesystem::remove_all(path_); }
-
-    std::string name() const { return path_.string(); }
-
-private:
-    std::filesystem::path path_;
-};
 
 const Register of_processors("sockets are told by the processors that share them", [] {
     const Folder two({{"present", "0-7"},
