@@ -17,6 +17,7 @@ from laneway.results import reference
 from laneway.results.measurements import Measured, read
 from laneway.showing import figures
 from laneway.showing.report import render
+from laneway.simulation.prediction import Predictions
 
 TWO = "Open MPI 4.1.4, 4 nodes x 4 ranks, 2 lanes"
 
@@ -177,6 +178,15 @@ def test_where_nothing_is_confirmed_the_library_is_kept():
         for row in as_fast if row["kind"] != "carried"
     ]  # fmt: skip
     assert "Keep what you have" in render(Measured(as_fast))
+
+
+def test_predictions_have_a_sentence_and_two_columns():
+    measured = Measured([*rows()])
+    (first, *_) = [each for each in measured.summaries if each.key.algorithm == "lane"]
+    html = render(measured, predictions=Predictions("mine", {first.key: 1.5 * first.median_us}))
+    assert "Predicted by mine: median error 50% of 1 time." in html
+    assert html.count("<td>+50%</td>") == 1
+    assert "predicted" not in render(measured).split("<script")[0]
 
 
 def cards(rows):

@@ -13,6 +13,7 @@ import campaigns
 from laneway.results.measurements import Measured
 from laneway.showing import figures
 from laneway.showing.report import HERE
+from laneway.simulation.prediction import Predictions
 
 TWO = "Open MPI 4.1.4, 4 nodes x 4 ranks, 2 lanes"
 PURE = ("words", "look", "traces")
@@ -77,6 +78,18 @@ def test_a_curve_shows_the_numbers_of_its_algorithm(script, points, unit, value)
         assert dict(zip(trace["x"], trace["y"], strict=True)) == pytest.approx(own)
         ends = trace["y"] if unit == "allowed" else np.log10(trace["y"])
         assert low <= min(ends) <= max(ends) <= high
+
+
+def test_what_was_predicted_stands_beside_what_was_measured(script, measured):
+    """In all units, for those that have a prediction: a fifth longer than it took."""
+    lane = [each for each in measured.summaries if each.key.algorithm == "lane"]
+    predictions = Predictions("mine", {each.key: 1.2 * each.median_us for each in lane})
+    points = [point for point in figures.points(measured, predictions) if point["place"] == TWO]
+    for unit, factor in (("time", 1.2), ("ratio", 1 / 1.2), ("rate", 1 / 1.2)):
+        figure, drawn = curves(script, points, unit)
+        (predicted,) = [t for t in figure["traces"] if t.get("meta") == "predicted"]
+        assert predicted["name"] == "predicted: lane"
+        assert predicted["y"] == pytest.approx([factor * y for y in drawn["lane"]["y"]])
 
 
 def test_lines_differ_by_colour_dashes_and_markers_each(script, points):

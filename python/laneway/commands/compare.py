@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from laneway.campaign import RejectedError
-from laneway.commands.shared import progress
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
@@ -21,6 +20,7 @@ from laneway.commands.shared.measuring import (
     LESS,
     finish,
     measured,
+    predicted,
     print_origin,
     result_tables,
     write_report,
@@ -51,7 +51,6 @@ from laneway.plans.comparison import COUNTS
 from laneway.results.measurements import Measured
 from laneway.rows import Summary, summarise
 from laneway.simulation import machine
-from laneway.simulation.prediction import predict
 
 NARROW = (*LESS, "/ floor", "x native")
 """The same where there are columns for predictions."""
@@ -190,8 +189,7 @@ def compare_command(
     summaries = summarise(result.rows)
     predictions = None
     if predicted_on and summaries:
-        with progress.of_parts(errors()) as told:
-            predictions = predict(summaries, predicted_on, told)
+        predictions = predicted(summaries, predicted_on)
     row = predictions.row if predictions else Summary.row
     less = NARROW if predictions else LESS
     show(form, map(row, summaries), result_tables(plan, summaries, predictions), less=less)
@@ -204,7 +202,7 @@ def compare_command(
     if summaries and not result.interrupted:
         print_conclusion(Measured(result.rows), result.folder, quiet=form is not Form.TEXT)
     if report and summaries:
-        write_report(result.rows, report)
+        write_report(result.rows, report, predictions)
     finish([result])
 
 

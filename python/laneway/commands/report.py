@@ -13,7 +13,7 @@ from rich.table import Table
 from laneway.commands.shared.closing import print_reading
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
-from laneway.commands.shared.measuring import LESS
+from laneway.commands.shared.measuring import LESS, predicted
 from laneway.commands.shared.options import Command
 from laneway.commands.shared.parameters import Names
 from laneway.commands.shared.studied import print_told, write_report
@@ -24,6 +24,7 @@ from laneway.results.reference import Published
 from laneway.rows import Summary, lane_use, notes
 from laneway.showing import plot, table
 from laneway.showing.figures import FIGURES
+from laneway.simulation import machine
 from laneway.studies import archive, folder, registry
 from laneway.studies.study import parts
 
@@ -60,6 +61,13 @@ def _sources(command: Command) -> Command:
     metavar="FILE",
     help="The HTML file.  [default: report.html in the folder, or beside the rows]",
 )
+@click.option(
+    "--predict",
+    "predicting",
+    metavar="NAME|FILE",
+    help="Beside what was measured, what each algorithm takes by the simulated clock on a machine "
+    "that is described, as in `laneway compare`.",
+)
 @click.option("--table", "as_table", is_flag=True, help="Print tables instead.")
 @formed
 def report_command(
@@ -67,6 +75,7 @@ def report_command(
     sources: tuple[Path, ...],
     published: str | None,
     out: Path | None,
+    predicting: str | None,
     as_table: bool,
     form: Form,
 ) -> None:
@@ -88,7 +97,10 @@ def report_command(
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if as_table and form is not Form.TEXT:
         raise Misuse(f"--table or --{form}, not both")
+    predicted_on = machine.load(predicting) if predicting else None
     if any(map(archive.holds_study, sources)):
+        if predicted_on:
+            raise Misuse("--predict: a study has predictions of its own")
         _report_study(sources, out, form, as_table=as_table)
         return
     measured, references = _read(sources, published)
@@ -102,7 +114,8 @@ def report_command(
         from laneway.showing import report
 
         path = out or _beside(sources[0])
-        report.write(measured, path, references)
+        predictions = predicted(measured.summaries, predicted_on) if predicted_on else None
+        report.write(measured, path, references, predictions)
         say(f"report: {path}")
     print_reading(measured, sources, form)
 

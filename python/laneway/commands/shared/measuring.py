@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,8 @@ from laneway.plans import comparison
 from laneway.results.measurements import Measured
 from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
 from laneway.showing import table
-from laneway.simulation.prediction import Predictions
+from laneway.simulation.machine import Machine
+from laneway.simulation.prediction import Predictions, predict
 from laneway.simulation.program import in_words
 
 if TYPE_CHECKING:
@@ -55,6 +56,12 @@ def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
             say=say,
         )
     return replace(result, rows=[*Folder(again.folder).rows()])
+
+
+def predicted(summaries: Sequence[Summary], on: Machine) -> Predictions:
+    """What the simulated clock says of what was measured, with progress on standard error."""
+    with progress.of_parts(errors()) as told:
+        return predict(summaries, on, told)
 
 
 LESS = ("mean us", "min us", "floor us", "bytes")
@@ -97,11 +104,11 @@ def _origin(summaries: list[Summary]) -> list[str]:
     return lines
 
 
-def write_report(rows: list[Row], path: Path) -> None:
+def write_report(rows: list[Row], path: Path, predictions: Predictions | None = None) -> None:
     """Writes rows as an HTML file with plots, and says where it is."""
     from laneway.showing import report
 
-    report.write(Measured(rows), path)
+    report.write(Measured(rows), path, predictions=predictions)
     say(f"report: {path}")
 
 

@@ -10,15 +10,24 @@ from typing import Any
 from laneway.results.measurements import Measured
 from laneway.rows import Summary
 from laneway.showing.figures.names import CASE, Names, Table
+from laneway.simulation.prediction import Predictions
 
 
-def points(measured: Measured) -> Table:
+def points(measured: Measured, predictions: Predictions | None = None) -> Table:
     """Everything that is known of each algorithm at each size.
 
     `place`, `operation` and `curve` name what belongs into one picture and what is one line there.
     """
     names = Names([summary.key for summary in measured.summaries])
-    return [_point(summary, names) for summary in measured.summaries]
+    predicted = predictions or Predictions("", {})
+    return [
+        {
+            **_point(summary, names),
+            "predicted_us": predicted.times_us.get(summary.key),
+            "predicted_error": predicted.error(summary),
+        }
+        for summary in measured.summaries
+    ]
 
 
 def _band(medians: Sequence[float]) -> tuple[float, float]:

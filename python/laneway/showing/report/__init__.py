@@ -18,6 +18,7 @@ from laneway.showing import figures
 from laneway.showing.caveats import caveats
 from laneway.showing.figures import FIGURES, Table
 from laneway.showing.report import answer, data, maps, said, wires
+from laneway.simulation.prediction import Predictions
 
 HERE = Path(__file__).parent
 
@@ -25,17 +26,26 @@ SCRIPTS = ("words", "look", "traces", "choices", "maps", "page")
 """Parts of the page's script, in the order in which they build on each other."""
 
 
-def write(measured: Measured, path: Path, published: Sequence[Published] = ()) -> None:
+def write(
+    measured: Measured,
+    path: Path,
+    published: Sequence[Published] = (),
+    predictions: Predictions | None = None,
+) -> None:
     """Writes the report to `path`, its folder included.
 
     Raises Problem where it cannot be written.
     """
-    files.replace(path, render(measured, published))
+    files.replace(path, render(measured, published, predictions))
 
 
-def render(measured: Measured, published: Sequence[Published] = ()) -> str:
-    """The report as HTML."""
-    points = figures.points(measured)
+def render(
+    measured: Measured,
+    published: Sequence[Published] = (),
+    predictions: Predictions | None = None,
+) -> str:
+    """The report as HTML: what was measured, beside what was published and predicted."""
+    points = figures.points(measured, predictions)
     ratios = figures.ratios(measured)
     drawn, thinned = data.collect(measured, points, ratios, published)
     heat = maps.heat(ratios)
@@ -87,6 +97,7 @@ def render(measured: Measured, published: Sequence[Published] = ()) -> str:
             environments=said.environments(measured),
             notes=notes(measured.rows),
             published=said.once(one.place for one in published),
+            predicted=predictions.closing(measured.summaries) if predictions else "",
             style=_asset("style.css"),
             data=data.packed_json(drawn) if scripted else "",
             library=data.packed(data.plotly()) if scripted else "",

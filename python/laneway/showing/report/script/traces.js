@@ -74,6 +74,26 @@ function curveTraces(look, points, unit) {
   return traces;
 }
 
+/** What was predicted, for those that have a prediction. */
+function predictedTraces(look, points, unit) {
+  const traces = [];
+  for (const [name, all] of byCurve(points.filter((p) => p.predicted_us))) {
+    const value = (p) => unit.of({ ...p, median_us: p.predicted_us,
+      ratio_to_native: p.ratio_to_native && (p.ratio_to_native * p.median_us) / p.predicted_us,
+      over_floor: p.over_floor && (p.over_floor * p.predicted_us) / p.median_us });
+    const known = all.filter((p) => value(p) > 0);
+    if (!known.length) continue;
+    const own = style(look, known[0]);
+    traces.push(line(`predicted: ${name}`, known.map((p) => atZero(p.bytes)), known.map(value),
+      { ...own, dash: "1px,3px", symbol: `${own.symbol}-open` }, {
+        meta: "predicted",
+        text: known.map((p) => `<b>${name}</b>, ${size(p.bytes)}<br>predicted ` +
+          `${both(p.predicted_us, p.slower)}, measured ${both(p.median_us, p.slower)}`),
+      }));
+  }
+  return traces;
+}
+
 /** The best that is possible at each size, and the hatched area beyond it. */
 function floorTraces(look, points, unit, range) {
   const bySize = new Map();
@@ -121,7 +141,8 @@ function publishedTraces(look, lines, unit) {
  * `labels`: whether lines have their names at their ends.
  */
 function curvesFigure(look, { all, points, published = [], unit, labels, dense }) {
-  const curves = [...curveTraces(look, points, unit), ...publishedTraces(look, published, unit)];
+  const curves = [...curveTraces(look, points, unit), ...predictedTraces(look, points, unit),
+    ...publishedTraces(look, published, unit)];
   const drawn = curves.filter((t) => t.meta !== "band");
   const bands = curves.flatMap((t) => t.y);
   const best = points.filter((p) => p.floor_us).map(unit.best);
