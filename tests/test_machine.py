@@ -188,6 +188,20 @@ def test_a_published_table_shows_hydra_s_lanes(tmp_path):
     found = machine.load(str(file))
     assert found.lanes == 2
     assert found.rate("lane-bandwidth") == pytest.approx(11.5e9, rel=0.2)
+
+
+def test_a_machine_file_that_somebody_has_changed_is_left_alone(tmp_path):
+    file = tmp_path / "lanes.toml"
+    fit = ("fit", REFERENCE, "--system", "Hydra, Open MPI 4.0.1", "--output", file)
+    for _ in range(2):
+        laneway("machine", *fit)
+    changed = file.read_text().replace("number = 2", "number = 4")
+    file.write_text(changed)
+    assert f"{file} was changed by somebody" in wrong(*fit)
+    said = laneway("calibrate", "--cluster", "none", "--nodes", 2, "--ppn", 1, "--output", file)
+    assert said.returncode == 2
+    assert f"{file} was changed by somebody" in said.stderr
+    assert file.read_text() == changed
     assert described.without_source(file.read_text())[0].key == "number"
 
 

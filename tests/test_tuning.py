@@ -9,8 +9,9 @@ import pytest
 import commands
 from jobs import BUILDS
 from laneway.campaign import Folder, Result
-from laneway.choosing.profile import SEAL, Tuned
+from laneway.choosing.profile import Tuned
 from laneway.errors import Misuse, Problem
+from laneway.files import SEAL
 from laneway.launching.place import Place, Setting
 from laneway.libraries.registry import Algorithm, Tunable
 from laneway.tuning import race

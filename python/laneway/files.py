@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from laneway.errors import Problem
+from laneway.errors import Misuse, Problem
 
 RESULTS = Path("laneway-results")
 
@@ -48,6 +49,38 @@ def replace(path: Path, content: str | bytes) -> None:
             _replace(file, data)
     except OSError as error:
         raise UnwritableError(path, error) from error
+
+
+SEAL = "# Unchanged while this is its digest: "
+
+
+def sealed(text: str) -> str:
+    """A text in which `#` begins a comment, with a last line that shows whether it was changed."""
+    return f"{text}{SEAL}{_digest(text)}\n"
+
+
+def is_unchanged(text: str) -> bool:
+    """Whether a text is as sealed() gave it: then it may be written anew."""
+    before, seal, digest = text.rpartition(SEAL)
+    return bool(seal) and digest.strip() == _digest(before)
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a file is as sealed() gave it; what cannot be read is not."""
+    try:
+        return is_unchanged(path.read_text(encoding="utf-8", errors="surrogateescape"))
+    except OSError:
+        return False
+
+
+def refuse_changed(path: Path, otherwise: str) -> None:
+    """Raises Misuse for a file that somebody wrote or has changed; `otherwise`: what to do then."""
+    if path.is_file() and not is_ours(path):
+        raise Misuse(f"{path} was changed by somebody, and is left as it is: {otherwise}")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 def _replace(path: Path, data: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from laneway import files
 from laneway.calibration.parameters import Figure, Parameters
 
 _ORDER = {
@@ -18,12 +19,12 @@ _BYTES = {"burst", "eager"}
 
 
 def text(name: str, facts: Sequence[str], found: Parameters) -> str:
-    """The machine file; `facts` say what was measured, where and when."""
+    """The machine file, sealed; `facts` say what was measured, where and when."""
     lines = [*(f"# {fact}" for fact in (*facts, *found.remarks)), f'name = "{name}"']
     for table in _ORDER:
         if own := [*_table(table, found)]:
             lines += ["", f"[{table}]", *own]
-    return "\n".join(lines) + "\n"
+    return files.sealed("\n".join(lines) + "\n")
 
 
 def _table(table: str, found: Parameters) -> Iterator[str]:

@@ -12,7 +12,7 @@ from statistics import median_high
 from laneway import files
 from laneway.campaign import Folder
 from laneway.choosing import next_commands
-from laneway.choosing.profile import Profile, command, is_unchanged, profile_names, profiles
+from laneway.choosing.profile import Profile, command, profile_names, profiles
 from laneway.choosing.recommendation import Recommendation, candidates, own_recommendations
 from laneway.errors import Problem
 from laneway.guideline import Finding, Terms, Verdict
@@ -111,14 +111,14 @@ def _kept(
     What somebody has changed is left alone.
     """
     for name in sorted(profile_names(measured) - {profile.name for profile in recommended}):
-        if _ours(folder / name):
+        if files.is_ours(folder / name):
             try:
                 (folder / name).unlink(missing_ok=True)
             except OSError as error:
                 found.problems.append(f"cannot take {folder / name} away: {error.strerror}")
     for profile in recommended:
         path = folder / profile.name
-        if path.exists() and not _ours(path):
+        if path.exists() and not files.is_ours(path):
             found.problems.append(f"{path} was changed by somebody: it is left as it is")
             continue
         try:
@@ -128,13 +128,6 @@ def _kept(
             continue
         found.profiles.append(path)
         yield profile, path
-
-
-def _ours(path: Path) -> bool:
-    try:
-        return is_unchanged(path.read_text(encoding="utf-8", errors="surrogateescape"))
-    except OSError:
-        return False
 
 
 # ---- where nothing is confirmed -----------------------------------------------------------------

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from laneway import files
 from laneway.choosing import next_commands
 from laneway.choosing.recommendation import Gain, Recommendation, recommendations
-from laneway.files import slug
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE
 from laneway.units import ratio
@@ -46,8 +45,7 @@ def profile_text(
         ]
         lines.append(each.rule(with_lanes=several or tuned is not None))
     lines += tuned.kept if tuned else []
-    text = "\n".join(lines) + "\n"
-    return f"{text}{SEAL}{_digest(text)}\n"
+    return files.sealed("\n".join(lines) + "\n")
 
 
 @dataclass(frozen=True)
@@ -102,19 +100,6 @@ class Tuned:
         return replace(self, kept=kept)
 
 
-SEAL = "# Unchanged while this is its digest: "
-
-
-def is_unchanged(text: str) -> bool:
-    """Whether a profile is as profile_text() wrote it: then it may be written anew."""
-    before, seal, digest = text.rpartition(SEAL)
-    return bool(seal) and digest.strip() == _digest(before)
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
-
-
 @dataclass(frozen=True)
 class Profile:
     """A file for one MPI library: rules cannot tell libraries apart."""
@@ -138,7 +123,7 @@ def profiles(measured: Measured) -> list[Profile]:
     several = len(measured.libraries) > 1
     return [
         Profile(
-            f"profile-{slug(library)}.conf" if several else "profile.conf",
+            f"profile-{files.slug(library)}.conf" if several else "profile.conf",
             profile_text(own, measured),
             tuple(own),
         )
@@ -148,7 +133,10 @@ def profiles(measured: Measured) -> list[Profile]:
 
 def profile_names(measured: Measured) -> set[str]:
     """All names that profiles of these measurements may have."""
-    return {"profile.conf", *(f"profile-{slug(library)}.conf" for library in measured.libraries)}
+    return {
+        "profile.conf",
+        *(f"profile-{files.slug(library)}.conf" for library in measured.libraries),
+    }
 
 
 def command(recommended: Recommendation, profile: str) -> str:

@@ -110,6 +110,7 @@ def calibrate_command(
         place = settings[0].place
         called = _checked(name or _called(place))
         path = path or machine.folder() / f"{called}.toml"
+        files.refuse_changed(path, "take another --name or --output, or remove it")
         plan = Plan(
             native.find(mpi), settings[0], _sizes(place, sizes), budget, runs, seed, silence
         )

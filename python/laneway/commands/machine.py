@@ -356,6 +356,7 @@ def fit_command(
     CSV file (--system "Hydra, Open MPI 4.0.1"). The first says all of a machine; the others,
     what of its lanes can be seen.
     """  # noqa: D301
+    files.refuse_changed(path, "take another --output, or remove it")
     known = None if like is None else _known(machine.load(like))
     found, what = _fitted(sources, system, known)
     facts = (

@@ -15,7 +15,7 @@ import click
 
 from laneway import campaign, decisions, files
 from laneway.campaign import Result
-from laneway.choosing.profile import Tuned, is_unchanged, profile_text
+from laneway.choosing.profile import Tuned, profile_text
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import INTERRUPTED, errors, output, say
 from laneway.errors import Misuse, Problem
@@ -207,7 +207,7 @@ def _text(profile: Path) -> str:
         text = profile.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
         return ""
-    return text if is_unchanged(text) else ""
+    return text if files.is_unchanged(text) else ""
 
 
 def bindings(setting: Setting, build: NativeBuild) -> list[Setting]:
