@@ -48,6 +48,8 @@ def test_exec_says_what_chooses(tmp_path):
     profile.write_text(RULES + "# 2026-11-20T10:00:00+00:00: laneway tune bcast\n")
     nothing = {"LANEWAY_DEFAULT": "off", "LANEWAY_PROFILE_DIR": ""}
     assert "no profile, all calls are native" in announcement(build, nothing)
+    assert "--lanes" not in announcement(build, nothing), "it would change nothing"
+    assert "say --lanes 2" in announcement(build, {"LANEWAY_PROFILE_DIR": ""})
     one = announcement(build, {**nothing, "LANEWAY_PROFILE": str(profile)})
     assert one == f"laneway: profile {profile}, 1 rule, tuned 2026-11-20"
     forced = announcement(build, {**nothing, "LANEWAY_ALGORITHM": "bcast=lane"})

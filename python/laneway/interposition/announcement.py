@@ -31,7 +31,13 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
         told.append("reductions by reproducible algorithms")
     if told:
         return f"laneway: {'; '.join(told)}"
-    return "laneway: no profile, all calls are native; `laneway tune` makes one for this machine"
+    # What Laneway brings is for nodes with several lanes, as far as that is known.
+    unknown = "LANEWAY_LANES" not in variables and variables.get("LANEWAY_DEFAULT") != "off"
+    lanes = "; where nodes have two network lanes, say --lanes 2" if unknown else ""
+    return (
+        "laneway: no profile, all calls are native; `laneway tune` makes one for this machine"
+        + lanes
+    )
 
 
 def _told(file: Path, rules: int) -> str:
