@@ -37,6 +37,10 @@ SMALL = ["--nodes", 2, "--ppn", 2, *WORDS]
 laneway = partial(process, LANEWAY_CLUSTER="auto")
 
 
+def _text(path):
+    return path.read_text() if path.exists() else ""
+
+
 def kept_in(folder):
     rows = defaultdict(list)
     for line in (folder / "rows.jsonl").read_text().splitlines():
@@ -144,6 +148,20 @@ def test_an_interrupt_takes_the_cluster_down(how, can_make_clusters, tmp_path):
     assert "samples are kept" in errors
     assert not Cluster.all()
     assert gone(cluster.state.holder)
+
+
+def test_a_cluster_that_is_taken_down_under_a_comparison_is_told(two_lanes, tmp_path):
+    words = [*SMALL, "--mpi", native.find().id, "--native", "lane", "--algorithm", "lane"]
+    words += ["--time", 60, "--repetitions", 10**8, "--out", tmp_path / "rows"]
+    with subprocess.Popen(
+        [*COMMAND, "compare", *map(str, words)], stderr=subprocess.PIPE, text=True
+    ) as job:
+        assert wait_for(lambda: '"environment"' in _text(tmp_path / "rows" / "rows.jsonl"))
+        two_lanes.down()
+        _, errors = job.communicate(timeout=120)
+    assert job.returncode == 1
+    assert "cluster 'up' went down" in errors
+    assert "Traceback" not in errors
 
 
 # ---- what a kill leaves ---------------------------------------------------------------------
