@@ -32,7 +32,7 @@ from .conftest import (
 
 pytestmark = [
     pytest.mark.usefixtures("can_make_clusters"),
-    pytest.mark.xdist_group("clusters"),  # they look at what all of them leave
+    pytest.mark.xdist_group("cluster"),  # they share a cluster
 ]
 
 
