@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fixtures that the tests of the native library share."""
 
+import fcntl
+import hashlib
+import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -44,13 +47,14 @@ def runtime_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compile:
-    """`compiled(build, source, ...)`: the executable of a source file, made once.
+    """`compiled(build, source, ...)`: the executable of a source file, made once for all workers.
 
     With `with_laneway=False` it neither knows nor is linked with Laneway; `shared` makes a shared
     object of it.
     """
-    folder = tmp_path_factory.mktemp("programs")
-    done: dict[object, Path] = {}
+    temporary = tmp_path_factory.getbasetemp()
+    folder = (temporary.parent if "PYTEST_XDIST_WORKER" in os.environ else temporary) / "programs"
+    folder.mkdir(exist_ok=True)
 
     def compile_(
         build: NativeBuild,
@@ -59,13 +63,26 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compile:
         with_laneway: bool = True,
         shared: bool = False,
     ) -> Path:
-        key = (build.id, source, options, with_laneway, shared)
-        if key in done:
-            return done[key]
         path = PROGRAMS / source
-        target = folder / f"{path.stem}-{len(done)}{'.so' if shared else ''}"
+        key = repr((build.id, str(path), options, with_laneway)).encode()
+        name = f"{path.stem}-{hashlib.sha256(key).hexdigest()[:16]}"
+        target = folder / f"{name}{'.so' if shared else ''}"
+        with (folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not target.exists():
+                make(build, path, target, options, with_laneway=with_laneway)
+        return target
+
+    def make(
+        build: NativeBuild,
+        path: Path,
+        target: Path,
+        options: tuple[str, ...],
+        *,
+        with_laneway: bool,
+    ) -> None:
         command = [str(build.mpicc), "-Wall", "-Wextra", "-Werror", "-O1", "-pthread", *options]
-        command += ["-shared", "-fPIC"] if shared else []
+        command += ["-shared", "-fPIC"] if target.suffix == ".so" else []
         if path.suffix == ".cpp":
             command += ["-std=c++20", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]
         command += [str(path), "-o", str(target)]
@@ -77,8 +94,6 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compile:
             command += ["-lstdc++", "-lm"]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         assert result.returncode == 0, " ".join(command) + "\n" + result.stderr
-        done[key] = target
-        return target
 
     return compile_
 
@@ -99,13 +114,21 @@ def own_clusters(tmp_path_factory, monkeypatch) -> Iterator[None]:
         cluster.down()
 
 
-@pytest.fixture
-def can_make_clusters(own_clusters) -> None:
-    """Skips where the kernel lacks what a cluster needs; says what that is."""
+@pytest.fixture(scope="session")
+def missing_for_clusters(runtime_folder) -> str:
+    """What the kernel lacks that a cluster needs; empty where it has everything."""
     try:
         Cluster.up(ClusterSpec("trial", nodes=1, lanes=1)).down()
     except (ClusterError, OSError) as error:
-        pytest.skip(f"no clusters here: {error}")
+        return str(error)
+    return ""
+
+
+@pytest.fixture
+def can_make_clusters(missing_for_clusters, own_clusters) -> None:
+    """Skips where there can be none."""
+    if missing_for_clusters:
+        pytest.skip(f"no clusters here: {missing_for_clusters}")
 
 
 @pytest.fixture

@@ -15,10 +15,7 @@ from laneway.launching.place import Place, Setting
 from laneway.libraries import native
 from laneway.plans import comparison
 
-pytestmark = [
-    pytest.mark.xdist_group("clusters"),  # they look at what all of them leave
-    pytest.mark.usefixtures("own_clusters"),
-]
+pytestmark = pytest.mark.usefixtures("own_clusters")
 
 
 def settled(**wanted):

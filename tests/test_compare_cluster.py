@@ -25,16 +25,17 @@ from laneway.libraries import native
 from laneway.plans import demo
 from test_cli import gone
 
-pytestmark = [
-    pytest.mark.xdist_group("clusters"),  # they look at what all of them leave
-    pytest.mark.usefixtures("own_clusters"),
-]
+pytestmark = pytest.mark.usefixtures("own_clusters")
 
 WORDS = ["--runs", 1, "--time", 0.2, "--repetitions", 4,
          "--collective", "bcast", "--count", "50000"]  # fmt: skip
 SMALL = ["--nodes", 2, "--ppn", 2, *WORDS]
 
 laneway = partial(process, LANEWAY_CLUSTER="auto")
+
+
+def _text(path):
+    return path.read_text() if path.exists() else ""
 
 
 def kept_in(folder):
@@ -84,7 +85,7 @@ def test_compare_makes_a_cluster_and_takes_it_down(build, can_make_clusters, tmp
     kept = kept_in(tmp_path / "rows")
     assert len(kept["counters"]) == len(kept["environment"]) == 2
     for environment in kept["environment"]:
-        assert set(environment["hosts"]) == {"node0", "node1"}
+        assert environment["hosts"] == ["node0", "node0", "node1", "node1"]
         assert environment["cluster"]["lanes"] == 2
         assert environment["launched"]["library"]["version"] == build.version
         assert environment["launched"]["env"]
@@ -124,7 +125,9 @@ def test_compare_uses_the_cluster_that_is_up_and_the_control_one_lane(build, two
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full)]
+)
 def test_an_interrupt_takes_the_cluster_down(how, can_make_clusters, tmp_path):
     counts = ",".join(str(50_000 + i) for i in range(200))  # what is complete is kept
     words = [*SMALL, "--time", 0.5, "--count", counts, "--out", tmp_path / "rows"]
@@ -144,6 +147,20 @@ def test_an_interrupt_takes_the_cluster_down(how, can_make_clusters, tmp_path):
     assert "samples are kept" in errors
     assert not Cluster.all()
     assert gone(cluster.state.holder)
+
+
+def test_a_cluster_that_is_taken_down_under_a_comparison_is_told(two_lanes, tmp_path):
+    words = [*SMALL, "--mpi", native.find().id, "--native", "lane", "--algorithm", "lane"]
+    words += ["--time", 60, "--repetitions", 10**8, "--out", tmp_path / "rows"]
+    with subprocess.Popen(
+        [*COMMAND, "compare", *map(str, words)], stderr=subprocess.PIPE, text=True
+    ) as job:
+        assert wait_for(lambda: '"environment"' in _text(tmp_path / "rows" / "rows.jsonl"))
+        two_lanes.down()
+        _, errors = job.communicate(timeout=120)
+    assert job.returncode == 1
+    assert "cluster 'up' went down" in errors
+    assert "Traceback" not in errors
 
 
 # ---- what a kill leaves ---------------------------------------------------------------------
@@ -242,8 +259,11 @@ def test_twenty_comparisons_with_a_random_kill_leave_nothing(build, can_make_clu
 @pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize(
     ("placement", "nodes"),
-    [("node", [0, 0, 1, 1]), ("cyclic", [0, 1, 0, 1])],
-    ids=["node", "cyclic"],
+    [
+        # In test_compare_makes_a_cluster_and_takes_it_down, too.
+        pytest.param("node", [0, 0, 1, 1], id="node", marks=pytest.mark.full),
+        pytest.param("cyclic", [0, 1, 0, 1], id="cyclic"),
+    ],
 )
 def test_ranks_are_where_the_placement_says(build, placement, nodes, two_lanes, tmp_path):
     said = laneway("compare", *SMALL, "--mpi", build.id, "--placement", placement,

@@ -66,7 +66,7 @@ def test_a_root_is_ahead_of_a_late_process_by_a_fixed_number_of_messages(flood, 
 @each_build
 @pytest.mark.parametrize("collective", SHORT)
 def test_memory_does_not_grow_with_calls_that_a_process_is_late_for(flood, collective):
-    call = collective, 256 << 10 if collective == "gather" else 1 << 20, 24
+    call = collective, 256 << 10 if collective == "gather" else 1 << 20, 16
     assert grown(flood(*call, SHORT[collective])) <= grown(flood(*call)) + ROOM
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from laneway.cluster import launch
-from laneway.cluster.cluster import Cluster, ClusterError
+from laneway.cluster.cluster import Cluster
 from laneway.cluster.namespaces import SHARED_MEMORY
 from laneway.cluster.spec import ClusterSpec
 
@@ -85,12 +85,10 @@ def leftover_files():
 
 
 @pytest.fixture(scope="session")
-def can_make_clusters(runtime_folder):
-    """Skips where the kernel lacks what a cluster needs; says what that is."""
-    try:
-        Cluster.up(ClusterSpec("trial", nodes=1, lanes=1)).down()
-    except ClusterError as error:
-        pytest.skip(f"no clusters here: {error}")
+def can_make_clusters(missing_for_clusters):
+    """Skips where there can be none."""
+    if missing_for_clusters:
+        pytest.skip(f"no clusters here: {missing_for_clusters}")
 
 
 @pytest.fixture(scope="module")

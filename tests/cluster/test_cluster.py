@@ -32,7 +32,7 @@ from .conftest import (
 
 pytestmark = [
     pytest.mark.usefixtures("can_make_clusters"),
-    pytest.mark.xdist_group("clusters"),  # they look at what all of them leave
+    pytest.mark.xdist_group("cluster"),  # they share a cluster
 ]
 
 
@@ -277,6 +277,19 @@ def test_the_end_of_a_node_is_the_end_of_the_cluster():
     assert again.state.holder != cluster.state.holder
     again.down()
     assert not state.folder("fragile").exists()
+
+
+def test_lanes_that_go_while_they_are_counted_are_the_end_of_the_cluster():
+    """Nodes go before their holder does: counting may still get in, and find no lanes."""
+    with Cluster.up(ClusterSpec("fading", nodes=1, lanes=1)) as cluster:
+
+        def lose(described):
+            with shaper.netlink() as ipr:
+                ipr.link("del", ifname="p0-lane0")
+
+        cluster.inside(lose)
+        with pytest.raises(ClusterError, match="cluster 'fading' went down: no interface p0-lane0"):
+            cluster.counters()
 
 
 def _holders(name):

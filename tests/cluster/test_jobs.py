@@ -27,7 +27,7 @@ from .conftest import (
     processes_in,
 )
 
-pytestmark = pytest.mark.xdist_group("clusters")  # they look at what all of them leave
+pytestmark = pytest.mark.xdist_group("jobs")  # they share a cluster
 
 BYTES = 2_000_000
 

@@ -33,7 +33,7 @@ from .conftest import (
 
 pytestmark = [
     pytest.mark.usefixtures("can_make_clusters"),
-    pytest.mark.xdist_group("clusters"),  # they look at what all of them leave
+    pytest.mark.xdist_group("motion"),  # they share a cluster
 ]
 
 LATENCY, GAP, RATE = 2 * 10**6, 10**5, 10**8

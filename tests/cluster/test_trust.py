@@ -85,7 +85,6 @@ def test_cases(nodes, slots, ppn, monkeypatch):
 
 
 @pytest.mark.slow  # it starts two jobs of each MPI library
-@pytest.mark.xdist_group("clusters")
 def test_check_measures_hops_and_the_switch(can_make_clusters):
     spec = replace(SPEC, name="hopping", nodes=2, lanes=1, latency=5 * 10**6)
     with Cluster.up(spec):

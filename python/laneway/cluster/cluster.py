@@ -173,7 +173,8 @@ class Cluster:
     def inside(self, function: Callable[[State], T]) -> T:
         """The value of function(state) in a process on the login node.
 
-        There, /proc shows the cluster's processes, by which `state.nodes` names the nodes.
+        There, /proc shows the cluster's processes, by which `state.nodes` names the nodes. Raises
+        ClusterError where the cluster goes down meanwhile.
         """
 
         def enter() -> T:
@@ -182,7 +183,12 @@ class Cluster:
 
         try:
             return namespaces.call(enter)
-        except (ProcessLookupError, ChildProcessError, switch.SwitchError) as error:
+        except (
+            ProcessLookupError,
+            ChildProcessError,
+            links.LostError,
+            switch.SwitchError,
+        ) as error:
             raise ClusterError(f"cluster {self.spec.name!r} went down: {error}") from None
 
 

@@ -66,6 +66,10 @@ _SYSCTLS = {
 }
 
 
+class LostError(RuntimeError):
+    """An interface that is no longer there; the message is for the user."""
+
+
 @dataclass(frozen=True)
 class Traffic:
     """What went over a link since it was made, in bytes, and what was dropped, in packets.
@@ -214,26 +218,40 @@ def _know_the_router(ipr: IPRoute, spec: ClusterSpec, node: int) -> None:
 def switch_traffic(spec: ClusterSpec) -> list[list[Traffic]]:
     """Traffic of every lane of every node, [node][lane], read at the switches' ports.
 
-    A port receives what its node sends. Drops are those of the switch.
+    A port receives what its node sends. Drops are those of the switch. Raises LostError.
     """
     links = _links()
     drops = shaper.drops()
     return [
-        [_traffic(links[_port(node, device)], drops, sent_by_us=False) for device in spec.devices]
+        [
+            _traffic(_link(links, _port(node, device)), drops, sent_by_us=False)
+            for device in spec.devices
+        ]
         for node in range(spec.nodes)
     ]
 
 
 def node_drops(spec: ClusterSpec) -> list[int]:
-    """Packets that this node's own lanes dropped before they were sent, [lane]."""
+    """Packets that this node's own lanes dropped before they were sent, [lane].
+
+    Raises LostError.
+    """
     links = _links()
     drops = shaper.drops()
-    return [_traffic(links[device], drops, sent_by_us=True).drops for device in spec.devices]
+    return [_traffic(_link(links, device), drops, sent_by_us=True).drops for device in spec.devices]
 
 
 def _links() -> dict[str, Any]:
     with shaper.netlink() as ipr:
         return {link.get_attr("IFLA_IFNAME"): link for link in ipr.get_links()}
+
+
+def _link(links: dict[str, Any], name: str) -> Any:
+    """An interface, which goes with the node that holds its other end."""
+    try:
+        return links[name]
+    except KeyError:
+        raise LostError(f"no interface {name}") from None
 
 
 def _traffic(link: Any, tbf_drops: dict[int, int], *, sent_by_us: bool) -> Traffic:
