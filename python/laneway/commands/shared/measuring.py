@@ -97,11 +97,11 @@ def _origin(summaries: list[Summary]) -> list[str]:
     return lines
 
 
-def write_report(rows: list[Row], path: Path) -> None:
-    """Writes rows as an HTML file with plots, and says where it is."""
+def write_report(rows: list[Row], path: Path, timeline: str = "") -> None:
+    """Writes rows as an HTML file with plots and a timeline as SVG, and says where it is."""
     from laneway.showing import report
 
-    report.write(Measured(rows), path)
+    report.write(Measured(rows), path, timeline=timeline)
     say(f"report: {path}")
 
 

@@ -25,16 +25,19 @@ SCRIPTS = ("words", "look", "traces", "choices", "maps", "page")
 """Parts of the page's script, in the order in which they build on each other."""
 
 
-def write(measured: Measured, path: Path, published: Sequence[Published] = ()) -> None:
+def write(
+    measured: Measured, path: Path, published: Sequence[Published] = (), timeline: str = ""
+) -> None:
     """Writes the report to `path`, its folder included.
 
-    Raises Problem where it cannot be written.
+    `timeline` is a drawing of what ranks do when, an element `svg`. Raises Problem where it
+    cannot be written.
     """
-    files.replace(path, render(measured, published))
+    files.replace(path, render(measured, published, timeline))
 
 
-def render(measured: Measured, published: Sequence[Published] = ()) -> str:
-    """The report as HTML."""
+def render(measured: Measured, published: Sequence[Published] = (), timeline: str = "") -> str:
+    """The report as HTML, with a drawing of what ranks do when, if there is one."""
     points = figures.points(measured)
     ratios = figures.ratios(measured)
     drawn, thinned = data.collect(measured, points, ratios, published)
@@ -51,6 +54,7 @@ def render(measured: Measured, published: Sequence[Published] = ()) -> str:
         "faster": "How much faster" if points else "",
         "tuning": "What tuning cost" if tunings else "",
         "wires": "What the wires allow" if against else "",
+        "timeline": "Who does what when" if timeline else "",
         "lanes": "More lanes" if lanes else "",
         "sure": "How sure" if points else "",
         "numbers": "All numbers" if points else "",
@@ -77,6 +81,7 @@ def render(measured: Measured, published: Sequence[Published] = ()) -> str:
             tunings=tunings,
             against=against,
             carried=drawn["carried"],
+            timeline=Markup(timeline),  # noqa: S704 - ours
             numbers=_numbers(points),
             thinned=thinned,
             lanes=lanes,
