@@ -40,12 +40,36 @@ def rules(name):
     return lines[lines.index(next(line for line in lines if line.startswith("# MPIR_"))) :]
 
 
-@pytest.mark.parametrize("name", ["intelmpi-2018", "mvapich2-2.3"])
-def test_stand_ins_have_the_rules_of_mpich(name):
+def test_a_stand_in_has_the_rules_of_mpich():
+    name = "intelmpi-2018"
     assert rules(name) == rules("mpich-3.3")
     assert native.load(name).stand_in == "MPICH 3.3's rules"
     assert native.load(name).facts([])["stand_in"] == "MPICH 3.3's rules"
-    assert "stand_in" not in native.load("mpich-3.3").facts([])
+    for own in ("mpich-3.3", "mvapich2-2.3", "openmpi-4.0"):
+        assert "stand_in" not in native.load(own).facts([])
+
+
+@pytest.mark.parametrize(
+    ("collective", "count", "nodes", "served"),
+    [
+        ("allreduce", 256, "4x4", "hierarchical"),  # up to 1 KiB before any table
+        ("allreduce", 8192, "4x4", "rabenseifner"),  # 32 KiB: not by two levels any more
+        ("allreduce", 1 << 19, "4x4", "ring"),  # 2 MiB
+        ("reduce", 16383, "4x4", "hierarchical"),
+        ("reduce", 16384, "4x4", "binomial"),  # 64 KiB
+        ("scatter", 2047, "4x4", "hierarchical"),
+        ("scatter", 2048, "4x4", "linear"),  # blocks of 8 KiB
+        ("alltoall", 1023, "4x4", "bruck(radix=2)"),
+        ("alltoall", 1024, "4x4", "pairwise"),  # blocks of 4 KiB
+        ("allgather", 4095, "16x1", "recursive_doubling"),
+        ("allgather", 4096, "16x1", "ring"),  # blocks of 16 KiB on a node
+        ("bcast", 256, "1x32", "knomial(radix=8)"),
+    ],
+)
+def test_mvapich2_chooses_by_its_tables(collective, count, nodes, served):
+    library = native.load("mvapich2-2.3")
+    found = time_of(library, collective=collective, count=str(count), nodes=nodes)
+    assert found["served_by"] == served
 
 
 @pytest.mark.parametrize("name", native.names())

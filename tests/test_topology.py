@@ -164,11 +164,14 @@ def test_a_trace_has_every_message_on_both_lanes():
 
 
 def test_files_of_a_call(tmp_path):
-    drawn, traced, loads = (tmp_path / name for name in ("a.svg", "a.json", "a.csv"))
-    ran = laneway(
-        "simulate", *ONE, "--timeline", drawn, "--chrome-trace", traced, "--loads", loads, "--json"
-    )
+    names = ("a.svg", "a.json", "a.csv", "a.html")
+    drawn, traced, loads, page = (tmp_path / name for name in names)
+    ran = laneway("simulate", *ONE, "--timeline", drawn, "--chrome-trace", traced,
+                  "--loads", loads, "--report", page, "--placement", "cyclic",
+                  "--json")  # fmt: skip
     assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["placement"] == "cyclic"
+    assert drawn.read_text().strip() in page.read_text()
     assert json.loads(traced.read_text())["otherData"]["simulated"] is True
     assert drawn.read_text().startswith("<svg")
     with loads.open() as file:

@@ -181,6 +181,10 @@ Job job_of(Arguments& arguments)
     if (components != "rounds" && components != "bytes")
         throw Misunderstood("--components: " + in_quotes(components) +
                             " is neither 'rounds' nor 'bytes'");
+    const std::string shares = arguments.text("shares", "required");
+    if (shares != "required" && shares != "empty")
+        throw Misunderstood("--shares: " + in_quotes(shares) +
+                            " is neither 'required' nor 'empty'");
     Job job{.collective = arguments.text("collective"),
             .algorithm = arguments.text("algorithm", "native"),
             .count = arguments.whole("count", 0, 1),
@@ -188,6 +192,7 @@ Job job_of(Arguments& arguments)
             .root = arguments.number("root", 0, 0),
             .saves_bytes = components == "bytes",
             .library = arguments.text("library", ""),
+            .empty_shares = shares == "empty",
             .layout = std::make_shared<const Layout>(
                 mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0)),
                 arguments.number("lanes", 1, 1, most_lanes))};

@@ -68,6 +68,20 @@ Choice<Call> choice_of(const Job& job)
     return rules.all<Call>(Scope::user).back().choice;
 }
 
+/// What serves the call on this process. A simulated operator looks at the length that it is called with, so it may meet
+/// empty shares.
+template <class Call>
+const Algorithm<Call>* serving(const Algorithm<Call>* asked, const Facts& facts, const Layout& on,
+                               bool empty_shares)
+{
+    if (asked && empty_shares) {
+        Requires unmet = asked->needs.unmet(facts, on);
+        unmet.shares = false;
+        if (unmet == Requires{}) return asked;
+    }
+    return Registry<Call>::eligible(asked, facts, on);
+}
+
 template <class Call>
 Recorded record_call(const Job& job, const std::function<void(double part)>& progress)
 {
@@ -106,7 +120,7 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
             buffers[base]->data = symbolic::address(base);
 
         const Facts facts = facts_of(call, on.world);
-        const auto* const algorithm = Registry<Call>::eligible(asked, facts, on);
+        const auto* const algorithm = serving(asked, facts, on, job.empty_shares);
         if (algorithm) result.served_by = algorithm->name;
         if (algorithm != asked) result.needs = asked->needs.unmet(facts, on).text();
         if ((asked && !algorithm) || facts.count == 0) return result;

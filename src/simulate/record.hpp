@@ -26,6 +26,8 @@ struct Job {
     bool saves_bytes;
     std::string library =
         {};  ///< the profile of one, whose collectives components are; empty: of none
+    /// What requires elements to share out serves without, too: with empty shares.
+    bool empty_shares = false;
     std::shared_ptr<const Layout> layout;
 };
 

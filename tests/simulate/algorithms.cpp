@@ -61,6 +61,28 @@ const Register latency("with latency alone, a schedule takes no longer than its 
     });
 });
 
+const Register shares(
+    "what requires elements to share out serves with empty shares where that is asked for", [] {
+        Job job{.collective = "allreduce",
+                .algorithm = "lane",
+                .count = 1,
+                .type = datatype_named("int"),
+                .root = 0,
+                .saves_bytes = false,
+                .layout = layout_of({4, 4}, 4)};
+        EQUAL(record(job).served_by, std::string("hierarchical"));
+        job.empty_shares = true;
+        const Recorded recorded = record(job);
+        EQUAL(recorded.served_by, std::string("lane"));
+        EQUAL(recorded.needs, std::string());
+        // One lane has a share.
+        const Costs costs = costs_of(recorded.schedule, *job.layout, 4);
+        EQUAL(costs.lane_bytes, std::int64_t{4});
+        job.layout = layout_of({4, 3}, 4);
+        job.algorithm = "lane_regular";
+        EQUAL(record(job).served_by, std::string("hierarchical"));
+    });
+
 const Register same("two runs are the same to the last digit", [] {
     Machine machine{.lanes = 2,
                     .lane_byte = 77,

@@ -31,6 +31,7 @@ from laneway.commands.shared.simulated import (
     lanes_option,
     machine_option,
     nodes_option,
+    placement_option,
     ppn_option,
     processes,
     shape_option,
@@ -50,6 +51,7 @@ from laneway.simulation import trace as tracing
 @machine_option
 @nodes_option
 @ppn_option
+@placement_option
 @lanes_option
 @shape_option
 @click.option(
@@ -95,7 +97,8 @@ from laneway.simulation import trace as tracing
     "--timeline",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Draw what each rank and lane does when, as SVG: of one small call.",
+    help="Draw what each rank and lane does when, as SVG: of one small call. It stands in the "
+    "report, too.",
 )
 @click.option(
     "--chrome-trace",
@@ -165,7 +168,7 @@ def simulate_command(
     most = plan.machine.nodes
     if most is not None and len(sizes_of_nodes) > most:
         say(f"{plan.machine.name} has {most} nodes: {len(sizes_of_nodes)} are simulated")
-    _write_pictures(plan, loads, timeline, chrome_trace)
+    drawing = _write_pictures(plan, loads, timeline, chrome_trace)
     with progress.of_parts(errors()) as told:
         rows = [*comparison.rows(plan, told, say)]
     summaries = summarise(rows)
@@ -184,7 +187,7 @@ def simulate_command(
         files.replace(out / ROWS, "".join(f"{json.dumps(row)}\n" for row in rows))
         say(f"rows: {out}")
     if report:
-        write_report(rows, report)
+        write_report(rows, report, drawing)
     if form is Form.TEXT:
         for line in _closing(summaries, further, plan):
             output().print(line, highlight=False, markup=False, soft_wrap=True)
@@ -205,10 +208,14 @@ def _closing(
 
 def _write_pictures(
     plan: comparison.Plan, loads: Path | None, timeline: Path | None, chrome_trace: Path | None
-) -> None:
-    """Writes the files that show calls from inside. Raises Misuse where one shows one call only."""
+) -> str:
+    """Writes the files that show calls from inside; the timeline that it has drawn, if any.
+
+    Raises Misuse where one shows one call only.
+    """
+    drawing = ""
     if not (loads or timeline or chrome_trace):
-        return
+        return drawing
     calls = comparison.calls(plan, say)
     if (timeline or chrome_trace) and len(calls) != 1:
         raise Misuse(
@@ -217,7 +224,8 @@ def _write_pictures(
         )
     if timeline:
         found = tracing.trace(calls[0], plan.machine, plan.native, drawn.MOST_MESSAGES)
-        files.replace(timeline, drawn.svg(found))
+        drawing = drawn.svg(found)
+        files.replace(timeline, drawing)
         say(f"timeline: {timeline}")
     if chrome_trace:
         found = tracing.trace(calls[0], plan.machine, plan.native)
@@ -227,6 +235,7 @@ def _write_pictures(
         carried = (bounds.loads(call, plan.machine, plan.native) for call in calls)
         files.replace(loads, _csv(itertools.chain.from_iterable(carried)))
         say(f"loads: {loads}")
+    return drawing
 
 
 def _csv(rows: Iterable[Row]) -> str:

@@ -44,6 +44,8 @@ class Plan:
     op: str
     root: int
     components: str
+    placement: str = "node"
+    """Ranks fill node after node, or go round the nodes (`cyclic`)."""
     bounds: bool = False
     """Whether it is told what each time goes to."""
     native: Native | None = None
@@ -52,7 +54,8 @@ class Plan:
     @property
     def title(self) -> str:
         """The shape, for a table."""
-        shape = f"{in_words(self.processes)}, {self.machine.lanes} lanes"
+        dealt = ", cyclic" if self.placement == "cyclic" else ""
+        shape = f"{in_words(self.processes)}{dealt}, {self.machine.lanes} lanes"
         return f"Simulated machine {self.machine.name}, {shape}, {self.datatype}"
 
 
@@ -143,6 +146,7 @@ def calls(plan: Plan, say: Callable[[str], None]) -> list[Call]:
             plan.datatype,
             plan.root if collective in ROOTED else 0,
             plan.components,
+            plan.placement,
         )
         for collective, algorithms in _named(plan, say).items()
         for amount in (plan.sizes or plan.counts if collective != "barrier" else (0,))

@@ -28,8 +28,11 @@ static void reduce_scatter_block_hierarchical(const ReduceScatterBlock& call,
             ordered.emplace(call.input.count, type);
             copy(Buffer::of(reduced.buffer().data, 1, places), ordered->buffer(), on.world);
         }
-        reduce_scatter(ordered ? ordered->buffer() : reduced.buffer(), on_node.buffer(), nodes,
-                       call.op, on.lane(leaders_lane));
+        const Buffer by_node = ordered ? ordered->buffer() : reduced.buffer();
+        if (on.regular())
+            reduce_scatter_block(by_node, on_node.buffer(), call.op, on.lane(leaders_lane));
+        else
+            reduce_scatter(by_node, on_node.buffer(), nodes, call.op, on.lane(leaders_lane));
     }
     scatter({on_node.buffer().data, of_node, type, on_node.buffer().extent}, call.result, leader,
             on.node);

@@ -104,11 +104,13 @@ def _origin(summaries: list[Summary]) -> list[str]:
     return lines
 
 
-def write_report(rows: list[Row], path: Path, predictions: Predictions | None = None) -> None:
-    """Writes rows as an HTML file with plots, and says where it is."""
+def write_report(
+    rows: list[Row], path: Path, predictions: Predictions | None = None, timeline: str = ""
+) -> None:
+    """Writes rows as an HTML file with plots and a timeline as SVG, and says where it is."""
     from laneway.showing import report
 
-    report.write(Measured(rows), path, predictions=predictions)
+    report.write(Measured(rows), path, predictions=predictions, timeline=timeline)
     say(f"report: {path}")
 
 

@@ -39,6 +39,13 @@ components_option = click.option(
     help="Components of algorithms are trees and cubes, which need few rounds, or chains and "
     "rings, which send few bytes.",
 )
+placement_option = click.option(
+    "--placement",
+    type=click.Choice(("node", "cyclic")),
+    default="node",
+    show_default=True,
+    help="Ranks fill node after node, or go round the nodes.",
+)
 nodes_option = click.option(
     "--nodes",
     type=click.IntRange(1),

@@ -31,20 +31,26 @@ def write(
     path: Path,
     published: Sequence[Published] = (),
     predictions: Predictions | None = None,
+    timeline: str = "",
 ) -> None:
     """Writes the report to `path`, its folder included.
 
-    Raises Problem where it cannot be written.
+    `timeline` is a drawing of what ranks do when, an element `svg`. Raises Problem where it
+    cannot be written.
     """
-    files.replace(path, render(measured, published, predictions))
+    files.replace(path, render(measured, published, predictions, timeline))
 
 
 def render(
     measured: Measured,
     published: Sequence[Published] = (),
     predictions: Predictions | None = None,
+    timeline: str = "",
 ) -> str:
-    """The report as HTML: what was measured, beside what was published and predicted."""
+    """The report as HTML: what was measured, beside what was published and predicted.
+
+    And a drawing of what ranks do when, if there is one.
+    """
     points = figures.points(measured, predictions)
     ratios = figures.ratios(measured)
     drawn, thinned = data.collect(measured, points, ratios, published)
@@ -61,6 +67,7 @@ def render(
         "faster": "How much faster" if points else "",
         "tuning": "What tuning cost" if tunings else "",
         "wires": "What the wires allow" if against else "",
+        "timeline": "Who does what when" if timeline else "",
         "lanes": "More lanes" if lanes else "",
         "sure": "How sure" if points else "",
         "numbers": "All numbers" if points else "",
@@ -87,6 +94,7 @@ def render(
             tunings=tunings,
             against=against,
             carried=drawn["carried"],
+            timeline=Markup(timeline),  # noqa: S704 - ours
             numbers=_numbers(points),
             thinned=thinned,
             lanes=lanes,
