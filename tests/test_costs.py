@@ -179,12 +179,19 @@ def test_pipelines_cost_what_is_documented(collective, algorithm):
         symbols = {"N": nodes, "n": ppn, "k": ppn, "p": nodes * ppn}
         symbols.update(m=count * 4, S=segments, s=segment)
         shape = f"N = {nodes}, n = {ppn}, S = {segments}"
-        assert found["rounds"] == value(case(entry.rounds, symbols), **symbols), shape
-        told, _, of_node = entry.volume.rpartition(";")
-        assert found["node_bytes"] == value(of_node.removesuffix(" a node"), **symbols), shape
+        told = case(entry.rounds, symbols)
+        rounds = value(told.removeprefix("at most "), **symbols)
+        assert found["rounds"] == rounds or found["rounds"] < rounds and "at most" in told, shape
+        volume, _, remark = entry.volume.partition(" - where ")
+        told, _, of_node = volume.rpartition(";")
+        more = symbols["m"] / segments if remark and segments % 2 else 0
+        node = value(of_node.removesuffix(" a node"), **symbols)
+        assert node <= found["node_bytes"] <= node + more, shape
         most = max(value(each, **symbols) for each in formulas(told))
-        assert found["process_bytes"] <= most + 1e-6, shape
-        assert ppn == 1 or found["process_bytes"] == pytest.approx(most), shape
+        if ppn == 1:
+            assert found["process_bytes"] == found["node_bytes"], shape
+        else:
+            assert found["process_bytes"] == pytest.approx(most), shape
         assert found["scratch_bytes"] <= value(bound.replace("none", "0"), **symbols), shape
 
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is counted, against schedules that are known.
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "cases/case.hpp"
 #include "own/own.hpp"
@@ -88,19 +90,21 @@ const Register waits("a message that waits for one of its sender's own is in a l
     EQUAL(rounds(false), 3U);
 });
 
-/// Of a broadcast, or of a reduction, in segments of 64 bytes, from or to `root`.
+/// Of a broadcast or a reduction of so many segments for each process of a node.
 Costs in_segments(const char* collective, const std::string& algorithm, int nodes, int node,
-                  std::int64_t count, int root)
+                  std::int64_t segment, std::int64_t segments, int root)
 {
     const auto layout = layout_of(std::vector<int>(static_cast<std::size_t>(nodes), node));
-    const Recorded recorded = record({.collective = collective,
-                                      .algorithm = algorithm + "(segment=64)",
-                                      .count = count,
-                                      .type = MPI_BYTE,
-                                      .root = root,
-                                      .saves_bytes = false,
-                                      .layout = layout});
-    EQUAL(recorded.served_by, algorithm);
+    const Recorded recorded =
+        record({.collective = collective,
+                .algorithm = algorithm + "(segment=" + std::to_string(segment) + ")",
+                .count = segment * segments * node,
+                .type = MPI_BYTE,
+                .root = root,
+                .saves_bytes = false,
+                .layout = layout});
+    for (std::uint32_t message = 0; message < recorded.schedule.messages().size(); ++message)
+        EQUAL(recorded.schedule.step_of(message).bytes, segment);
     return costs_of(recorded.schedule, *layout, node);
 }
 
@@ -110,20 +114,23 @@ const Register replicas("a pipelined algorithm on k lanes: Proposition 1", [] {
                                                               {"binary", "lane_binary"},
                                                               {"two_tree", "lane_two_tree"},
                                                               {"circulant", "lane_circulant"}};
-    for (const char* collective : {"bcast", "reduce"})
-        for (const auto& [flat, replicated] : algorithms)
-            for (const int nodes : {2, 3, 5, 8, 11})
-                for (const int node : {1, 2, 3, 4})
-                    for (const std::int64_t segments : {2, 8})
-                        for (const int root : {0, node * (nodes - 1) + node / 2}) {
-                            const Costs one =
-                                in_segments(collective, flat, nodes, 1, 64 * segments, root / node);
+    constexpr std::int64_t segment = 64;
+    for (const auto& [flat, replicated] : algorithms)
+        for (const int nodes : {2, 3, 5, 8, 11})
+            for (const int node : {2, 3, 4})
+                for (const std::int64_t segments : {2, 8})
+                    for (const int root : {0, node * (nodes - 1) + node / 2}) {
+                        // A reduction takes the rounds of the broadcast backwards.
+                        const Costs one =
+                            in_segments("bcast", flat, nodes, 1, segment, segments, root / node);
+                        for (const char* collective : {"bcast", "reduce"}) {
                             const Costs all = in_segments(collective, replicated, nodes, node,
-                                                          64 * segments * node, root);
-                            EQUAL(all.rounds, one.rounds + (node > 1 ? 2U : 0U));
+                                                          segment, segments, root);
+                            EQUAL(all.rounds, one.rounds + 2);
                             EQUAL(all.lane_bytes, one.process_bytes);
                             EQUAL(all.node_bytes, node * one.process_bytes);
                         }
+                    }
 });
 
 const Register chain_pipeline("chain is the single-ported pipeline", [] {

@@ -18,7 +18,7 @@ static const Register<Reduce> entry({
     .tunables = {segment_tunable},
     .about = {.idea = "lane_pipeline with a circulant graph over the nodes: in every round each "
                       "process sends a segment on its lane and combines another one",
-              .rounds = "log N + 1 + S; log N - 1 + S where n < 2",
+              .rounds = "log N + 1 + S; at most log N - 1 + S where n < 2",
               .volume = "(m + (log N - 1) m/S)/k on its lane and (n-1) m/k on its node a process, "
                         "the root 2m (n-1)/n + (m + (log N - 1) m/S)/n; m + (log N - 1) m/S a node",
               .memory = "m/n + 4s",

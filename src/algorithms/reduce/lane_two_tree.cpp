@@ -19,8 +19,8 @@ static const Register<Reduce> entry({
     .about = {.idea = "lane_pipeline with two binary trees over the nodes, every second segment up "
                       "each: a node that combines in one only sends in the other",
               .rounds = "log N + 1 + ceil(S/2); log N - 1 + ceil(S/2) where n < 2",
-              .volume = "2 ceil(S/2) m/(S k) on its lane and (n-1) m/k on its node a process, the "
-                        "root 2m (n-1)/n + 2 ceil(S/2) m/(S n); 2 ceil(S/2) m/S a node",
+              .volume = "m/k on its lane and (n-1) m/k on its node a process, the root 2m (n-1)/n "
+                        "+ m/n; m a node - where S is odd, some carry m/S more",
               .memory = "m/n + 6s",
               .source = "Traeff and Hunold 2020, Section 5, the two trees of Sanders, Speck, "
                         "Traeff 2009 on k lanes, backwards"},
