@@ -48,6 +48,26 @@ public:
     /// Of that of the own position.
     int own(int lane) const { return on_.port(lane, on_.node_index()); }
 
+    /// Those on its node, from the one after the calling process on: so not all send to one of them at once.
+    std::vector<int> others() const
+    {
+        const auto& node = on_.members(on_.node_index());
+        std::vector<int> others;
+        for (int after = 1; after < on_.node.size(); ++after)
+            others.push_back(
+                node[static_cast<std::size_t>((on_.node.rank() + after) % on_.node.size())]);
+        return others;
+    }
+    /// Lanes that others serve, in the same order.
+    std::vector<int> lanes_of_others() const
+    {
+        std::vector<int> lanes;
+        for (int after = 1; after <= on_.lanes(); ++after)
+            if (const int lane = (on_.node.rank() + after) % on_.lanes(); !on_.serves(lane))
+                lanes.push_back(lane);
+        return lanes;
+    }
+
     /// What comes and goes on each replica: nothing before the first round and after the last one.
     const pipelined::Round& operator[](int round) const
     {

@@ -28,8 +28,7 @@ void broadcast_replicated(const Bcast& call, const Decomposition& on, std::int64
 {
     const auto shares = shares_of(call.data, segment, on);
     const Replicas replicas(call.root, shares[0].count(), pattern, on);
-    const auto& node = on.members(on.node_index());
-    const int self = on.world.rank();
+    const std::vector<int> others = replicas.others(), lanes_of_others = replicas.lanes_of_others();
     const auto data = [&](int lane, int block) {
         return shares[static_cast<std::size_t>(lane)][block];
     };
@@ -50,20 +49,22 @@ void broadcast_replicated(const Bcast& call, const Decomposition& on, std::int64
             for (const auto [block, to] : replicas[round].leaving)
                 leaving.send(data(lane, block), replicas.rank(to, lane), Replicas::along(lane));
         });
-        for (int lane = 0; lane < on.lanes(); ++lane)
-            for (const auto [block, _] : replicas[round].arriving)
-                if (replicas.is_root() && !on.serves(lane))
+        if (replicas.is_root())
+            for (const int lane : lanes_of_others)
+                for (const auto [block, _] : replicas[round].arriving)
                     leaving.send(data(lane, block), replicas.own(lane), Replicas::along(lane));
 
-        exchange.wait(segments_ahead * 2 * node.size());
-        for (int lane = 0; lane < on.lanes(); ++lane)
-            for (const auto [block, _] : replicas[round - 1].arriving) {
-                if (!on.serves(lane) && !replicas.is_root())
+        exchange.wait(segments_ahead * 2 * (others.size() + 1));
+        if (!replicas.is_root())
+            for (const int lane : lanes_of_others)
+                for (const auto [block, _] : replicas[round - 1].arriving)
                     exchange.receive(data(lane, block), replicas.own(lane), Replicas::across(lane));
-                for (const int peer : node)
-                    if (on.serves(lane) && peer != self && peer != call.root)
-                        exchange.send(data(lane, block), peer, Replicas::across(lane));
-            }
+        on.for_lanes([&](int lane) {
+            for (const auto [block, _] : replicas[round - 1].arriving)
+                for (const int other : others)
+                    if (other != call.root)
+                        exchange.send(data(lane, block), other, Replicas::across(lane));
+        });
     }
     leaving.wait();
     exchange.wait();
@@ -93,15 +94,17 @@ public:
     Reduction(const Reduce& call, const Decomposition& on, std::int64_t segment,
               pipelined::Pattern pattern)
         : on_(on),
-          node_(on.members(on.node_index())),
           inputs_(shares_of(call.input, segment, on)),
           replicas_(call.root, inputs_[0].count(), pattern, on),
+          others_(replicas_.others()),
+          lanes_of_others_(replicas_.lanes_of_others()),
           in_place_(replicas_.is_root() && call.input.data == call.result.data),
           owned_(replicas_.is_root() ? 0 : owned_count({call.input.count, on.lanes()}, on),
                  call.input.type),
-          sums_(inputs_, places_of(owned_.buffer(), call, segment, on), in_place_, call.op),
+          sums_(inputs_, places_of(owned_.buffer(), call, segment, on), in_place_, call.op,
+                on.world),
           of_lanes_(lanes_served() * replicas_.most_leaving()),
-          of_node_(lanes_served() > 0 && node_.size() > 1 ? at_once : 0),
+          of_node_(lanes_served() > 0 ? std::min(at_once, others_.size()) : 0),
           rooms_(static_cast<std::int64_t>(turns * of_lanes_ + of_node_) * inputs_[0][0].count,
                  call.input.type),
           leaving_(on.world),
@@ -117,8 +120,9 @@ public:
             expect_from_lanes(round - 1);
             send_sums(round);
             exchange(round);
-            add_from_lanes(round);
+            // The node comes first: it need not wait for what has a way of many rounds.
             add_from_node(round - 1);
+            add_from_lanes(round);
         }
         leaving_.wait();
         exchange_.wait();
@@ -131,29 +135,33 @@ private:
     /// Contributions of its node that a process takes in at once.
     static constexpr std::size_t at_once = 2;
 
+    /// What others have summed up of a block.
+    struct Contribution {
+        int lane, block;
+        Buffer room;
+    };
+
     static std::size_t turn_of(int round) { return static_cast<std::size_t>(round) % turns; }
 
     std::size_t lanes_served() const
     {
-        std::size_t served = 0;
-        on_.for_lanes([&](int) { ++served; });
-        return served;
+        return static_cast<std::size_t>(on_.lanes()) - lanes_of_others_.size();
     }
-    Buffer room(std::size_t index) const
+    Buffer room(std::size_t index, int lane, int block) const
     {
-        const std::int64_t length = inputs_[0][0].count;
-        return rooms_.buffer().slice(static_cast<std::int64_t>(index) * length, length);
+        return rooms_.buffer().slice(static_cast<std::int64_t>(index) * inputs_[0][0].count,
+                                     sums_.place(lane, block).count);
     }
 
     void expect_from_lanes(int round)
     {
-        auto& arrivals = arrivals_[turn_of(round)];
-        arrivals.clear();
+        auto& expected = expected_[turn_of(round)];
+        expected.clear();
         on_.for_lanes([&](int lane) {
             for (const auto [block, from] : replicas_[round].leaving) {
-                const Buffer next = room(turn_of(round) * of_lanes_ + arrivals.size());
-                arrivals.push_back(sums_.expect(lane, block, next));
-                arriving_[turn_of(round)].receive(arrivals.back().place, replicas_.rank(from, lane),
+                const std::size_t index = turn_of(round) * of_lanes_ + expected.size();
+                expected.push_back({lane, block, room(index, lane, block)});
+                arriving_[turn_of(round)].receive(expected.back().room, replicas_.rank(from, lane),
                                                   Replicas::along(lane));
             }
         });
@@ -162,81 +170,79 @@ private:
     void add_from_lanes(int round)
     {
         arriving_[turn_of(round)].wait();
-        for (const auto& arrival : arrivals_[turn_of(round)]) sums_.add(arrival);
+        for (const auto& [lane, block, arrived] : expected_[turn_of(round)])
+            sums_.add(lane, block, arrived);
     }
 
-    /// Sums that are complete: to the parents, or, of the lanes that it does not serve, to the root.
+    /// Sums that are complete: towards the root, and of the lanes that it does not serve to the root itself.
     void send_sums(int round)
     {
         leaving_.wait();
         on_.for_lanes([&](int lane) {
             for (const auto [block, to] : replicas_[round].arriving)
-                if (!replicas_.is_root())
+                if (replicas_.is_root())
+                    sums_.begin(lane, block);
+                else
                     leaving_.send(sums_.sum(lane, block), replicas_.rank(to, lane),
                                   Replicas::along(lane));
-                else if (!sums_.has_begun(lane, block))
-                    copy(sums_.input(lane, block), sums_.place(lane, block), on_.world);
         });
-        results_.wait(segments_ahead * node_.size());
+        if (!replicas_.is_root()) return;
+        results_.wait(segments_ahead * (others_.size() + 1));
         // In place, they come where the root's own contributions must have left.
         if (in_place_) exchange_.wait();
-        for (int lane = 0; lane < on_.lanes(); ++lane)
+        for (const int lane : lanes_of_others_)
             for (const auto [block, _] : replicas_[round].arriving)
-                if (replicas_.is_root() && !on_.serves(lane))
-                    results_.receive(sums_.place(lane, block), replicas_.own(lane),
-                                     Replicas::along(lane));
+                results_.receive(sums_.place(lane, block), replicas_.own(lane),
+                                 Replicas::along(lane));
     }
 
     /// The own contributions to what leaves the node in the round after this one.
     void exchange(int round)
     {
-        exchange_.wait(segments_ahead * node_.size());
-        for (int lane = 0; lane < on_.lanes(); ++lane)
+        exchange_.wait(segments_ahead * (others_.size() + 1));
+        for (const int lane : lanes_of_others_)
             for (const auto [block, _] : replicas_[round - 1].arriving)
-                if (!on_.serves(lane))
-                    exchange_.send(sums_.input(lane, block), replicas_.own(lane),
-                                   Replicas::across(lane));
+                exchange_.send(sums_.input(lane, block), replicas_.own(lane),
+                               Replicas::across(lane));
     }
 
     void add_from_node(int round)
     {
-        struct Contribution {
-            int lane, block, peer;
-        };
-        std::vector<Contribution> contributions;
         on_.for_lanes([&](int lane) {
-            for (const auto [block, _] : replicas_[round].arriving)
-                for (const int peer : node_)
-                    if (peer != on_.world.rank() && sums_.place(lane, block).count > 0)
-                        contributions.push_back({lane, block, peer});
-        });
-        Messages messages(on_.world);
-        std::vector<Sums::Arrival> arrivals;
-        for (std::size_t added = 0; added < contributions.size(); ++added) {
-            while (arrivals.size() < std::min(contributions.size(), added + at_once)) {
-                const auto [lane, block, peer] = contributions[arrivals.size()];
-                const Buffer next = room(turns * of_lanes_ + arrivals.size() % at_once);
-                arrivals.push_back(sums_.expect(lane, block, next));
-                messages.receive(arrivals.back().place, peer, Replicas::across(lane));
+            for (const auto [block, _] : replicas_[round].arriving) {
+                Messages messages(on_.world);
+                const auto contribution = [&](std::size_t other) {
+                    return room(turns * of_lanes_ + other % at_once, lane, block);
+                };
+                // First of all from those that send here first.
+                const auto receive = [&](std::size_t other) {
+                    if (other < others_.size())
+                        messages.receive(contribution(other), others_[others_.size() - 1 - other],
+                                         Replicas::across(lane));
+                };
+                for (std::size_t other = 0; other < at_once; ++other) receive(other);
+                for (std::size_t other = 0; other < others_.size(); ++other) {
+                    messages.wait(std::min(at_once, others_.size() - other) - 1);
+                    sums_.add(lane, block, contribution(other));
+                    receive(other + at_once);
+                }
             }
-            messages.wait(arrivals.size() - added - 1);
-            sums_.add(arrivals[added]);
-        }
+        });
     }
 
     const Decomposition& on_;
-    const std::vector<int>& node_;
     const std::vector<Segments> inputs_;
     const Replicas replicas_;
+    const std::vector<int> others_, lanes_of_others_;
     const bool in_place_;
     const Scratch owned_;
     Sums sums_;
     const std::size_t of_lanes_,
-        of_node_;  ///< rooms for what a round of lanes, and what the node contributes
+        of_node_;  ///< rooms for what a round of lanes, and the node contributes
     const Scratch rooms_;
     Messages leaving_, exchange_, results_;
     std::array<Messages, turns> arriving_;
-    std::array<std::vector<Sums::Arrival>, turns> arrivals_;
+    std::array<std::vector<Contribution>, turns> expected_;
 };
 
 }  // namespace

@@ -10,24 +10,18 @@
 
 namespace laneway {
 
-/// The sums of the blocks of the lanes that a process serves. The first contribution to a block arrives at the place
-/// of its sum, others in a room.
+/// The sums of the blocks of the lanes, which begin with the input.
 class Sums {
 public:
-    /// A contribution under way.
-    struct Arrival {
-        int lane, block;
-        Buffer place;
-        bool is_first;
-    };
-
-    /// `has_input`: the sums begin with the input, which stands at their place.
-    Sums(std::vector<Segments> inputs, std::vector<Segments> sums, bool has_input, MPI_Op op)
+    /// `has_input`: the input stands at the places of the sums.
+    Sums(std::vector<Segments> inputs, std::vector<Segments> places, bool has_input, MPI_Op op,
+         const Comm& comm)
         : inputs_(std::move(inputs)),
-          sums_(std::move(sums)),
+          places_(std::move(places)),
           blocks_(static_cast<std::size_t>(inputs_[0].count())),
           begun_(inputs_.size() * blocks_, has_input),
-          op_(op)
+          op_(op),
+          comm_(comm)
     {
     }
 
@@ -35,27 +29,30 @@ public:
     {
         return inputs_[static_cast<std::size_t>(lane)][block];
     }
-    Buffer place(int lane, int block) const { return sums_[static_cast<std::size_t>(lane)][block]; }
-    bool has_begun(int lane, int block) const { return begun_[index(lane, block)]; }
+    Buffer place(int lane, int block) const
+    {
+        return places_[static_cast<std::size_t>(lane)][block];
+    }
 
-    /// The sum, or the input where nothing was added.
+    /// Where the sum stands: as long as nothing was added, in the input.
     Buffer sum(int lane, int block) const
     {
-        return has_begun(lane, block) ? place(lane, block) : input(lane, block);
+        return begun_[index(lane, block)] ? place(lane, block) : input(lane, block);
     }
 
-    /// In the order in which they are added.
-    Arrival expect(int lane, int block, const Buffer& room)
+    /// Has it at its place.
+    void begin(int lane, int block)
     {
-        const Buffer sum = place(lane, block);
-        const bool is_first = !has_begun(lane, block);
+        if (begun_[index(lane, block)]) return;
         begun_[index(lane, block)] = true;
-        return {lane, block, is_first ? sum : room.slice(0, sum.count), is_first};
+        if (place(lane, block).count > 0) copy(input(lane, block), place(lane, block), comm_);
     }
-    void add(const Arrival& arrival) const
+
+    void add(int lane, int block, const Buffer& contribution)
     {
-        const auto [lane, block, at, is_first] = arrival;
-        if (at.count > 0) reduce_local(is_first ? input(lane, block) : at, place(lane, block), op_);
+        if (contribution.count == 0) return;
+        begin(lane, block);
+        reduce_local(contribution, place(lane, block), op_);
     }
 
 private:
@@ -64,10 +61,11 @@ private:
         return static_cast<std::size_t>(lane) * blocks_ + static_cast<std::size_t>(block);
     }
 
-    std::vector<Segments> inputs_, sums_;
+    std::vector<Segments> inputs_, places_;
     std::size_t blocks_;
     std::vector<bool> begun_;
     MPI_Op op_;
+    const Comm& comm_;
 };
 
 }  // namespace laneway
