@@ -159,8 +159,9 @@ private:
         expected.clear();
         on_.for_lanes([&](int lane) {
             for (const auto [block, from] : replicas_[round].leaving) {
-                const std::size_t index = turn_of(round) * of_lanes_ + expected.size();
-                expected.push_back({lane, block, room(index, lane, block)});
+                Buffer next = room(turn_of(round) * of_lanes_ + expected.size(), lane, block);
+                if (others_.empty()) next = sums_.expect(lane, block, next);
+                expected.push_back({lane, block, next});
                 arriving_[turn_of(round)].receive(expected.back().room, replicas_.rank(from, lane),
                                                   Replicas::along(lane));
             }
@@ -211,19 +212,19 @@ private:
         on_.for_lanes([&](int lane) {
             for (const auto [block, _] : replicas_[round].arriving) {
                 Messages messages(on_.world);
-                const auto contribution = [&](std::size_t other) {
-                    return room(turns * of_lanes_ + other % at_once, lane, block);
-                };
+                std::array<Buffer, at_once> rooms{};
                 // First of all from those that send here first.
                 const auto receive = [&](std::size_t other) {
-                    if (other < others_.size())
-                        messages.receive(contribution(other), others_[others_.size() - 1 - other],
-                                         Replicas::across(lane));
+                    if (other >= others_.size()) return;
+                    const std::size_t index = turns * of_lanes_ + other % at_once;
+                    rooms[other % at_once] = sums_.expect(lane, block, room(index, lane, block));
+                    messages.receive(rooms[other % at_once], others_[others_.size() - 1 - other],
+                                     Replicas::across(lane));
                 };
                 for (std::size_t other = 0; other < at_once; ++other) receive(other);
                 for (std::size_t other = 0; other < others_.size(); ++other) {
                     messages.wait(std::min(at_once, others_.size() - other) - 1);
-                    sums_.add(lane, block, contribution(other));
+                    sums_.add(lane, block, rooms[other % at_once]);
                     receive(other + at_once);
                 }
             }

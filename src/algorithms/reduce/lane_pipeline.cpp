@@ -15,7 +15,7 @@ static const Register<Reduce> entry({
     .needs = {.commutative = true, .shares = true},
     .otherwise = "lane_segmented",
     .memory = {.shares = 5},
-    .tunables = {segment_tunable},
+    .tunables = {segment_tunable.with_preset(16 << 10)},
     .about = {.idea = "segments along a chain of the nodes on every lane, each carrying its share; "
                       "the processes of a node combine their inputs to the next segment meanwhile",
               .rounds = "N + S; N - 2 + S where n < 2",
