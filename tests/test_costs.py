@@ -24,7 +24,7 @@ SEGMENT, AHEAD = 80_640, 4
 """Bytes of a segment, and how many are under way, of the algorithms that send segments at once."""
 
 PIPELINED = 26_880
-"""Bytes of a segment of those that send one after the other: an even number of them on every lane."""
+"""Bytes of a segment of those that send one after the other: an even number of them a lane."""
 
 RADIX = 4
 """Of the trees of Laneway's own components."""
@@ -181,7 +181,7 @@ def test_pipelines_cost_what_is_documented(collective, algorithm):
         shape = f"N = {nodes}, n = {ppn}, S = {segments}"
         told = case(entry.rounds, symbols)
         rounds = value(told.removeprefix("at most "), **symbols)
-        assert found["rounds"] == rounds or found["rounds"] < rounds and "at most" in told, shape
+        assert found["rounds"] == rounds or (found["rounds"] < rounds and "at most" in told), shape
         volume, _, remark = entry.volume.partition(" - where ")
         told, _, of_node = volume.rpartition(";")
         more = symbols["m"] / segments if remark and segments % 2 else 0
