@@ -8,11 +8,12 @@ are known.
 
 import functools
 import re
+from itertools import product
 from math import log2
 
 import pytest
 
-from formulas import value
+from formulas import case, value
 from laneway.simulation import program
 from laneway.simulation.program import Call
 
@@ -21,6 +22,9 @@ COUNT = 161_280
 
 SEGMENT, AHEAD = 80_640, 4
 """Bytes of a segment, and how many are under way, of the algorithms that send segments at once."""
+
+PIPELINED = 26_880
+"""Bytes of a segment of those that send one after the other: an even number of them a lane."""
 
 RADIX = 4
 """Of the trees of Laneway's own components."""
@@ -53,6 +57,14 @@ NAMES = [
 
 PORTED = [name for name in NAMES if name[1] == "k_ported"]
 """Not all their nodes send as much: what is documented is the most."""
+
+IN_SEGMENTS = [
+    name
+    for name in NAMES
+    if name[1] != "lane_segmented"
+    and any(tunable.name == "segment" for tunable in algorithms()[name].tunables)
+]
+"""Those that send one segment after the other."""
 
 COMPONENTS = {
     ("allreduce", "hierarchical"): "m",
@@ -101,11 +113,15 @@ def usual(memory: str) -> str:
     return ";".join(part for part in _PARTS.split(told) if not re.search(r"\bwhere\b", part))
 
 
-def costs(collective, algorithm, nodes, ppn, root=0, *, count=COUNT, components="bytes"):
+def costs(
+    collective, algorithm, nodes, ppn, root=0, *, count=COUNT, components="bytes", segment=PIPELINED
+):
     """None where the algorithm doesn't serve that."""
     own = root if collective in ROOTED else 0
     tuned = f"ahead={AHEAD}" if collective == "alltoall" else f"segment={SEGMENT},ahead={AHEAD}"
     named = f"{algorithm}({tuned})" if algorithm == "lane_segmented" else algorithm
+    if (collective, algorithm) in IN_SEGMENTS:
+        named = f"{algorithm}(segment={segment})"
     call = Call(collective, named, count, [ppn] * nodes, "int", own, components)
     (found,) = program.lines("explain", {**call.options, "lanes": str(ppn)})
     return found if found["served_by"] == algorithm else None
@@ -125,7 +141,7 @@ def test_lanes_and_processes_carry_what_is_documented(collective, algorithm):
             continue
         served += 1
         symbols = {"N": nodes, "n": ppn, "p": nodes * ppn, "k": ppn, "m": COUNT * 4}
-        symbols["l"] = min(LEADERS, ppn)
+        symbols.update(l=min(LEADERS, ppn), S=COUNT * 4 // (ppn * PIPELINED))
         lanes = found["of_lanes"]
         for node in range(nodes):
             own = lanes[node * ppn : (node + 1) * ppn]
@@ -148,6 +164,35 @@ def test_lanes_and_processes_carry_what_is_documented(collective, algorithm):
         else:
             assert found["process_bytes"] == pytest.approx(most), (volume, nodes, ppn)
     assert served > 1
+
+
+@pytest.mark.parametrize(("collective", "algorithm"), IN_SEGMENTS)
+def test_pipelines_cost_what_is_documented(collective, algorithm):
+    """To the round and the byte, on 56 shapes, of odd and even numbers of segments."""
+    entry = algorithms()[collective, algorithm]
+    bound = entry.memory
+    for at, (nodes, ppn) in enumerate(product((*range(2, 14), 16, 17), range(1, 5))):
+        segments = (1, 2, 5, 8)[at % 4] if ppn % 2 else (8, 5, 2, 1)[at % 4]
+        count, segment = 16 * segments * ppn, 64
+        root = nodes * ppn // 3
+        found = costs(collective, algorithm, nodes, ppn, root, count=count, segment=segment)
+        symbols = {"N": nodes, "n": ppn, "k": ppn, "p": nodes * ppn}
+        symbols.update(m=count * 4, S=segments, s=segment)
+        shape = f"N = {nodes}, n = {ppn}, S = {segments}"
+        told = case(entry.rounds, symbols)
+        rounds = value(told.removeprefix("at most "), **symbols)
+        assert found["rounds"] == rounds or (found["rounds"] < rounds and "at most" in told), shape
+        volume, _, remark = entry.volume.partition(" - where ")
+        told, _, of_node = volume.rpartition(";")
+        more = symbols["m"] / segments if remark and segments % 2 else 0
+        node = value(of_node.removesuffix(" a node"), **symbols)
+        assert node <= found["node_bytes"] <= node + more, shape
+        most = max(value(each, **symbols) for each in formulas(told))
+        if ppn == 1:
+            assert found["process_bytes"] == found["node_bytes"], shape
+        else:
+            assert found["process_bytes"] == pytest.approx(most), shape
+        assert found["scratch_bytes"] <= value(bound.replace("none", "0"), **symbols), shape
 
 
 @pytest.mark.parametrize("name", ["hierarchical", "lane_regular"])
@@ -194,6 +239,8 @@ def test_memory_is_what_is_documented_and_what_components_take(collective, algor
         ranks = nodes * ppn
         symbols = {"N": nodes, "n": ppn, "p": ranks, "m": COUNT * 4, "a": AHEAD, "s": SEGMENT}
         symbols.update(k=ppn, l=LEADERS)
+        if (collective, algorithm) in IN_SEGMENTS:
+            symbols["s"] = PIPELINED
         own = max(value(each, **symbols) for each in formulas(usual(memory)))
         most = own + value(components, **symbols)
         # Some take it on one node or at some roots alone.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is counted, against schedules that are known.
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "cases/case.hpp"
 #include "own/own.hpp"
@@ -88,25 +90,47 @@ const Register waits("a message that waits for one of its sender's own is in a l
     EQUAL(rounds(false), 3U);
 });
 
-const Register pipeline("lane_pipeline is one pipeline a lane, with a step more at both ends", [] {
-    for (const int nodes : {2, 3, 5})
-        for (const int node : {2, 4}) {
-            const auto layout = layout_of(std::vector<int>(static_cast<std::size_t>(nodes), node));
-            constexpr std::int64_t segment = 64, segments = 9;
-            for (const int root : {0, node + 1}) {
-                const Recorded recorded =
-                    bcast("lane_pipeline(segment=64)", layout, segment * segments * node, root);
-                const Costs costs = costs_of(recorded.schedule, *layout, node);
-                // Along N nodes a single-ported pipeline of S segments takes N - 2 + S rounds.
-                EQUAL(costs.rounds, static_cast<std::uint32_t>(nodes - 2 + segments + 2));
-                EQUAL(costs.lane_bytes, segment * segments);
-                EQUAL(costs.node_bytes, segment * segments * node);
-                EQUAL(costs.scratch_bytes, std::size_t{0});
-                for (std::uint32_t message = 0; message < recorded.schedule.messages().size();
-                     ++message)
-                    TRUE(recorded.schedule.step_of(message).bytes == segment);
-            }
-        }
+/// Of a broadcast or a reduction of so many segments for each process of a node.
+Costs in_segments(const char* collective, const std::string& algorithm, int nodes, int node,
+                  std::int64_t segment, std::int64_t segments, int root)
+{
+    const auto layout = layout_of(std::vector<int>(static_cast<std::size_t>(nodes), node));
+    const Recorded recorded =
+        record({.collective = collective,
+                .algorithm = algorithm + "(segment=" + std::to_string(segment) + ")",
+                .count = segment * segments * node,
+                .type = MPI_BYTE,
+                .root = root,
+                .saves_bytes = false,
+                .layout = layout});
+    for (std::uint32_t message = 0; message < recorded.schedule.messages().size(); ++message)
+        EQUAL(recorded.schedule.step_of(message).bytes, segment);
+    return costs_of(recorded.schedule, *layout, node);
+}
+
+const Register replicas("a pipelined algorithm on k lanes: Proposition 1", [] {
+    // Traeff and Hunold 2020, Section 5: T(N, m) steps of one process on each of N nodes become T(N, m/k) and some few.
+    const std::pair<const char*, const char*> algorithms[] = {{"chain", "lane_pipeline"},
+                                                              {"binary", "lane_binary"},
+                                                              {"two_tree", "lane_two_tree"},
+                                                              {"circulant", "lane_circulant"}};
+    constexpr std::int64_t segment = 64;
+    for (const auto& [flat, replicated] : algorithms)
+        for (const int nodes : {2, 3, 5, 8, 11})
+            for (const int node : {2, 3, 4})
+                for (const std::int64_t segments : {2, 8})
+                    for (const int root : {0, node * (nodes - 1) + node / 2}) {
+                        // A reduction takes the rounds of the broadcast backwards.
+                        const Costs one =
+                            in_segments("bcast", flat, nodes, 1, segment, segments, root / node);
+                        for (const char* collective : {"bcast", "reduce"}) {
+                            const Costs all = in_segments(collective, replicated, nodes, node,
+                                                          segment, segments, root);
+                            EQUAL(all.rounds, one.rounds + 2);
+                            EQUAL(all.lane_bytes, one.process_bytes);
+                            EQUAL(all.node_bytes, node * one.process_bytes);
+                        }
+                    }
 });
 
 const Register chain_pipeline("chain is the single-ported pipeline", [] {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/algorithm.hpp"
+#include "decomposition/replicated.hpp"
+
+namespace laneway {
+
+static void reduce_lane_circulant(const Reduce& call, const Decomposition& on,
+                                  const Tunables& tunables)
+{
+    reduce_replicated(call, on, tunables["segment"], pipelined::circulant);
+}
+
+static const Register<Reduce> entry({
+    .run = reduce_lane_circulant,
+    .needs = {.commutative = true, .shares = true},
+    .otherwise = "lane_segmented",
+    .memory = {.shares = 5},
+    .tunables = {segment_tunable.with_preset(16 << 10)},
+    .about = {.idea = "lane_pipeline with a circulant graph over the nodes: in every round each "
+                      "process sends a segment on its lane and combines another one",
+              .rounds = "log N + 1 + S; at most log N - 1 + S where n < 2",
+              .volume = "(m + (log N - 1) m/S)/k on its lane and (n-1) m/k on its node a process, "
+                        "the root 2m (n-1)/n + (m + (log N - 1) m/S)/n; m + (log N - 1) m/S a node",
+              .memory = "m/n + 4s",
+              .source = "Traeff and Hunold 2020, Section 5, on k lanes the round-optimal broadcast "
+                        "of Traeff 2023, backwards"},
+});
+
+}  // namespace laneway
