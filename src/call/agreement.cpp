@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call/agreement.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <climits>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "call/end_job.hpp"
 #include "choose/hash.hpp"
@@ -107,13 +110,58 @@ std::atomic<bool> all_wait = true;
 bool must_wait(const Settings& own)
 {
     return all_wait || !own.error().empty() || own.reports() || own.advises() ||
-           own.rules().choose();
+           (own.rules().choose() && own.patience() == 0);
+}
+
+/// Several threads may make collectives at once: each process may see them in another order.
+bool is_in_one_order()
+{
+    int level = MPI_THREAD_MULTIPLE;
+    check(PMPI_Query_thread(&level));
+    return level != MPI_THREAD_MULTIPLE;
 }
 
 LanewayBallot ballot(const Settings& own)
 {
     const std::uint64_t digest = hash(own.text());
-    return {digest, ~digest, LANEWAY_HAS_CORE | (must_wait(own) ? LANEWAY_WAITS : 0)};
+    return {digest, ~digest,
+            LANEWAY_HAS_CORE | (must_wait(own) ? LANEWAY_WAITS : 0) |
+                (is_in_one_order() ? LANEWAY_IN_ONE_ORDER : 0)};
+}
+
+/// What all processes of MPI_COMM_WORLD have agreed on: before() tells why a process may keep it.
+std::shared_ptr<const Settings>& of_world()
+{
+    static auto* const settings = new std::shared_ptr<const Settings>;
+    return *settings;
+}
+
+/// More processes agree each time: Open MPI 4 looks up each of them among all of the world.
+constexpr int looked_up_at_most = 256;
+
+int size_of(MPI_Comm comm)
+{
+    int size = 0;
+    check_raised(PMPI_Comm_size(comm, &size));
+    return size;
+}
+
+/// All processes of `comm` are of MPI_COMM_WORLD.
+bool is_of_world(MPI_Comm comm)
+{
+    if (comm == MPI_COMM_WORLD) return true;
+    const int size = size_of(comm);
+    if (size > looked_up_at_most) return false;
+    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+    check_raised(PMPI_Comm_group(comm, &group));
+    check_raised(PMPI_Comm_group(MPI_COMM_WORLD, &world));
+    std::vector<int> ranks(static_cast<std::size_t>(size)), in_world = ranks;
+    std::iota(ranks.begin(), ranks.end(), 0);
+    const int code = PMPI_Group_translate_ranks(group, size, ranks.data(), world, in_world.data());
+    PMPI_Group_free(&group);
+    PMPI_Group_free(&world);
+    check(code);
+    return std::ranges::find(in_world, MPI_UNDEFINED) == in_world.end();
 }
 
 }  // namespace
@@ -123,7 +171,6 @@ void Agreement::may_be_left_under_way() { all_wait = false; }
 Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own)
     : comm_(comm),
       settings_(std::move(own)),
-      waits_(must_wait(*settings_)),
       mine_(ballot(*settings_))
 {
     check_raised(real::Allreduce.nonblocking(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm,
@@ -214,21 +261,34 @@ void Agreement::finish_for_good()
     finish_all();
 }
 
-Agreement::Outcome Agreement::reach(bool all_meet)
+Agreement::Outcome Agreement::reach(bool waits, bool all_meet)
 {
-    if (!waits_ && !all_meet) {
+    if (!waits && !all_meet) {
         bool done = false;
         check_raised(test(done));  // requests are best not left lying about
         return Outcome::later;
     }
     check_raised(finish());
     if (!(all_.flags & LANEWAY_HAS_CORE)) return Outcome::native;
-    if (equal() || all_meet || (all_.flags & LANEWAY_WAITS)) return settle();
+    if (is_unanimous() || all_meet || (all_.flags & LANEWAY_WAITS)) return settle();
     if (!settings_->error().empty()) {  // this much is sure without the others
         complain(in_words(rank_in(comm_)) + settings_->error(), settings_->strict());
         if (settings_->strict()) end_job(comm_);
     }
     return Outcome::later;
+}
+
+std::shared_ptr<const Settings> Agreement::before(MPI_Comm comm)
+{
+    return of_world() && is_of_world(comm) ? of_world() : nullptr;
+}
+
+/// Keeps what all processes of MPI_COMM_WORLD have found equal, if it is they who have just agreed.
+void Agreement::remember() const
+{
+    if (of_world() || !is_unanimous() || !(all_.flags & LANEWAY_IN_ONE_ORDER) || !world_is_there())
+        return;
+    if (size_of(comm_) == size_of(MPI_COMM_WORLD) && is_of_world(comm_)) of_world() = settings_;
 }
 
 /// All processes are here.
@@ -238,21 +298,23 @@ Agreement::Outcome Agreement::settle()
     const int rank = rank_in(comm_);
     int speaker = 0;
     bool strict = settings_->strict();
-    if (!equal()) {
+    if (!is_unanimous()) {
         const Findings found = findings(*settings_, rank, comm_);
         if (found.wrong != INT_MAX) speaker = found.wrong;
         strict = found.strict != 0;
         settings_ = std::make_shared<const Settings>(text_of(speaker, settings_->text(), comm_));
     }
     if (settings_->error().empty()) {
+        remember();
         if (rank == speaker) remark(*settings_);
-        if (!equal() && rank == speaker)
+        if (!is_unanimous() && rank == speaker)
             say_once(said_different, std::string(different) +
                                          "; where they do, those of rank 0 of a communicator hold "
                                          "on it");
         return Outcome::settled;
     }
-    complain(rank == speaker ? (equal() ? "" : in_words(rank)) + settings_->error() : "", strict);
+    complain(rank == speaker ? (is_unanimous() ? "" : in_words(rank)) + settings_->error() : "",
+             strict);
     if (strict) {
         if (rank != speaker) check_raised(real::Barrier(comm_));  // the others wait for their end
         end_job(comm_);

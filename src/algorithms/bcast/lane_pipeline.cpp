@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cstdint>
+#include <limits>
+
 #include "collectives/algorithm.hpp"
 #include "decomposition/components.hpp"
 #include "mpi/messages.hpp"
@@ -74,6 +77,7 @@ static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on,
 
 static const Register<Bcast> entry({
     .run = bcast_lane_pipeline,
+    .own_up_to = std::numeric_limits<std::int64_t>::max(),
     .tunables = {segment_tunable},
     .about =
         {.idea = "a chain over the nodes on every lane, each carrying its share in segments; the "
