@@ -51,6 +51,9 @@
  *                         Matters to algorithms that go socket after socket (their tunable `order=2`).
  *     LANEWAY_LANES       Network lanes of a node. Matters where nodes differ in size: a node with
  *                         fewer processes than lanes has them serve several lanes each.
+ *     LANEWAY_PATIENCE    So many of a communicator's first calls are left to the library, but for those
+ *                         of 1 MiB or more and those that name their algorithm. 2 unless it is set; 0 where
+ *                         LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is.
  *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being
  *                         served natively with a message.
  *     LANEWAY_REPRODUCIBLE `1`: reductions give the same to the last bit for the same operands on as many

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call/agreement.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <climits>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <set>
 #include <thread>
 #include <utility>
-#include <vector>
 
+#include "call/agreed.hpp"
 #include "call/end_job.hpp"
 #include "choose/hash.hpp"
 #include "choose/node.hpp"
@@ -117,7 +115,7 @@ bool must_wait(const Settings& own)
 bool is_in_one_order()
 {
     int level = MPI_THREAD_MULTIPLE;
-    check(PMPI_Query_thread(&level));
+    if (world_is_there()) check(PMPI_Query_thread(&level));
     return level != MPI_THREAD_MULTIPLE;
 }
 
@@ -127,41 +125,6 @@ LanewayBallot ballot(const Settings& own)
     return {digest, ~digest,
             LANEWAY_HAS_CORE | (must_wait(own) ? LANEWAY_WAITS : 0) |
                 (is_in_one_order() ? LANEWAY_IN_ONE_ORDER : 0)};
-}
-
-/// What all processes of MPI_COMM_WORLD have agreed on: before() tells why a process may keep it.
-std::shared_ptr<const Settings>& of_world()
-{
-    static auto* const settings = new std::shared_ptr<const Settings>;
-    return *settings;
-}
-
-/// More processes agree each time: Open MPI 4 looks up each of them among all of the world.
-constexpr int looked_up_at_most = 256;
-
-int size_of(MPI_Comm comm)
-{
-    int size = 0;
-    check_raised(PMPI_Comm_size(comm, &size));
-    return size;
-}
-
-/// All processes of `comm` are of MPI_COMM_WORLD.
-bool is_of_world(MPI_Comm comm)
-{
-    if (comm == MPI_COMM_WORLD) return true;
-    const int size = size_of(comm);
-    if (size > looked_up_at_most) return false;
-    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
-    check_raised(PMPI_Comm_group(comm, &group));
-    check_raised(PMPI_Comm_group(MPI_COMM_WORLD, &world));
-    std::vector<int> ranks(static_cast<std::size_t>(size)), in_world = ranks;
-    std::iota(ranks.begin(), ranks.end(), 0);
-    const int code = PMPI_Group_translate_ranks(group, size, ranks.data(), world, in_world.data());
-    PMPI_Group_free(&group);
-    PMPI_Group_free(&world);
-    check(code);
-    return std::ranges::find(in_world, MPI_UNDEFINED) == in_world.end();
 }
 
 }  // namespace
@@ -278,19 +241,6 @@ Agreement::Outcome Agreement::reach(bool waits, bool all_meet)
     return Outcome::later;
 }
 
-std::shared_ptr<const Settings> Agreement::before(MPI_Comm comm)
-{
-    return of_world() && is_of_world(comm) ? of_world() : nullptr;
-}
-
-/// Keeps what all processes of MPI_COMM_WORLD have found equal, if it is they who have just agreed.
-void Agreement::remember() const
-{
-    if (of_world() || !is_unanimous() || !(all_.flags & LANEWAY_IN_ONE_ORDER) || !world_is_there())
-        return;
-    if (size_of(comm_) == size_of(MPI_COMM_WORLD) && is_of_world(comm_)) of_world() = settings_;
-}
-
 /// All processes are here.
 Agreement::Outcome Agreement::settle()
 {
@@ -305,7 +255,8 @@ Agreement::Outcome Agreement::settle()
         settings_ = std::make_shared<const Settings>(text_of(speaker, settings_->text(), comm_));
     }
     if (settings_->error().empty()) {
-        remember();
+        if (is_unanimous() && (all_.flags & LANEWAY_IN_ONE_ORDER))
+            remember_agreed(comm_, settings_);
         if (rank == speaker) remark(*settings_);
         if (!is_unanimous() && rank == speaker)
             say_once(said_different, std::string(different) +

@@ -43,11 +43,6 @@ public:
     /// To be called before any is begun.
     static void may_be_left_under_way();
 
-    /// Settings that all processes of `comm` are known to have: those of MPI_COMM_WORLD have agreed before, on
-    /// whichever communicator, that theirs are equal. Null: they have to agree. The same on all of them: see
-    /// DESIGN.md. Local.
-    static std::shared_ptr<const Settings> before(MPI_Comm comm);
-
     /// This process waits for the outcome in the first call.
     bool waits_at_once() const { return mine_.flags & LANEWAY_WAITS; }
 
@@ -81,7 +76,6 @@ private:
     int test(bool& done);
     int test(MPI_Request taken, bool& done);
     Outcome settle();
-    void remember() const;
 
     MPI_Comm comm_;
     std::shared_ptr<const Settings> settings_;

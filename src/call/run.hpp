@@ -48,7 +48,7 @@ public:
     {
         state_.served_by = "native";
         const auto named = this->named(name);
-        const bool early = state_.is_young() && is_sound() && is_early() && !name;
+        const bool early = state_.is_young() && is_sound() && counted_as_early() && !name;
         if (state_.is_open() && !settled(name, early))
             return left("settings that the processes have not agreed on yet");
         if (state_.advises()) return is_sound() ? timed(comm) : natively(rejected);
@@ -81,8 +81,8 @@ private:
         return is_sound() && state_.settled(waits, name || meets());
     }
 
-    /// Counts the call.
-    bool is_early() const
+    /// Counts the call; true: it is an early one.
+    bool counted_as_early() const
     {
         const std::optional<Facts> facts = front_.facts(state_.member());
         return state_.count_call(facts ? facts->bytes : 0);

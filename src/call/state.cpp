@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "call/agreed.hpp"
 #include "call/one_node.hpp"
 #include "call/reproducible.hpp"
 #include "choose/device.hpp"
@@ -136,7 +137,7 @@ State::State(MPI_Comm comm) : comm_(comm), member_(member_of(comm))
         native_because_ = "an inter-communicator";
     } else if (member_.size == 1) {
         native_because_ = "a communicator of one process";
-    } else if (auto known = Agreement::before(comm)) {
+    } else if (auto known = agreed_before(comm)) {
         take_settings(std::move(known));
         return;
     } else {

@@ -83,6 +83,7 @@ int main(int argc, char** argv)
                 for (int round = 0; round < rounds; ++round)
                     for (int turn = 0; turn < 2; ++turn) {
                         const int side = (turn + round) % 2;
+                        double slowest = 0;
                         const double mine =
                             seconds_of(&sides[side], halves, collectives, count, rank);
                         library.reduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
