@@ -38,6 +38,7 @@ def runtime_folder() -> Iterator[Path]:
         env.setenv("XDG_RUNTIME_DIR", folder)
         env.setenv("XDG_CONFIG_HOME", folder)  # no profiles of whoever runs the tests
         env.setenv("LANEWAY_DEFAULT", "off")  # nor what holds where nobody has tuned
+        env.setenv("LANEWAY_PATIENCE", "0")  # a job of one call is served
         for name in ("LANEWAY_CLUSTER", "SLURM_JOB_ID", "PBS_JOBID", "PJM_JOBID"):
             env.delenv(name, raising=False)
         yield Path(folder)

@@ -65,7 +65,7 @@ public:
             if (!known) return native();
             State& state = *known;
             state.served_by = "native";
-            if (state.waits() && own(state.member()) >= 0) state.settled(false);
+            if (state.waits(true) && own(state.member()) >= 0) state.settled(true, false);
             if constexpr (is_reduction<Of>)
                 if (state.is_to_be_reproducible() && (state.is_inter() || own(state.member()) >= 0))
                     say_not_reproducible(state.settings(), comm, state.member().rank, Of::name,

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "call/agreed.hpp"
 #include "call/end_job.hpp"
 #include "choose/hash.hpp"
 #include "choose/node.hpp"
@@ -107,13 +108,23 @@ std::atomic<bool> all_wait = true;
 bool must_wait(const Settings& own)
 {
     return all_wait || !own.error().empty() || own.reports() || own.advises() ||
-           own.rules().choose();
+           (own.rules().choose() && own.patience() == 0);
+}
+
+/// Several threads may make collectives at once: each process may see them in another order.
+bool is_in_one_order()
+{
+    int level = MPI_THREAD_MULTIPLE;
+    if (world_is_there()) check(PMPI_Query_thread(&level));
+    return level != MPI_THREAD_MULTIPLE;
 }
 
 LanewayBallot ballot(const Settings& own)
 {
     const std::uint64_t digest = hash(own.text());
-    return {digest, ~digest, LANEWAY_HAS_CORE | (must_wait(own) ? LANEWAY_WAITS : 0)};
+    return {digest, ~digest,
+            LANEWAY_HAS_CORE | (must_wait(own) ? LANEWAY_WAITS : 0) |
+                (is_in_one_order() ? LANEWAY_IN_ONE_ORDER : 0)};
 }
 
 }  // namespace
@@ -123,7 +134,6 @@ void Agreement::may_be_left_under_way() { all_wait = false; }
 Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own)
     : comm_(comm),
       settings_(std::move(own)),
-      waits_(must_wait(*settings_)),
       mine_(ballot(*settings_))
 {
     check_raised(real::Allreduce.nonblocking(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm,
@@ -214,16 +224,16 @@ void Agreement::finish_for_good()
     finish_all();
 }
 
-Agreement::Outcome Agreement::reach(bool all_meet)
+Agreement::Outcome Agreement::reach(bool waits, bool all_meet)
 {
-    if (!waits_ && !all_meet) {
+    if (!waits && !all_meet) {
         bool done = false;
         check_raised(test(done));  // requests are best not left lying about
         return Outcome::later;
     }
     check_raised(finish());
     if (!(all_.flags & LANEWAY_HAS_CORE)) return Outcome::native;
-    if (equal() || all_meet || (all_.flags & LANEWAY_WAITS)) return settle();
+    if (is_unanimous() || all_meet || (all_.flags & LANEWAY_WAITS)) return settle();
     if (!settings_->error().empty()) {  // this much is sure without the others
         complain(in_words(rank_in(comm_)) + settings_->error(), settings_->strict());
         if (settings_->strict()) end_job(comm_);
@@ -238,21 +248,24 @@ Agreement::Outcome Agreement::settle()
     const int rank = rank_in(comm_);
     int speaker = 0;
     bool strict = settings_->strict();
-    if (!equal()) {
+    if (!is_unanimous()) {
         const Findings found = findings(*settings_, rank, comm_);
         if (found.wrong != INT_MAX) speaker = found.wrong;
         strict = found.strict != 0;
         settings_ = std::make_shared<const Settings>(text_of(speaker, settings_->text(), comm_));
     }
     if (settings_->error().empty()) {
+        if (is_unanimous() && (all_.flags & LANEWAY_IN_ONE_ORDER))
+            remember_agreed(comm_, settings_);
         if (rank == speaker) remark(*settings_);
-        if (!equal() && rank == speaker)
+        if (!is_unanimous() && rank == speaker)
             say_once(said_different, std::string(different) +
                                          "; where they do, those of rank 0 of a communicator hold "
                                          "on it");
         return Outcome::settled;
     }
-    complain(rank == speaker ? (equal() ? "" : in_words(rank)) + settings_->error() : "", strict);
+    complain(rank == speaker ? (is_unanimous() ? "" : in_words(rank)) + settings_->error() : "",
+             strict);
     if (strict) {
         if (rank != speaker) check_raised(real::Barrier(comm_));  // the others wait for their end
         end_job(comm_);

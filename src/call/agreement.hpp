@@ -18,9 +18,10 @@ namespace laneway {
 /// It must not make a collective wait that would not wait by itself: natively a broadcast's root runs
 /// ahead. So it is begun without waiting, by all processes in their first collective call, and then
 ///
-/// - who could choose something by its own settings waits for the outcome in that call. Where all
-///   settings are equal, that is all there is to it: either all wait, or nobody needs to;
-/// - where they differ, and everybody waited, all know so and go on to rank 0's;
+/// - who could choose something by its own settings waits for the outcome in the first call that these leave
+///   to more than the library (Settings::patience). Where all settings are equal, that is all there is to it:
+///   either all wait in that call, or nobody needs to;
+/// - where they differ, and everybody waited in the first call, all know so and go on to rank 0's;
 /// - where they differ, and somebody did not wait, the others learn just that. All serve natively until
 ///   the next call in which all processes meet anyway.
 ///
@@ -42,20 +43,22 @@ public:
     /// To be called before any is begun.
     static void may_be_left_under_way();
 
-    /// This process waits for the outcome.
-    bool waits() const { return waits_; }
+    /// This process waits for the outcome in the first call.
+    bool waits_at_once() const { return mine_.flags & LANEWAY_WAITS; }
 
     enum class Outcome {
         later,    ///< no outcome in this call
         settled,  ///< `settings()` hold
         native,   ///< some process has no core (api/coreless.c), and serves natively
     };
-    /// To be called in a call of all processes; `all_meet`: all wait for each other in it anyway.
-    /// What it says is the same on all processes that wait. Says once where settings differ, and once what of
+    /// To be called in a call of all processes; `waits`: for the outcome, as all do whose settings are the same;
+    /// `all_meet`: all wait for each other in it anyway, or so that all know it. What it says is the same on all processes that wait. Says once where settings differ, and once what of
     /// them cannot be understood; where any process asks for LANEWAY_STRICT, that ends the job.
-    Outcome reach(bool all_meet);
+    Outcome reach(bool waits, bool all_meet);
 
     const std::shared_ptr<const Settings>& settings() const { return settings_; }
+    /// Once it is reached: all had the same.
+    bool is_unanimous() const { return all_.digest == ~all_.complement; }
 
     /// Waits until all have begun it. Returns an MPI error code.
     int finish();
@@ -72,12 +75,10 @@ private:
     MPI_Request take_to_test();
     int test(bool& done);
     int test(MPI_Request taken, bool& done);
-    bool equal() const { return all_.digest == ~all_.complement; }
     Outcome settle();
 
     MPI_Comm comm_;
     std::shared_ptr<const Settings> settings_;
-    bool waits_;
     LanewayBallot mine_;
     LanewayBallot all_{};
     MPI_Request request_ = MPI_REQUEST_NULL;

@@ -90,7 +90,7 @@ private:
         constexpr const char* open = "settings that the processes have not agreed on yet";
         if (persistent_ && is_named) {
             if (!is_sound()) return rejected;
-            if (!state_.settled(true)) return open;
+            if (!state_.settled(true, true)) return open;
         }
         if (state_.is_open()) return open;
         if (const char* const why = state_.native_because()) return why;
@@ -164,7 +164,8 @@ inline int decompose(MPI_Comm comm)
     const auto nothing = [] { return MPI_SUCCESS; };
     return enter("decompose", comm, nothing, [&] {
         State& state = State::of(comm);
-        if (state.settled(true) && !state.native_because()) state.prepare(Request::are_possible());
+        if (state.settled(true, true) && !state.native_because())
+            state.prepare(Request::are_possible());
         return MPI_SUCCESS;
     });
 }

@@ -94,7 +94,7 @@ void Request::carry(std::shared_ptr<const Program> program, const std::vector<vo
                                                  : on.programs().take_tags(tags, on.tags(), world_);
     if (!first) throw NoTags();
     execution_.emplace(*program_, buffers, op, *first);
-    answer_tag_ = *first + tags - 1;
+    answer_tag_ = world_.tag_of(*first + tags - 1);
 }
 
 void Request::begin(std::unique_ptr<Request> request, MPI_Request* handle)

@@ -48,10 +48,12 @@ public:
     {
         state_.served_by = "native";
         const auto named = this->named(name);
-        if (state_.is_open() && !settled(name))
+        const bool early = state_.is_young() && is_sound() && counted_as_early() && !name;
+        if (state_.is_open() && !settled(name, early))
             return left("settings that the processes have not agreed on yet");
         if (state_.advises()) return is_sound() ? timed(comm) : natively(rejected);
         if (const char* why = state_.native_because()) return left(why);
+        if (early) return left("one of the communicator's first calls: LANEWAY_PATIENCE");
         // Before anything that is collective.
         if (state_.selector_is_collective() ? !is_sound() : !is_acceptable())
             return natively(rejected);
@@ -72,15 +74,25 @@ public:
 private:
     /// The processes agree on settings in this call at the latest. Where the library will reject it
     /// on this rank alone, it must not wait for the others.
-    bool settled(const char* name) const
+    bool settled(const char* name, bool early) const
     {
-        if (!state_.waits() && !name && !all_meet<Call>) return state_.settled(false);
-        return is_sound() && state_.settled(name || meets());
+        const bool waits = state_.waits(early);
+        if (!waits && !name && !all_meet<Call>) return state_.settled(false, false);
+        return is_sound() && state_.settled(waits, name || meets());
     }
 
-    /// All processes wait for each other in this call.
+    /// Counts the call; true: it is an early one.
+    bool counted_as_early() const
+    {
+        const std::optional<Facts> facts = front_.facts(state_.member());
+        return state_.count_call(facts ? facts->bytes : 0);
+    }
+
+    /// All processes wait for each other in this call. (Not for the agreement in the first one, which has only
+    /// begun it.)
     bool meets() const
     {
+        if (state_.is_first_call()) return false;
         if constexpr (std::is_same_v<Call, Barrier>)
             return true;
         else if constexpr (all_meet<Call>)
@@ -97,16 +109,26 @@ private:
             return MPI_SUCCESS;
         }
         if (reduces<Call> && state_.devices()) return left("accelerators are in use");
-        const Parts* const parts = state_.parts();
+        Parts* const parts = state_.parts();
         if (!parts) return left(state_.native_because());
         const Decomposition on(*parts, chosen.rule ? chosen.rule->components.get() : nullptr);
         const auto [algorithm, tunables] = this->serving(chosen, facts, on);
         if (!algorithm) return front_.by(front_.library);
+        if (algorithm->may_call_library(facts) || chooses_components(*algorithm))
+            parts->make_communicators();
         typename Front::Wired wired(front_, on.world);
         wired.pack();
         perform(*algorithm, wired.call(), on, tunables);
         wired.unpack();
         return MPI_SUCCESS;
+    }
+
+    /// Settings name components of what is not recorded, perhaps native.
+    bool chooses_components(const Algorithm<Call>& algorithm) const
+    {
+        const Rules& rules = state_.settings().rules();
+        return !algorithm.flat && !algorithm.concurrent &&
+               (rules.choose(Scope::node) || rules.choose(Scope::lane));
     }
 
     /// Whatever is chosen.

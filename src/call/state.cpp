@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call/state.hpp"
 
-#include <array>
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
+#include "call/agreed.hpp"
 #include "call/one_node.hpp"
 #include "call/reproducible.hpp"
 #include "choose/device.hpp"
@@ -16,14 +17,6 @@
 
 namespace laneway {
 namespace {
-
-/// Private communicators that a process may hold. They are the program's, not ours: past this number,
-/// a part of what the library has, a communicator stays native.
-#ifdef OPEN_MPI
-constexpr int communicators_at_most = 4096;  // of 65531 (Open MPI 4.1)
-#else
-constexpr int communicators_at_most = 256;  // of 2045 (MPICH 4.0)
-#endif
 
 /// States that nobody uses any more. Which call frees their communicators is each process's own affair: in
 /// both libraries freeing one that nothing is under way on waits for nobody.
@@ -144,30 +137,47 @@ State::State(MPI_Comm comm) : comm_(comm), member_(member_of(comm))
         native_because_ = "an inter-communicator";
     } else if (member_.size == 1) {
         native_because_ = "a communicator of one process";
+    } else if (auto known = agreed_before(comm)) {
+        take_settings(std::move(known));
+        return;
     } else {
         agreement_ = std::make_unique<Agreement>(comm, Settings::own());
         return;
     }
+    is_young_ = false;
     if (Report::own()) find_place();
 }
 
-bool State::settled(bool all_meet)
+bool State::count_call(std::int64_t bytes)
+{
+    /// Natively it takes as long as making the parts does, or longer: on a lane of 100 Gbit/s 84 us.
+    constexpr std::int64_t large = 1 << 20;
+    const int patience = settings().rules().choose() ? settings().patience() : 0;
+    ++calls_;
+    is_young_ = calls_ < std::max(patience, 2);  // the second one must not be taken for the first
+    return calls_ <= patience && bytes < large && !parts_;
+}
+
+bool State::settled(bool waits, bool all_meet)
 {
     if (!is_open()) return true;
-    const Agreement::Outcome outcome = agreement_->reach(all_meet);
-    if (outcome != Agreement::Outcome::later)
-        take_settings(outcome);
-    else if (Report::own() && !reported_)
+    const Agreement::Outcome outcome = agreement_->reach(waits, all_meet);
+    if (outcome != Agreement::Outcome::later) {
+        is_young_ = is_young_ && agreement_->is_unanimous();  // others have counted otherwise
+        take_settings(outcome == Agreement::Outcome::native ? nullptr : agreement_->settings());
+    } else if (Report::own() && !reported_) {
         reported_ = std::make_unique<ReportedComm>(reported_of(comm_));
+    }
     return !is_open();
 }
 
-void State::take_settings(Agreement::Outcome outcome)
+/// `agreed`: what all have agreed on; null: nothing, and all is native.
+void State::take_settings(std::shared_ptr<const Settings> agreed)
 {
-    if (outcome == Agreement::Outcome::native) {
+    settings_ = std::move(agreed);
+    if (!settings_) {
         native_because_ = "a process that could not load Laneway";
     } else {
-        settings_ = agreement_->settings();
         if (settings_->rules().choose(Scope::nonblocking) ||
             settings_->rules().choose(Scope::persistent))
             any_chooses_forms_ = true;
@@ -221,22 +231,17 @@ void State::let_go()
     buried().states.emplace_back(this);
 }
 
-const Parts* State::parts()
+Parts* State::parts()
 {
     if (parts_ || native_because_) return parts_.get();
     find_mapping_once();
-    if (greatest(Comm::alive(), comm_) >= communicators_at_most) {
-        native_because_ = "Laneway's limit of private communicators a process";
-        return nullptr;
-    }
     try {
+        std::vector<Comm> world;
         errors_.emplace(comm_);
-        errors_->while_returning([&] { world_ = split_agreed(comm_, 0, member_.rank); });
-        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): the body above has set it
-        parts_ = std::make_unique<Parts>(*world_, mapping_, Scope::user, settings_);
-    } catch (const Error&) {
-        world_.reset();  // all ranks know
-        native_because_ = "the MPI library has no communicators left";
+        errors_->while_returning([&] { world = split_agreed(comm_, {{0, member_.rank}}); });
+        parts_ = std::make_unique<Parts>(std::move(world.front()), mapping_, *settings_);
+    } catch (const NoCommunicators& none) {
+        native_because_ = none.why();
     }
     return parts_.get();
 }

@@ -30,11 +30,24 @@ public:
 
     /// The processes have not agreed on settings yet: all calls are native.
     bool is_open() const { return agreement_ != nullptr; }
-    /// The same, and this process waits for them to.
-    bool waits() const { return is_open() && agreement_->waits(); }
-    /// Whether they have agreed on settings, in this call or before. Collective where it waits() or
+    /// The same, and this process waits for them to, in a call that is (not) `early`.
+    bool waits(bool early) const
+    {
+        return is_open() &&
+               (agreement_->waits_at_once() || (settings().rules().choose() && !early));
+    }
+    /// Whether they have agreed on settings, in this call or before. Collective where it `waits` or
     /// they `all_meet` in this call, else local (see Agreement).
-    bool settled(bool all_meet);
+    bool settled(bool waits, bool all_meet);
+
+    /// Calls are counted: they are to go to count_call() if the library takes their arguments, which all
+    /// processes then count alike.
+    bool is_young() const { return is_young_; }
+    /// Counts a call of `bytes`. True: it is early, one of the first, which are the library's although settings
+    /// choose something (Settings::patience); not if it is large, or all that it needs is there.
+    bool count_call(std::int64_t bytes);
+    /// No call but this one has been counted.
+    bool is_first_call() const { return calls_ == 1; }
 
     /// The communicator is about to be freed.
     void finish_agreement()
@@ -61,7 +74,7 @@ public:
 
     /// The parts of the communicator; made at the first call that wants one, collectively.
     /// Null, on all ranks and for good, where it cannot be made: native_because() says why.
-    const Parts* parts();
+    Parts* parts();
 
     /// On some communicator of this process settings hold that choose something for nonblocking or
     /// persistent calls; else all of these are native, which is all that is to be known of them.
@@ -136,7 +149,7 @@ public:
 private:
     explicit State(MPI_Comm comm);
 
-    void take_settings(Agreement::Outcome outcome);
+    void take_settings(std::shared_ptr<const Settings> agreed);
     void find_mapping_once();
     void find_place();
 
@@ -148,6 +161,8 @@ private:
     MPI_Comm comm_;
     Member member_{};
     bool is_inter_ = false;
+    bool is_young_ = true;
+    int calls_ = 0;
     const char* native_because_ = nullptr;
     std::unique_ptr<Agreement> agreement_;  ///< null: it is reached, or there is none to reach
     std::shared_ptr<const Settings> settings_;
@@ -162,7 +177,6 @@ private:
     std::atomic<int> uses_ = 1;  ///< the communicator's is one
     std::atomic<bool> is_freed_ = false;
     std::unique_ptr<ReportedComm> reported_;
-    std::optional<Comm> world_;
     std::unique_ptr<Parts> parts_;
 };
 

@@ -210,7 +210,8 @@ void Execution::begin_copy(std::size_t strand, const Operation& operation)
     note(own.receive(resolve(operation.to), static_cast<int>(operation.to_count),
                      program_.types[operation.to_type], own.rank(), tag, &requests[0]));
     note(PMPI_Isend(resolve(operation.from), static_cast<int>(operation.count),
-                    program_.types[operation.type], own.rank(), tag, own.handle(), &requests[1]));
+                    program_.types[operation.type], own.world_rank(own.rank()), own.tag_of(tag),
+                    own.carrier(), &requests[1]));
     for (const MPI_Request request : requests)
         if (request != MPI_REQUEST_NULL) await(strand, request);
 }

@@ -26,13 +26,17 @@ constexpr int most_lanes = 1024;
 /// A map file names a node a process; a larger file is not one.
 constexpr std::uintmax_t largest_map = 16u << 20;
 
-int positive(std::string_view variable, std::string_view value)
+/// Making parts takes about as long as three small collectives (docs/interposition.md), and a call that is served
+/// saves one at best: a communicator that has had two calls and makes a third is worth them.
+constexpr int patience_unless_said = 2;
+
+int at_least(int least, std::string_view variable, std::string_view value)
 {
     int number = 0;
     const auto [end, failed] = std::from_chars(value.begin(), value.end(), number);
-    if (failed != std::errc{} || end != value.end() || number < 1)
+    if (failed != std::errc{} || end != value.end() || number < least)
         throw Misunderstood(std::string(variable) + ": " + in_quotes(value) +
-                            " is no number of at least 1");
+                            " is no number of at least " + std::to_string(least));
     return number;
 }
 
@@ -133,6 +137,7 @@ std::string read_environment()
         line("error", why.what());
     }
     line("algorithm", one_line(get("LANEWAY_ALGORITHM")));
+    line("patience", one_line(get("LANEWAY_PATIENCE")));
     line("lanes", one_line(get("LANEWAY_LANES")));
     line("socket_size", one_line(get("LANEWAY_SOCKET_SIZE")));
     const std::string nodes = one_line(get("LANEWAY_NODE_SIZE"));
@@ -186,6 +191,11 @@ Settings::Settings(std::string text) : text_(std::move(text))
     if (off_) rules_ = {};
 }
 
+int Settings::patience() const
+{
+    return patience_.value_or(is_experiment_ || reproducible_ ? 0 : patience_unless_said);
+}
+
 void Settings::read(std::string_view key, std::string_view value)
 {
     if (key == "switch") {
@@ -199,11 +209,14 @@ void Settings::read(std::string_view key, std::string_view value)
     } else if (key == "algorithm") {
         try {
             rules_.add_list(value, algorithm_variable);
+            is_experiment_ = true;
         } catch (const Misunderstood& why) {
             throw Misunderstood(std::string("LANEWAY_ALGORITHM: ") + why.what());
         }
     } else if (key == "lanes") {
-        lanes_ = positive("LANEWAY_LANES", value);
+        lanes_ = at_least(1, "LANEWAY_LANES", value);
+    } else if (key == "patience") {
+        patience_ = at_least(0, "LANEWAY_PATIENCE", value);
     } else if (key == "library") {
         headers_.set_library(value);
     } else if (key == "profile") {
@@ -214,9 +227,9 @@ void Settings::read(std::string_view key, std::string_view value)
     } else if (key == "advise") {
         advises_ = off_ = true;
     } else if (key == "node_size") {
-        node_size_ = positive("LANEWAY_NODE_SIZE", value);
+        node_size_ = at_least(1, "LANEWAY_NODE_SIZE", value);
     } else if (key == "socket_size") {
-        socket_size_ = positive("LANEWAY_SOCKET_SIZE", value);
+        socket_size_ = at_least(1, "LANEWAY_SOCKET_SIZE", value);
     } else if (key == "node") {
         node_map_.emplace_back(value);
     } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,11 @@ public:
     /// Everything is served natively, whatever is asked for.
     bool off() const { return off_; }
 
+    /// So many of a communicator's first calls are the library's, but for large ones (call/state.hpp): many
+    /// communicators live no longer, and their parts would not pay. None where LANEWAY_ALGORITHM chooses, which
+    /// is meant for experiments, or results are to be reproducible.
+    int patience() const;
+
     /// Calls are counted, and on which communicators is agreed (report/report.hpp).
     bool reports() const { return reports_; }
     /// Everything is served natively and timed.
@@ -70,6 +76,8 @@ private:
     bool strict_ = false;
     bool reproducible_ = false;
     std::string overruled_;
+    std::optional<int> patience_;
+    bool is_experiment_ = false;
     bool reports_ = false;
     bool advises_ = false;
     Headers headers_;

@@ -90,6 +90,9 @@ struct Algorithm {
     bool flat = false;
     /// Parts of it run beside each other (decomposition/segmented.hpp): it is recorded before it is carried out.
     bool concurrent = false;
+    /// Up to so many bytes all of its components are ours (own/plain.hpp), so parts need no communicators for
+    /// the library's; -1: they never are.
+    std::int64_t own_up_to = -1;
     /// Bound on a process's temporary memory; the tests prove it.
     Memory memory = {};
     /// What it can be tuned by; the values come as the third argument of `run`.
@@ -99,6 +102,12 @@ struct Algorithm {
     std::string name = {};
     /// The presets of its tunables.
     Tunables presets = {};
+
+    /// Components may be the library's own collectives.
+    bool may_call_library(const Facts& facts) const
+    {
+        return !flat && !concurrent && facts.bytes > own_up_to;
+    }
 };
 
 template <class Call>

@@ -13,26 +13,17 @@
 namespace laneway {
 namespace {
 
-/// The scope of a component: parts of parts are all the same to the selector.
-Scope part(Scope scope, Scope name) { return scope == Scope::user ? name : Scope::component; }
+/// Where a process is.
+struct Home {
+    std::uint64_t node;
+    std::uint64_t socket;
+};
 
-}  // namespace
-
-Mapping find_mapping(MPI_Comm comm, int size, const Settings& settings)
+Mapping mapping_of(const std::vector<Home>& homes)
 {
-    struct Home {
-        std::uint64_t node;
-        std::uint64_t socket;
-    };
-    constexpr int numbers = sizeof(Home) / sizeof(std::uint64_t);
-    std::vector<Home> homes(static_cast<std::size_t>(size));
-    const Home mine{node_of_this_process(settings),
-                    static_cast<std::uint64_t>(socket_of_this_process(settings))};
-    check(real::Allgather(&mine, numbers, MPI_UINT64_T, homes.data(), numbers, MPI_UINT64_T, comm));
-
     Mapping mapping;
     std::unordered_map<std::uint64_t, std::size_t> index;
-    for (int rank = 0; rank < size; ++rank) {
+    for (int rank = 0; rank < static_cast<int>(homes.size()); ++rank) {
         const Home& home = homes[static_cast<std::size_t>(rank)];
         const auto [place, is_new] = index.try_emplace(home.node, mapping.nodes.size());
         if (is_new) mapping.nodes.emplace_back();
@@ -40,6 +31,18 @@ Mapping find_mapping(MPI_Comm comm, int size, const Settings& settings)
         mapping.sockets.push_back(static_cast<int>(home.socket));
     }
     return mapping;
+}
+
+}  // namespace
+
+Mapping find_mapping(MPI_Comm comm, int size, const Settings& settings)
+{
+    constexpr int numbers = sizeof(Home) / sizeof(std::uint64_t);
+    std::vector<Home> homes(static_cast<std::size_t>(size));
+    const Home mine{node_of_this_process(settings),
+                    static_cast<std::uint64_t>(socket_of_this_process(settings))};
+    check(real::Allgather(&mine, numbers, MPI_UINT64_T, homes.data(), numbers, MPI_UINT64_T, comm));
+    return mapping_of(homes);
 }
 
 Shape shape_of(const Nodes& nodes, const Settings& settings)
@@ -53,99 +56,159 @@ Shape shape_of(const Nodes& nodes, const Settings& settings)
     return shape;
 }
 
-Comm split_agreed(MPI_Comm parent, int color, int key)
+std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& splits)
 {
-    Comm child;
-    int code = MPI_SUCCESS;
-    try {
-        child = Comm::split(parent, color, key);
-    } catch (const Error& error) {
-        code = error.code();
+    enum Outcome : int { none_left, past_limit, made };
+    Outcome mine = made, all = made;
+    std::vector<Comm> children;
+    for (const auto [color, key] : splits) {  // all of them: the others are in each
+        try {
+            children.push_back(Comm::split(parent, color, key));
+        } catch (const Error&) {
+            mine = none_left;
+        }
     }
-    const int worked_here = code == MPI_SUCCESS;
-    int worked = 0;
-    check(real::Allreduce(&worked_here, &worked, 1, MPI_INT, MPI_MIN, parent));
-    if (!worked) throw Error(code == MPI_SUCCESS ? MPI_ERR_OTHER : code);
-    return child;
+    if (mine == made && Comm::alive() > Comm::most) mine = past_limit;
+    check(real::Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, parent));
+    if (all == past_limit)
+        throw NoCommunicators("Laneway's limit of private communicators a process");
+    if (all == none_left) throw NoCommunicators("the MPI library has no communicators left");
+    return children;
 }
 
-Communicator::Communicator(Comm comm, Scope scope, std::shared_ptr<const Settings> settings)
-    : comm_(std::move(comm)),
-      scope_(scope)
-{
-    const bool component = scope == Scope::node || scope == Scope::lane;
-    if (!component || !settings->rules().choose(scope) || comm_.size() == 1) return;
-    try {
-        Mapping mapping = find_mapping(comm_.handle(), comm_.size(), *settings);
-        selector_ = Selector(settings->rules(), scope, shape_of(mapping.nodes, *settings));
-        parts_ =
-            settings->rules().decompose(scope)
-                ? std::make_unique<Parts>(comm_, std::move(mapping), Scope::component, settings)
-                : std::make_unique<Parts>(comm_, std::move(mapping), settings->lanes());
-    } catch (const Error&) {
-        parts_.reset();  // no communicator left, as all ranks know: components stay plain
-    }
-}
-
-Communicator::Communicator(Comm comm) : comm_(std::move(comm)), scope_(Scope::component) {}
+Communicator::Communicator(Comm comm, Scope scope) : comm_(std::move(comm)), scope_(scope) {}
 
 Communicator::~Communicator() = default;
 
-Parts::Parts(const Comm& world_, Mapping mapping, Scope scope,
-             const std::shared_ptr<const Settings>& settings)
-    : layout_(std::make_shared<const Layout>(std::move(mapping), settings->lanes())),
-      world(world_),
-      node(split_agreed(world.handle(), node_index(), world.rank()).as_node(),
-           part(scope, Scope::node), settings)
+void Communicator::select(Mapping mapping, const Settings& settings)
 {
-    const auto join = [&](int lane) {
-        const bool serving = lane != MPI_UNDEFINED;
-        Comm comm = split_agreed(world.handle(), lane, node_index());
-        if (serving)
-            lane_comms_[index_of(lane)] =
-                std::make_unique<Communicator>(std::move(comm), part(scope, Scope::lane), settings);
-    };
-    lane_comms_.resize(lanes_served());
-    if (!layout_->shares_lanes()) {
-        // No process serves two lanes: one split makes them all.
-        join(node.rank() < layout_->lanes() ? node.rank() : MPI_UNDEFINED);
-    } else {
-        for (int lane = 0; lane < layout_->lanes(); ++lane)
-            join(serves(lane) ? lane : MPI_UNDEFINED);
-    }
+    selector_ = Selector(settings.rules(), scope_, shape_of(mapping.nodes, settings));
+    parts_ = std::make_unique<Parts>(comm_, std::move(mapping), settings.lanes());
+}
+
+void Communicator::decompose(Comm own, Mapping mapping, const Settings& settings)
+{
+    parts_ = std::make_unique<Parts>(
+        std::move(own), std::make_shared<const Layout>(std::move(mapping), settings.lanes()));
+    parts_->make_communicators();
 }
 
 namespace {
 
 enum Context : int { on_world, on_node, on_first_lane };
 
-Comm node_of(const Layout& layout, int rank)
+/// Lanes that a process has in common with another one are as many apart as its node has processes, or more: so
+/// they have different contexts.
+int context_of(int lane, const Layout& layout) { return on_first_lane + lane / layout.smallest(); }
+
+int contexts_of(const Layout& layout) { return context_of(layout.lanes() - 1, layout) + 1; }
+
+Comm node_of(const Comm& world, const Layout& layout)
 {
-    const auto [node, local] = layout.locate(rank);
+    const auto [node, local] = layout.locate(world.rank());
     const auto& members = layout.members(node);
-    return Comm::recorded(on_node, local, static_cast<int>(members.size()), members.data())
-        .as_node();
+    return world.part(on_node, local, static_cast<int>(members.size()), members.data()).as_node();
+}
+
+Comm lane_of(const Comm& world, const Layout& layout, int lane)
+{
+    return world.part(context_of(lane, layout), layout.locate(world.rank()).node, layout.nodes(),
+                      layout.on_lane(lane).data());
 }
 
 }  // namespace
 
-Parts::Parts(std::shared_ptr<const Layout> layout, int rank)
+Parts::Parts(Comm own_world, std::shared_ptr<const Layout> layout, Scope of_node, Scope of_lanes)
     : layout_(std::move(layout)),
-      own_world_(Comm::recorded(on_world, rank, layout_->ranks(), nullptr)),
+      own_world_(std::move(own_world).shared_by(contexts_of(*layout_))),
       world(own_world_),
-      node(node_of(*layout_, rank))
+      node(node_of(world, *layout_), of_node)
 {
-    lane_comms_.reserve(lanes_served());
     for (int lane = node.rank(); lane < layout_->lanes(); lane += node.size())
-        lane_comms_.push_back(std::make_unique<Communicator>(Comm::recorded(
-            on_first_lane + lane, node_index(), layout_->nodes(), layout_->on_lane(lane).data())));
+        lane_comms_.push_back(
+            std::make_unique<Communicator>(lane_of(world, *layout_, lane), of_lanes));
+}
+
+Parts::Parts(std::shared_ptr<const Layout> layout, int rank)
+    : Parts(Comm::recorded(on_world, rank, layout->ranks(), nullptr), layout)
+{
 }
 
 Parts::Parts(const Comm& world_, Mapping mapping, int network_lanes)
     : layout_(std::make_shared<const Layout>(std::move(mapping), network_lanes)),
       world(world_),
-      node(Comm())
+      node(Comm(), Scope::component)
 {
+}
+
+Parts::Parts(Comm own_world, const Mapping& mapping, const Settings& settings)
+    : Parts(std::move(own_world), std::make_shared<const Layout>(mapping, settings.lanes()),
+            Scope::node, Scope::lane)
+{
+    const Rules& rules = settings.rules();
+    const auto of = [&](const std::vector<int>& ranks) {
+        std::vector<Home> homes;
+        for (const int rank : ranks)
+            homes.push_back(
+                {static_cast<std::uint64_t>(layout_->locate(rank).node),
+                 static_cast<std::uint64_t>(
+                     mapping.sockets.empty() ? 0
+                                             : mapping.sockets[static_cast<std::size_t>(rank)])});
+        return mapping_of(homes);
+    };
+    for_parts([&](Communicator& part, const std::vector<int>& ranks) {
+        if (rules.choose(part.scope())) part.select(of(ranks), settings);
+    });
+    if (!rules.decompose(Scope::node) && !rules.decompose(Scope::lane)) return;
+    auto own = split();
+    for_parts([&, next = own.begin()](Communicator& part, const std::vector<int>& ranks) mutable {
+        Comm& comm = *next++;
+        if (rules.decompose(part.scope())) part.decompose(std::move(comm), of(ranks), settings);
+    });
+}
+
+/// `body(part, its ranks)` for the parts of this process that have several: the node, its lanes.
+template <class Body>
+void Parts::for_parts(Body body)
+{
+    if (node.size() > 1) body(node, layout_->members(node_index()));
+    if (layout_->nodes() == 1) return;
+    int lane = node.rank();
+    for (const auto& comm : lane_comms_) {
+        body(*comm, layout_->on_lane(lane));
+        lane += node.size();
+    }
+}
+
+/// A communicator for each of these parts, in their order. Collective. Throws NoCommunicators.
+std::vector<Comm> Parts::split() const
+{
+    std::vector<Membership> splits{{node.size() > 1 ? node_index() : MPI_UNDEFINED, world.rank()}};
+    const auto split_lanes = [&](bool takes_part, int lane) {
+        splits.push_back({takes_part ? lane : MPI_UNDEFINED, node_index()});
+    };
+    if (layout_->nodes() == 1) {
+        // There are none.
+    } else if (!layout_->shares_lanes()) {
+        split_lanes(node.rank() < layout_->lanes(), node.rank());  // makes them all
+    } else {
+        for (int lane = 0; lane < layout_->lanes(); ++lane) split_lanes(serves(lane), lane);
+    }
+    auto made = split_agreed(world.handle(), splits);
+    std::erase_if(made, [](const Comm& comm) { return comm.handle() == MPI_COMM_NULL; });
+    return made;
+}
+
+void Parts::make_communicators()
+{
+    if (std::exchange(has_tried_, true)) return;
+    try {
+        auto own = split();
+        for_parts([&, next = own.begin()](Communicator& part, const auto&) mutable {
+            part.adopt(std::move(*next++));
+        });
+    } catch (const NoCommunicators&) {  // as all know: components are ours
+    }
 }
 
 }  // namespace laneway

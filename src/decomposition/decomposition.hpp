@@ -21,19 +21,46 @@ Mapping find_mapping(MPI_Comm comm, int size, const Settings& settings);
 
 Shape shape_of(const Nodes& nodes, const Settings& settings);
 
-/// A private communicator together with what the selector needs to serve collectives on it, which
+/// As all ranks know, there are no communicators to be had for them: why, in words.
+class NoCommunicators {
+public:
+    explicit NoCommunicators(const char* why) : why_(why) {}
+    const char* why() const { return why_; }
+
+private:
+    const char* why_;
+};
+
+/// Which of the communicators that a split makes a process is on, and where.
+struct Membership {
+    int color;
+    int key;
+};
+
+/// Splits off private communicators, one after the other, such that all ranks of `parent` learn whether each has worked
+/// for all: else throws NoCommunicators on all.
+std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& splits);
+
+/// A part of a private communicator together with what the selector needs to serve collectives on it, which
 /// algorithms then call as their components. Unlike a communicator of the user's it is decomposed, if a
 /// setting asks for that, when it is made: never in the middle of an algorithm.
 class Communicator {
 public:
-    /// Collective over `comm`.
-    Communicator(Comm comm, Scope scope, std::shared_ptr<const Settings> settings);
     /// All components are plain.
-    explicit Communicator(Comm comm);
+    explicit Communicator(Comm comm, Scope scope);
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
     ~Communicator();
 
+    /// Some are chosen by `settings`, by algorithms that are flat. Local.
+    void select(Mapping mapping, const Settings& settings);
+    /// The same, by others: their nodes and lanes are parts of `own`, a communicator of the same processes.
+    /// Collective.
+    void decompose(Comm own, Mapping mapping, const Settings& settings);
+    /// Gives the library one of the same processes for its collectives.
+    void adopt(Comm own) { comm_.adopt(std::move(own)); }
+
+    Scope scope() const { return scope_; }
     int rank() const { return comm_.rank(); }
     int size() const { return comm_.size(); }
     operator const Comm&() const { return comm_; }
@@ -62,17 +89,24 @@ private:
 /// there is only a layout, can be recorded on.
 class Parts {
 public:
-    /// Collective over `world`, a private communicator that outlives the parts. `scope` is theirs: user for
-    /// a communicator of the user's, component for parts of parts. Throws Error, on all ranks, where
-    /// communicators ran out.
-    Parts(const Comm& world, Mapping mapping, Scope scope,
-          const std::shared_ptr<const Settings>& settings);
+    /// Of a communicator of the user's, whose private one is `world`; in the mapping are its ranks. Nodes and lanes are
+    /// parts of it (Comm::part), without communicators of their own; local, unless `settings` have components
+    /// decomposed. Throws NoCommunicators.
+    Parts(Comm world, const Mapping& mapping, const Settings& settings);
 
-    /// Those of rank `rank` of a layout, without MPI. Components are plain.
+    /// Of a component, or those of a rank without MPI. All components are plain.
+    Parts(Comm world, std::shared_ptr<const Layout> layout, Scope of_node = Scope::component,
+          Scope of_lanes = Scope::component);
+
+    /// Those of rank `rank` of a layout, without MPI.
     Parts(std::shared_ptr<const Layout> layout, int rank);
 
-    /// None: for flat algorithms, which look at `world` and at the layout alone.
+    /// None: for flat algorithms, which look at `world`, which must outlive them, and at the layout alone.
     Parts(const Comm& world, Mapping mapping, int network_lanes);
+
+    /// Nodes and lanes get communicators of their own, for the library's collectives; where there are none left, as all
+    /// learn, components stay ours. Collective the first time, then nothing.
+    void make_communicators();
 
     const Layout& layout() const { return *layout_; }
     const Communicator& lane(int lane) const { return *lane_comms_[index_of(lane)]; }
@@ -84,18 +118,18 @@ private:
     int node_index() const { return layout_->locate(world.rank()).node; }
     bool serves(int lane) const { return layout_->owner(lane, node_index()) == node.rank(); }
 
+    template <class Body>
+    void for_parts(Body body);
+    std::vector<Comm> split() const;
+
     /// Of the lanes that this process serves, each as many on as the node has processes.
-    std::size_t lanes_served() const
-    {
-        return static_cast<std::size_t>((layout_->lanes() - node.rank() + node.size() - 1) /
-                                        node.size());
-    }
     std::size_t index_of(int lane) const { return static_cast<std::size_t>(lane / node.size()); }
 
     std::shared_ptr<const Layout> layout_;
-    Comm own_world_;                                         ///< of parts without MPI
+    Comm own_world_;                                         ///< not of flat ones
     std::vector<std::unique_ptr<Communicator>> lane_comms_;  ///< that it serves
     mutable Programs programs_;
+    bool has_tried_ = false;  ///< to make communicators
 
 public:
     const Comm& world;
@@ -186,9 +220,5 @@ public:
     const Comm& world;
     const Part node;
 };
-
-/// Splits off a private communicator such that all ranks of `parent` learn whether it worked for
-/// all: throws Error on every rank if on any.
-Comm split_agreed(MPI_Comm parent, int color, int key);
 
 }  // namespace laneway

@@ -13,15 +13,6 @@ namespace {
 /// A program calls some few collectives with some few lengths; one of a pipeline may take a megabyte.
 constexpr std::size_t kept_at_most = 16;
 
-int greatest_tag(const Comm& comm)
-{
-    void* value = nullptr;
-    int found = 0;
-    check(PMPI_Comm_get_attr(comm.handle(), MPI_TAG_UB, static_cast<void*>(&value), &found));
-    constexpr int least_of_all_libraries = 32767;
-    return found ? *static_cast<int*>(value) : least_of_all_libraries;
-}
-
 }  // namespace
 
 std::shared_ptr<const Program> Programs::find(const ProgramKey& key)
@@ -44,7 +35,7 @@ void Programs::keep(ProgramKey key, std::shared_ptr<const Program> program)
 void Programs::find_tags(int reserved, const Comm& world)
 {
     if (half_ != 0) return;
-    tags_ = greatest_tag(world);
+    tags_ = world.greatest_tag();
     next_kept_ = half_ = reserved + (tags_ - reserved) / 2;
 }
 

@@ -75,7 +75,8 @@ public:
     {
         return on_lane_[static_cast<std::size_t>(lane)];
     }
-    /// Processes of the largest node.
+    /// Processes of the smallest node, and of the largest.
+    int smallest() const { return static_cast<int>(smallest_); }
     int largest() const { return static_cast<int>(largest_); }
     /// Some process may serve several lanes.
     bool shares_lanes() const { return static_cast<std::size_t>(lanes()) > smallest_; }

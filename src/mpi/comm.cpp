@@ -24,8 +24,18 @@ Comm Comm::split(MPI_Comm parent, int color, int key)
     check(PMPI_Comm_set_errhandler(child.handle_, MPI_ERRORS_RETURN));
     check(PMPI_Comm_rank(child.handle_, &child.rank_));
     check(PMPI_Comm_size(child.handle_, &child.size_));
+    child.carrier_ = child.handle_;
     child.flow_ = std::make_shared<Flow>(child.size_);
     return child;
+}
+
+Comm Comm::part(int context, int rank, int size, const int* ranks) const
+{
+    Comm part = recorded(context, rank, size, ranks);
+    part.carrier_ = carrier_;
+    part.contexts_ = contexts_;
+    part.flow_ = flow_;
+    return part;
 }
 
 Comm Comm::recorded(int context, int rank, int size, const int* ranks)
@@ -43,20 +53,30 @@ Comm::~Comm()
     if (handle_ == MPI_COMM_NULL) return;
     --communicators;
     if (abandoned) return;
-    if (flow_) flow_->leave();
+    if (carrier_ == handle_) flow_->leave();
     real::Comm_free(&handle_);
 }
 
 int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,
                MPI_Request* request) const
 {
-    return flow_->send(data, count, type, to, tag, handle_, request);
+    return flow_->send(data, count, type, world_rank(to), tag_of(tag), carrier_, request);
 }
 
 int Comm::receive(void* data, int count, MPI_Datatype type, int from, int tag,
                   MPI_Request* request) const
 {
-    return PMPI_Irecv(data, count, type, from, tag, handle_, request);
+    return PMPI_Irecv(data, count, type, world_rank(from), tag_of(tag), carrier_, request);
+}
+
+int Comm::greatest_tag() const
+{
+    void* value = nullptr;
+    int found = 0;
+    check(PMPI_Comm_get_attr(carrier_, MPI_TAG_UB, static_cast<void*>(&value), &found));
+    constexpr int least_of_all_libraries = 32767;
+    const int greatest = found ? *static_cast<int*>(value) : least_of_all_libraries;
+    return (greatest - contexts_ + 1) / contexts_;
 }
 
 int Comm::alive() { return communicators; }

@@ -12,7 +12,8 @@ class Flow;
 
 /// A private communicator of ours: errors return, freed with its owner. Nothing of ours ever travels
 /// on a communicator of the user's. Made by splitting, which runs no callbacks of the user's, as
-/// duplicating would.
+/// duplicating would; or a part of another one, whose messages travel on that one's with tags of their own:
+/// tag t of context c, of C contexts, is tag C t + c there.
 class Comm {
 public:
     /// The communicator of the processes that gave the same `color` (MPI_UNDEFINED: none), ordered by
@@ -24,12 +25,29 @@ public:
     /// that outlives it. Messages on communicators of another `context` never match.
     static Comm recorded(int context, int rank, int size, const int* ranks);
 
+    /// The same, for the messages of `contexts` contexts.
+    Comm shared_by(int contexts) &&
+    {
+        contexts_ = contexts;
+        return std::move(*this);
+    }
+
+    /// A part of this one, with a context of its own: rank i of it is rank `ranks[i]` of this one, an array that
+    /// outlives it. Two parts of one context have no pair of processes in common. Local. For messages;
+    /// the library's collectives need a communicator of its own: adopt().
+    Comm part(int context, int rank, int size, const int* ranks) const;
+
+    /// Takes a communicator of the same processes for the library's collectives.
+    void adopt(Comm&& whole) { std::swap(handle_, whole.handle_); }
+
     Comm() = default;
     Comm(Comm&& other) noexcept
         : handle_(std::exchange(other.handle_, MPI_COMM_NULL)),
+          carrier_(std::exchange(other.carrier_, MPI_COMM_NULL)),
           rank_(other.rank_),
           size_(other.size_),
           context_(other.context_),
+          contexts_(other.contexts_),
           ranks_(other.ranks_),
           within_node_(other.within_node_),
           flow_(std::move(other.flow_))
@@ -38,9 +56,11 @@ public:
     Comm& operator=(Comm&& other) noexcept
     {
         std::swap(handle_, other.handle_);
+        std::swap(carrier_, other.carrier_);
         std::swap(rank_, other.rank_);
         std::swap(size_, other.size_);
         std::swap(context_, other.context_);
+        std::swap(contexts_, other.contexts_);
         std::swap(ranks_, other.ranks_);
         std::swap(within_node_, other.within_node_);
         std::swap(flow_, other.flow_);
@@ -57,6 +77,7 @@ public:
     /// No message on it travels on a lane.
     bool within_node() const { return within_node_; }
 
+    /// For the library's collectives; null: of a part that has none.
     MPI_Comm handle() const { return handle_; }
     int rank() const { return rank_; }
     int size() const { return size_; }
@@ -70,15 +91,25 @@ public:
     int receive(void* data, int count, MPI_Datatype type, int from, int tag,
                 MPI_Request* request) const;
 
-    /// @name Of one without MPI
+    /// @name Where its messages travel, with what ranks and tags
+    /// Without MPI, on the world's, told apart by the context.
     /// @{
+    MPI_Comm carrier() const { return carrier_; }
     int context() const { return context_; }
     int world_rank(int rank) const { return ranks_ ? ranks_[rank] : rank; }
+    int tag_of(int tag) const { return contexts_ * tag + context_; }
+    /// That messages on it may have. Throws Error.
+    int greatest_tag() const;
     /// @}
 
-    /// Private communicators that this process holds at present. They are scarce: some libraries
-    /// end at 2048 communicators altogether.
+    /// Private communicators that this process holds at present. They are the program's, not ours: some libraries
+    /// end at 2048 altogether, and a process is to hold no more than `most`, a part of what its library has.
     static int alive();
+#ifdef OPEN_MPI
+    static constexpr int most = 4096;  // of 65531 (Open MPI 4.1)
+#else
+    static constexpr int most = 256;  // of 2045 (MPICH 4.0)
+#endif
 
     /// From now on communicators are left to the library's own finalisation instead of being freed:
     /// freeing is collective, and at the end ranks may hold different leftovers.
@@ -87,12 +118,14 @@ public:
 
 private:
     MPI_Comm handle_ = MPI_COMM_NULL;
+    MPI_Comm carrier_ = MPI_COMM_NULL;  ///< its own, or that of the one it is a part of
     int rank_ = 0;
     int size_ = 0;
     int context_ = 0;
+    int contexts_ = 1;
     const int* ranks_ = nullptr;
     bool within_node_ = false;
-    std::shared_ptr<Flow> flow_;  ///< of its own; null without MPI
+    std::shared_ptr<Flow> flow_;  ///< of the carrier; null without MPI
 };
 
 }  // namespace laneway

@@ -248,10 +248,10 @@ void reduce_local(const Buffer& left, const Buffer& result, MPI_Op op)
 void copy(const Buffer& from, const Buffer& to, const Comm& comm)
 {
     if (Recording* const recording = Recording::current()) return recording->copy(from, to);
-    constexpr int tag = 0;
-    check(PMPI_Sendrecv(from.data, narrow(from.count), from.type, comm.rank(), tag, to.data,
-                        narrow(to.count), to.type, comm.rank(), tag, comm.handle(),
-                        MPI_STATUS_IGNORE));
+    const int tag = comm.tag_of(0);
+    const int self = comm.world_rank(comm.rank());
+    check(PMPI_Sendrecv(from.data, narrow(from.count), from.type, self, tag, to.data,
+                        narrow(to.count), to.type, self, tag, comm.carrier(), MPI_STATUS_IGNORE));
 }
 
 }  // namespace laneway::pmpi

@@ -9,8 +9,8 @@
 #include "mpi/recording.hpp"
 #include "own/own.hpp"
 
-/// Components that nobody has chosen an algorithm for: ours in what is recorded, and where messages are so short
-/// that rounds matter more than bytes; else the MPI library's own. (Libraries send what is short by pairs of
+/// Components that nobody has chosen an algorithm for: ours in what is recorded, on parts without a communicator of
+/// their own, and where messages are so short that rounds matter more than bytes; else the MPI library's own. (Libraries send what is short by pairs of
 /// processes, in twice as many rounds as trees and groups of own.hpp.)
 /// Buffers may differ in type between ranks, and from each other, where their signatures are equal.
 namespace laneway::plain {
@@ -59,7 +59,8 @@ struct Either {
     template <class... Argument>
     void by_library(const Argument&... argument) const
     {
-        if (Recording::current()) return Own(argument...);
+        const Comm& comm = std::get<sizeof...(argument) - 1>(std::tie(argument...));
+        if (Recording::current() || comm.handle() == MPI_COMM_NULL) return Own(argument...);
         Library(argument...);
     }
 };

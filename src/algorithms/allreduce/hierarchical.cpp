@@ -17,6 +17,7 @@ static void allreduce_hierarchical(const Allreduce& call, const Decomposition& o
 static const Register<Allreduce> entry({
     .run = allreduce_hierarchical,
     .needs = {.rank_order = true},
+    .own_up_to = plain::short_bytes,
     .memory = {.message = 1},
     .about = {.idea = "reduce on every node, allreduce between the nodes' first processes, "
                       "broadcast on every node",

@@ -15,6 +15,7 @@ static void barrier_hierarchical(const Barrier&, const Decomposition& on)
 
 static const Register<Barrier> entry({
     .run = barrier_hierarchical,
+    .own_up_to = plain::short_bytes,
     .about = {.idea =
                   "barrier on every node, between the nodes' first processes, and on every node",
               .rounds = "2 log n + log N",

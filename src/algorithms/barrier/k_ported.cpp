@@ -23,6 +23,7 @@ static void barrier_k_ported(const Barrier&, const Decomposition& on)
 
 static const Register<Barrier> entry({
     .run = barrier_k_ported,
+    .own_up_to = plain::short_bytes,
     .about = {.idea = "barrier on every node; then k+1 nodes at a time tell each other, each "
                       "process of a node "
                       "another node, with a barrier on every node after that",

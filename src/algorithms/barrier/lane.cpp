@@ -15,6 +15,7 @@ static void barrier_lane(const Barrier&, const Decomposition& on)
 
 static const Register<Barrier> entry({
     .run = barrier_lane,
+    .own_up_to = plain::short_bytes,
     .about = {.idea = "barrier on every node, then on all lanes at once",
               .rounds = "log n + log N; 2 log n + log N where processes have no lane",
               .volume = "none",

@@ -22,6 +22,7 @@ static void bcast_hierarchical(const Bcast& call, const Decomposition& on, const
 
 static const Register<Bcast> entry({
     .run = bcast_hierarchical,
+    .own_up_to = plain::short_bytes,
     .tunables = {whole_tunable},
     .about = {.idea = "broadcast between the nodes on the root's lane, then on every node",
               .rounds = "log n + log N",

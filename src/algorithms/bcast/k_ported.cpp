@@ -6,6 +6,7 @@ namespace laneway {
 
 static const Register<Bcast> entry({
     .run = broadcast_whole,
+    .own_up_to = plain::short_bytes,
     .about = {.idea = "a node is one processor with k ports: it sends the whole message to k nodes "
                       "at once, each of its processes to another one",
               .rounds = "(1 + log n) log N / log(k+1)",

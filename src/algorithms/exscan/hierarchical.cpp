@@ -19,6 +19,7 @@ static void exscan_hierarchical(const Exscan& call, const Decomposition& on)
 static const Register<Exscan> entry({
     .run = exscan_hierarchical,
     .needs = {.consecutive = true},
+    .own_up_to = plain::short_bytes,
     .memory = {.message = 3},
     .about =
         {.idea =

@@ -37,6 +37,7 @@ static void reduce_hierarchical(const Reduce& call, const Decomposition& on)
 static const Register<Reduce> entry({
     .run = reduce_hierarchical,
     .needs = {.rank_order = true},
+    .own_up_to = plain::short_bytes,
     .memory = {.message = 2},
     .about = {.idea = "reduce on every node to its process on the root's lane, then on that lane",
               .rounds = "log n + log N",

@@ -40,6 +40,7 @@ static void reduce_k_ported(const Reduce& call, const Decomposition& on)
 static const Register<Reduce> entry({
     .run = reduce_k_ported,
     .needs = {.rank_order = true},
+    .own_up_to = plain::short_bytes,
     .memory = {.message = 2},
     .about =
         {.idea =

@@ -17,6 +17,7 @@ static void scan_hierarchical(const Scan& call, const Decomposition& on)
 static const Register<Scan> entry({
     .run = scan_hierarchical,
     .needs = {.consecutive = true},
+    .own_up_to = plain::short_bytes,
     .memory = {.message = 2},
     .about =
         {.idea =
