@@ -187,7 +187,7 @@ def simulate_command(
         files.replace(out / ROWS, "".join(f"{json.dumps(row)}\n" for row in rows))
         say(f"rows: {out}")
     if report:
-        write_report(rows, report, drawing)
+        write_report(rows, report, timeline=drawing)
     if form is Form.TEXT:
         for line in _closing(summaries, further, plan):
             output().print(line, highlight=False, markup=False, soft_wrap=True)
