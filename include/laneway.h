@@ -54,7 +54,7 @@
  *                         profile says (`lanes 2`), else the ports of InfiniBand, Omni-Path or RoCE that are up,
  *                         of those with the highest rate; else 1.
  *     LANEWAY_PATIENCE    So many of a communicator's first calls are left to the library, but for those
- *                         of 1 MiB or more and those that name their algorithm. 2 unless it is set; 0 where
+ *                         of 1 MiB or more and those that name their algorithm. 20 unless it is set; 0 where
  *                         LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is.
  *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being
  *                         served natively with a message.

@@ -24,7 +24,7 @@ def profile(tmp_path):
 @pytest.mark.parametrize(
     ("sizes", "environment", "early"),
     [
-        (SMALL, {}, 2),
+        (range(10, 32), {}, 20),
         (SMALL, {"LANEWAY_PATIENCE": 1}, 1),
         (SMALL, {"LANEWAY_PATIENCE": 0}, 0),
         ((LARGE, *SMALL), {}, 0),

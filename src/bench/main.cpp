@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <random>
 #include <string>
@@ -211,6 +212,9 @@ int start(int argc, char** argv)
     if (options.task == Options::Task::help) return std::fputs(usage().c_str(), stdout) < 0;
     if (options.task == Options::Task::list) return std::puts(laneway_registry_json()) < 0;
     if (options.task == Options::Task::list_native) return list_native();
+    // Of `tuned` the algorithms are measured, not the first calls that are left to the library.
+    constexpr int unless_set = 0;
+    setenv("LANEWAY_PATIENCE", "0", unless_set);
     // What a plan asks for is known later, as rank 0 reads it: so the command line says it, too.
     if (options.forces || std::ranges::any_of(options.algorithms, is_forced)) permit_forcing();
 

@@ -20,7 +20,7 @@ std::shared_ptr<const Settings>& of_world()
     return *settings;
 }
 
-int size_of(MPI_Comm comm)
+int processes_of(MPI_Comm comm)
 {
     int size = 0;
     check_raised(PMPI_Comm_size(comm, &size));
@@ -31,7 +31,7 @@ int size_of(MPI_Comm comm)
 bool is_of_world(MPI_Comm comm)
 {
     if (comm == MPI_COMM_WORLD) return true;
-    const int size = size_of(comm);
+    const int size = processes_of(comm);
     if (size > looked_up_at_most) return false;
     MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
     check_raised(PMPI_Comm_group(comm, &group));
@@ -55,7 +55,8 @@ std::shared_ptr<const Settings> agreed_before(MPI_Comm comm)
 void remember_agreed(MPI_Comm comm, const std::shared_ptr<const Settings>& settings)
 {
     if (of_world() || !world_is_there()) return;
-    if (size_of(comm) == size_of(MPI_COMM_WORLD) && is_of_world(comm)) of_world() = settings;
+    if (processes_of(comm) == processes_of(MPI_COMM_WORLD) && is_of_world(comm))
+        of_world() = settings;
 }
 
 }  // namespace laneway

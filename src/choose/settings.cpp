@@ -26,9 +26,9 @@ constexpr int most_lanes = 1024;
 /// A map file names a node a process; a larger file is not one.
 constexpr std::uintmax_t largest_map = 16u << 20;
 
-/// Making parts takes about as long as three small collectives (docs/interposition.md), and a call that is served
-/// saves one at best: a communicator that has had two calls and makes a third is worth them.
-constexpr int patience_unless_said = 2;
+/// Making a communicator's parts takes some seven small collectives, a split among them. A communicator that has had
+/// 20 has cost four to be made besides: the parts add no more than a third to that, should it make no further call.
+constexpr int patience_unless_said = 20;
 
 int at_least(int least, std::string_view variable, std::string_view value)
 {

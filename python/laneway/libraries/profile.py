@@ -98,6 +98,7 @@ def alone(files: Sequence[Path]) -> dict[str, str]:
         "LANEWAY_ADVISE": "0",
         "LANEWAY_ALGORITHM": "",
         "LANEWAY_DEFAULT": "off",
+        "LANEWAY_PATIENCE": "0",
         "LANEWAY_PROFILE_DIR": "",
         "LANEWAY_PROFILE": variable(files),
         "LANEWAY_REPRODUCIBLE": "0",
