@@ -131,6 +131,7 @@ std::string read_environment()
     }
     line("algorithm", one_line(get("LANEWAY_ALGORITHM")));
     line("lanes", one_line(get("LANEWAY_LANES")));
+    line("node_messages", one_line(get("LANEWAY_NODE_MESSAGES")));
     line("socket_size", one_line(get("LANEWAY_SOCKET_SIZE")));
     const std::string nodes = one_line(get("LANEWAY_NODE_SIZE"));
     try {
@@ -214,6 +215,11 @@ void Settings::read(std::string_view key, std::string_view value)
         node_size_ = positive("LANEWAY_NODE_SIZE", value);
     } else if (key == "socket_size") {
         socket_size_ = positive("LANEWAY_SOCKET_SIZE", value);
+    } else if (key == "node_messages") {
+        if (value != "shared" && value != "library")
+            throw Misunderstood("LANEWAY_NODE_MESSAGES: " + in_quotes(value) +
+                                " is neither 'shared' nor 'library'");
+        shares_memory_ = value == "shared";
     } else if (key == "node") {
         node_map_.emplace_back(value);
     } else {

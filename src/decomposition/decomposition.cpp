@@ -91,6 +91,12 @@ Communicator::Communicator(Comm comm) : comm_(std::move(comm)), scope_(Scope::co
 
 Communicator::~Communicator() = default;
 
+void Communicator::attach(const Comm::Near& near)
+{
+    comm_.attach(near);
+    if (parts_) parts_->attach({near.channel, 0, {}});
+}
+
 Parts::Parts(const Comm& world_, Mapping mapping, Scope scope,
              const std::shared_ptr<const Settings>& settings)
     : layout_(std::make_shared<const Layout>(std::move(mapping), settings->lanes())),
@@ -113,6 +119,12 @@ Parts::Parts(const Comm& world_, Mapping mapping, Scope scope,
         for (int lane = 0; lane < layout_->lanes(); ++lane)
             join(serves(lane) ? lane : MPI_UNDEFINED);
     }
+}
+
+void Parts::attach(const Comm::Near& near)
+{
+    node.attach(near);
+    for (const auto& lane : lane_comms_) lane->attach(near);
 }
 
 namespace {

@@ -38,6 +38,9 @@ public:
     int size() const { return comm_.size(); }
     operator const Comm&() const { return comm_; }
 
+    /// See Comm::attach. What waits on its parts goes on with the channel as well.
+    void attach(const Comm::Near& near);
+
     /// Its own parts, for components that are chosen; null: all are plain.
     const Parts* parts() const { return parts_.get(); }
 
@@ -73,6 +76,9 @@ public:
 
     /// None: for flat algorithms, which look at `world` and at the layout alone.
     Parts(const Comm& world, Mapping mapping, int network_lanes);
+
+    /// What waits on any of them goes on with the channel.
+    void attach(const Comm::Near& near);
 
     const Layout& layout() const { return *layout_; }
     const Communicator& lane(int lane) const { return *lane_comms_[index_of(lane)]; }

@@ -5,6 +5,7 @@
 
 #include "mpi/error.hpp"
 #include "mpi/flow.hpp"
+#include "mpi/node_channel.hpp"
 #include "mpi/real.hpp"
 
 namespace laneway {
@@ -47,15 +48,35 @@ Comm::~Comm()
     real::Comm_free(&handle_);
 }
 
-int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,
-               MPI_Request* request) const
+namespace {
+
+/// Negative: messages to and from that rank go by the library.
+int member(const Comm::Near* near, int rank)
 {
+    return near && !near->members.empty() ? near->members[static_cast<std::size_t>(rank)] : -1;
+}
+
+}  // namespace
+
+int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,
+               MPI_Request* request, Transfer** transfer) const
+{
+    *request = MPI_REQUEST_NULL;
+    *transfer = nullptr;
+    if (const int its = member(near_.get(), to); its >= 0)
+        return near_->channel->send({const_cast<void*>(data), count, type, handle_}, its,
+                                    near_->context, tag, transfer);
     return flow_->send(data, count, type, to, tag, handle_, request);
 }
 
-int Comm::receive(void* data, int count, MPI_Datatype type, int from, int tag,
-                  MPI_Request* request) const
+int Comm::receive(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Request* request,
+                  Transfer** transfer) const
 {
+    *request = MPI_REQUEST_NULL;
+    *transfer = nullptr;
+    if (const int its = member(near_.get(), from); its >= 0)
+        return near_->channel->receive({data, count, type, handle_}, its, near_->context, tag,
+                                       transfer);
     return PMPI_Irecv(data, count, type, from, tag, handle_, request);
 }
 

@@ -3,12 +3,16 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace laneway {
 
 class Flow;
+class NodeChannel;
+struct Transfer;
 
 /// A private communicator of ours: errors return, freed with its owner. Nothing of ours ever travels
 /// on a communicator of the user's. Made by splitting, which runs no callbacks of the user's, as
@@ -32,7 +36,8 @@ public:
           context_(other.context_),
           ranks_(other.ranks_),
           within_node_(other.within_node_),
-          flow_(std::move(other.flow_))
+          flow_(std::move(other.flow_)),
+          near_(std::move(other.near_))
     {
     }
     Comm& operator=(Comm&& other) noexcept
@@ -44,6 +49,7 @@ public:
         std::swap(ranks_, other.ranks_);
         std::swap(within_node_, other.within_node_);
         std::swap(flow_, other.flow_);
+        std::swap(near_, other.near_);
         return *this;
     }
     ~Comm();
@@ -57,18 +63,30 @@ public:
     /// No message on it travels on a lane.
     bool within_node() const { return within_node_; }
 
+    /// Processes of it that messages go to through a node channel.
+    struct Near {
+        std::shared_ptr<NodeChannel> channel;
+        std::uint16_t context;  ///< of the communicator, in the channel
+        std::vector<int>
+            members;  ///< by rank, the process's number in the channel; negative: not by the channel
+    };
+    /// From now on, on all its processes. Without members: what waits here goes on with the channel as well.
+    void attach(Near near) { near_ = std::make_shared<const Near>(std::move(near)); }
+    /// Null: there is none.
+    NodeChannel* channel() const { return near_ ? near_->channel.get() : nullptr; }
+
     MPI_Comm handle() const { return handle_; }
     int rank() const { return rank_; }
     int size() const { return size_; }
 
-    /// As MPI_Isend, at times synchronous: a process that is late is not flooded (see Flow). A null request says that
-    /// `data` may be used again. Returns an MPI error code.
-    int send(const void* data, int count, MPI_Datatype type, int to, int tag,
-             MPI_Request* request) const;
+    /// As MPI_Isend, at times synchronous: a process that is late is not flooded (see Flow). What it is under way by is
+    /// the library's request or the channel's transfer; both null: `data` may be used again. Returns an MPI error code.
+    int send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Request* request,
+             Transfer** transfer) const;
 
-    /// As MPI_Irecv. Returns an MPI error code.
-    int receive(void* data, int count, MPI_Datatype type, int from, int tag,
-                MPI_Request* request) const;
+    /// As MPI_Irecv; the same.
+    int receive(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Request* request,
+                Transfer** transfer) const;
 
     /// @name Of one without MPI
     /// @{
@@ -93,6 +111,7 @@ private:
     const int* ranks_ = nullptr;
     bool within_node_ = false;
     std::shared_ptr<Flow> flow_;  ///< of its own; null without MPI
+    std::shared_ptr<const Near> near_;
 };
 
 }  // namespace laneway
