@@ -51,6 +51,9 @@
  *                         Matters to algorithms that go socket after socket (their tunable `order=2`).
  *     LANEWAY_LANES       Network lanes of a node. Matters where nodes differ in size: a node with
  *                         fewer processes than lanes has them serve several lanes each.
+ *     LANEWAY_NODE_MESSAGES What carries the messages of algorithms between processes of a node:
+ *                         `shared`, memory that they share, where they have any (docs/node-messages.md),
+ *                         or `library`, the MPI library. Without it `shared`.
  *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being
  *                         served natively with a message.
  *     LANEWAY_REPRODUCIBLE `1`: reductions give the same to the last bit for the same operands on as many

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call/node_memory.hpp"
 
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "choose/device.hpp"
 #include "choose/node.hpp"
+#include "mpi/joint_copy.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/node_channel.hpp"
 #include "mpi/shared_memory.hpp"
@@ -27,6 +33,12 @@ struct Answer {
     std::int64_t has_it = 0;
     std::array<std::uint64_t, 128>
         processors{};  ///< that it may run on, a bit each; none: it doesn't know
+};
+
+/// Where others find a copy of what all know.
+struct Place {
+    std::int64_t process = 0;
+    std::uint64_t address = 0;
 };
 
 struct Outcome {
@@ -63,45 +75,104 @@ Outcome concluded(const std::vector<Answer>& answers)
     return {all.has_it, std::cmp_less(processors, answers.size())};
 }
 
-}  // namespace
+/// A star: each process says something to the first one, which answers all alike.
+class Star {
+public:
+    explicit Star(const Comm& comm) : comm_(comm), messages_(comm) {}
 
-std::shared_ptr<NodeChannel> open_node_channel(const Comm& node)
+    /// What all have said, on the first process; nothing elsewhere.
+    template <class Value>
+    std::vector<Value> gather(Value mine)
+    {
+        std::vector<Value> all(is_first() ? static_cast<std::size_t>(comm_.size()) : 0);
+        if (!is_first()) messages_.send(bytes_of(mine), 0);
+        for (int rank = 1; is_first() && rank < comm_.size(); ++rank)
+            messages_.receive(bytes_of(all[static_cast<std::size_t>(rank)]), rank);
+        messages_.wait();
+        if (is_first()) all.front() = mine;
+        return all;
+    }
+
+    template <class Value>
+    void spread(Value* values, std::size_t count)
+    {
+        const Buffer data =
+            Buffer::of(values, static_cast<std::int64_t>(count * sizeof(Value)), MPI_BYTE);
+        if (!is_first()) messages_.receive(data, 0);
+        for (int rank = 1; is_first() && rank < comm_.size(); ++rank) messages_.send(data, rank);
+        messages_.wait();
+    }
+
+    bool is_first() const { return comm_.rank() == 0; }
+
+private:
+    const Comm& comm_;
+    Messages messages_;
+};
+
+/// The processes' ids, where each can enter each other one's memory; else none. `known` is the same on all.
+std::vector<pid_t> enterable(Star& star, const Comm& node,
+                             const std::array<std::uint64_t, 2>& known)
+{
+    const auto size = static_cast<std::size_t>(node.size());
+    const Place own{getpid(), reinterpret_cast<std::uintptr_t>(known.data())};
+    std::vector<Place> places = star.gather(own);
+    places.resize(size);
+    star.spread(places.data(), size);
+    const auto may_enter = [&](const Place& place) {
+        return JointCopy::may_enter(static_cast<pid_t>(place.process), place.address, known.data(),
+                                    sizeof known);
+    };
+    const std::vector<int> outcomes =
+        star.gather(static_cast<int>(std::ranges::all_of(places, may_enter)));
+    int all = star.is_first() && std::ranges::all_of(outcomes, std::identity());
+    star.spread(&all, 1);
+    std::vector<pid_t> ids;
+    for (const Place& place : places)
+        if (all) ids.push_back(static_cast<pid_t>(place.process));
+    return ids;
+}
+
+/// Null: there is none.
+std::shared_ptr<NodeChannel> open_channel(const Comm& node)
 {
     if (node.size() < 2 || node.size() > NodeChannel::most) return nullptr;
+    Star star(node);
     const bool may = !uses_devices() && SharedMemory::held() < held_at_most;
     SharedMemory memory;
-    SharedMemory::Name name{};
-    Outcome outcome;
-    Messages messages(node);
-    constexpr int leader = 0;
-    const auto all = [&](const auto& body) {
-        for (int rank = 1; rank < node.size(); ++rank) body(rank);
-        messages.wait();
-    };
-    if (node.rank() == leader) {
-        if (may) memory = SharedMemory::create(NodeChannel::bytes(node.size()));
-        name = memory.name();
-        all([&](int rank) { messages.send(bytes_of(name), rank); });
-        std::vector<Answer> answers(static_cast<std::size_t>(node.size()));
-        answers.front() = answer(memory.start() != nullptr);
-        all([&](int rank) {
-            messages.receive(bytes_of(answers[static_cast<std::size_t>(rank)]), rank);
-        });
-        outcome = concluded(answers);
-        all([&](int rank) { messages.send(bytes_of(outcome), rank); });
-        memory.close();
-    } else {
-        messages.receive(bytes_of(name), leader);
-        messages.wait();
-        if (may && name.bytes > 0) memory = SharedMemory::open(name);
-        Answer mine = answer(memory.start() != nullptr);
-        messages.send(bytes_of(mine), leader);
-        messages.receive(bytes_of(outcome), leader);
-        messages.wait();
-    }
+    if (star.is_first() && may) memory = SharedMemory::create(NodeChannel::bytes(node.size()));
+    SharedMemory::Name name = memory.name();
+    star.spread(&name, 1);
+    if (!star.is_first() && may && name.bytes > 0) memory = SharedMemory::open(name);
+    const std::vector<Answer> answers = star.gather(answer(memory.start() != nullptr));
+    Outcome outcome = star.is_first() ? concluded(answers) : Outcome{};
+    star.spread(&outcome, 1);
+    memory.close();
     if (!outcome.works) return nullptr;
+    std::vector<pid_t> ids = enterable(star, node, name.random);
     return std::make_shared<NodeChannel>(std::move(memory), node.size(), node.rank(),
-                                         outcome.is_crowded != 0);
+                                         outcome.is_crowded != 0, std::move(ids));
+}
+
+}  // namespace
+
+void share_memory(Comm& world, Parts& parts)
+{
+    const std::shared_ptr<NodeChannel> channel = open_channel(parts.node);
+    if (!channel) return;
+    enum Context : std::uint16_t { on_world, on_node };
+    const auto [node, local] = parts.layout().locate(world.rank());
+    const std::vector<int>& members = parts.layout().members(node);
+    std::vector<int> of_world(static_cast<std::size_t>(world.size()), -1);
+    std::vector<int> of_node(members.size(), -1);
+    for (int its = 0; its < parts.node.size(); ++its) {
+        if (its == local) continue;  // messages to oneself are the library's
+        const auto index = static_cast<std::size_t>(its);
+        of_node[index] = of_world[static_cast<std::size_t>(members[index])] = its;
+    }
+    parts.attach({channel, on_world, {}});
+    parts.node.attach({channel, on_node, std::move(of_node)});
+    world.attach({channel, on_world, std::move(of_world)});
 }
 
 }  // namespace laneway

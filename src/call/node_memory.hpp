@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <memory>
-
+#include "decomposition/decomposition.hpp"
 #include "mpi/comm.hpp"
 
 namespace laneway {
 
-class NodeChannel;
-
-/// The channel between the processes of a node, in memory that they share. Null, on all of them alike, where there are
-/// more than it serves, some use accelerators, whose memory only the library can copy, or some have no such memory: none
-/// to be had, on another machine, as a node map may have it, or kept from each other. Collective over the node, by
-/// messages.
-std::shared_ptr<NodeChannel> open_node_channel(const Comm& node);
+/// From now on messages between processes of a node go through a channel in memory that they share (mpi/node_channel.hpp),
+/// on `world` and on its `parts`. Not on a node with more processes than a channel serves, nor where some process there
+/// uses accelerators, whose memory only the library can copy, or has no such memory: none to be had, or on another
+/// machine, as a node map may have it, or kept from others; all processes of the node know. Collective over the nodes,
+/// by messages.
+void share_memory(Comm& world, Parts& parts);
 
 }  // namespace laneway

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <mutex>
-#include <numeric>
 
 #include "call/node_memory.hpp"
 #include "call/one_node.hpp"
@@ -236,33 +235,12 @@ const Parts* State::parts()
         errors_->while_returning([&] { world_ = split_agreed(comm_, 0, member_.rank); });
         // NOLINTNEXTLINE(bugprone-unchecked-optional-access): the body above has set it
         parts_ = std::make_unique<Parts>(*world_, mapping_, Scope::user, settings_);
-        if (settings_->shares_memory()) share_memory();
+        if (settings_->shares_memory()) share_memory(*world_, *parts_);
     } catch (const Error&) {
         world_.reset();  // all ranks know
         native_because_ = "the MPI library has no communicators left";
     }
     return parts_.get();
-}
-
-/// Messages within the node go by memory from now on, where its processes have any.
-void State::share_memory()
-{
-    const std::shared_ptr<NodeChannel> channel = open_node_channel(parts_->node);
-    if (!channel) return;
-    enum Context : std::uint16_t { on_world, on_node };
-    const Layout& layout = parts_->layout();
-    const auto& members = layout.members(layout.locate(member_.rank).node);
-    std::vector<int> of_world(static_cast<std::size_t>(member_.size), -1);
-    std::vector<int> of_node(members.size());
-    std::iota(of_node.begin(), of_node.end(), 0);
-    for (const int local : of_node)
-        of_world[static_cast<std::size_t>(members[static_cast<std::size_t>(local)])] = local;
-    // Messages to oneself are the library's.
-    of_world[static_cast<std::size_t>(member_.rank)] = -1;
-    of_node[static_cast<std::size_t>(layout.locate(member_.rank).local)] = -1;
-    parts_->attach({channel, on_world, {}});
-    parts_->node.attach({channel, on_node, std::move(of_node)});
-    world_->attach({channel, on_world, std::move(of_world)});
 }
 
 bool State::devices()

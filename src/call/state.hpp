@@ -139,7 +139,6 @@ private:
     void take_settings(Agreement::Outcome outcome);
     void find_mapping_once();
     void find_place();
-    void share_memory();
 
     /// How many there are.
     struct Counted {

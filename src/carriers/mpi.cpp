@@ -38,7 +38,7 @@ Execution::Execution(const Program& program, const std::vector<void*>& buffers, 
         messages += program.strands[strand].messages;
     }
     requests_.assign(messages, MPI_REQUEST_NULL);
-    transfers_.assign(messages, nullptr);
+    near_.assign(messages, nullptr);
     awaited_near_.reserve(messages);
     if (!program.groups.empty()) channel_ = program.groups[0]->channel();
     const std::size_t at_once =
@@ -51,9 +51,9 @@ Execution::Execution(const Program& program, const std::vector<void*>& buffers, 
 
 Execution::~Execution()
 {
-    for (const Near& one : awaited_near_) channel_->give_up(one.transfer);
-    for (Transfer* const transfer : transfers_)
-        if (transfer) channel_->give_up(transfer);
+    for (const Near& one : awaited_near_) channel_->give_up(one.message);
+    for (NodeMessage* const message : near_)
+        if (message) channel_->give_up(message);
 }
 
 void* Execution::resolve(void* address) const
@@ -101,11 +101,11 @@ bool Execution::settle_near()
 {
     std::size_t kept = 0;
     for (const Near& one : awaited_near_) {
-        if (!one.transfer->done.load(std::memory_order_acquire)) {
+        if (!one.message->done.load(std::memory_order_acquire)) {
             awaited_near_[kept++] = one;
             continue;
         }
-        note(channel_->finish(one.transfer));
+        note(channel_->finish(one.message));
         --children_[one.strand].outstanding;
     }
     const bool any = kept < awaited_near_.size();
@@ -199,7 +199,7 @@ bool Execution::advance(std::size_t strand)
             note(program_.groups[operation.group]->send(
                 resolve(operation.from), static_cast<int>(operation.count),
                 program_.types[operation.type], operation.peer, tag(), &requests_[message],
-                &transfers_[message]));
+                &near_[message]));
             break;
         }
         case Operation::Kind::receive: {
@@ -207,7 +207,7 @@ bool Execution::advance(std::size_t strand)
             note(program_.groups[operation.group]->receive(
                 resolve(operation.to), static_cast<int>(operation.count),
                 program_.types[operation.type], operation.peer, tag(), &requests_[message],
-                &transfers_[message]));
+                &near_[message]));
             break;
         }
         case Operation::Kind::wait:
@@ -246,8 +246,8 @@ bool Execution::begin_wait(std::size_t strand, const Operation& operation)
     Child& child = children_[strand];
     for (const std::uint32_t message : program_.strands[strand].awaited_by(operation)) {
         const std::size_t index = child.first_request + message;
-        if (Transfer* const transfer = std::exchange(transfers_[index], nullptr)) {
-            awaited_near_.push_back({transfer, strand});
+        if (NodeMessage* const near = std::exchange(near_[index], nullptr)) {
+            awaited_near_.push_back({near, strand});
             ++child.outstanding;
         }
         if (requests_[index] == MPI_REQUEST_NULL) continue;

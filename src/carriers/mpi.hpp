@@ -75,12 +75,12 @@ private:
     std::size_t forked_ = 1;
     bool ended_ = true;
     std::vector<MPI_Request> requests_;  ///< of all messages
-    std::vector<Transfer*> transfers_;   ///< the same, of those by the channel of the node
+    std::vector<NodeMessage*> near_;     ///< the same, of those by the channel of the node
     // What children wait for: requests, and whose they are.
     std::vector<MPI_Request> awaited_;
     std::vector<std::size_t> awaited_by_;
     struct Near {
-        Transfer* transfer;
+        NodeMessage* message;
         std::size_t strand;
     };
     std::vector<Near> awaited_near_;

@@ -59,24 +59,24 @@ int member(const Comm::Near* near, int rank)
 }  // namespace
 
 int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,
-               MPI_Request* request, Transfer** transfer) const
+               MPI_Request* request, NodeMessage** near) const
 {
     *request = MPI_REQUEST_NULL;
-    *transfer = nullptr;
+    *near = nullptr;
     if (const int its = member(near_.get(), to); its >= 0)
         return near_->channel->send({const_cast<void*>(data), count, type, handle_}, its,
-                                    near_->context, tag, transfer);
+                                    near_->context, tag, near);
     return flow_->send(data, count, type, to, tag, handle_, request);
 }
 
 int Comm::receive(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Request* request,
-                  Transfer** transfer) const
+                  NodeMessage** near) const
 {
     *request = MPI_REQUEST_NULL;
-    *transfer = nullptr;
+    *near = nullptr;
     if (const int its = member(near_.get(), from); its >= 0)
         return near_->channel->receive({data, count, type, handle_}, its, near_->context, tag,
-                                       transfer);
+                                       near);
     return PMPI_Irecv(data, count, type, from, tag, handle_, request);
 }
 

@@ -12,7 +12,7 @@ namespace laneway {
 
 class Flow;
 class NodeChannel;
-struct Transfer;
+struct NodeMessage;
 
 /// A private communicator of ours: errors return, freed with its owner. Nothing of ours ever travels
 /// on a communicator of the user's. Made by splitting, which runs no callbacks of the user's, as
@@ -80,13 +80,13 @@ public:
     int size() const { return size_; }
 
     /// As MPI_Isend, at times synchronous: a process that is late is not flooded (see Flow). What it is under way by is
-    /// the library's request or the channel's transfer; both null: `data` may be used again. Returns an MPI error code.
+    /// the library's request or the channel's message; both null: `data` may be used again. Returns an MPI error code.
     int send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Request* request,
-             Transfer** transfer) const;
+             NodeMessage** near) const;
 
     /// As MPI_Irecv; the same.
     int receive(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Request* request,
-                Transfer** transfer) const;
+                NodeMessage** near) const;
 
     /// @name Of one without MPI
     /// @{

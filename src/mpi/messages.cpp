@@ -14,7 +14,7 @@ namespace laneway {
 
 Messages::~Messages()
 {
-    for (const Near& one : near_) comm_.channel()->give_up(one.transfer);
+    for (const Near& one : near_) comm_.channel()->give_up(one.near);
     for (MPI_Request& request : requests_) {
         if (request == MPI_REQUEST_NULL) continue;
         real::Cancel(&request);
@@ -27,10 +27,10 @@ void Messages::send(const Buffer& data, int to, int tag)
     if (data.count == 0) return;
     if (Recording* const recording = Recording::current())
         return recorded_.push_back(recording->send(comm_, data, to, tag));
-    Transfer* transfer = nullptr;
+    NodeMessage* near = nullptr;
     check(comm_.send(data.data, static_cast<int>(data.count), data.type, to, tag,
-                     &requests_.emplace_back(MPI_REQUEST_NULL), &transfer));
-    keep(transfer);
+                     &requests_.emplace_back(MPI_REQUEST_NULL), &near));
+    keep(near);
 }
 
 void Messages::receive(const Buffer& data, int from, int tag)
@@ -38,10 +38,10 @@ void Messages::receive(const Buffer& data, int from, int tag)
     if (data.count == 0) return;
     if (Recording* const recording = Recording::current())
         return recorded_.push_back(recording->receive(comm_, data, from, tag));
-    Transfer* transfer = nullptr;
+    NodeMessage* near = nullptr;
     check(comm_.receive(data.data, static_cast<int>(data.count), data.type, from, tag,
-                        &requests_.emplace_back(MPI_REQUEST_NULL), &transfer));
-    keep(transfer);
+                        &requests_.emplace_back(MPI_REQUEST_NULL), &near));
+    keep(near);
 }
 
 void Messages::wait(std::size_t under_way)
@@ -78,8 +78,8 @@ bool Messages::finish(std::size_t oldest)
     std::size_t kept = 0;
     int code = MPI_SUCCESS;
     for (const Near& one : near_) {
-        if (one.message < oldest && one.transfer->done.load(std::memory_order_acquire)) {
-            const int its = comm_.channel()->finish(one.transfer);
+        if (one.message < oldest && one.near->done.load(std::memory_order_acquire)) {
+            const int its = comm_.channel()->finish(one.near);
             if (code == MPI_SUCCESS) code = its;
             continue;
         }

@@ -38,11 +38,11 @@ private:
     /// By the channel of the node.
     struct Near {
         std::size_t message;
-        Transfer* transfer;
+        NodeMessage* near;
     };
-    void keep(Transfer* transfer)
+    void keep(NodeMessage* near)
     {
-        if (transfer) near_.push_back({requests_.size() - 1, transfer});
+        if (near) near_.push_back({requests_.size() - 1, near});
     }
 
     const Comm& comm_;

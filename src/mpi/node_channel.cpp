@@ -43,13 +43,16 @@ private:
 std::size_t NodeChannel::bytes(int processes)
 {
     const auto all = static_cast<std::size_t>(processes);
-    return all * all * Ring::bytes(room_of_ring(processes));
+    return all * (all * Ring::bytes(room_of_ring(processes)) + copies_each * sizeof(JointCopy));
 }
 
-NodeChannel::NodeChannel(SharedMemory memory, int processes, int self, bool is_crowded)
+NodeChannel::NodeChannel(SharedMemory memory, int processes, int self, bool is_crowded,
+                         std::vector<pid_t> ids)
     : memory_(std::move(memory)),
       is_crowded_(is_crowded),
-      peers_(static_cast<std::size_t>(processes))
+      peers_(static_cast<std::size_t>(processes)),
+      ids_(std::move(ids)),
+      self_(self)
 {
     const std::size_t room = room_of_ring(processes);
     piece_ = static_cast<std::int64_t>(std::min(longest_piece, room / 4));
@@ -58,6 +61,7 @@ NodeChannel::NodeChannel(SharedMemory memory, int processes, int self, bool is_c
         return static_cast<std::byte*>(memory_.start()) +
                static_cast<std::size_t>(from * processes + to) * Ring::bytes(room);
     };
+    copies_ = static_cast<std::byte*>(ring(processes, 0));
     for (int rank = 0; rank < processes; ++rank) {
         peer(rank).out = Ring::Writer(ring(self, rank), room);
         peer(rank).in = Ring::Reader(ring(rank, self));
@@ -74,10 +78,10 @@ const NodeChannel::Known& NodeChannel::known(MPI_Datatype type)
     return place = found;
 }
 
-Transfer* NodeChannel::make(Transfer::Stage stage, int peer, std::uint16_t context, int tag)
+NodeMessage* NodeChannel::make(NodeMessage::Stage stage, int peer, std::uint16_t context, int tag)
 {
-    if (unused_.empty()) unused_.push_back(&transfers_.emplace_back());
-    Transfer* const made = unused_.back();
+    if (unused_.empty()) unused_.push_back(&of_node_.emplace_back());
+    NodeMessage* const made = unused_.back();
     unused_.pop_back();
     made->stage = stage;
     made->peer = peer;
@@ -86,14 +90,16 @@ Transfer* NodeChannel::make(Transfer::Stage stage, int peer, std::uint16_t conte
     return made;
 }
 
-void NodeChannel::release(Transfer* transfer)
+void NodeChannel::release(NodeMessage* message)
 {
-    transfer->done = false;
-    transfer->is_given_up = transfer->is_unpacked_at_end = false;
-    transfer->error = MPI_SUCCESS;
-    transfer->moved = 0;
-    transfer->own.reset();
-    unused_.push_back(transfer);
+    message->done = false;
+    message->is_given_up = message->is_unpacked_at_end = false;
+    message->error = MPI_SUCCESS;
+    message->moved = 0;
+    message->copy = nullptr;
+    message->is_received = false;
+    message->own.reset();
+    unused_.push_back(message);
 }
 
 void NodeChannel::want(int from, int more)
@@ -104,17 +110,17 @@ void NodeChannel::want(int from, int more)
     wanting_.store(wants ? others | bit : others, std::memory_order_relaxed);
 }
 
-void NodeChannel::queue(Transfer& transfer)
+void NodeChannel::queue(NodeMessage& message)
 {
-    peer(transfer.peer).leaving.push_back(&transfer);
-    leaving_.store(leaving_.load(std::memory_order_relaxed) | std::uint64_t{1} << transfer.peer,
+    peer(message.peer).leaving.push_back(&message);
+    leaving_.store(leaving_.load(std::memory_order_relaxed) | std::uint64_t{1} << message.peer,
                    std::memory_order_relaxed);
 }
 
 int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, int tag,
-                      Transfer** transfer)
+                      NodeMessage** message)
 {
-    *transfer = nullptr;
+    *message = nullptr;
     const Lock lock(*this);
     const Known type = known(elements.type);
     std::int64_t length = type.size * elements.count;
@@ -128,7 +134,7 @@ int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, i
                               0};
         if (its.out.put(head, elements.data)) return MPI_SUCCESS;
     }
-    Transfer& sent = *make(Transfer::Stage::queued, to, context, tag);
+    NodeMessage& sent = *make(NodeMessage::Stage::queued, to, context, tag);
     sent.bytes = static_cast<std::byte*>(elements.data);
     if (!type.is_gap_free) {
         std::int64_t room = 0;
@@ -139,20 +145,20 @@ int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, i
         if (code != MPI_SUCCESS) return release(&sent), code;
     }
     sent.length = length;
-    if (length >= asked_from_) sent.stage = Transfer::Stage::asking;
+    if (length >= asked_from_) sent.stage = NodeMessage::Stage::asking;
     queue(sent);
     leave(to);
     if (sent.done)
         release(&sent);
     else
-        *transfer = &sent;
+        *message = &sent;
     return MPI_SUCCESS;
 }
 
 int NodeChannel::receive(const Elements& elements, int from, std::uint16_t context, int tag,
-                         Transfer** transfer)
+                         NodeMessage** message)
 {
-    *transfer = nullptr;
+    *message = nullptr;
     const Lock lock(*this);
     const Known type = known(elements.type);
     Peer& its = peer(from);
@@ -162,12 +168,12 @@ int NodeChannel::receive(const Elements& elements, int from, std::uint16_t conte
         if (head && head->kind == Ring::Kind::first && head->tag == tag &&
             head->context == context && head->bytes == head->number &&
             head->number <= static_cast<std::uint64_t>(type.size * elements.count)) {
-            std::memcpy(elements.data, its.in.bytes(), head->bytes);
+            if (head->bytes > 0) std::memcpy(elements.data, its.in.bytes(), head->bytes);
             its.in.pop();
             return MPI_SUCCESS;
         }
     }
-    Transfer& wanted = *make(Transfer::Stage::posted, from, context, tag);
+    NodeMessage& wanted = *make(NodeMessage::Stage::posted, from, context, tag);
     wanted.bytes = static_cast<std::byte*>(elements.data);
     wanted.room = type.size * elements.count;
     if (!type.is_gap_free) {
@@ -180,16 +186,16 @@ int NodeChannel::receive(const Elements& elements, int from, std::uint16_t conte
     }
     want(from, 1);
     const auto known = std::ranges::find_if(
-        its.unexpected, [&](const Transfer* one) { return one->is_like(wanted); });
+        its.unexpected, [&](const NodeMessage* one) { return one->is_like(wanted); });
     if (known != its.unexpected.end()) {
-        Transfer& unexpected = **known;
+        NodeMessage& unexpected = **known;
         its.unexpected.erase(known);
         adopt(wanted, unexpected);
     } else {
         its.posted.push_back(&wanted);
     }
     arrive(from);
-    *transfer = &wanted;
+    *message = &wanted;
     return MPI_SUCCESS;
 }
 
@@ -201,46 +207,55 @@ bool NodeChannel::progress()
         moved = arrive(std::countr_zero(left)) || moved;
     for (std::uint64_t left = leaving_; left != 0; left &= left - 1)
         moved = leave(std::countr_zero(left)) || moved;
+    if (copying_ != 0) moved = copy() || moved;
     locked_.clear(std::memory_order_release);
     return moved;
 }
 
-int NodeChannel::finish(Transfer* transfer)
+int NodeChannel::finish(NodeMessage* message)
 {
-    int code = transfer->error;
-    if (transfer->is_unpacked_at_end && code == MPI_SUCCESS)
-        code = unpack(transfer->bytes, transfer->length, transfer->elements);
+    int code = message->error;
+    if (message->is_unpacked_at_end && code == MPI_SUCCESS)
+        code = unpack(message->bytes, message->length, message->elements);
     const Lock lock(*this);
-    release(transfer);
+    release(message);
     return code;
 }
 
-void NodeChannel::give_up(Transfer* transfer)
+void NodeChannel::give_up(NodeMessage* message)
 {
     const Lock lock(*this);
-    if (transfer->done) return release(transfer);
-    transfer->is_given_up = true;
-    Peer& its = peer(transfer->peer);
-    switch (transfer->stage) {
-    case Transfer::Stage::posted:
-        std::erase(its.posted, transfer);
-        want(transfer->peer, -1);
-        return release(transfer);
-    case Transfer::Stage::answers:
-    case Transfer::Stage::asked:
-    case Transfer::Stage::comes:
-        transfer->room = 0;
+    if (message->done) return release(message);
+    message->is_given_up = true;
+    Peer& its = peer(message->peer);
+    switch (message->stage) {
+    case NodeMessage::Stage::posted:
+        std::erase(its.posted, message);
+        want(message->peer, -1);
+        return release(message);
+    case NodeMessage::Stage::answers:
+        if (message->copy) std::exchange(message->copy, nullptr)->end();
+        [[fallthrough]];
+    case NodeMessage::Stage::asked:
+    case NodeMessage::Stage::comes:
+        message->room = 0;
         return;
-    case Transfer::Stage::queued:
-    case Transfer::Stage::asking:
-    case Transfer::Stage::waiting:
-    case Transfer::Stage::granted:
-        if (transfer->own) return;
+    case NodeMessage::Stage::joint:
+        message->copy->give_up(message->length);
+        std::erase(joint_, message);
+        copying_ = joint_.size();
+        if (!message->is_received) message->copy->end();
+        return release(message);
+    case NodeMessage::Stage::queued:
+    case NodeMessage::Stage::asking:
+    case NodeMessage::Stage::waiting:
+    case NodeMessage::Stage::granted:
+        if (message->own) return;
         // Its receiver waits for it all the same.
-        const auto length = static_cast<std::size_t>(transfer->length);
-        transfer->own = std::make_unique_for_overwrite<std::byte[]>(length);
-        std::memcpy(transfer->own.get(), transfer->bytes, length);
-        transfer->bytes = transfer->own.get();
+        const auto length = static_cast<std::size_t>(message->length);
+        message->own = std::make_unique_for_overwrite<std::byte[]>(length);
+        std::memcpy(message->own.get(), message->bytes, length);
+        message->bytes = message->own.get();
     }
 }
 

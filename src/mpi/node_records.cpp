@@ -8,23 +8,37 @@
 namespace laneway {
 namespace {
 
-using Stage = Transfer::Stage;
+using Stage = NodeMessage::Stage;
 
-std::uint64_t name_of(const Transfer& transfer)
+std::uint64_t name_of(const NodeMessage& message)
 {
-    return reinterpret_cast<std::uintptr_t>(&transfer);
+    return reinterpret_cast<std::uintptr_t>(&message);
 }
 
-Transfer& named(std::uint64_t name) { return *reinterpret_cast<Transfer*>(name); }
+/// Where a message lies, with the record that asks for it or grants it; which copy both make, no_copy: none.
+struct Place {
+    std::uint64_t there;
+    std::int64_t copy;
+};
+constexpr std::int64_t no_copy = -1;
+
+Place place_in(const std::byte* bytes)
+{
+    Place place{};
+    std::memcpy(&place, bytes, sizeof place);
+    return place;
+}
+
+NodeMessage& named(std::uint64_t name) { return *reinterpret_cast<NodeMessage*>(name); }
 
 }  // namespace
 
-void NodeChannel::complete(Transfer& transfer)
+void NodeChannel::complete(NodeMessage& message)
 {
-    if (transfer.is_given_up)
-        release(&transfer);
+    if (message.is_given_up)
+        release(&message);
     else
-        transfer.done.store(true, std::memory_order_release);
+        message.done.store(true, std::memory_order_release);
 }
 
 /// As much as there is room for; true: something has left.
@@ -34,7 +48,7 @@ bool NodeChannel::leave(int to)
     std::size_t left = 0;
     bool moved = false;
     while (left < its.leaving.size()) {
-        Transfer& first = *its.leaving[left];
+        NodeMessage& first = *its.leaving[left];
         const std::int64_t before = first.moved;
         if (!put(its, first)) {
             moved = moved || first.moved != before;
@@ -51,43 +65,53 @@ bool NodeChannel::leave(int to)
 }
 
 /// True: all of it has left.
-bool NodeChannel::put(Peer& to, Transfer& transfer)
+bool NodeChannel::put(Peer& to, NodeMessage& message)
 {
-    switch (transfer.stage) {
-    case Stage::asking:
-        if (!to.out.put({transfer.tag, transfer.context, Ring::Kind::ask, 0,
-                         static_cast<std::uint64_t>(transfer.length), name_of(transfer)},
-                        nullptr))
+    switch (message.stage) {
+    case Stage::asking: {
+        const Place place{reinterpret_cast<std::uintptr_t>(message.bytes), no_copy};
+        if (!to.out.put({message.tag, message.context, Ring::Kind::ask, sizeof place,
+                         static_cast<std::uint64_t>(message.length), name_of(message)},
+                        &place))
             return false;
-        transfer.stage = Stage::waiting;
-        want(transfer.peer, 1);
+        message.stage = Stage::waiting;
+        want(message.peer, 1);
         return true;
-    case Stage::answers:
-        if (!to.out.put({0, 0, Ring::Kind::grant, 0, transfer.other, name_of(transfer)}, nullptr))
+    }
+    case Stage::answers: {
+        const Place place{reinterpret_cast<std::uintptr_t>(message.bytes),
+                          message.copy ? message.copy - copies_of(self_) : no_copy};
+        if (!to.out.put({0, 0, Ring::Kind::grant, sizeof place, message.other, name_of(message)},
+                        &place))
             return false;
-        transfer.stage = Stage::comes;
+        message.stage = Stage::comes;
+        if (!message.copy) return true;
+        message.is_received = true;
+        want(message.peer, -1);
+        join(message);
         return true;
+    }
     default:
-        if (!put_pieces(to, transfer)) return false;
-        complete(transfer);
+        if (!put_pieces(to, message)) return false;
+        complete(message);
         return true;
     }
 }
 
-bool NodeChannel::put_pieces(Peer& to, Transfer& transfer)
+bool NodeChannel::put_pieces(Peer& to, NodeMessage& message)
 {
     const Ring::Kind first =
-        transfer.stage == Stage::granted ? Ring::Kind::begin : Ring::Kind::first;
+        message.stage == Stage::granted ? Ring::Kind::begin : Ring::Kind::first;
     do {
-        const std::int64_t bytes = std::min(piece_, transfer.length - transfer.moved);
+        const std::int64_t bytes = std::min(piece_, message.length - message.moved);
         if (!to.out.put(
-                {transfer.tag, transfer.context, transfer.moved == 0 ? first : Ring::Kind::more,
-                 static_cast<std::uint32_t>(bytes), static_cast<std::uint64_t>(transfer.length),
-                 transfer.other},
-                transfer.bytes + transfer.moved))
+                {message.tag, message.context, message.moved == 0 ? first : Ring::Kind::more,
+                 static_cast<std::uint32_t>(bytes), static_cast<std::uint64_t>(message.length),
+                 message.other},
+                message.bytes + message.moved))
             return false;
-        transfer.moved += bytes;
-    } while (transfer.moved < transfer.length);
+        message.moved += bytes;
+    } while (message.moved < message.length);
     return true;
 }
 
@@ -115,14 +139,9 @@ bool NodeChannel::arrive(int from)
         case Ring::Kind::ask:
             ask(its, from, *head);
             break;
-        case Ring::Kind::grant: {
-            Transfer& granted = named(head->number);
-            granted.other = head->other;
-            granted.stage = Stage::granted;
-            want(from, -1);
-            queue(granted);
+        case Ring::Kind::grant:
+            granted(its, from, *head);
             break;
-        }
         }
         its.in.pop();
     }
@@ -133,7 +152,7 @@ bool NodeChannel::arrive(int from)
 void NodeChannel::begin(Peer& from, int rank, const Ring::Head& head)
 {
     const auto length = static_cast<std::int64_t>(head.number);
-    const auto wants = std::ranges::find_if(from.posted, [&](const Transfer* one) {
+    const auto wants = std::ranges::find_if(from.posted, [&](const NodeMessage* one) {
         return one->tag == head.tag && one->context == head.context;
     });
     if (wants != from.posted.end()) {
@@ -153,29 +172,81 @@ void NodeChannel::begin(Peer& from, int rank, const Ring::Head& head)
 
 void NodeChannel::ask(Peer& from, int rank, const Ring::Head& head)
 {
-    const auto wants = std::ranges::find_if(from.posted, [&](const Transfer* one) {
+    const auto wants = std::ranges::find_if(from.posted, [&](const NodeMessage* one) {
         return one->tag == head.tag && one->context == head.context;
     });
-    Transfer& asked =
+    NodeMessage& asked =
         wants != from.posted.end() ? **wants : *make(Stage::asked, rank, head.context, head.tag);
     asked.length = static_cast<std::int64_t>(head.number);
     asked.other = head.other;
+    asked.there = place_in(from.in.bytes()).there;
     if (wants == from.posted.end()) return from.unexpected.push_back(&asked);
     from.posted.erase(wants);
     grant(asked);
 }
 
-void NodeChannel::grant(Transfer& transfer)
+void NodeChannel::grant(NodeMessage& message)
 {
-    transfer.stage = Stage::answers;
-    queue(transfer);
-    leave(transfer.peer);
+    message.stage = Stage::answers;
+    message.copy = new_copy(message);
+    queue(message);
+    leave(message.peer);
+}
+
+/// Our own message may come.
+void NodeChannel::granted(Peer& from, int rank, const Ring::Head& head)
+{
+    NodeMessage& sent = named(head.number);
+    const Place place = place_in(from.in.bytes());
+    want(rank, -1);
+    sent.other = head.other;
+    sent.there = place.there;
+    if (place.copy == no_copy) {
+        sent.stage = Stage::granted;
+        return queue(sent);
+    }
+    sent.copy = copies_of(rank) + place.copy;
+    join(sent);
+}
+
+/// Null: it comes by the ring.
+JointCopy* NodeChannel::new_copy(const NodeMessage& message) const
+{
+    if (ids_.empty() || message.length > message.room) return nullptr;
+    for (JointCopy* copy = copies_of(self_); copy != copies_of(self_ + 1); ++copy)
+        if (copy->begin()) return copy;
+    return nullptr;
+}
+
+void NodeChannel::join(NodeMessage& message)
+{
+    message.stage = Stage::joint;
+    joint_.push_back(&message);
+    copying_ = joint_.size();
+}
+
+/// A block of each message that both copy; true: something has moved.
+bool NodeChannel::copy()
+{
+    bool moved = false;
+    std::erase_if(joint_, [&](NodeMessage* one) {
+        moved = one->copy->copy_block({ids_[static_cast<std::size_t>(one->peer)], one->there,
+                                       one->bytes, one->length, one->is_received}) ||
+                moved;
+        if (!one->copy->is_done(one->length)) return false;
+        if (one->copy->has_failed() && one->is_received) one->error = MPI_ERR_OTHER;
+        if (!one->is_received) one->copy->end();
+        complete(*one);
+        return moved = true;
+    });
+    copying_ = joint_.size();
+    return moved;
 }
 
 /// The bytes of a record, for the message that comes.
 void NodeChannel::take(Peer& from, const Ring::Head& head)
 {
-    Transfer& into = *from.comes;
+    NodeMessage& into = *from.comes;
     const std::int64_t fits = std::clamp<std::int64_t>(into.room - into.moved, 0, head.bytes);
     if (fits > 0)
         std::memcpy(into.bytes + into.moved, from.in.bytes(), static_cast<std::size_t>(fits));
@@ -190,11 +261,12 @@ void NodeChannel::take(Peer& from, const Ring::Head& head)
 }
 
 /// What is wanted has come before, or has begun to, or is asked about.
-void NodeChannel::adopt(Transfer& posted, Transfer& unexpected)
+void NodeChannel::adopt(NodeMessage& posted, NodeMessage& unexpected)
 {
     posted.length = unexpected.length;
     if (unexpected.stage == Stage::asked) {
         posted.other = unexpected.other;
+        posted.there = unexpected.there;
         release(&unexpected);
         return grant(posted);
     }

@@ -21,7 +21,7 @@ public:
         first,  ///< a message of `number` bytes begins
         more,   ///< it goes on
         ask,  ///< sender: a message of `number` bytes, by what name (`other`) it is to be asked for
-        grant,  ///< receiver: message `number` may come, to what is called `other`
+        grant,  ///< receiver: message `number` may come, to what is called `other`, or is copied by both
         begin,  ///< the message that was granted to `other` begins
     };
 
@@ -66,7 +66,7 @@ public:
         }
 
         /// False: there is no room at present. A record has at most a quarter of the ring's bytes.
-        bool put(const Head& head, const void* bytes)
+        bool put(const Head& head, const void* bytes = "")
         {
             const bool within = head.bytes <= Slot::room;
             const std::uint64_t length = within ? 0 : (head.bytes + line - 1) / line * line;
@@ -79,7 +79,7 @@ public:
             Slot& slot = shared_->slot[next_ % slots];
             slot.head = head;
             if (within) {
-                std::memcpy(slot.bytes.data(), bytes, head.bytes);
+                if (head.bytes > 0) std::memcpy(slot.bytes.data(), bytes, head.bytes);
             } else {
                 slot.offset = static_cast<std::uint32_t>(start % room_);
                 std::memcpy(shared_->data() + slot.offset, bytes, head.bytes);

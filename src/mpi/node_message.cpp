@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/transfer.hpp"
+#include "mpi/node_message.hpp"
 
 #include <algorithm>
 #include <climits>

@@ -10,6 +10,8 @@
 
 namespace laneway {
 
+class JointCopy;
+
 /// Elements in the caller's memory.
 struct Elements {
     void* data;
@@ -19,7 +21,7 @@ struct Elements {
 };
 
 /// A message of a node channel that is not over yet.
-struct Transfer {
+struct NodeMessage {
     enum class Stage : std::uint8_t {
         queued,   ///< sender: it leaves as there is room, in its turn
         asking,   ///< sender: so does the question whether it may come
@@ -29,6 +31,7 @@ struct Transfer {
         posted,   ///< receiver: wanted, nothing of it has come
         asked,    ///< receiver: it may be asked for, nobody wants it yet
         comes,    ///< receiver: bytes come, be it to memory of ours
+        joint,    ///< both copy
     };
 
     std::atomic<bool> done{false};
@@ -42,13 +45,16 @@ struct Transfer {
     std::int64_t length = 0;  ///< of the message; as long as nothing has come, room for it
     std::int64_t room = 0;    ///< receiver: bytes that there is room for
     std::int64_t moved = 0;
-    std::uint64_t other = 0;  ///< what the peer calls it
+    std::uint64_t other = 0;    ///< what the peer calls it
+    std::uint64_t there = 0;    ///< its address in the peer's memory
+    JointCopy* copy = nullptr;  ///< by which both copy; null: it comes by the ring
+    bool is_received = false;   ///< of these two, the receiver's
     std::unique_ptr<std::byte[]>
         own;  ///< memory of ours for it: packed elements, or what nobody wants yet
     bool is_unpacked_at_end = false;
     Elements elements{};
 
-    bool is_like(const Transfer& another) const
+    bool is_like(const NodeMessage& another) const
     {
         return tag == another.tag && context == another.context;
     }
