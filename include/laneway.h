@@ -56,6 +56,9 @@
  *     LANEWAY_PATIENCE    So many of a communicator's first calls are left to the library, but for those
  *                         of 1 MiB or more and those that name their algorithm. 20 unless it is set; 0 where
  *                         LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is.
+ *     LANEWAY_NODE_MESSAGES What carries the messages of algorithms between processes of a node:
+ *                         `shared`, memory that they share, where they have any (docs/node-messages.md),
+ *                         or `library`, the MPI library. Without it `shared`.
  *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being
  *                         served natively with a message.
  *     LANEWAY_REPRODUCIBLE `1`: reductions give the same to the last bit for the same operands on as many

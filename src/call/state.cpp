@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "call/agreed.hpp"
+#include "call/node_memory.hpp"
 #include "call/one_node.hpp"
 #include "call/reproducible.hpp"
 #include "choose/device.hpp"
@@ -240,6 +241,7 @@ Parts* State::parts()
         errors_.emplace(comm_);
         errors_->while_returning([&] { world = split_agreed(comm_, {{0, member_.rank}}); });
         parts_ = std::make_unique<Parts>(std::move(world.front()), mapping_, *settings_);
+        if (settings_->shares_memory()) share_memory(*parts_);
     } catch (const NoCommunicators& none) {
         native_because_ = none.why();
     }

@@ -7,6 +7,8 @@
 
 #include "mpi/buffer.hpp"
 #include "mpi/error.hpp"
+#include "mpi/idle.hpp"
+#include "mpi/node_channel.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/progress.hpp"
 #include "schedule/address.hpp"
@@ -36,12 +38,22 @@ Execution::Execution(const Program& program, const std::vector<void*>& buffers, 
         messages += program.strands[strand].messages;
     }
     requests_.assign(messages, MPI_REQUEST_NULL);
+    near_.assign(messages, nullptr);
+    awaited_near_.reserve(messages);
+    if (!program.groups.empty()) channel_ = program.groups[0]->channel();
     const std::size_t at_once =
         messages + 2 * children_.size();  // a child copies one thing at a time
     awaited_.reserve(at_once);
     awaited_by_.reserve(at_once);
     indices_.resize(at_once);
     statuses_.resize(at_once);
+}
+
+Execution::~Execution()
+{
+    for (const Near& one : awaited_near_) channel_->give_up(one.message);
+    for (NodeMessage* const message : near_)
+        if (message) channel_->give_up(message);
 }
 
 void* Execution::resolve(void* address) const
@@ -66,19 +78,54 @@ void Execution::start()
 bool Execution::test()
 {
     while (!ended_) {
-        int completed = 0;
-        const int code = PMPI_Testsome(static_cast<int>(awaited_.size()), awaited_.data(),
-                                       &completed, indices_.data(), statuses_.data());
-        settle(code, completed);
-        if (completed == 0) return false;
+        if (channel_) channel_->progress();
+        if (!look()) return false;
         ended_ = advance_all();
     }
     return true;
 }
 
+/// Takes off what is over, without waiting; true: something was.
+bool Execution::look()
+{
+    const bool any_near = settle_near();
+    if (awaited_.empty()) return any_near;
+    int completed = 0;
+    const int code = PMPI_Testsome(static_cast<int>(awaited_.size()), awaited_.data(), &completed,
+                                   indices_.data(), statuses_.data());
+    settle(code, completed);
+    return any_near || completed != 0;
+}
+
+bool Execution::settle_near()
+{
+    std::size_t kept = 0;
+    for (const Near& one : awaited_near_) {
+        if (!one.message->done.load(std::memory_order_acquire)) {
+            awaited_near_[kept++] = one;
+            continue;
+        }
+        note(channel_->finish(one.message));
+        --children_[one.strand].outstanding;
+    }
+    const bool any = kept < awaited_near_.size();
+    awaited_near_.resize(kept);
+    return any;
+}
+
 void Execution::wait()
 {
+    Idle idle(*program_.groups[0]);
     while (!ended_) {
+        if (channel_ && (!awaited_near_.empty() || channel_->is_busy())) {
+            const bool moved = channel_->progress();
+            if (look())
+                ended_ = advance_all();
+            else if (!moved)
+                idle.relax(!awaited_.empty());
+            if (moved) idle.moved();
+            continue;
+        }
         int completed = 0;
         const int code = PMPI_Waitsome(static_cast<int>(awaited_.size()), awaited_.data(),
                                        &completed, indices_.data(), statuses_.data());
@@ -144,21 +191,25 @@ bool Execution::advance(std::size_t strand)
     const std::size_t began = child.next;
     for (; child.next < text.operations.size(); ++child.next) {
         const Operation& operation = text.operations[child.next];
-        const auto request = [&]() -> MPI_Request* {
-            return &requests_[child.first_request + child.message++];
-        };
+        const auto next_message = [&] { return child.first_request + child.message++; };
         const auto tag = [&] { return first_tag_ + program_.tag_of(text, operation); };
         switch (operation.kind) {
-        case Operation::Kind::send:
+        case Operation::Kind::send: {
+            const std::size_t message = next_message();
             note(program_.groups[operation.group]->send(
                 resolve(operation.from), static_cast<int>(operation.count),
-                program_.types[operation.type], operation.peer, tag(), request()));
+                program_.types[operation.type], operation.peer, tag(), &requests_[message],
+                &near_[message]));
             break;
-        case Operation::Kind::receive:
+        }
+        case Operation::Kind::receive: {
+            const std::size_t message = next_message();
             note(program_.groups[operation.group]->receive(
                 resolve(operation.to), static_cast<int>(operation.count),
-                program_.types[operation.type], operation.peer, tag(), request()));
+                program_.types[operation.type], operation.peer, tag(), &requests_[message],
+                &near_[message]));
             break;
+        }
         case Operation::Kind::wait:
             if (begin_wait(strand, operation)) break;
             ++child.next;
@@ -194,9 +245,13 @@ bool Execution::begin_wait(std::size_t strand, const Operation& operation)
 {
     Child& child = children_[strand];
     for (const std::uint32_t message : program_.strands[strand].awaited_by(operation)) {
-        MPI_Request& request = requests_[child.first_request + message];
-        if (request == MPI_REQUEST_NULL) continue;
-        await(strand, std::exchange(request, MPI_REQUEST_NULL));
+        const std::size_t index = child.first_request + message;
+        if (NodeMessage* const near = std::exchange(near_[index], nullptr)) {
+            awaited_near_.push_back({near, strand});
+            ++child.outstanding;
+        }
+        if (requests_[index] == MPI_REQUEST_NULL) continue;
+        await(strand, std::exchange(requests_[index], MPI_REQUEST_NULL));
     }
     return child.outstanding == 0;
 }
@@ -205,13 +260,15 @@ bool Execution::begin_wait(std::size_t strand, const Operation& operation)
 void Execution::begin_copy(std::size_t strand, const Operation& operation)
 {
     const Comm& own = *program_.groups[0];
+    const int self = own.world_rank(own.rank());
     const int tag = first_tag_ + program_.copy_tag();
     MPI_Request requests[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    note(own.receive(resolve(operation.to), static_cast<int>(operation.to_count),
-                     program_.types[operation.to_type], own.rank(), tag, &requests[0]));
+    note(PMPI_Irecv(resolve(operation.to), static_cast<int>(operation.to_count),
+                    program_.types[operation.to_type], self, own.tag_of(tag), own.carrier(),
+                    &requests[0]));
     note(PMPI_Isend(resolve(operation.from), static_cast<int>(operation.count),
-                    program_.types[operation.type], own.world_rank(own.rank()), own.tag_of(tag),
-                    own.carrier(), &requests[1]));
+                    program_.types[operation.type], self, own.tag_of(tag), own.carrier(),
+                    &requests[1]));
     for (const MPI_Request request : requests)
         if (request != MPI_REQUEST_NULL) await(strand, request);
 }

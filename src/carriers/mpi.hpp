@@ -8,11 +8,13 @@
 #include <memory>
 #include <vector>
 
+#include "mpi/comm.hpp"
 #include "schedule/program.hpp"
 
 namespace laneway {
 
-/// Carries out a program by MPI messages. Waits for them in the library, not in a loop of tests. May be
+/// Carries out a program by messages. Waits for them in the library, not in a loop of tests, but where some go by the
+/// channel of a node. May be
 /// started again once it has ended; that allocates nothing. An error is kept, and the program goes on to its
 /// end all the same, whatever its data are: others wait for its messages, and what is under way must not
 /// outlive its memory.
@@ -22,6 +24,7 @@ public:
     /// the same `first_tag`; the program's all_tags() from there on are this execution's. The program, the
     /// types and the operator must outlive it. Throws std::bad_alloc.
     Execution(const Program& program, const std::vector<void*>& buffers, MPI_Op op, int first_tag);
+    ~Execution();
     Execution(const Execution&) = delete;
     Execution& operator=(const Execution&) = delete;
 
@@ -52,6 +55,8 @@ private:
     bool begin_wait(std::size_t strand, const Operation& operation);
     void begin_copy(std::size_t strand, const Operation& operation);
     void await(std::size_t strand, MPI_Request request);
+    bool look();
+    bool settle_near();
     void settle(int code, int completed);
     void note(int code)
     {
@@ -70,9 +75,16 @@ private:
     std::size_t forked_ = 1;
     bool ended_ = true;
     std::vector<MPI_Request> requests_;  ///< of all messages
+    std::vector<NodeMessage*> near_;     ///< the same, of those by the channel of the node
     // What children wait for: requests, and whose they are.
     std::vector<MPI_Request> awaited_;
     std::vector<std::size_t> awaited_by_;
+    struct Near {
+        NodeMessage* message;
+        std::size_t strand;
+    };
+    std::vector<Near> awaited_near_;
+    NodeChannel* channel_ = nullptr;  ///< of all the program's groups; null: there is none
     std::vector<int> indices_;
     std::vector<MPI_Status> statuses_;
     int error_ = MPI_SUCCESS;

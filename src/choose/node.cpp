@@ -69,7 +69,8 @@ const std::vector<int>& sockets_here()
     return sockets;
 }
 
-/// That this process may run on; empty where that cannot be told.
+}  // namespace
+
 std::vector<int> own_processors()
 {
     std::array<cpu_set_t, most_processors / CPU_SETSIZE> set{};
@@ -80,6 +81,8 @@ std::vector<int> own_processors()
             processors.push_back(one);
     return processors;
 }
+
+namespace {
 
 /// How many processes of its node come before it in MPI_COMM_WORLD. Where only the processes themselves put
 /// themselves on nodes, those of a node are taken to follow each other.

@@ -20,6 +20,9 @@ std::uint64_t node_of_this_process(const Settings& settings);
 /// on several, or that cannot be told, it is 0.
 int socket_of_this_process(const Settings& settings);
 
+/// Processors that this process may run on; empty where that cannot be told.
+std::vector<int> own_processors();
+
 /// Reads in advance what of these wants a file descriptor.
 void prepare_node();
 

@@ -139,6 +139,7 @@ std::string read_environment()
     line("algorithm", one_line(get("LANEWAY_ALGORITHM")));
     line("patience", one_line(get("LANEWAY_PATIENCE")));
     line("lanes", one_line(get("LANEWAY_LANES")));
+    line("node_messages", one_line(get("LANEWAY_NODE_MESSAGES")));
     line("socket_size", one_line(get("LANEWAY_SOCKET_SIZE")));
     const std::string nodes = one_line(get("LANEWAY_NODE_SIZE"));
     try {
@@ -230,6 +231,11 @@ void Settings::read(std::string_view key, std::string_view value)
         node_size_ = at_least(1, "LANEWAY_NODE_SIZE", value);
     } else if (key == "socket_size") {
         socket_size_ = at_least(1, "LANEWAY_SOCKET_SIZE", value);
+    } else if (key == "node_messages") {
+        if (value != "shared" && value != "library")
+            throw Misunderstood("LANEWAY_NODE_MESSAGES: " + in_quotes(value) +
+                                " is neither 'shared' nor 'library'");
+        shares_memory_ = value == "shared";
     } else if (key == "node") {
         node_map_.emplace_back(value);
     } else {

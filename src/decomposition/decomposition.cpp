@@ -80,6 +80,11 @@ Communicator::Communicator(Comm comm, Scope scope) : comm_(std::move(comm)), sco
 
 Communicator::~Communicator() = default;
 
+void Communicator::go_on_with(const std::shared_ptr<NodeChannel>& channel)
+{
+    if (parts_) parts_->go_on_with(channel);
+}
+
 void Communicator::select(Mapping mapping, const Settings& settings)
 {
     selector_ = Selector(settings.rules(), scope_, shape_of(mapping.nodes, settings));
@@ -178,6 +183,12 @@ void Parts::for_parts(Body body)
         body(*comm, layout_->on_lane(lane));
         lane += node.size();
     }
+}
+
+void Parts::attach(const std::shared_ptr<NodeChannel>& channel)
+{
+    own_world_.attach(channel, &layout_->members(node_index()));
+    for_parts([&](Communicator& part, const auto&) { part.go_on_with(channel); });
 }
 
 /// A communicator for each of these parts, in their order. Collective. Throws NoCommunicators.

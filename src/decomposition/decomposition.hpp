@@ -65,6 +65,9 @@ public:
     int size() const { return comm_.size(); }
     operator const Comm&() const { return comm_; }
 
+    /// What waits on its own parts goes on with the channel, too, on which these have no messages.
+    void go_on_with(const std::shared_ptr<NodeChannel>& channel);
+
     /// Its own parts, for components that are chosen; null: all are plain.
     const Parts* parts() const { return parts_.get(); }
 
@@ -107,6 +110,15 @@ public:
     /// Nodes and lanes get communicators of their own, for the library's collectives; where there are none left, as all
     /// learn, components stay ours. Collective the first time, then nothing.
     void make_communicators();
+
+    /// Messages between processes of the node go through the channel from now on, on all parts, and what waits on any of
+    /// them goes on with it.
+    void attach(const std::shared_ptr<NodeChannel>& channel);
+    /// What waits on any of them goes on with the channel.
+    void go_on_with(const std::shared_ptr<NodeChannel>& channel)
+    {
+        own_world_.attach(channel, nullptr);
+    }
 
     const Layout& layout() const { return *layout_; }
     const Communicator& lane(int lane) const { return *lane_comms_[index_of(lane)]; }

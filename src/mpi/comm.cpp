@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/comm.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 #include "mpi/error.hpp"
 #include "mpi/flow.hpp"
+#include "mpi/node_channel.hpp"
 #include "mpi/real.hpp"
 
 namespace laneway {
@@ -15,6 +17,26 @@ std::atomic<bool> abandoned{false};
 
 }  // namespace
 
+/// What messages travel by, of a communicator and all its parts.
+struct Comm::Carrier {
+    Carrier(MPI_Comm its_comm, int size) : comm(its_comm), flow(size) {}
+
+    /// What the channel calls a rank of the communicator; negative: messages to and from it go by the library.
+    int member(int rank) const
+    {
+        if (!members) return -1;
+        const auto place = std::ranges::lower_bound(*members, rank);
+        if (place == members->end() || *place != rank || rank == self) return -1;
+        return static_cast<int>(place - members->begin());
+    }
+
+    MPI_Comm comm;
+    Flow flow;
+    std::shared_ptr<NodeChannel> channel;
+    const std::vector<int>* members = nullptr;  ///< null: none are of the channel
+    int self = -1;
+};
+
 Comm Comm::split(MPI_Comm parent, int color, int key)
 {
     Comm child;
@@ -24,8 +46,7 @@ Comm Comm::split(MPI_Comm parent, int color, int key)
     check(PMPI_Comm_set_errhandler(child.handle_, MPI_ERRORS_RETURN));
     check(PMPI_Comm_rank(child.handle_, &child.rank_));
     check(PMPI_Comm_size(child.handle_, &child.size_));
-    child.carrier_ = child.handle_;
-    child.flow_ = std::make_shared<Flow>(child.size_);
+    child.carrier_ = std::make_shared<Carrier>(child.handle_, child.size_);
     return child;
 }
 
@@ -34,7 +55,6 @@ Comm Comm::part(int context, int rank, int size, const int* ranks) const
     Comm part = recorded(context, rank, size, ranks);
     part.carrier_ = carrier_;
     part.contexts_ = contexts_;
-    part.flow_ = flow_;
     return part;
 }
 
@@ -53,27 +73,51 @@ Comm::~Comm()
     if (handle_ == MPI_COMM_NULL) return;
     --communicators;
     if (abandoned) return;
-    if (carrier_ == handle_) flow_->leave();
+    if (carrier_->comm == handle_) carrier_->flow.leave();
     real::Comm_free(&handle_);
 }
 
-int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,
-               MPI_Request* request) const
+void Comm::attach(std::shared_ptr<NodeChannel> channel, const std::vector<int>* members)
 {
-    return flow_->send(data, count, type, world_rank(to), tag_of(tag), carrier_, request);
+    if (!carrier_) return;
+    carrier_->channel = std::move(channel);
+    carrier_->members = members;
+    carrier_->self = world_rank(rank_);
 }
 
-int Comm::receive(void* data, int count, MPI_Datatype type, int from, int tag,
-                  MPI_Request* request) const
+NodeChannel* Comm::channel() const { return carrier_ ? carrier_->channel.get() : nullptr; }
+
+MPI_Comm Comm::carrier() const { return carrier_ ? carrier_->comm : MPI_COMM_NULL; }
+
+int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,
+               MPI_Request* request, NodeMessage** near) const
 {
-    return PMPI_Irecv(data, count, type, world_rank(from), tag_of(tag), carrier_, request);
+    *request = MPI_REQUEST_NULL;
+    *near = nullptr;
+    const int there = world_rank(to);
+    if (const int member = carrier_->member(there); member >= 0)
+        return carrier_->channel->send({const_cast<void*>(data), count, type, carrier_->comm},
+                                       member, static_cast<std::uint16_t>(context_), tag, near);
+    return carrier_->flow.send(data, count, type, there, tag_of(tag), carrier_->comm, request);
+}
+
+int Comm::receive(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Request* request,
+                  NodeMessage** near) const
+{
+    *request = MPI_REQUEST_NULL;
+    *near = nullptr;
+    const int there = world_rank(from);
+    if (const int member = carrier_->member(there); member >= 0)
+        return carrier_->channel->receive({data, count, type, carrier_->comm}, member,
+                                          static_cast<std::uint16_t>(context_), tag, near);
+    return PMPI_Irecv(data, count, type, there, tag_of(tag), carrier_->comm, request);
 }
 
 int Comm::greatest_tag() const
 {
     void* value = nullptr;
     int found = 0;
-    check(PMPI_Comm_get_attr(carrier_, MPI_TAG_UB, static_cast<void*>(&value), &found));
+    check(PMPI_Comm_get_attr(carrier(), MPI_TAG_UB, static_cast<void*>(&value), &found));
     constexpr int least_of_all_libraries = 32767;
     const int greatest = found ? *static_cast<int*>(value) : least_of_all_libraries;
     return (greatest - contexts_ + 1) / contexts_;

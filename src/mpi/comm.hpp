@@ -5,10 +5,12 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace laneway {
 
-class Flow;
+class NodeChannel;
+struct NodeMessage;
 
 /// A private communicator of ours: errors return, freed with its owner. Nothing of ours ever travels
 /// on a communicator of the user's. Made by splitting, which runs no callbacks of the user's, as
@@ -43,27 +45,25 @@ public:
     Comm() = default;
     Comm(Comm&& other) noexcept
         : handle_(std::exchange(other.handle_, MPI_COMM_NULL)),
-          carrier_(std::exchange(other.carrier_, MPI_COMM_NULL)),
           rank_(other.rank_),
           size_(other.size_),
           context_(other.context_),
           contexts_(other.contexts_),
           ranks_(other.ranks_),
           within_node_(other.within_node_),
-          flow_(std::move(other.flow_))
+          carrier_(std::move(other.carrier_))
     {
     }
     Comm& operator=(Comm&& other) noexcept
     {
         std::swap(handle_, other.handle_);
-        std::swap(carrier_, other.carrier_);
         std::swap(rank_, other.rank_);
         std::swap(size_, other.size_);
         std::swap(context_, other.context_);
         std::swap(contexts_, other.contexts_);
         std::swap(ranks_, other.ranks_);
         std::swap(within_node_, other.within_node_);
-        std::swap(flow_, other.flow_);
+        std::swap(carrier_, other.carrier_);
         return *this;
     }
     ~Comm();
@@ -77,24 +77,31 @@ public:
     /// No message on it travels on a lane.
     bool within_node() const { return within_node_; }
 
+    /// From now on, on all processes and on all parts: messages between `members` of a node, in ascending order, go through
+    /// the channel, in which the i-th of them is process i; null: none do. What waits goes on with the channel. The
+    /// members must outlive it.
+    void attach(std::shared_ptr<NodeChannel> channel, const std::vector<int>* members);
+    /// Null: there is none.
+    NodeChannel* channel() const;
+
     /// For the library's collectives; null: of a part that has none.
     MPI_Comm handle() const { return handle_; }
     int rank() const { return rank_; }
     int size() const { return size_; }
 
-    /// As MPI_Isend, at times synchronous: a process that is late is not flooded (see Flow). A null request says that
-    /// `data` may be used again. Returns an MPI error code.
-    int send(const void* data, int count, MPI_Datatype type, int to, int tag,
-             MPI_Request* request) const;
+    /// As MPI_Isend, at times synchronous: a process that is late is not flooded (see Flow). What it is under way by is
+    /// the library's request or the channel's message; both null: `data` may be used again. Returns an MPI error code.
+    int send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Request* request,
+             NodeMessage** near) const;
 
-    /// As MPI_Irecv. Returns an MPI error code.
-    int receive(void* data, int count, MPI_Datatype type, int from, int tag,
-                MPI_Request* request) const;
+    /// As MPI_Irecv; the same.
+    int receive(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Request* request,
+                NodeMessage** near) const;
 
     /// @name Where its messages travel, with what ranks and tags
     /// Without MPI, on the world's, told apart by the context.
     /// @{
-    MPI_Comm carrier() const { return carrier_; }
+    MPI_Comm carrier() const;
     int context() const { return context_; }
     int world_rank(int rank) const { return ranks_ ? ranks_[rank] : rank; }
     int tag_of(int tag) const { return contexts_ * tag + context_; }
@@ -117,15 +124,17 @@ public:
     static bool is_abandoned();
 
 private:
+    struct Carrier;
+
     MPI_Comm handle_ = MPI_COMM_NULL;
-    MPI_Comm carrier_ = MPI_COMM_NULL;  ///< its own, or that of the one it is a part of
     int rank_ = 0;
     int size_ = 0;
     int context_ = 0;
     int contexts_ = 1;
     const int* ranks_ = nullptr;
     bool within_node_ = false;
-    std::shared_ptr<Flow> flow_;  ///< of the carrier; null without MPI
+    std::shared_ptr<Carrier>
+        carrier_;  ///< its own, or that of the one it is a part of; null without MPI
 };
 
 }  // namespace laneway

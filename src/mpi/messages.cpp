@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/messages.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include "mpi/error.hpp"
+#include "mpi/idle.hpp"
+#include "mpi/node_channel.hpp"
 #include "mpi/real.hpp"
 #include "mpi/recording.hpp"
 
@@ -9,6 +14,7 @@ namespace laneway {
 
 Messages::~Messages()
 {
+    for (const Near& one : near_) comm_.channel()->give_up(one.near);
     for (MPI_Request& request : requests_) {
         if (request == MPI_REQUEST_NULL) continue;
         real::Cancel(&request);
@@ -21,8 +27,10 @@ void Messages::send(const Buffer& data, int to, int tag)
     if (data.count == 0) return;
     if (Recording* const recording = Recording::current())
         return recorded_.push_back(recording->send(comm_, data, to, tag));
+    NodeMessage* near = nullptr;
     check(comm_.send(data.data, static_cast<int>(data.count), data.type, to, tag,
-                     &requests_.emplace_back(MPI_REQUEST_NULL)));
+                     &requests_.emplace_back(MPI_REQUEST_NULL), &near));
+    keep(near);
 }
 
 void Messages::receive(const Buffer& data, int from, int tag)
@@ -30,8 +38,10 @@ void Messages::receive(const Buffer& data, int from, int tag)
     if (data.count == 0) return;
     if (Recording* const recording = Recording::current())
         return recorded_.push_back(recording->receive(comm_, data, from, tag));
+    NodeMessage* near = nullptr;
     check(comm_.receive(data.data, static_cast<int>(data.count), data.type, from, tag,
-                        &requests_.emplace_back(MPI_REQUEST_NULL)));
+                        &requests_.emplace_back(MPI_REQUEST_NULL), &near));
+    keep(near);
 }
 
 void Messages::wait(std::size_t under_way)
@@ -39,8 +49,46 @@ void Messages::wait(std::size_t under_way)
     if (!recorded_.empty()) return record_wait(under_way);
     if (requests_.size() <= under_way) return;
     const std::size_t oldest = requests_.size() - under_way;
-    check(PMPI_Waitall(static_cast<int>(oldest), requests_.data(), MPI_STATUSES_IGNORE));
+    wait_for_all(oldest);
     requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(oldest));
+    for (Near& one : near_) one.message -= oldest;
+}
+
+void Messages::wait_for_all(std::size_t oldest)
+{
+    const auto all = std::span(requests_).first(oldest);
+    const auto is_over = [](MPI_Request request) { return request == MPI_REQUEST_NULL; };
+    NodeChannel* const channel = comm_.channel();
+    for (Idle idle(comm_); !finish(oldest) || (channel && channel->is_busy());) {
+        const bool moved = channel->progress();
+        int over = std::ranges::all_of(all, is_over);
+        const bool asked = !over;
+        if (asked)
+            check(PMPI_Testall(static_cast<int>(oldest), all.data(), &over, MPI_STATUSES_IGNORE));
+        if (over && finish(oldest)) return;
+        moved ? idle.moved() : idle.relax(asked);
+    }
+    if (!std::ranges::all_of(all, is_over))
+        check(PMPI_Waitall(static_cast<int>(oldest), all.data(), MPI_STATUSES_IGNORE));
+}
+
+bool Messages::finish(std::size_t oldest)
+{
+    bool all = true;
+    std::size_t kept = 0;
+    int code = MPI_SUCCESS;
+    for (const Near& one : near_) {
+        if (one.message < oldest && one.near->done.load(std::memory_order_acquire)) {
+            const int its = comm_.channel()->finish(one.near);
+            if (code == MPI_SUCCESS) code = its;
+            continue;
+        }
+        all = all && one.message >= oldest;
+        near_[kept++] = one;
+    }
+    near_.resize(kept);
+    check(code);
+    return all;
 }
 
 void Messages::record_wait(std::size_t under_way)

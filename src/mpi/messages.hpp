@@ -31,9 +31,23 @@ public:
 
 private:
     void record_wait(std::size_t under_way);
+    void wait_for_all(std::size_t oldest);
+    /// Those of the channel that are over, among the oldest; true: all these are.
+    bool finish(std::size_t oldest);
+
+    /// By the channel of the node.
+    struct Near {
+        std::size_t message;
+        NodeMessage* near;
+    };
+    void keep(NodeMessage* near)
+    {
+        if (near) near_.push_back({requests_.size() - 1, near});
+    }
 
     const Comm& comm_;
-    std::vector<MPI_Request> requests_;
+    std::vector<MPI_Request> requests_;    ///< null: by the channel, or over
+    std::vector<Near> near_;               ///< in the order of messages
     std::vector<std::uint32_t> recorded_;  ///< in their stead where they are recorded
 };
 

@@ -61,6 +61,7 @@ def _processors(files: Files, allowed: set[int]) -> Iterator[Finding]:
     available = this_machine.cores()
     yield processors.cores(files, allowed)
     yield processors.threads(files)
+    yield processors.node_messages(files)
     yield processors.governor(files)
     yield processors.turbo(files)
     yield processors.load(available)

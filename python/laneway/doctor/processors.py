@@ -64,6 +64,19 @@ def threads(files: Files) -> Finding:
     )
 
 
+def node_messages(files: Files) -> Finding:
+    """How messages of Laneway's go between processes of a node (docs/node-messages.md)."""
+    scope = files.number("proc/sys/kernel/yama/ptrace_scope") or 0
+    if scope == 0:
+        return Finding("node messages", Status.GOOD, "by shared memory; long ones are copied once")
+    return Finding(
+        "node messages",
+        Status.NOTE,
+        "by shared memory; long ones are copied twice, as processes of one user may not "
+        f"enter each other's memory (kernel.yama.ptrace_scope is {scope})",
+    )
+
+
 def governor(files: Files) -> Finding:
     """Who decides on the clock rate."""
     named = {

@@ -175,6 +175,9 @@ def markdown(
         "some process needs most: [how](simulation.md#what-an-algorithm-does). Components are",
         "Laneway's own there, which need few rounds; formulas are for the best that are known.",
         "",
+        "Within a node, a byte that one process delivers to another is copied twice; from messages",
+        "of 64 KiB on once, where the kernel permits: [messages within a node](node-messages.md).",
+        "",
         *_contents(algorithms),
         *_patterns([*drawings]),
     ]

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/idle.hpp"
+
+#include <sched.h>
+
+#include "mpi/error.hpp"
+#include "mpi/node_channel.hpp"
+
+namespace laneway {
+namespace {
+
+/// Some 2 us of looks, which is what giving the processor up and getting it back costs.
+constexpr int eager_looks = 100;
+
+void pause()
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+/// Libraries make progress where they look for a message that is not there: nobody sends to himself with tag 0 but at
+/// once with the receive.
+void let_the_library_go_on(const Comm& comm)
+{
+    int found = 0;
+    check(PMPI_Iprobe(comm.world_rank(comm.rank()), comm.tag_of(0), comm.carrier(), &found,
+                      MPI_STATUS_IGNORE));
+}
+
+}  // namespace
+
+void Idle::relax(bool asked)
+{
+    if (!comm_.channel()->is_crowded() && ++looks_ < eager_looks) return pause();
+    if (!asked) let_the_library_go_on(comm_);
+    sched_yield();
+}
+
+}  // namespace laneway

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include "mpi/comm.hpp"
+
+namespace laneway {
+
+/// What a process does while nothing of what it waits for moves: at first it only looks again; then, between two looks,
+/// it leaves its processor to whoever else wants it, and has the library make progress with the program's own messages,
+/// which others may be waiting for. So it does at once where the node has more processes than processors.
+class Idle {
+public:
+    /// In waits on a communicator that has a channel.
+    explicit Idle(const Comm& comm) : comm_(comm) {}
+
+    /// Something has moved.
+    void moved() { looks_ = 0; }
+    /// Nothing has. `asked`: the library has been asked just now about messages of its own.
+    void relax(bool asked);
+
+private:
+    const Comm& comm_;
+    int looks_ = 0;
+};
+
+}  // namespace laneway

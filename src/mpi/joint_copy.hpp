@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace laneway {
+
+/// A copy from one process's memory to another's, made by both of them at once where the system lets them into each
+/// other's (process_vm_readv): the receiver reads blocks, the sender writes others, each takes the next that nobody has
+/// taken. So one that is late, or has lost its processor, holds up one block at most. This is what both share of it, in
+/// memory that is zero at first.
+class JointCopy {
+public:
+    /// For the receiver, who owns it: true: nobody uses it any more, and it is begun anew.
+    bool begin();
+    /// The sender has done with it.
+    void end() { in_use_.store(0, std::memory_order_release); }
+
+    /// One side's part of a copy.
+    struct Part {
+        pid_t process;        ///< the other side's
+        std::uint64_t there;  ///< address in its memory
+        std::byte* here;
+        std::int64_t length;
+        bool reads;
+    };
+    /// Copies a block, if one is left; false: none is.
+    bool copy_block(const Part& part);
+    bool is_done(std::int64_t length) const
+    {
+        return done_.load(std::memory_order_acquire) == blocks(length);
+    }
+    bool has_failed() const { return failed_.load(std::memory_order_relaxed) != 0; }
+    /// From now on neither side touches the other's memory. Waits for the block that the other one is at.
+    void give_up(std::int64_t length);
+
+    /// Whether this process may read another one's memory, and so write to it: whether `bytes` bytes at `here` are also
+    /// at `there` in its memory.
+    static bool may_enter(pid_t process, std::uint64_t there, const void* here, std::size_t bytes);
+
+private:
+    static std::int64_t block(std::int64_t length);
+    static std::uint32_t blocks(std::int64_t length)
+    {
+        return static_cast<std::uint32_t>((length + block(length) - 1) / block(length));
+    }
+
+    alignas(64) std::atomic<std::uint32_t> taken_;
+    std::atomic<std::uint32_t> done_;
+    std::atomic<std::uint32_t> failed_;
+    std::atomic<std::uint32_t> in_use_;
+};
+
+}  // namespace laneway

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+#include <sys/types.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "mpi/joint_copy.hpp"
+#include "mpi/node_message.hpp"
+#include "mpi/ring.hpp"
+#include "mpi/shared_memory.hpp"
+
+namespace laneway {
+
+/// Messages between the processes of a node through memory that they share: one copy into it and one out of it. A ring
+/// (ring.hpp) from each process to each other one; short messages leave at once, long ones when their receiver has a
+/// place for them: then both sides copy from the one's memory to the other's (joint_copy.hpp), once, where the system
+/// permits; elsewhere they come in pieces, so that one side copies in while the other copies out.
+///
+/// It does what MPI promises of messages: those of one tag and context arrive in order, any of them may be received
+/// first, and a send that is not received holds up no other one that is: a process reads a ring as far as something in
+/// it may be for a receive of its own, and keeps what is for later ones. Beyond that the ring is full, and sends wait:
+/// so who is late has at most a ring from each other process to keep.
+///
+/// Several threads may use it. Nothing in it waits for another process.
+class NodeChannel {
+public:
+    /// Processes at most: rings are one a pair.
+    static constexpr int most = 64;
+
+    /// Bytes of memory that a channel for that many processes takes.
+    static std::size_t bytes(int processes);
+
+    /// For process `self` of `processes`, which all have that memory. `is_crowded`: they have fewer processors.
+    /// `ids` of all of them, where each may enter each other one's memory, else none.
+    NodeChannel(SharedMemory memory, int processes, int self, bool is_crowded,
+                std::vector<pid_t> ids = {});
+    NodeChannel(const NodeChannel&) = delete;
+    NodeChannel& operator=(const NodeChannel&) = delete;
+
+    /// As MPI_Isend and MPI_Irecv, to or from another process. A null message: it is over. They return an MPI error
+    /// code.
+    int send(const Elements& elements, int to, std::uint16_t context, int tag,
+             NodeMessage** message);
+    int receive(const Elements& elements, int from, std::uint16_t context, int tag,
+                NodeMessage** message);
+
+    /// Goes on with what is under way; true: something has moved.
+    bool progress();
+    /// Something is under way that this process has to go on with.
+    bool is_busy() const { return wanting_ != 0 || leaving_ != 0 || copying_ != 0; }
+
+    /// The end of a message that is done, which is no more afterwards. Returns its MPI error code.
+    int finish(NodeMessage* message);
+    /// It must no longer touch the caller's memory, and is no more for him.
+    void give_up(NodeMessage* message);
+
+    bool is_crowded() const { return is_crowded_; }
+
+private:
+    struct Peer {
+        Ring::Writer out;
+        Ring::Reader in;
+        std::vector<NodeMessage*> leaving;     ///< in their order
+        std::vector<NodeMessage*> posted;      ///< receives of which nothing has come
+        std::vector<NodeMessage*> unexpected;  ///< what has come and nobody wants yet
+        NodeMessage* comes = nullptr;          ///< the message whose pieces come at present
+        int wants = 0;                         ///< receives and answers that are to come from it
+    };
+    class Lock;
+    struct Known {
+        MPI_Datatype type;
+        std::int64_t size;
+        bool is_gap_free;
+    };
+
+    Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
+    const Known& known(MPI_Datatype type);
+    NodeMessage* make(NodeMessage::Stage stage, int peer, std::uint16_t context, int tag);
+    void release(NodeMessage* message);
+
+    void queue(NodeMessage& message);
+    bool leave(int to);
+    bool put(Peer& to, NodeMessage& message);
+    bool put_pieces(Peer& to, NodeMessage& message);
+    bool arrive(int from);
+    void begin(Peer& from, int rank, const Ring::Head& head);
+    void ask(Peer& from, int rank, const Ring::Head& head);
+    void take(Peer& from, const Ring::Head& head);
+    void grant(NodeMessage& message);
+    void granted(Peer& from, int rank, const Ring::Head& head);
+    JointCopy* copies_of(int receiver) const
+    {
+        return reinterpret_cast<JointCopy*>(copies_) + receiver * copies_each;
+    }
+    JointCopy* new_copy(const NodeMessage& message) const;
+    void join(NodeMessage& message);
+    bool copy();
+    void adopt(NodeMessage& posted, NodeMessage& unexpected);
+    void complete(NodeMessage& message);
+    void want(int from, int more);
+
+    SharedMemory memory_;
+    bool is_crowded_;
+    std::int64_t piece_, asked_from_;  ///< bytes
+    std::vector<Peer> peers_;
+    std::deque<NodeMessage> of_node_;
+    std::vector<NodeMessage*> unused_;
+    std::array<Known, 4> known_{};
+    std::size_t next_known_ = 0;
+    Known derived_{};
+    std::vector<pid_t> ids_;
+    std::vector<NodeMessage*> joint_;
+    std::atomic<std::uint64_t> wanting_{0}, leaving_{0};  ///< a bit a process
+    std::atomic<std::size_t> copying_{0};                 ///< how many are joint
+    int self_;
+    std::byte* copies_ = nullptr;  ///< joint copies, for each process those that it receives
+    static constexpr int copies_each = 32;
+    std::atomic_flag locked_;
+};
+
+}  // namespace laneway

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace laneway {
+
+class JointCopy;
+
+/// Elements in the caller's memory.
+struct Elements {
+    void* data;
+    int count;
+    MPI_Datatype type;
+    MPI_Comm comm;  ///< for MPI_Pack
+};
+
+/// A message of a node channel that is not over yet.
+struct NodeMessage {
+    enum class Stage : std::uint8_t {
+        queued,   ///< sender: it leaves as there is room, in its turn
+        asking,   ///< sender: so does the question whether it may come
+        waiting,  ///< sender: for the answer
+        granted,  ///< sender: it leaves as there is room, in its turn
+        answers,  ///< receiver: the answer leaves
+        posted,   ///< receiver: wanted, nothing of it has come
+        asked,    ///< receiver: it may be asked for, nobody wants it yet
+        comes,    ///< receiver: bytes come, be it to memory of ours
+        joint,    ///< both copy
+    };
+
+    std::atomic<bool> done{false};
+    Stage stage = Stage::queued;
+    bool is_given_up = false;  ///< nobody will ask for its end
+    int peer = 0;
+    std::int32_t tag = 0;
+    std::uint16_t context = 0;
+    int error = MPI_SUCCESS;
+    std::byte* bytes = nullptr;
+    std::int64_t length = 0;  ///< of the message; as long as nothing has come, room for it
+    std::int64_t room = 0;    ///< receiver: bytes that there is room for
+    std::int64_t moved = 0;
+    std::uint64_t other = 0;    ///< what the peer calls it
+    std::uint64_t there = 0;    ///< its address in the peer's memory
+    JointCopy* copy = nullptr;  ///< by which both copy; null: it comes by the ring
+    bool is_received = false;   ///< of these two, the receiver's
+    std::unique_ptr<std::byte[]>
+        own;  ///< memory of ours for it: packed elements, or what nobody wants yet
+    bool is_unpacked_at_end = false;
+    Elements elements{};
+
+    bool is_like(const NodeMessage& another) const
+    {
+        return tag == another.tag && context == another.context;
+    }
+};
+
+/// @name Elements as a row of bytes
+/// Errors are MPI error codes.
+/// @{
+
+/// Bytes that the elements take at most when they are packed.
+int packed_room(const Elements& elements, std::int64_t& room);
+/// `length` becomes what they take.
+int pack(const Elements& elements, std::byte* bytes, std::int64_t& length);
+/// As many of them as there are in `length` bytes.
+int unpack(const std::byte* bytes, std::int64_t length, const Elements& elements);
+/// @}
+
+}  // namespace laneway
