@@ -29,11 +29,11 @@ bool moved(const JointCopy::Part& part, std::int64_t first, std::int64_t length)
 
 bool JointCopy::begin()
 {
-    if (in_use_.load(std::memory_order_acquire) != 0) return false;
+    if (users_.load(std::memory_order_acquire) != 0) return false;
     taken_.store(0, std::memory_order_relaxed);
     done_.store(0, std::memory_order_relaxed);
     failed_.store(0, std::memory_order_relaxed);
-    in_use_.store(1, std::memory_order_relaxed);
+    users_.store(2, std::memory_order_relaxed);
     return true;
 }
 

@@ -15,10 +15,12 @@ namespace laneway {
 /// memory that is zero at first.
 class JointCopy {
 public:
-    /// For the receiver, who owns it: true: nobody uses it any more, and it is begun anew.
+    /// For the receiver, who owns it: true: neither side uses it any more, and it is begun anew.
     bool begin();
-    /// The sender has done with it.
-    void end() { in_use_.store(0, std::memory_order_release); }
+    /// This side has done with it.
+    void end() { users_.fetch_sub(1, std::memory_order_release); }
+    /// The receiver has begun it in vain: the sender knows nothing of it.
+    void take_back() { users_.store(0, std::memory_order_relaxed); }
 
     /// One side's part of a copy.
     struct Part {
@@ -52,7 +54,7 @@ private:
     alignas(64) std::atomic<std::uint32_t> taken_;
     std::atomic<std::uint32_t> done_;
     std::atomic<std::uint32_t> failed_;
-    std::atomic<std::uint32_t> in_use_;
+    std::atomic<std::uint32_t> users_;  ///< sides that have not done with it
 };
 
 }  // namespace laneway

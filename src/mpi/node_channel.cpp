@@ -93,7 +93,8 @@ NodeMessage* NodeChannel::make(NodeMessage::Stage stage, int peer, std::uint16_t
 void NodeChannel::release(NodeMessage* message)
 {
     message->done = false;
-    message->is_given_up = message->is_unpacked_at_end = false;
+    message->is_given_up = false;
+    message->type.reset();
     message->error = MPI_SUCCESS;
     message->moved = 0;
     message->copy = nullptr;
@@ -181,8 +182,10 @@ int NodeChannel::receive(const Elements& elements, int from, std::uint16_t conte
         wanted.own =
             std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(wanted.room));
         wanted.bytes = wanted.own.get();
+        // Not by MPI_Type_dup, which runs callbacks of the user's.
+        wanted.type = Datatype::contiguous(1, elements.type);
         wanted.elements = elements;
-        wanted.is_unpacked_at_end = true;
+        wanted.elements.type = *wanted.type;
     }
     want(from, 1);
     const auto known = std::ranges::find_if(
@@ -215,7 +218,7 @@ bool NodeChannel::progress()
 int NodeChannel::finish(NodeMessage* message)
 {
     int code = message->error;
-    if (message->is_unpacked_at_end && code == MPI_SUCCESS)
+    if (message->type && code == MPI_SUCCESS)
         code = unpack(message->bytes, message->length, message->elements);
     const Lock lock(*this);
     release(message);
@@ -234,7 +237,7 @@ void NodeChannel::give_up(NodeMessage* message)
         want(message->peer, -1);
         return release(message);
     case NodeMessage::Stage::answers:
-        if (message->copy) std::exchange(message->copy, nullptr)->end();
+        if (message->copy) std::exchange(message->copy, nullptr)->take_back();
         [[fallthrough]];
     case NodeMessage::Stage::asked:
     case NodeMessage::Stage::comes:
@@ -244,7 +247,7 @@ void NodeChannel::give_up(NodeMessage* message)
         message->copy->give_up(message->length);
         std::erase(joint_, message);
         copying_ = joint_.size();
-        if (!message->is_received) message->copy->end();
+        message->copy->end();
         return release(message);
     case NodeMessage::Stage::queued:
     case NodeMessage::Stage::asking:

@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+
+#include "mpi/datatype.hpp"
 
 namespace laneway {
 
@@ -51,8 +54,9 @@ struct NodeMessage {
     bool is_received = false;   ///< of these two, the receiver's
     std::unique_ptr<std::byte[]>
         own;  ///< memory of ours for it: packed elements, or what nobody wants yet
-    bool is_unpacked_at_end = false;
+    /// Receiver: where the bytes are unpacked to at the end, and the type, which the caller may free before.
     Elements elements{};
+    std::optional<Datatype> type;
 
     bool is_like(const NodeMessage& another) const
     {

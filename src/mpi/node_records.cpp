@@ -235,7 +235,7 @@ bool NodeChannel::copy()
                 moved;
         if (!one->copy->is_done(one->length)) return false;
         if (one->copy->has_failed() && one->is_received) one->error = MPI_ERR_OTHER;
-        if (!one->is_received) one->copy->end();
+        one->copy->end();
         complete(*one);
         return moved = true;
     });

@@ -220,6 +220,24 @@ const Register given_up("what is given up touches no memory, and holds up nothin
     }
 });
 
+const Register copies_in_turn("a copy that only its sender knows to be done is not begun anew", [] {
+    Two two(true);
+    Bytes first = data(300000, 1), second = data(300000, 2), got_first(300000), got_second(300000);
+    NodeMessage* const in = receive(*two.b, 0, got_first, 0);
+    NodeMessage* const out = send(*two.a, 1, first, 0);
+    two.b->progress();  // answers
+    while (two.a->progress()) {
+    }
+    finish(*two.a, out);
+    NodeMessage* const next_out = send(*two.a, 1, second, 0);
+    NodeMessage* const next_in = receive(*two.b, 0, got_second, 0);
+    two.go_on();
+    finish(*two.a, next_out);
+    finish(*two.b, in);
+    finish(*two.b, next_in);
+    TRUE(got_first == first && got_second == second);
+});
+
 const Register given_up_copies(
     "a copy that one side gives up is an error of the other, and ends", [] {
         constexpr std::size_t length = 1000000;
