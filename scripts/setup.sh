@@ -249,6 +249,9 @@ environment() {
     once pip 25.1 "a pip that knows dependency groups" "$venv/bin/python" -m pip install --quiet 'pip>=25.1'
     once laneway "$key" "the Python package and what it depends on" \
         "$venv/bin/pip" install --quiet --config-settings=wheel.cmake=false --editable .
+    # As pip does for what it copies: without it, every process compiles the modules again where the
+    # environment keeps Python from writing them (PYTHONDONTWRITEBYTECODE).
+    if [[ -x $venv/bin/python ]]; then "$venv/bin/python" -m compileall -q python/laneway; fi
     for group in "$@"; do
         once "group-$group" "$key" "the Python packages of the group $group" \
             "$venv/bin/pip" install --quiet --group "$group"
