@@ -54,8 +54,8 @@
  *                         profile says (`lanes 2`), else the ports of InfiniBand, Omni-Path or RoCE that are up,
  *                         of those with the highest rate; else 1.
  *     LANEWAY_PATIENCE    So many of a communicator's first calls are left to the library, but for those
- *                         of 1 MiB or more and those that name their algorithm. 20 unless it is set; 0 where
- *                         LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is.
+ *                         of 1 MiB or more and those that name their algorithm. 20 unless it is set; 0 on
+ *                         MPI_COMM_WORLD, and where LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is set.
  *     LANEWAY_NODE_MESSAGES What carries the messages of algorithms between processes of a node:
  *                         `shared`, memory that they share, where they have any (docs/node-messages.md),
  *                         or `library`, the MPI library. Without it `shared`.

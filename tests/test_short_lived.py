@@ -22,25 +22,26 @@ def profile(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("sizes", "environment", "early"),
+    ("sizes", "environment", "early", "comm"),
     [
-        (range(10, 32), {}, 20),
-        (SMALL, {"LANEWAY_PATIENCE": 1}, 1),
-        (SMALL, {"LANEWAY_PATIENCE": 0}, 0),
-        ((LARGE, *SMALL), {}, 0),
-        ((10, LARGE, 11), {}, 1),
-        (SMALL, {"LANEWAY_ALGORITHM": "bcast=hierarchical"}, 0),
-        (SMALL, {"LANEWAY_ALGORITHM": "bcast=hierarchical", "LANEWAY_PATIENCE": 3}, 3),
+        (range(10, 32), {}, 20, ["dup"]),
+        (SMALL, {}, 0, []),
+        (SMALL, {"LANEWAY_PATIENCE": 1}, 1, []),
+        (SMALL, {"LANEWAY_PATIENCE": 0}, 0, ["dup"]),
+        ((LARGE, *SMALL), {}, 0, ["dup"]),
+        ((10, LARGE, 11), {}, 1, ["dup"]),
+        (SMALL, {"LANEWAY_ALGORITHM": "bcast=hierarchical"}, 0, ["dup"]),
+        (SMALL, {"LANEWAY_ALGORITHM": "bcast=hierarchical", "LANEWAY_PATIENCE": 3}, 3, []),
     ],
-    ids=["unsaid", "one", "none", "large", "large second", "experiment", "both"],
+    ids=["unsaid", "world", "one", "none", "large", "large second", "experiment", "both"],
 )
 def test_first_small_calls_are_the_librarys(
-    decide, build, profile, monkeypatch, tmp_path, *, sizes, environment, early
+    decide, build, profile, monkeypatch, tmp_path, *, sizes, environment, early, comm
 ):
     monkeypatch.delenv("LANEWAY_PATIENCE")
     folder = tmp_path / "report"
     settings = {"LANEWAY_PROFILE": profile, "LANEWAY_REPORT": folder, **environment}
-    outcome = decide(build, *sizes, **settings)
+    outcome = decide(build, *comm, *sizes, **settings)
     assert list(served(outcome).values()) == [
         "native" if number < early else "hierarchical" for number in range(len(sizes))
     ]

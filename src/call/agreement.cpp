@@ -105,10 +105,10 @@ int rank_in(MPI_Comm comm)
 
 std::atomic<bool> all_wait = true;
 
-bool must_wait(const Settings& own)
+bool must_wait(MPI_Comm comm, const Settings& own)
 {
     return all_wait || !own.error().empty() || own.reports() || own.advises() ||
-           (own.rules().choose() && own.patience() == 0);
+           (own.rules().choose() && own.patience(comm == MPI_COMM_WORLD) == 0);
 }
 
 /// Several threads may make collectives at once: each process may see them in another order.
@@ -119,11 +119,11 @@ bool is_in_one_order()
     return level != MPI_THREAD_MULTIPLE;
 }
 
-LanewayBallot ballot(const Settings& own)
+LanewayBallot ballot(MPI_Comm comm, const Settings& own)
 {
     const std::uint64_t digest = hash(own.text());
     return {digest, ~digest,
-            LANEWAY_HAS_CORE | (must_wait(own) ? LANEWAY_WAITS : 0) |
+            LANEWAY_HAS_CORE | (must_wait(comm, own) ? LANEWAY_WAITS : 0) |
                 (is_in_one_order() ? LANEWAY_IN_ONE_ORDER : 0)};
 }
 
@@ -134,7 +134,7 @@ void Agreement::may_be_left_under_way() { all_wait = false; }
 Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own)
     : comm_(comm),
       settings_(std::move(own)),
-      mine_(ballot(*settings_))
+      mine_(ballot(comm, *settings_))
 {
     check_raised(real::Allreduce.nonblocking(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm,
                                              &request_));

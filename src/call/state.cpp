@@ -153,7 +153,8 @@ bool State::count_call(std::int64_t bytes)
 {
     /// Natively it takes as long as making the parts does, or longer: on a lane of 100 Gbit/s 84 us.
     constexpr std::int64_t large = 1 << 20;
-    const int patience = settings().rules().choose() ? settings().patience() : 0;
+    const int patience =
+        settings().rules().choose() ? settings().patience(comm_ == MPI_COMM_WORLD) : 0;
     ++calls_;
     is_young_ = calls_ < std::max(patience, 2);  // the second one must not be taken for the first
     return calls_ <= patience && bytes < large && !parts_;

@@ -192,9 +192,10 @@ Settings::Settings(std::string text) : text_(std::move(text))
     if (off_) rules_ = {};
 }
 
-int Settings::patience() const
+int Settings::patience(bool lasts) const
 {
-    return patience_.value_or(is_experiment_ || reproducible_ ? 0 : patience_unless_said);
+    const bool at_once = lasts || is_experiment_ || reproducible_;
+    return patience_.value_or(at_once ? 0 : patience_unless_said);
 }
 
 void Settings::read(std::string_view key, std::string_view value)

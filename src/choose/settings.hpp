@@ -42,9 +42,10 @@ public:
     bool off() const { return off_; }
 
     /// So many of a communicator's first calls are the library's, but for large ones (call/state.hpp): many
-    /// communicators live no longer, and their parts would not pay. None where LANEWAY_ALGORITHM chooses, which
-    /// is meant for experiments, or results are to be reproducible.
-    int patience() const;
+    /// communicators live no longer, and their parts would not pay. Unless it is set, none of one that `lasts`, as
+    /// MPI_COMM_WORLD does, nor where LANEWAY_ALGORITHM chooses, which is meant for experiments, or results are to be
+    /// reproducible.
+    int patience(bool lasts) const;
 
     /// Calls are counted, and on which communicators is agreed (report/report.hpp).
     bool reports() const { return reports_; }

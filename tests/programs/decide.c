@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* usage: decide [RANK=NAME=VALUE] BYTES...
- * A broadcast of so many bytes each, as the settings choose; on RANK a variable is set beforehand.
+/* usage: decide [dup] [RANK=NAME=VALUE] BYTES...
+ * A broadcast of so many bytes each, as the settings choose, or, after dup, on a duplicate of MPI_COMM_WORLD; on RANK a variable is set
+ * beforehand.
  * Says what served each, and checks that it was the same on all ranks and right. */
 #define _POSIX_C_SOURCE 200112L
 #include <laneway.h>
@@ -23,7 +24,12 @@ int main(int argc, char** argv)
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm comm = MPI_COMM_WORLD;
     for (int i = 1; i < argc; ++i) {
+        if (strcmp(argv[i], "dup") == 0) {
+            MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+            continue;
+        }
         if (strchr(argv[i], '=')) {
             set(rank, argv[i]);
             continue;
@@ -31,17 +37,18 @@ int main(int argc, char** argv)
         const int bytes = atoi(argv[i]);
         char* data = calloc((size_t)bytes + 1, 1);
         if (rank == 1) memset(data, 7, (size_t)bytes);
-        CHECK(laneway_bcast(data, bytes, MPI_BYTE, 1, MPI_COMM_WORLD) == MPI_SUCCESS);
+        CHECK(laneway_bcast(data, bytes, MPI_BYTE, 1, comm) == MPI_SUCCESS);
         for (int k = 0; k < bytes; ++k) CHECK(data[k] == 7);
         free(data);
 
         char served[64] = {0}, first[64];
-        strncpy(served, laneway_served_by(MPI_COMM_WORLD), sizeof served - 1);
+        strncpy(served, laneway_served_by(comm), sizeof served - 1);
         memcpy(first, served, sizeof served);
         PMPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
         CHECK(strcmp(first, served) == 0);
         if (rank == 0) printf("%d by %s\n", bytes, served);
     }
+    if (comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
     MPI_Finalize();
     return 0;
 }
