@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import weakref
 from pathlib import Path
 
 import pytest
@@ -63,10 +66,30 @@ def cluster_processes(cluster):
     return found
 
 
+class Held(frozenset):
+    """Names of namespaces, none of which is another's while this is kept.
+
+    The kernel gives the number of one that has gone to the next one that anybody makes, so they are
+    open for as long.
+    """
+
+    def __new__(cls, processes):
+        opened = {}
+        for pid in processes:
+            for kind in ("pid", "net"):
+                with contextlib.suppress(OSError):
+                    descriptor = os.open(f"/proc/{pid}/ns/{kind}", os.O_RDONLY)
+                    name = str(Path(f"/proc/self/fd/{descriptor}").readlink())
+                    if opened.setdefault(name, descriptor) != descriptor:
+                        os.close(descriptor)
+        held = super().__new__(cls, opened.keys() - namespaces_of("self"))
+        weakref.finalize(held, lambda: [*map(os.close, opened.values())])
+        return held
+
+
 def cluster_namespaces(cluster):
     """All namespaces that the processes of a cluster are in, but not this process's own."""
-    seen = [namespaces_of(pid) for pid in cluster_processes(cluster)]
-    return set().union(*seen) - namespaces_of("self")
+    return Held(cluster_processes(cluster))
 
 
 def name_of(pid):
