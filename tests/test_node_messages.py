@@ -27,7 +27,7 @@ def shared(compiled, build):
             preload=[build.preload],
             timeout=120,
             LANEWAY_ALGORITHM="bcast=binomial,allgather=ring,allreduce=lane_segmented",
-            **settings,
+            **{"LANEWAY_NODE_MESSAGES": "shared", **settings},
         )
         return int(well(outcome).splitlines()[-1])  # MPICH may say something first
 
@@ -40,6 +40,7 @@ def test_processes_of_a_node_share_memory_without_a_name(shared):
 
 def test_the_library_carries_them_where_it_is_told_to(shared):
     assert shared("plain", LANEWAY_NODE_MESSAGES="library") == 0
+    assert shared("plain", LANEWAY_NODE_MESSAGES="") == 0, "unless it is told otherwise"
 
 
 @pytest.mark.parametrize("case", ["small_files", "no_descriptors"])

@@ -49,7 +49,8 @@ bool is_of_world(MPI_Comm comm)
 
 std::shared_ptr<const Settings> agreed_before(MPI_Comm comm)
 {
-    return of_world() && is_of_world(comm) ? of_world() : nullptr;
+    // Sessions may outlive the world.
+    return of_world() && world_is_there() && is_of_world(comm) ? of_world() : nullptr;
 }
 
 void remember_agreed(MPI_Comm comm, const std::shared_ptr<const Settings>& settings)

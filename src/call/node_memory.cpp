@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -47,23 +48,25 @@ struct Outcome {
 };
 
 template <class Value>
-Buffer bytes_of(Value& value)
+Buffer bytes_of(const Value& value)
 {
-    return Buffer::of(&value, sizeof value, MPI_BYTE);
+    return Buffer::of(const_cast<Value*>(&value), sizeof value, MPI_BYTE);
 }
 
-Answer answer(bool has_it)
+/// Not on the stack, of which threads may have little.
+std::unique_ptr<Answer> answer(bool has_it)
 {
-    Answer mine{.has_it = has_it};
+    auto mine = std::make_unique<Answer>();
+    mine->has_it = has_it;
     for (const int one : own_processors())
-        if (const auto word = static_cast<std::size_t>(one / 64); word < mine.processors.size())
-            mine.processors[word] |= std::uint64_t{1} << (one % 64);
+        if (const auto word = static_cast<std::size_t>(one / 64); word < mine->processors.size())
+            mine->processors[word] |= std::uint64_t{1} << (one % 64);
     return mine;
 }
 
-Outcome concluded(const std::vector<Answer>& answers)
+Outcome concluded(std::vector<Answer>& answers)
 {
-    Answer all = answers.front();
+    Answer& all = answers.front();
     for (const Answer& one : answers) {
         all.has_it = all.has_it && one.has_it;
         for (std::size_t word = 0; word < all.processors.size(); ++word)
@@ -82,7 +85,7 @@ public:
 
     /// What all have said, on the first process; nothing elsewhere.
     template <class Value>
-    std::vector<Value> gather(Value mine)
+    std::vector<Value> gather(const Value& mine)
     {
         std::vector<Value> all(is_first() ? static_cast<std::size_t>(comm_.size()) : 0);
         if (!is_first()) messages_.send(bytes_of(mine), 0);
@@ -144,7 +147,7 @@ std::shared_ptr<NodeChannel> open_channel(const Comm& node)
     SharedMemory::Name name = memory.name();
     star.spread(&name, 1);
     if (!star.is_first() && may && name.bytes > 0) memory = SharedMemory::open(name);
-    const std::vector<Answer> answers = star.gather(answer(memory.start() != nullptr));
+    std::vector<Answer> answers = star.gather(*answer(memory.start() != nullptr));
     Outcome outcome = star.is_first() ? concluded(answers) : Outcome{};
     star.spread(&outcome, 1);
     memory.close();

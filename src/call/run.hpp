@@ -53,7 +53,8 @@ public:
             return left("settings that the processes have not agreed on yet");
         if (state_.advises()) return is_sound() ? timed(comm) : natively(rejected);
         if (const char* why = state_.native_because()) return left(why);
-        if (early) return left("one of the communicator's first calls: LANEWAY_PATIENCE");
+        if (early && state_.counts_alike())
+            return left("one of the communicator's first calls: LANEWAY_PATIENCE");
         // Before anything that is collective.
         if (state_.selector_is_collective() ? !is_sound() : !is_acceptable())
             return natively(rejected);

@@ -165,7 +165,8 @@ bool State::settled(bool waits, bool all_meet)
     if (!is_open()) return true;
     const Agreement::Outcome outcome = agreement_->reach(waits, all_meet);
     if (outcome != Agreement::Outcome::later) {
-        is_young_ = is_young_ && agreement_->is_unanimous();  // others have counted otherwise
+        counts_alike_ = agreement_->is_unanimous();
+        is_young_ = is_young_ && counts_alike_;
         take_settings(outcome == Agreement::Outcome::native ? nullptr : agreement_->settings());
     } else if (Report::own() && !reported_) {
         reported_ = std::make_unique<ReportedComm>(reported_of(comm_));

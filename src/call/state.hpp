@@ -43,6 +43,9 @@ public:
     /// Calls are counted: they are to go to count_call() if the library takes their arguments, which all
     /// processes then count alike.
     bool is_young() const { return is_young_; }
+    /// All processes count calls by the same settings: not where these were found to differ, for which the call counts in
+    /// which they were. Known once settled.
+    bool counts_alike() const { return counts_alike_; }
     /// Counts a call of `bytes`. True: it is early, one of the first, which are the library's although settings
     /// choose something (Settings::patience); not if it is large, or all that it needs is there.
     bool count_call(std::int64_t bytes);
@@ -162,6 +165,7 @@ private:
     Member member_{};
     bool is_inter_ = false;
     bool is_young_ = true;
+    bool counts_alike_ = true;
     int calls_ = 0;
     const char* native_because_ = nullptr;
     std::unique_ptr<Agreement> agreement_;  ///< null: it is reached, or there is none to reach

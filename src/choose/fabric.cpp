@@ -38,6 +38,8 @@ int lanes_of_fabric(const std::string& folder)
     double highest = 0;
     int lanes = 0;
     for_entries(folder, [&](const fs::path& device) {
+        std::error_code failed;
+        if (fs::exists(device / "device" / "physfn", failed)) return;  // a part of another device
         for_entries(device / "ports", [&](const fs::path& port) {
             const double rate = rate_of(port);
             if (rate > highest) {

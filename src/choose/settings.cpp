@@ -124,10 +124,11 @@ std::string read_environment()
     };
     if (is_on("LANEWAY_REPORT")) line("report", "1");
     if (is_on("LANEWAY_ADVISE")) line("advise", "1");
-    // Profiles and LANEWAY_LANES, further down, know better.
-    if (const int lanes = found_lanes(); lanes > 0) line("lanes", std::to_string(lanes));
+    const bool off = get("LANEWAY") == "off";
+    // Profiles, further down, know better. (Nodes may differ in this: nothing is said that is not needed.)
+    if (const int lanes = found_lanes(); lanes > 0 && !off && get("LANEWAY_LANES").empty())
+        line("lanes", std::to_string(lanes));
     try {
-        const bool off = get("LANEWAY") == "off";
         const auto profiles = off ? std::vector<std::string>{} : profiles_of_environment();
         if (!profiles.empty()) line("library", one_line(library_name()));
         for (const auto& path : profiles)
@@ -194,8 +195,8 @@ Settings::Settings(std::string text) : text_(std::move(text))
 
 int Settings::patience(bool lasts) const
 {
-    const bool at_once = lasts || is_experiment_ || reproducible_;
-    return patience_.value_or(at_once ? 0 : patience_unless_said);
+    if (reproducible_) return 0;
+    return patience_.value_or(lasts || is_experiment_ ? 0 : patience_unless_said);
 }
 
 void Settings::read(std::string_view key, std::string_view value)

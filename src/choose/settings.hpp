@@ -65,7 +65,7 @@ public:
     const std::vector<std::string>& node_map() const { return node_map_; }
     /// Processes a virtual socket; 0: none.
     int socket_size() const { return socket_size_; }
-    /// Messages of algorithms within a node go by memory that its processes share, where they have any.
+    /// Messages of algorithms within a node are to go by memory that its processes share, where they have any.
     bool shares_memory() const { return shares_memory_; }
     /// Network lanes of a node, 1 where not said.
     int lanes() const { return lanes_; }
@@ -88,7 +88,7 @@ private:
     int node_size_ = 0;
     std::vector<std::string> node_map_;
     int socket_size_ = 0;
-    bool shares_memory_ = true;
+    bool shares_memory_ = false;
     int lanes_ = 1;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -79,6 +81,9 @@ private:
     Tuned tuned_ = nullptr;
 };
 
+/// Some component is the library's whatever the bytes; none ever is.
+inline constexpr std::int64_t own_never = -1, own_always = std::numeric_limits<std::int64_t>::max();
+
 template <class Call>
 struct Algorithm {
     Run<Call> run;
@@ -91,8 +96,8 @@ struct Algorithm {
     /// Parts of it run beside each other (decomposition/segmented.hpp): it is recorded before it is carried out.
     bool concurrent = false;
     /// Up to so many bytes all of its components are ours (own/plain.hpp), so parts need no communicators for
-    /// the library's; -1: they never are.
-    std::int64_t own_up_to = -1;
+    /// the library's.
+    std::int64_t own_up_to = own_never;
     /// Bound on a process's temporary memory; the tests prove it.
     Memory memory = {};
     /// What it can be tuned by; the values come as the third argument of `run`.

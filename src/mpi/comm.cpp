@@ -73,7 +73,7 @@ Comm::~Comm()
     if (handle_ == MPI_COMM_NULL) return;
     --communicators;
     if (abandoned) return;
-    if (carrier_->comm == handle_) carrier_->flow.leave();
+    if (carrier_ && carrier_->comm == handle_) carrier_->flow.leave();
     real::Comm_free(&handle_);
 }
 

@@ -65,7 +65,7 @@ def threads(files: Files) -> Finding:
 
 
 def node_messages(files: Files) -> Finding:
-    """How messages of Laneway's go between processes of a node (docs/node-messages.md)."""
+    """How messages can go between processes of a node by shared memory (docs/node-messages.md)."""
     scope = files.number("proc/sys/kernel/yama/ptrace_scope") or 0
     if scope == 0:
         return Finding("node messages", Status.GOOD, "by shared memory; long ones are copied once")

@@ -12,6 +12,7 @@ static void bcast_lane_circulant(const Bcast& call, const Decomposition& on,
 
 static const Register<Bcast> entry({
     .run = bcast_lane_circulant,
+    .own_up_to = own_always,
     .tunables = {segment_tunable.with_preset(16 << 10)},
     .about = {.idea = "lane_pipeline with a circulant graph over the nodes: in every round each "
                       "process sends a segment on its lane and receives another one",

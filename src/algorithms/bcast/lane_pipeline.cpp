@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cstdint>
-#include <limits>
-
 #include "collectives/algorithm.hpp"
 #include "decomposition/replicated.hpp"
 
@@ -15,7 +12,7 @@ static void bcast_lane_pipeline(const Bcast& call, const Decomposition& on,
 
 static const Register<Bcast> entry({
     .run = bcast_lane_pipeline,
-    .own_up_to = std::numeric_limits<std::int64_t>::max(),
+    .own_up_to = own_always,
     .tunables = {segment_tunable},
     .about = {.idea = "a chain over the nodes on every lane, each carrying its share in segments; "
                       "the processes of a node exchange a segment while the next one travels",

@@ -14,6 +14,7 @@ static const Register<Reduce> entry({
     .run = reduce_lane_binary,
     .needs = {.commutative = true, .shares = true},
     .otherwise = "lane_segmented",
+    .own_up_to = own_always,
     .memory = {.shares = 7},
     .tunables = {segment_tunable.with_preset(16 << 10)},
     .about = {.idea = "lane_pipeline with a balanced binary tree over the nodes",

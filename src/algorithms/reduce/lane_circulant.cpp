@@ -14,6 +14,7 @@ static const Register<Reduce> entry({
     .run = reduce_lane_circulant,
     .needs = {.commutative = true, .shares = true},
     .otherwise = "lane_segmented",
+    .own_up_to = own_always,
     .memory = {.shares = 5},
     .tunables = {segment_tunable.with_preset(16 << 10)},
     .about = {.idea = "lane_pipeline with a circulant graph over the nodes: in every round each "

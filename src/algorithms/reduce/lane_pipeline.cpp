@@ -14,6 +14,7 @@ static const Register<Reduce> entry({
     .run = reduce_lane_pipeline,
     .needs = {.commutative = true, .shares = true},
     .otherwise = "lane_segmented",
+    .own_up_to = own_always,
     .memory = {.shares = 5},
     .tunables = {segment_tunable.with_preset(16 << 10)},
     .about = {.idea = "segments along a chain of the nodes on every lane, each carrying its share; "
