@@ -68,6 +68,30 @@ def test_where_patience_differs_nobody_is_lost(compiled, build, profile):
     assert outcome.errors.count("settings differ between processes") == 1, outcome.told
 
 
+@pytest.mark.parametrize("reports", ["", "1"], ids=["plain", "report"])
+@pytest.mark.parametrize("chooses", [0, 1])
+def test_where_one_process_alone_chooses_early_calls_are_alike(
+    compiled, build, tmp_path, monkeypatch, chooses, reports
+):
+    """They learn of it in a call in which they meet, which then is early for all or for none."""
+    monkeypatch.delenv("LANEWAY_PATIENCE")
+    path = written(tmp_path, "allreduce use hierarchical\n")
+    program = compiled(build, "differ.c", with_laneway=False)
+    script = (
+        f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = {chooses} ] && export LANEWAY_PROFILE={path}'
+    )
+    outcome = run(
+        build,
+        2,
+        ["sh", "-c", f'{script}; exec "$@"', "sh", program],
+        preload=[build.preload],
+        timeout=60,
+        LANEWAY_NODE_SIZE=1,
+        LANEWAY_REPORT=reports,
+    )
+    assert well(outcome).startswith("right")
+
+
 def test_who_has_agreed_does_not_agree_again(compiled, build, profile, monkeypatch):
     """An agreement would have to be waited for when the communicator is freed."""
     monkeypatch.delenv("LANEWAY_PATIENCE")
