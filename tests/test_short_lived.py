@@ -71,7 +71,7 @@ def test_where_patience_differs_nobody_is_lost(compiled, build, profile):
 @pytest.mark.parametrize("reports", ["", "1"], ids=["plain", "report"])
 @pytest.mark.parametrize("chooses", [0, 1])
 def test_where_one_process_alone_chooses_early_calls_are_alike(
-    compiled, build, tmp_path, monkeypatch, chooses, reports
+    compiled, build, tmp_path, monkeypatch, *, chooses, reports
 ):
     """They learn of it in a call in which they meet, which then is early for all or for none."""
     monkeypatch.delenv("LANEWAY_PATIENCE")
