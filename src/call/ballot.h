@@ -16,7 +16,8 @@ typedef struct {         /* NOLINT(modernize-use-using): of C, too */
 /* Flags of a process; in the conjunction, of all. */
 #define LANEWAY_HAS_CORE 1u    /* it has settings, and can do as they say */
 #define LANEWAY_HAS_NO_CORE 2u /* it serves everything natively, whatever the others do */
-#define LANEWAY_WAITS 4u /* it waits for the outcome in that first call */
-#define LANEWAY_IN_ONE_ORDER 8u /* its collectives on all communicators follow each other in one order */
+#define LANEWAY_WAITS 4u       /* it waits for the outcome in that first call */
+#define LANEWAY_IN_ONE_ORDER \
+    8u /* its collectives on all communicators follow each other in one order */
 
 #endif
