@@ -32,7 +32,9 @@ CHAPTERS = {
     "First steps": (
         "install questions tutorial-application tutorial-site tutorial-researcher glossary"
     ),
-    "Under a program": ("interposition tuning profiles reproducible decisions algorithms node-messages programs"),
+    "Under a program": (
+        "interposition tuning profiles reproducible decisions algorithms node-messages programs"
+    ),
     "Measuring": (
         "cluster small-messages measurement benchmark probes campaigns guidelines report export "
         "launchers simulation scale calibration studies"
