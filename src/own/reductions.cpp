@@ -40,6 +40,10 @@ namespace {
 
 void prefix(const Prefix& of, const Comm& comm)
 {
+    if (comm.size() == 1) {  // without the temporaries of exchanges
+        if (of.inclusive && of.input.data != of.result.data) copy(of.input, of.result, comm);
+        return;
+    }
     saves_bytes() ? prefix_chain(of, whole_message, comm) : prefix_multiplying(of, radix, comm);
 }
 
