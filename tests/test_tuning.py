@@ -262,7 +262,7 @@ def test_a_small_budget_leaves_points_out(build, tmp_path, capsys):
 
 
 @one_library
-@pytest.mark.parametrize("budget", [60.0, 600.0])
+@pytest.mark.parametrize("budget", [90.0, 600.0])
 def test_stages_stay_within_the_budget(build, tmp_path, budget):
     measure = Imagined()
     tuner(tmp_path, build, measure, budget=budget).outcome(TUNED)
