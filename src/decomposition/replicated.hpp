@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "collectives/calls.hpp"
+#include "collectives/tunables.hpp"
 #include "decomposition/decomposition.hpp"
 #include "patterns/pipelined.hpp"
 
@@ -13,6 +14,9 @@
 /// (Traeff and Hunold 2020, Section 5, Proposition 1; there the leaves send the root's share back to its node, for one
 /// round more. Here the root itself gives it to its node.)
 namespace laneway {
+
+/// Of most patterns: on the simulated clock (docs/scale.md), 8 KiB cost up to 1.6 times as much.
+inline constexpr Tunable block_tunable = segment_tunable.with_preset(16 << 10);
 
 /// In blocks of `segment` bytes.
 void broadcast_replicated(const Bcast& call, const Decomposition& on, std::int64_t segment,

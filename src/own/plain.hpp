@@ -10,8 +10,8 @@
 #include "own/own.hpp"
 
 /// Components that nobody has chosen an algorithm for: ours in what is recorded, on parts without a communicator of
-/// their own, and where messages are so short that rounds matter more than bytes; else the MPI library's own. (Libraries send what is short by pairs of
-/// processes, in twice as many rounds as trees and groups of own.hpp.)
+/// their own, and where messages are so short that rounds matter more than bytes; else the MPI library's own.
+/// (Libraries send what is short by pairs of processes, in twice as many rounds as trees and groups of own.hpp.)
 /// Buffers may differ in type between ranks, and from each other, where their signatures are equal.
 namespace laneway::plain {
 

@@ -12,7 +12,7 @@ static void bcast_lane_binary(const Bcast& call, const Decomposition& on, const 
 static const Register<Bcast> entry({
     .run = bcast_lane_binary,
     .own_up_to = own_always,
-    .tunables = {segment_tunable.with_preset(16 << 10)},
+    .tunables = {block_tunable},
     .about = {.idea = "lane_pipeline with a balanced binary tree over the nodes",
               .rounds = "log(N+1) + S; log(N+1) - 2 + S where n < 2",
               .volume = "min(2, N-1) m/k on its lane and (n-1) m/k on its node a process, the root "

@@ -13,7 +13,7 @@ static void bcast_lane_circulant(const Bcast& call, const Decomposition& on,
 static const Register<Bcast> entry({
     .run = bcast_lane_circulant,
     .own_up_to = own_always,
-    .tunables = {segment_tunable.with_preset(16 << 10)},
+    .tunables = {block_tunable},
     .about = {.idea = "lane_pipeline with a circulant graph over the nodes: in every round each "
                       "process sends a segment on its lane and receives another one",
               .rounds = "log N + 1 + S; log N - 1 + S where n < 2",

@@ -13,7 +13,7 @@ static void bcast_lane_two_tree(const Bcast& call, const Decomposition& on,
 static const Register<Bcast> entry({
     .run = bcast_lane_two_tree,
     .own_up_to = own_always,
-    .tunables = {segment_tunable.with_preset(16 << 10)},
+    .tunables = {block_tunable},
     .about = {.idea = "lane_pipeline with two binary trees over the nodes, every second segment "
                       "down each: a node that sends in one only receives in the other",
               .rounds = "log N + 1 + ceil(S/2); log N - 1 + ceil(S/2) where n < 2",

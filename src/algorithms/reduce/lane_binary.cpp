@@ -16,7 +16,7 @@ static const Register<Reduce> entry({
     .otherwise = "lane_segmented",
     .own_up_to = own_always,
     .memory = {.shares = 7},
-    .tunables = {segment_tunable.with_preset(16 << 10)},
+    .tunables = {block_tunable},
     .about = {.idea = "lane_pipeline with a balanced binary tree over the nodes",
               .rounds = "log(N+1) + S; log(N+1) - 2 + S where n < 2",
               .volume = "min(2, N-1) m/k on its lane and (n-1) m/k on its node a process, the root "

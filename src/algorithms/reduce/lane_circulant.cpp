@@ -16,7 +16,7 @@ static const Register<Reduce> entry({
     .otherwise = "lane_segmented",
     .own_up_to = own_always,
     .memory = {.shares = 5},
-    .tunables = {segment_tunable.with_preset(16 << 10)},
+    .tunables = {block_tunable},
     .about = {.idea = "lane_pipeline with a circulant graph over the nodes: in every round each "
                       "process sends a segment on its lane and combines another one",
               .rounds = "log N + 1 + S; at most log N - 1 + S where n < 2",

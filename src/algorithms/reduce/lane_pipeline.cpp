@@ -16,7 +16,7 @@ static const Register<Reduce> entry({
     .otherwise = "lane_segmented",
     .own_up_to = own_always,
     .memory = {.shares = 5},
-    .tunables = {segment_tunable.with_preset(16 << 10)},
+    .tunables = {block_tunable},
     .about = {.idea = "segments along a chain of the nodes on every lane, each carrying its share; "
                       "the processes of a node combine their inputs to the next segment meanwhile",
               .rounds = "N + S; N - 2 + S where n < 2",

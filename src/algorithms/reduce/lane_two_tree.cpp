@@ -16,7 +16,7 @@ static const Register<Reduce> entry({
     .otherwise = "lane_segmented",
     .own_up_to = own_always,
     .memory = {.shares = 7},
-    .tunables = {segment_tunable.with_preset(16 << 10)},
+    .tunables = {block_tunable},
     .about = {.idea = "lane_pipeline with two binary trees over the nodes, every second segment up "
                       "each: a node that combines in one only sends in the other",
               .rounds = "log N + 1 + ceil(S/2); log N - 1 + ceil(S/2) where n < 2",
