@@ -72,7 +72,6 @@ COMPONENTS = {
     ("allreduce", "lane_regular"): "m (n-1)/n",
     ("exscan", "hierarchical"): "m",
     ("exscan", "lane"): "m (n-1)/n",
-    ("exscan", "lane_segmented"): "a s (n-1)/n",
     ("reduce", "hierarchical"): "2m",
     ("reduce", "lane"): "m (n-1)/n",
     ("reduce", "lane_regular"): "m (n-1)/n",
@@ -83,7 +82,6 @@ COMPONENTS = {
     ("reduce_scatter_block", "lane_regular"): "(n-1) N m",
     ("scan", "hierarchical"): "m",
     ("scan", "lane"): "m - m/n",
-    ("scan", "lane_segmented"): "a s (n-1)/n",
 }
 """Temporary memory that Laneway's own components take on top of an algorithm's, on nodes of 3
 processes or more. What is documented is without: the best that are known need none, or are the MPI
@@ -118,7 +116,7 @@ def costs(
 ):
     """None where the algorithm doesn't serve that."""
     own = root if collective in ROOTED else 0
-    tuned = f"ahead={AHEAD}" if collective == "alltoall" else f"segment={SEGMENT},ahead={AHEAD}"
+    tuned = f"segment={SEGMENT},ahead={AHEAD}"
     named = f"{algorithm}({tuned})" if algorithm == "lane_segmented" else algorithm
     if (collective, algorithm) in IN_SEGMENTS:
         named = f"{algorithm}(segment={segment})"

@@ -47,17 +47,22 @@ void under_way(int count, const Tunables& tunables, const Body& body)
         for (int at = 0; at < count; ++at) body(at);
 }
 
-/// `body(first, length)` for segments of `count` elements, of `segment` bytes or near that, such that each has
-/// elements for all lanes.
+/// `count` elements in segments of `segment` bytes or near that, such that each has elements for all lanes.
+inline Partition segments_of(std::int64_t count, std::int64_t element_bytes,
+                             const Tunables& tunables, const Decomposition& on)
+{
+    const std::int64_t length = std::max<std::int64_t>(
+        {tunables["segment"] / std::max<std::int64_t>(1, element_bytes), on.lanes(), 2});
+    return Partition(count, static_cast<int>(std::max<std::int64_t>(1, count / length)));
+}
+
+/// `body(first, length)` for these segments.
 template <class Body>
 void in_segments(std::int64_t count, std::int64_t element_bytes, const Tunables& tunables,
                  const Decomposition& on, const Body& body)
 {
-    const std::int64_t length = std::max<std::int64_t>(
-        {tunables["segment"] / std::max<std::int64_t>(1, element_bytes), on.lanes(), 2});
-    const int segments = static_cast<int>(std::max<std::int64_t>(1, count / length));
-    const Partition part(count, segments);
-    under_way(segments, tunables, [&](int at) { body(part.first(at), part.size(at)); });
+    const Partition part = segments_of(count, element_bytes, tunables, on);
+    under_way(part.parts(), tunables, [&](int at) { body(part.first(at), part.size(at)); });
 }
 
 /// Serves a part of a call by the text of another algorithm, with its presets.

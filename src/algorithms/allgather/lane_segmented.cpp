@@ -47,7 +47,7 @@ static const Register<Allgather> entry({
     .needs = {.regular = true},
     .otherwise = "lane_reorder",
     .concurrent = true,
-    .tunables = {under_way_segment, ahead_tunable.with_preset(2)},
+    .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(2)},
     .about = {.idea = lane_in_segments,
               .rounds = "(N + n) m/(a s), a segments of s bytes under way",
               .volume = "(p-1) m a process; (p-n) m a node",

@@ -16,7 +16,7 @@ static void bcast_lane_segmented(const Bcast& call, const Decomposition& on,
 static const Register<Bcast> entry({
     .run = bcast_lane_segmented,
     .concurrent = true,
-    .tunables = {under_way_segment, ahead_tunable},
+    .tunables = {under_way_segment.with_preset(32 << 10), ahead_tunable},
     .about = {.idea = lane_in_segments,
               .rounds = "(N + n) + (N + n) m/(a s), a segments of s bytes under way",
               .volume = "2m (n-1)/n + m/n a process; m a node",

@@ -22,7 +22,7 @@ static const Register<Reduce> entry({
     .otherwise = "hierarchical",
     .concurrent = true,
     .memory = {.message = 2},
-    .tunables = {under_way_segment, ahead_tunable},
+    .tunables = {under_way_segment.with_preset(32 << 10), ahead_tunable},
     .about =
         {.idea = lane_in_segments,
          .rounds = "(2n + N) m/(a s), a segments of s bytes under way",

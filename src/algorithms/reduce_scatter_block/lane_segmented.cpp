@@ -63,7 +63,7 @@ static const Register<ReduceScatterBlock> entry({
     .otherwise = "lane",
     .concurrent = true,
     .memory = {.message = 1, .shares = 1},
-    .tunables = {under_way_segment, ahead_tunable.with_preset(2)},
+    .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(2)},
     .about = {.idea = lane_in_segments,
               .rounds = "(n + N) m/(a s), a segments of s bytes of a block under way",
               .volume = "(p-1) m a process; (p-n) m a node",
