@@ -190,6 +190,9 @@ const Register kept_apart("shared memory is nobody else's, and has no name that 
     SharedMemory::Name wrong = name;
     wrong.random[0] ^= 1;
     TRUE(!SharedMemory::open(wrong).start());
+    wrong = name;
+    wrong.bytes = 8192;  // beyond the file's end whoever touches it would end by SIGBUS
+    TRUE(!SharedMemory::open(wrong).start());
     TRUE(SharedMemory::open(name).start());
     const std::size_t before = SharedMemory::held();
     memory.close();
