@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <climits>
 #include <string>
 #include <string_view>
 
@@ -39,7 +38,7 @@ constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 /// Whether a link in /proc leads to the file of that name.
 bool leads_to(const std::string& link, const SharedMemory::Name& name)
 {
-    std::array<char, PATH_MAX> target{};
+    std::array<char, 128> target{};  // more than such a name has; threads may have little stack
     const ssize_t length = readlink(link.c_str(), target.data(), target.size());
     return length >= 0 && std::string_view(target.data(), static_cast<std::size_t>(length)) ==
                               "/memfd:" + file_name(name) + " (deleted)";
