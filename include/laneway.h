@@ -58,8 +58,7 @@
  *                         MPI_COMM_WORLD, and where LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is set.
  *     LANEWAY_NODE_MESSAGES What carries the messages of algorithms between processes of a node:
  *                         `shared`, memory that they share, where they have any (docs/node-messages.md),
- *                         or `library`, the MPI library. Without it `library`. Not `shared` where a
- *                         program may use accelerators.
+ *                         or `library`, the MPI library. Without it `shared`.
  *     LANEWAY_STRICT      `1`: the job stops at settings that cannot be understood, instead of being
  *                         served natively with a message.
  *     LANEWAY_REPRODUCIBLE `1`: reductions give the same to the last bit for the same operands on as many

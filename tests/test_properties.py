@@ -134,6 +134,12 @@ def test_a_draw_of_the_cases_passes_in_other_forms(build, ranks, form):
     verdict(run(build, ranks, program, timeout=300), ranks, 0.9 * 100)
 
 
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_draw_of_the_cases_passes_where_the_library_carries_messages_of_a_node(build):
+    program = [check_program(build), "--cases", 100, "--seed", SEED]
+    verdict(run(build, 4, program, LANEWAY_NODE_MESSAGES="library", timeout=300), 4, 0.9 * 100)
+
+
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_the_draws_leave_nothing_out_that_the_library_sees(build):
     """Small as they are, they have every algorithm, datatype and operator that the large ones have.

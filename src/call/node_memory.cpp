@@ -164,4 +164,11 @@ void share_memory(Parts& parts)
     if (auto channel = open_channel(parts.node)) parts.attach(channel);
 }
 
+void mind_devices(const Parts& parts)
+{
+    const Comm& node = parts.node;
+    NodeChannel* const channel = node.channel();
+    if (channel && uses_devices_by_now()) channel->pack_all();
+}
+
 }  // namespace laneway

@@ -13,4 +13,7 @@ namespace laneway {
 /// by messages.
 void share_memory(Parts& parts);
 
+/// To be called in each call that is served: a process that uses accelerators by now may be given their memory.
+void mind_devices(const Parts& parts);
+
 }  // namespace laneway

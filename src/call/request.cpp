@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 #include <utility>
 
@@ -75,6 +78,21 @@ Request* find(const MPI_Request* handle)
     return place == all().known.end() ? nullptr : place->second.get();
 }
 
+/// `body()`, of which nothing may be thrown further: who calls is C. Others wait for messages of this operation.
+template <class Body>
+auto or_end(const Body& body) noexcept
+{
+    try {
+        return body();
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "laneway: no memory for an operation under way; the job ends\n");
+        PMPI_Abort(MPI_COMM_SELF, MPI_ERR_NO_MEM);
+    } catch (const Error& error) {
+        PMPI_Abort(MPI_COMM_SELF, error.code());
+    }
+    std::abort();
+}
+
 std::unique_ptr<Request> take(MPI_Request handle)
 {
     const std::scoped_lock lock(all().mutex);
@@ -131,11 +149,7 @@ void Request::start()
 /// thread.
 bool Request::advance()
 {
-    try {
-        if (!execution_->test()) return false;
-    } catch (const Error& error) {
-        PMPI_Abort(MPI_COMM_SELF, error.code());  // its messages are still under way
-    }
+    if (!execution_->test()) return false;
     if (error_ == MPI_SUCCESS) error_ = execution_->error();
     try {
         if (error_ == MPI_SUCCESS) unpack();
@@ -191,7 +205,7 @@ int Request::carry_on() noexcept
         Request* const one = now.active[at];
         now.active.erase(now.active.begin() + static_cast<std::ptrdiff_t>(at));
         lock.unlock();
-        const bool done = one->advance();
+        const bool done = or_end([&] { return one->advance(); });
         lock.lock();
         now.next = std::min(at, now.active.size());
         if (done) {
@@ -210,7 +224,7 @@ int Request::start(int count, MPI_Request* handles)
     const int code = count == 1 ? real::Start(handles) : real::Startall(count, handles);
     if (code != MPI_SUCCESS || all().any_known == 0) return code;
     for (int index = 0; index < count; ++index)
-        if (Request* const its = find(handles + index)) its->start();
+        if (Request* const its = find(handles + index)) or_end([&] { its->start(); });
     return MPI_SUCCESS;
 }
 

@@ -236,7 +236,10 @@ void State::let_go()
 
 Parts* State::parts()
 {
-    if (parts_ || native_because_) return parts_.get();
+    if (parts_ || native_because_) {
+        if (parts_) mind_devices(*parts_);
+        return parts_.get();
+    }
     find_mapping_once();
     try {
         std::vector<Comm> world;

@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string_view>
 
 namespace laneway {
@@ -27,10 +28,8 @@ int is_runtime(dl_phdr_info* object, std::size_t, void*)
 /// The driver of CUDA is loaded, and a device in use. Programs have the runtime linked in statically,
 /// as nvcc does unless told otherwise, or none; but MPI libraries, too, load the driver to look for
 /// devices, so that alone says nothing.
-bool uses_cuda_driver()
+bool uses_cuda_driver(void* driver)
 {
-    void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    if (!driver) return false;
     const auto ask = [&]<class... Argument>(const char* name, Argument... arguments) {
         auto* function = reinterpret_cast<int (*)(Argument...)>(dlsym(driver, name));
         return function && function(arguments...) == 0;
@@ -45,12 +44,52 @@ bool uses_cuda_driver()
         int active = 0;
         uses = ask("cuDevicePrimaryCtxGetState", device, &flags, &active) && active;
     }
-    dlclose(driver);
     return uses;
+}
+
+/// Null: it isn't loaded. It stays loaded from now on.
+void* cuda_driver()
+{
+    static std::atomic<void*> known{nullptr};
+    if (!known) known = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    return known;
+}
+
+/// Changes whenever something has been loaded.
+unsigned long long loads()
+{
+    unsigned long long all = 0;
+    const auto first = [](dl_phdr_info* object, std::size_t, void* found) {
+        *static_cast<unsigned long long*>(found) = object->dlpi_adds;
+        return 1;
+    };
+    dl_iterate_phdr(first, &all);
+    return all;
 }
 
 }  // namespace
 
-bool uses_devices() { return dl_iterate_phdr(is_runtime, nullptr) != 0 || uses_cuda_driver(); }
+bool uses_devices()
+{
+    void* const driver = cuda_driver();
+    return dl_iterate_phdr(is_runtime, nullptr) != 0 || (driver && uses_cuda_driver(driver));
+}
+
+bool uses_devices_by_now()
+{
+    static std::atomic<bool> uses{false}, has_driver{false};
+    static std::atomic<unsigned long long> looked_at{0};
+    if (uses.load(std::memory_order_relaxed)) return true;
+    const unsigned long long now = loads();
+    if (now != looked_at.load(std::memory_order_relaxed)) {
+        if (uses_devices()) uses = true;
+        has_driver = cuda_driver() != nullptr;
+        looked_at = now;  // once the rest is known, to other threads, too
+    } else if (has_driver.load(std::memory_order_relaxed)) {
+        // Its contexts come and go without anything being loaded.
+        if (uses_cuda_driver(cuda_driver())) uses = true;
+    }
+    return uses;
+}
 
 }  // namespace laneway

@@ -8,4 +8,8 @@ namespace laneway {
 /// of ours on host memory and theirs must not meet.
 bool uses_devices();
 
+/// The same, to be asked in every call: it costs next to nothing as long as the process loads nothing more. Once true, it
+/// stays so.
+bool uses_devices_by_now();
+
 }  // namespace laneway

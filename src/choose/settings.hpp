@@ -88,7 +88,7 @@ private:
     int node_size_ = 0;
     std::vector<std::string> node_map_;
     int socket_size_ = 0;
-    bool shares_memory_ = false;
+    bool shares_memory_ = true;
     int lanes_ = 1;
 };
 

@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <vector>
 
@@ -14,6 +15,18 @@ namespace {
 /// A call of the system costs 2 us, as much as copying 16 KiB.
 constexpr std::int64_t least_block = 32 << 10;
 constexpr std::int64_t largest_block = 256 << 10;
+
+/// Looks until it is asked whether the other side is still there.
+constexpr int looks_at_most = 1000;
+
+/// Killed, be it that nobody has taken notice yet: a process without memory.
+bool is_gone(pid_t process)
+{
+    std::byte found{};
+    const iovec here{&found, 1};
+    const iovec there{nullptr, 1};
+    return process_vm_readv(process, &here, 1, &there, 1, 0) < 0 && errno == ESRCH;
+}
 
 bool moved(const JointCopy::Part& part, std::int64_t first, std::int64_t length)
 {
@@ -33,6 +46,7 @@ bool JointCopy::begin()
     taken_.store(0, std::memory_order_relaxed);
     done_.store(0, std::memory_order_relaxed);
     failed_.store(0, std::memory_order_relaxed);
+    outcome_.store(open, std::memory_order_relaxed);
     users_.store(2, std::memory_order_relaxed);
     return true;
 }
@@ -55,14 +69,26 @@ bool JointCopy::copy_block(const Part& part)
     return true;
 }
 
-void JointCopy::give_up(std::int64_t length)
+bool JointCopy::conclude(bool well)
+{
+    std::uint32_t said = open;
+    const std::uint32_t mine = well ? well_ended : failed;
+    return outcome_.compare_exchange_strong(said, mine, std::memory_order_acq_rel)
+               ? well
+               : said == well_ended;
+}
+
+void JointCopy::give_up(std::int64_t length, pid_t process)
 {
     const std::uint32_t all = blocks(length);
     failed_.store(1, std::memory_order_relaxed);
     while (taken_.load(std::memory_order_relaxed) < all)
         if (taken_.fetch_add(1, std::memory_order_relaxed) < all)
             done_.fetch_add(1, std::memory_order_release);
-    while (!is_done(length)) sched_yield();
+    for (int looks = 0; !is_done(length); ++looks) {
+        if (looks % looks_at_most == looks_at_most - 1 && is_gone(process)) return;
+        sched_yield();
+    }
 }
 
 bool JointCopy::may_enter(pid_t process, std::uint64_t there, const void* here, std::size_t bytes)

@@ -36,9 +36,13 @@ public:
     {
         return done_.load(std::memory_order_acquire) == blocks(length);
     }
+    /// The system has kept one side from a block.
     bool has_failed() const { return failed_.load(std::memory_order_relaxed) != 0; }
-    /// From now on neither side touches the other's memory. Waits for the block that the other one is at.
-    void give_up(std::int64_t length);
+    /// How it has ended, for both alike: as the first of them says, once it is done or given up.
+    bool conclude(bool well);
+    /// From now on neither side touches the other's memory. Waits for the block that the other one is at, unless that
+    /// one, `process`, is no more.
+    void give_up(std::int64_t length, pid_t process);
 
     /// Whether this process may read another one's memory, and so write to it: whether `bytes` bytes at `here` are also
     /// at `there` in its memory.
@@ -55,6 +59,8 @@ private:
     std::atomic<std::uint32_t> done_;
     std::atomic<std::uint32_t> failed_;
     std::atomic<std::uint32_t> users_;  ///< sides that have not done with it
+    enum Outcome : std::uint32_t { open, well_ended, failed };
+    std::atomic<std::uint32_t> outcome_;
 };
 
 }  // namespace laneway

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/node_channel.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -18,6 +16,9 @@ constexpr std::size_t all_rooms = 8 << 20;
 /// A piece: short enough that the other side begins soon, long enough that a record's own cost is small beside it.
 constexpr std::size_t longest_piece = 8 << 10;
 
+/// What keeping a message costs beside its bytes.
+constexpr std::uint64_t least_cost = 256;
+
 std::size_t room_of_ring(int processes)
 {
     const auto pairs = static_cast<std::size_t>(processes * (processes - 1));
@@ -25,20 +26,6 @@ std::size_t room_of_ring(int processes)
 }
 
 }  // namespace
-
-class NodeChannel::Lock {
-public:
-    explicit Lock(NodeChannel& channel) : flag_(channel.locked_)
-    {
-        while (flag_.test_and_set(std::memory_order_acquire)) sched_yield();
-    }
-    Lock(const Lock&) = delete;
-    Lock& operator=(const Lock&) = delete;
-    ~Lock() { flag_.clear(std::memory_order_release); }
-
-private:
-    std::atomic_flag& flag_;
-};
 
 std::size_t NodeChannel::bytes(int processes)
 {
@@ -94,6 +81,8 @@ void NodeChannel::release(NodeMessage* message)
 {
     message->done = false;
     message->is_given_up = false;
+    message->is_withdrawn = false;
+    message->is_packed = false;
     message->type.reset();
     message->error = MPI_SUCCESS;
     message->moved = 0;
@@ -118,6 +107,15 @@ void NodeChannel::queue(NodeMessage& message)
                    std::memory_order_relaxed);
 }
 
+std::uint64_t NodeChannel::cost(std::uint64_t length) { return std::max(length, least_cost); }
+
+bool NodeChannel::may_come_unasked(Peer& to)
+{
+    if (to.unasked - to.wanted < unasked_at_most) return true;
+    to.wanted = to.out.wanted();
+    return to.unasked - to.wanted < unasked_at_most;
+}
+
 int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, int tag,
                       NodeMessage** message)
 {
@@ -126,18 +124,22 @@ int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, i
     const Known type = known(elements.type);
     std::int64_t length = type.size * elements.count;
     Peer& its = peer(to);
-    if (type.is_gap_free && length <= piece_ && its.leaving.empty()) {
+    const bool packs = !type.is_gap_free || packs_all_.load(std::memory_order_relaxed);
+    if (!packs && length <= piece_ && its.leaving.empty() && may_come_unasked(its)) {
         const Ring::Head head{tag,
                               context,
                               Ring::Kind::first,
                               static_cast<std::uint32_t>(length),
                               static_cast<std::uint64_t>(length),
                               0};
-        if (its.out.put(head, elements.data)) return MPI_SUCCESS;
+        if (its.out.put(head, elements.data)) {
+            its.unasked += cost(head.number);
+            return MPI_SUCCESS;
+        }
     }
     NodeMessage& sent = *make(NodeMessage::Stage::queued, to, context, tag);
     sent.bytes = static_cast<std::byte*>(elements.data);
-    if (!type.is_gap_free) {
+    if (packs) {
         std::int64_t room = 0;
         int code = packed_room(elements, room);
         sent.own = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(room));
@@ -146,7 +148,10 @@ int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, i
         if (code != MPI_SUCCESS) return release(&sent), code;
     }
     sent.length = length;
-    if (length >= asked_from_) sent.stage = NodeMessage::Stage::asking;
+    if (length >= asked_from_ || !may_come_unasked(its))
+        sent.stage = NodeMessage::Stage::asking;
+    else
+        its.unasked += cost(static_cast<std::uint64_t>(length));
     queue(sent);
     leave(to);
     if (sent.done)
@@ -163,13 +168,15 @@ int NodeChannel::receive(const Elements& elements, int from, std::uint16_t conte
     const Lock lock(*this);
     const Known type = known(elements.type);
     Peer& its = peer(from);
-    if (type.is_gap_free && its.posted.empty() && its.unexpected.empty() && !its.comes) {
+    const bool packs = !type.is_gap_free || packs_all_.load(std::memory_order_relaxed);
+    if (!packs && its.posted.empty() && its.unexpected.empty() && !its.comes) {
         // What is there already, as a whole.
         const Ring::Head* const head = its.in.front();
         if (head && head->kind == Ring::Kind::first && head->tag == tag &&
             head->context == context && head->bytes == head->number &&
             head->number <= static_cast<std::uint64_t>(type.size * elements.count)) {
             if (head->bytes > 0) std::memcpy(elements.data, its.in.bytes(), head->bytes);
+            its.in.want(cost(head->number));
             its.in.pop();
             return MPI_SUCCESS;
         }
@@ -177,15 +184,18 @@ int NodeChannel::receive(const Elements& elements, int from, std::uint16_t conte
     NodeMessage& wanted = *make(NodeMessage::Stage::posted, from, context, tag);
     wanted.bytes = static_cast<std::byte*>(elements.data);
     wanted.room = type.size * elements.count;
-    if (!type.is_gap_free) {
+    if (packs) {
         if (const int code = packed_room(elements, wanted.room)) return release(&wanted), code;
         wanted.own =
             std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(wanted.room));
         wanted.bytes = wanted.own.get();
-        // Not by MPI_Type_dup, which runs callbacks of the user's.
-        wanted.type = Datatype::contiguous(1, elements.type);
+        wanted.is_packed = true;
         wanted.elements = elements;
-        wanted.elements.type = *wanted.type;
+        if (!is_named(elements.type)) {
+            // Not by MPI_Type_dup, which runs callbacks of the user's.
+            wanted.type = Datatype::contiguous(1, elements.type);
+            wanted.elements.type = *wanted.type;
+        }
     }
     want(from, 1);
     const auto known = std::ranges::find_if(
@@ -204,62 +214,26 @@ int NodeChannel::receive(const Elements& elements, int from, std::uint16_t conte
 
 bool NodeChannel::progress()
 {
-    if (!is_busy() || locked_.test_and_set(std::memory_order_acquire)) return false;
+    if (!is_busy()) return false;
+    const Lock lock(*this, false);
+    if (!lock) return false;
     bool moved = false;
     for (std::uint64_t left = wanting_; left != 0; left &= left - 1)
         moved = arrive(std::countr_zero(left)) || moved;
     for (std::uint64_t left = leaving_; left != 0; left &= left - 1)
         moved = leave(std::countr_zero(left)) || moved;
     if (copying_ != 0) moved = copy() || moved;
-    locked_.clear(std::memory_order_release);
     return moved;
 }
 
 int NodeChannel::finish(NodeMessage* message)
 {
     int code = message->error;
-    if (message->type && code == MPI_SUCCESS)
+    if (message->is_packed && code == MPI_SUCCESS)
         code = unpack(message->bytes, message->length, message->elements);
     const Lock lock(*this);
     release(message);
     return code;
-}
-
-void NodeChannel::give_up(NodeMessage* message)
-{
-    const Lock lock(*this);
-    if (message->done) return release(message);
-    message->is_given_up = true;
-    Peer& its = peer(message->peer);
-    switch (message->stage) {
-    case NodeMessage::Stage::posted:
-        std::erase(its.posted, message);
-        want(message->peer, -1);
-        return release(message);
-    case NodeMessage::Stage::answers:
-        if (message->copy) std::exchange(message->copy, nullptr)->take_back();
-        [[fallthrough]];
-    case NodeMessage::Stage::asked:
-    case NodeMessage::Stage::comes:
-        message->room = 0;
-        return;
-    case NodeMessage::Stage::joint:
-        message->copy->give_up(message->length);
-        std::erase(joint_, message);
-        copying_ = joint_.size();
-        message->copy->end();
-        return release(message);
-    case NodeMessage::Stage::queued:
-    case NodeMessage::Stage::asking:
-    case NodeMessage::Stage::waiting:
-    case NodeMessage::Stage::granted:
-        if (message->own) return;
-        // Its receiver waits for it all the same.
-        const auto length = static_cast<std::size_t>(message->length);
-        message->own = std::make_unique_for_overwrite<std::byte[]>(length);
-        std::memcpy(message->own.get(), message->bytes, length);
-        message->bytes = message->own.get();
-    }
 }
 
 }  // namespace laneway

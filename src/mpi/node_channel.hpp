@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <sched.h>
 #include <sys/types.h>
 
 #include <array>
@@ -25,14 +26,17 @@ namespace laneway {
 ///
 /// It does what MPI promises of messages: those of one tag and context arrive in order, any of them may be received
 /// first, and a send that is not received holds up no other one that is: a process reads a ring as far as something in
-/// it may be for a receive of its own, and keeps what is for later ones. Beyond that the ring is full, and sends wait:
-/// so who is late has at most a ring from each other process to keep.
+/// it may be for a receive of its own, and keeps what is for later ones. What it keeps of one other process has a bound:
+/// beyond that even short messages are asked about first, and what waits for them waits for their receiver. So who is
+/// late has that, and what others send before they wait.
 ///
 /// Several threads may use it. Nothing in it waits for another process.
 class NodeChannel {
 public:
     /// Processes at most: rings are one a pair.
     static constexpr int most = 64;
+    /// Bytes that a process sends to one other without asking, and that no receive there has wanted yet.
+    static constexpr std::uint64_t unasked_at_most = 512 << 10;
 
     /// Bytes of memory that a channel for that many processes takes.
     static std::size_t bytes(int processes);
@@ -43,6 +47,10 @@ public:
                 std::vector<pid_t> ids = {});
     NodeChannel(const NodeChannel&) = delete;
     NodeChannel& operator=(const NodeChannel&) = delete;
+
+    /// From now on elements may lie where only the MPI library can go, as on an accelerator. What the other side does
+    /// stays the same.
+    void pack_all() { packs_all_.store(true, std::memory_order_relaxed); }
 
     /// As MPI_Isend and MPI_Irecv, to or from another process. A null message: it is over. They return an MPI error
     /// code.
@@ -72,8 +80,29 @@ private:
         std::vector<NodeMessage*> unexpected;  ///< what has come and nobody wants yet
         NodeMessage* comes = nullptr;          ///< the message whose pieces come at present
         int wants = 0;                         ///< receives and answers that are to come from it
+        std::uint64_t unasked = 0;             ///< that have left, or are to
+        std::uint64_t wanted = 0;              ///< of these, as was seen last
     };
-    class Lock;
+    /// Has the channel to itself, at once or, where it doesn't wait, perhaps not.
+    class Lock {
+    public:
+        explicit Lock(NodeChannel& channel, bool waits = true) : flag_(channel.locked_)
+        {
+            while (!(holds_ = !flag_.test_and_set(std::memory_order_acquire)) && waits)
+                sched_yield();
+        }
+        Lock(const Lock&) = delete;
+        Lock& operator=(const Lock&) = delete;
+        ~Lock()
+        {
+            if (holds_) flag_.clear(std::memory_order_release);
+        }
+        explicit operator bool() const { return holds_; }
+
+    private:
+        std::atomic_flag& flag_;
+        bool holds_ = false;
+    };
     struct Known {
         MPI_Datatype type;
         std::int64_t size;
@@ -85,6 +114,8 @@ private:
     NodeMessage* make(NodeMessage::Stage stage, int peer, std::uint16_t context, int tag);
     void release(NodeMessage* message);
 
+    static std::uint64_t cost(std::uint64_t length);
+    static bool may_come_unasked(Peer& to);
     void queue(NodeMessage& message);
     bool leave(int to);
     bool put(Peer& to, NodeMessage& message);
@@ -102,6 +133,8 @@ private:
     JointCopy* new_copy(const NodeMessage& message) const;
     void join(NodeMessage& message);
     bool copy();
+    void conclude(NodeMessage& message);
+    static void keep(NodeMessage& message);
     void adopt(NodeMessage& posted, NodeMessage& unexpected);
     void complete(NodeMessage& message);
     void want(int from, int more);
@@ -122,6 +155,7 @@ private:
     int self_;
     std::byte* copies_ = nullptr;  ///< joint copies, for each process those that it receives
     static constexpr int copies_each = 32;
+    std::atomic<bool> packs_all_{false};
     std::atomic_flag locked_;
 };
 

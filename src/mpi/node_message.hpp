@@ -39,7 +39,9 @@ struct NodeMessage {
 
     std::atomic<bool> done{false};
     Stage stage = Stage::queued;
-    bool is_given_up = false;  ///< nobody will ask for its end
+    bool is_given_up = false;   ///< nobody will ask for its end
+    bool is_withdrawn = false;  ///< sender: it lies elsewhere than the question said
+    bool is_packed = false;     ///< receiver: to be unpacked from memory of ours at the end
     int peer = 0;
     std::int32_t tag = 0;
     std::uint16_t context = 0;
@@ -48,13 +50,14 @@ struct NodeMessage {
     std::int64_t length = 0;  ///< of the message; as long as nothing has come, room for it
     std::int64_t room = 0;    ///< receiver: bytes that there is room for
     std::int64_t moved = 0;
-    std::uint64_t other = 0;    ///< what the peer calls it
-    std::uint64_t there = 0;    ///< its address in the peer's memory
-    JointCopy* copy = nullptr;  ///< by which both copy; null: it comes by the ring
-    bool is_received = false;   ///< of these two, the receiver's
+    std::uint64_t other = 0;        ///< what the peer calls it
+    std::uint64_t there = 0;        ///< its address in the peer's memory
+    std::uint32_t withdrawals = 0;  ///< receiver: the sender's, when it asked
+    JointCopy* copy = nullptr;      ///< by which both copy; null: it comes by the ring
+    bool is_received = false;       ///< of these two, the receiver's
     std::unique_ptr<std::byte[]>
         own;  ///< memory of ours for it: packed elements, or what nobody wants yet
-    /// Receiver: where the bytes are unpacked to at the end, and the type, which the caller may free before.
+    /// Receiver: where the bytes are unpacked to at the end, and a type that the caller may free before.
     Elements elements{};
     std::optional<Datatype> type;
 

@@ -15,10 +15,10 @@ std::uint64_t name_of(const NodeMessage& message)
     return reinterpret_cast<std::uintptr_t>(&message);
 }
 
-/// Where a message lies, with the record that asks for it or grants it; which copy both make, no_copy: none.
+/// Where a message lies, with the record that asks for it or grants it.
 struct Place {
     std::uint64_t there;
-    std::int64_t copy;
+    std::int64_t number;  ///< who asks: withdrawals until then; who grants: the copy that both make
 };
 constexpr std::int64_t no_copy = -1;
 
@@ -69,7 +69,7 @@ bool NodeChannel::put(Peer& to, NodeMessage& message)
 {
     switch (message.stage) {
     case Stage::asking: {
-        const Place place{reinterpret_cast<std::uintptr_t>(message.bytes), no_copy};
+        const Place place{reinterpret_cast<std::uintptr_t>(message.bytes), to.out.withdrawn()};
         if (!to.out.put({message.tag, message.context, Ring::Kind::ask, sizeof place,
                          static_cast<std::uint64_t>(message.length), name_of(message)},
                         &place))
@@ -158,6 +158,7 @@ void NodeChannel::begin(Peer& from, int rank, const Ring::Head& head)
     if (wants != from.posted.end()) {
         from.comes = *wants;
         from.posted.erase(wants);
+        from.in.want(cost(head.number));
     } else {
         from.comes = make(Stage::comes, rank, head.context, head.tag);
         from.comes->own =
@@ -179,7 +180,9 @@ void NodeChannel::ask(Peer& from, int rank, const Ring::Head& head)
         wants != from.posted.end() ? **wants : *make(Stage::asked, rank, head.context, head.tag);
     asked.length = static_cast<std::int64_t>(head.number);
     asked.other = head.other;
-    asked.there = place_in(from.in.bytes()).there;
+    const Place place = place_in(from.in.bytes());
+    asked.there = place.there;
+    asked.withdrawals = static_cast<std::uint32_t>(place.number);
     if (wants == from.posted.end()) return from.unexpected.push_back(&asked);
     from.posted.erase(wants);
     grant(asked);
@@ -201,46 +204,12 @@ void NodeChannel::granted(Peer& from, int rank, const Ring::Head& head)
     want(rank, -1);
     sent.other = head.other;
     sent.there = place.there;
-    if (place.copy == no_copy) {
+    if (place.number == no_copy) {
         sent.stage = Stage::granted;
         return queue(sent);
     }
-    sent.copy = copies_of(rank) + place.copy;
+    sent.copy = copies_of(rank) + place.number;
     join(sent);
-}
-
-/// Null: it comes by the ring.
-JointCopy* NodeChannel::new_copy(const NodeMessage& message) const
-{
-    if (ids_.empty() || message.length > message.room) return nullptr;
-    for (JointCopy* copy = copies_of(self_); copy != copies_of(self_ + 1); ++copy)
-        if (copy->begin()) return copy;
-    return nullptr;
-}
-
-void NodeChannel::join(NodeMessage& message)
-{
-    message.stage = Stage::joint;
-    joint_.push_back(&message);
-    copying_ = joint_.size();
-}
-
-/// A block of each message that both copy; true: something has moved.
-bool NodeChannel::copy()
-{
-    bool moved = false;
-    std::erase_if(joint_, [&](NodeMessage* one) {
-        moved = one->copy->copy_block({ids_[static_cast<std::size_t>(one->peer)], one->there,
-                                       one->bytes, one->length, one->is_received}) ||
-                moved;
-        if (!one->copy->is_done(one->length)) return false;
-        if (one->copy->has_failed() && one->is_received) one->error = MPI_ERR_OTHER;
-        one->copy->end();
-        complete(*one);
-        return moved = true;
-    });
-    copying_ = joint_.size();
-    return moved;
 }
 
 /// The bytes of a record, for the message that comes.
@@ -267,6 +236,7 @@ void NodeChannel::adopt(NodeMessage& posted, NodeMessage& unexpected)
     if (unexpected.stage == Stage::asked) {
         posted.other = unexpected.other;
         posted.there = unexpected.there;
+        posted.withdrawals = unexpected.withdrawals;
         release(&unexpected);
         return grant(posted);
     }
@@ -275,6 +245,7 @@ void NodeChannel::adopt(NodeMessage& posted, NodeMessage& unexpected)
     const std::int64_t fits = std::min(posted.room, posted.moved);
     if (fits > 0) std::memcpy(posted.bytes, unexpected.bytes, static_cast<std::size_t>(fits));
     Peer& its = peer(posted.peer);
+    its.in.want(cost(static_cast<std::uint64_t>(posted.length)));
     if (its.comes == &unexpected) its.comes = &posted;
     const bool has_come = its.comes != &posted;
     release(&unexpected);

@@ -49,6 +49,8 @@ private:
 
     struct Shared {
         alignas(line) std::atomic<std::uint32_t> consumed;
+        std::atomic<std::uint32_t> withdrawn;  ///< what the writer has taken back, in all
+        std::atomic<std::uint64_t> wanted;     ///< what the reader has had a use for, in all
         std::array<Slot, slots> slot;
         std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
     };
@@ -88,6 +90,20 @@ public:
             ends_[next_ % slots] = end_;
             slot.stamp.store(++next_, std::memory_order_release);
             return true;
+        }
+
+        /// As the reader has said it. See Reader::want().
+        std::uint64_t wanted() const { return shared_->wanted.load(std::memory_order_relaxed); }
+
+        /// Whatever this side does afterwards, the other one sees it after this. See Reader::withdrawn().
+        void withdraw()
+        {
+            shared_->withdrawn.fetch_add(1, std::memory_order_relaxed);
+            std::atomic_thread_fence(std::memory_order_seq_cst);
+        }
+        std::uint32_t withdrawn() const
+        {
+            return shared_->withdrawn.load(std::memory_order_relaxed);
         }
 
     private:
@@ -132,9 +148,23 @@ public:
         }
         void pop() { shared_->consumed.store(++next_, std::memory_order_release); }
 
+        /// Tells the writer how much of what it wrote is kept for nobody.
+        void want(std::uint64_t more)
+        {
+            shared_->wanted.store(wanted_ += more, std::memory_order_relaxed);
+        }
+
+        /// What this side did before, it did before the writer took back anything that isn't counted here.
+        std::uint32_t withdrawn() const
+        {
+            std::atomic_thread_fence(std::memory_order_seq_cst);
+            return shared_->withdrawn.load(std::memory_order_relaxed);
+        }
+
     private:
         Shared* shared_ = nullptr;
         std::uint32_t next_ = 0;
+        std::uint64_t wanted_ = 0;
     };
 };
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <climits>
 #include <string>
 #include <string_view>
 
@@ -32,6 +31,26 @@ int new_file(const char* name)
     if (const int file = memfd_create(name, flags | MFD_NOEXEC_SEAL); file >= 0) return file;
 #endif
     return memfd_create(name, flags);
+}
+
+constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+
+/// Whether a link in /proc leads to the file of that name.
+bool leads_to(const std::string& link, const SharedMemory::Name& name)
+{
+    std::array<char, 128> target{};  // more than such a name has; threads may have little stack
+    const ssize_t length = readlink(link.c_str(), target.data(), target.size());
+    return length >= 0 && std::string_view(target.data(), static_cast<std::size_t>(length)) ==
+                              "/memfd:" + file_name(name) + " (deleted)";
+}
+
+/// What has been opened may be another file than was seen: the number is its process's, which may close it and open others.
+bool is_the_one(int file, const SharedMemory::Name& name)
+{
+    struct stat status{};
+    return leads_to("/proc/self/fd/" + std::to_string(file), name) && fstat(file, &status) == 0 &&
+           status.st_uid == geteuid() && std::cmp_equal(status.st_size, name.bytes) &&
+           fcntl(file, F_GET_SEALS) == seals;
 }
 
 /// Larger files than a process may make end it by a signal.
@@ -80,8 +99,7 @@ SharedMemory SharedMemory::create(std::size_t bytes)
     made.descriptor_ = new_file(file_name(name).c_str());
     if (made.descriptor_ < 0 || fchmod(made.descriptor_, S_IRUSR | S_IWUSR) != 0 ||
         ftruncate(made.descriptor_, static_cast<off_t>(bytes)) != 0 ||
-        fcntl(made.descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
-        !made.map())
+        fcntl(made.descriptor_, F_ADD_SEALS, seals) != 0 || !made.map())
         return {};
     name.process = getpid();
     name.descriptor = made.descriptor_;
@@ -94,16 +112,12 @@ SharedMemory SharedMemory::open(const Name& name)
     const std::string path =
         "/proc/" + std::to_string(name.process) + "/fd/" + std::to_string(name.descriptor);
     // The number may be another process's here: nothing is opened that is not the one.
-    std::array<char, PATH_MAX> target{};
-    const ssize_t length = readlink(path.c_str(), target.data(), target.size());
-    if (length < 0 || std::string_view(target.data(), static_cast<std::size_t>(length)) !=
-                          "/memfd:" + file_name(name) + " (deleted)")
-        return {};
+    if (!leads_to(path, name)) return {};
     SharedMemory opened;
     opened.bytes_ = name.bytes;
     opened.name_ = name;
-    opened.descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (opened.descriptor_ < 0 || !opened.map()) return {};
+    opened.descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (opened.descriptor_ < 0 || !is_the_one(opened.descriptor_, name) || !opened.map()) return {};
     opened.close();
     return opened;
 }

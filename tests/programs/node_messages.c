@@ -6,10 +6,19 @@
  *   no_descriptors: rank 1 has no free file descriptor then
  *   others_wait:  before a broadcast ends, its root needs what another process does only after a message of the
  *                 program's own has come, from one that waits in the broadcast
+ *   refused:      rank 1 may enter no other process's memory any more, once it has
+ *   killed:       rank 1 is killed before the last collectives
  * Prints how many pieces of shared memory of Laneway's a process has mapped, if that is equal on all. */
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
 #include "check.h"
 
@@ -46,6 +55,20 @@ static void collectives(int rank, int size)
         CHECK(MPI_Allreduce(data, sums, count, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS);
         for (int i = 0; i < count; ++i) CHECK(sums[i] == i * (size * (size + 1) / 2));
     }
+}
+
+static void enter_nobody(void)
+{
+    struct sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {sizeof rules / sizeof *rules, rules};
+    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0);
 }
 
 static void others_wait(int rank)
@@ -85,6 +108,14 @@ int main(int argc, char** argv)
     }
     collectives(rank, size);
     if (strcmp(argv[1], "others_wait") == 0) others_wait(rank);
+    if (strcmp(argv[1], "refused") == 0) {
+        if (rank == 1) enter_nobody();
+        collectives(rank, size);
+    }
+    if (strcmp(argv[1], "killed") == 0) {
+        if (rank == 1) raise(SIGKILL);
+        collectives(rank, size);
+    }
     found = shared_memories(maps);
     MPI_Allreduce(&found, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     MPI_Allreduce(&found, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
