@@ -105,9 +105,11 @@ def test_a_root_that_is_not_known_is_where_it_costs_least():
     shape = {"processes": (1, 4), "lanes": 4}
     assert floor("gather", 1, wire=wire, **shape) == 1e6, "on node 1: one block, by one lane"
     assert floor("gather", 1, wire=wire, binding="one", **shape) == 1e6
-    assert floor("alltoall", 3, wire=wire, **shape) == 12e6, "node 0 has one lane for 12 bytes"
-    assert floor("bcast", 8, wire=wire, **shape) == 8e6
-    assert floor("allreduce", 8, wire=wire, **shape) == 8e6
+    assert floor("alltoall", 3, wire=wire, **shape) == 3e6, (
+        "node 0 uses the lanes of node 1's ranks"
+    )
+    assert floor("bcast", 8, wire=wire, **shape) == 2e6
+    assert floor("allreduce", 8, wire=wire, **shape) == 2e6
 
 
 def test_floors_of_the_standard_cluster():
@@ -190,8 +192,7 @@ def test_small_messages_among_four_nodes_cost_a_round(collective, binding, lanes
 def test_ranks_that_reach_few_lanes_send_few_messages_at_once():
     shape = {"lanes": 4, "wire": SLOW}
     assert floor("barrier", 0, processes=[1] * 4, **shape) == 1200
-    assert floor("barrier", 0, processes=[4, 4, 4, 1], **shape) == 1200, "the last one's node"
-    assert floor("bcast", 4, processes=[4, 4, 4, 1], **shape) == pytest.approx(1000.32), "another"
+    assert floor("barrier", 0, processes=[4, 4, 4, 1], **shape) == 1000, "by the others' lanes"
     assert floor("barrier", 0, processes=[1] * 4, binding="all", **shape) == 1000
 
 
@@ -236,12 +237,7 @@ def test_a_probe_takes_a_latency_for_each_exchange_that_waits_for_the_one_before
 def test_one_root_of_each_size_stands_for_all(collective):
     processes, lanes = [4, 2, 4, 1, 2], 2
     by_root = [
-        max(
-            -(-own // min(lanes, size))
-            for own, size in zip(
-                node_bytes(collective, 1000, processes, root), processes, strict=True
-            )
-        )
+        max(-(-own // lanes) for own in node_bytes(collective, 1000, processes, root))
         for root in range(len(processes))
     ]
     found = collective_bytes(collective, 1000, processes=processes, lanes=lanes, binding="lane")

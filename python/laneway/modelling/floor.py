@@ -229,5 +229,10 @@ def collective_bytes(
 
 
 def _reached(processes: Sequence[int], lanes: int, binding: str) -> list[int]:
-    """The lanes that each node uses. With binding `lane` a rank has one, so few ranks use few."""
-    return [{"one": 1, "all": lanes}.get(binding, min(lanes, own)) for own in processes]
+    """The lanes that each node can use.
+
+    With binding `lane` a rank has one. But the system sends by the lane that its peer's address
+    belongs to, so a node of few ranks uses all those that ranks of a larger one have.
+    """
+    reached = {"one": 1, "all": lanes}.get(binding, min(lanes, max(processes)))
+    return [reached] * len(processes)
