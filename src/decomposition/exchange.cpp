@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "mpi/exchange.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/partition.hpp"
 #include "mpi/scratch.hpp"
@@ -14,7 +15,11 @@ namespace {
 /// The matrices of this node, and how they are cut.
 class Matrices {
 public:
-    Matrices(std::int64_t length, int lanes, const Decomposition& on);
+    static constexpr int all = -1;
+
+    /// Those for and from one node alone, or all. Of every block a stretch of `length` elements; a block has `stride`.
+    Matrices(std::int64_t length, std::int64_t stride, int lanes, int only,
+             const Decomposition& on);
 
     /// What a lane takes from this node to each node; as much as it brings from there.
     Partition on_lane(int lane) const;
@@ -50,20 +55,22 @@ private:
     void for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
                     const OfShares& of_shares) const;
 
-    std::int64_t length_;
+    std::int64_t length_, stride_;
     int lanes_;
     const Decomposition& on_;
     std::vector<Partition> by_node_;  ///< of the matrix for that node: the lanes' shares
 };
 
-Matrices::Matrices(std::int64_t length, int lanes, const Decomposition& on)
+Matrices::Matrices(std::int64_t length, std::int64_t stride, int lanes, int only,
+                   const Decomposition& on)
     : length_(length),
+      stride_(stride),
       lanes_(lanes),
       on_(on)
 {
     for (int node = 0; node < on.nodes(); ++node) {
         const auto blocks = static_cast<std::int64_t>(on.members(node).size()) * on.node.size();
-        by_node_.emplace_back(blocks * length, lanes);
+        by_node_.emplace_back(only == all || only == node ? blocks * length : 0, lanes);
     }
 }
 
@@ -91,7 +98,7 @@ void Matrices::append(Pieces& pieces, std::int64_t block, int rank, int node, in
     const std::int64_t last = std::min(shares.first(lane + 1), block + length_);
     if (first >= last) return;
     pieces.lengths.push_back(static_cast<int>(last - first));
-    pieces.in_row.push_back(static_cast<int>(rank * length_ + first - block));
+    pieces.in_row.push_back(static_cast<int>(rank * stride_ + first - block));
     pieces.in_shares.push_back(static_cast<int>(before + first - shares.first(lane)));
 }
 
@@ -184,7 +191,8 @@ void Matrices::deliver(const Buffer& shares, const Buffer& row) const
 
 void exchange(const Alltoall& call, int lanes, const Decomposition& on)
 {
-    const Matrices matrices(call.result.count / on.world.size(), lanes, on);
+    const std::int64_t block = call.result.count / on.world.size();
+    const Matrices matrices(block, block, lanes, Matrices::all, on);
     const Scratch leaving(matrices.owned(), call.result.type);
     const Scratch come(matrices.owned(), call.result.type);
 
@@ -197,6 +205,27 @@ void exchange(const Alltoall& call, int lanes, const Decomposition& on)
         done += nodes.count();
     });
     matrices.deliver(come.buffer(), call.result);
+}
+
+void exchange_with(int to, int from, const Alltoall& call, std::int64_t length, std::int64_t stride,
+                   const Decomposition& on)
+{
+    const Matrices theirs(length, stride, on.lanes(), to, on);
+    const Matrices ours(length, stride, on.lanes(), from, on);
+    const Scratch leaving(theirs.owned(), call.result.type), come(ours.owned(), call.result.type);
+
+    theirs.collect(call.input, leaving.buffer());
+    std::int64_t left = 0, arrived = 0;
+    theirs.for_lanes([&](int lane) {
+        const std::int64_t out = theirs.on_lane(lane).count(), in = ours.on_lane(lane).count();
+        Exchange messages(on.lane(lane));
+        messages.receive(come.buffer().slice(arrived, in), from);
+        messages.send(leaving.buffer().slice(left, out), to);
+        messages.wait();
+        left += out;
+        arrived += in;
+    });
+    ours.deliver(come.buffer(), call.result);
 }
 
 }  // namespace laneway

@@ -47,18 +47,11 @@ Datatype Shares::places(int first_lane, int lanes, MPI_Datatype type) const
 {
     std::vector<int> lengths, displacements;
     for (int lane = first_lane; lane < first_lane + lanes; ++lane)
-        for (int node = 0; node < on_.nodes(); ++node) {
-            const Partition& shares = of_node(node);
-            for (std::int64_t at = shares.first(lane); at < shares.first(lane + 1);) {
-                const auto block = static_cast<std::size_t>(at / length_);
-                const std::int64_t within = at % length_;
-                lengths.push_back(
-                    static_cast<int>(std::min(shares.first(lane + 1) - at, length_ - within)));
-                displacements.push_back(
-                    static_cast<int>(on_.members(node)[block] * stride_ + within));
-                at += lengths.back();
-            }
-        }
+        for (int node = 0; node < on_.nodes(); ++node)
+            for_pieces(lane, node, [&](std::int64_t place, std::int64_t count) {
+                displacements.push_back(static_cast<int>(place));
+                lengths.push_back(static_cast<int>(count));
+            });
     return Datatype::indexed(lengths, displacements, type);
 }
 
@@ -105,6 +98,21 @@ void Shares::to_blocks(const Buffer& owned, const Buffer& mine) const
         if (local == on_.node.rank())
             messages.receive(mine.slice(in_block, count), on_.owner(lane, on_.node_index()), lane);
         if (on_.serves(lane)) messages.send(owned.slice(in_owned, count), local, lane);
+    });
+    messages.wait();
+}
+
+void Shares::to_owners(const Buffer& row) const
+{
+    const int node = on_.node_index(), self = on_.node.rank();
+    Messages messages(on_.node);
+    for_overlaps([&](int lane, int local, std::int64_t, std::int64_t in_block, std::int64_t count) {
+        const int owner = on_.owner(lane, node);
+        if (owner == local) return;
+        const int rank = on_.members(node)[static_cast<std::size_t>(local)];
+        const Buffer piece = block(row, rank).slice(in_block, count);
+        if (owner == self) messages.receive(piece, local, lane);
+        if (local == self) messages.send(piece, owner, lane);
     });
     messages.wait();
 }

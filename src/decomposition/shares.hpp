@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "decomposition/components.hpp"
@@ -29,16 +31,24 @@ public:
     /// Elements in the shares of all nodes on the lanes that the calling process serves.
     std::int64_t served() const;
 
+    /// `body(place, count)`, elements, for the pieces of blocks in a node's share: where they stand in the row, in order.
+    template <class Body>
+    void for_pieces(int lane, int node, const Body& body) const;
+
     /// Where the shares of all nodes on a lane stand in the row of blocks, elements of `type`; those of stretches,
     /// from the start of the first stretch on.
     Datatype places(int lane, MPI_Datatype type) const;
-    /// The same of all lanes, one after the other.
+    /// Those of all nodes on all lanes, lane by lane.
     Datatype places(MPI_Datatype type) const;
+    /// The block of a rank, or its stretch, in the row.
+    Buffer block(const Buffer& row, int rank) const { return row.slice(rank * stride_, length_); }
 
     /// Redistribution on this node, between the processes' blocks `mine` and the shares of their
     /// owners, who hold theirs one after the other in `owned`.
     void from_blocks(const Buffer& mine, const Buffer& owned) const;
     void to_blocks(const Buffer& owned, const Buffer& mine) const;
+    /// To the shares' owners, who hold them at their places in the row, as everyone holds its own block.
+    void to_owners(const Buffer& row) const;
 
 private:
     template <class Body>
@@ -50,6 +60,19 @@ private:
     std::vector<Partition> by_node_;
     std::vector<Partition> by_lane_;
 };
+
+template <class Body>
+void Shares::for_pieces(int lane, int node, const Body& body) const
+{
+    const Partition& shares = of_node(node);
+    const std::int64_t end = shares.first(lane + 1);
+    for (std::int64_t at = shares.first(lane); at < end;) {
+        const int rank = on_.members(node)[static_cast<std::size_t>(at / length_)];
+        const std::int64_t within = at % length_, count = std::min(end - at, length_ - within);
+        body(rank * stride_ + within, count);
+        at += count;
+    }
+}
 
 /// Where the blocks stand, in a row of blocks of `length` elements of `type` in rank order, when they
 /// are ordered by node.

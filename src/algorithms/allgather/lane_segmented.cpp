@@ -1,55 +1,65 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
 #include "decomposition/segmented.hpp"
+#include "decomposition/shares.hpp"
 #include "mpi/exchange.hpp"
 
 namespace laneway {
 
-/// Of every block the same stretch at a time: to the same process of all other nodes, then what came from there to the
-/// others of the node, straight to its places.
+/// Of every block the same stretch at a time: the lanes' shares to all other nodes, then to the others of the node,
+/// always straight to their places.
 static void allgather_lane_segmented(const Allgather& call, const Decomposition& on,
                                      const Tunables& tunables)
 {
     const int nodes = on.nodes(), node = on.node_index(), size = on.node.size();
-    const int local = on.node.rank();
+    const int self = on.node.rank();
     const std::int64_t block = call.result.count / on.world.size();
-    in_segments(block, call.result.extent, tunables, on,
-                [&](std::int64_t first, std::int64_t length) {
-                    const auto stretch = [&](int of_node, int of_local) {
-                        const int rank = on.members(of_node)[static_cast<std::size_t>(of_local)];
-                        return call.result.slice(rank * block + first, length);
-                    };
-                    const Buffer mine = call.mine.slice(first, length), own = stretch(node, local);
-                    if (mine.data != own.data) copy(mine, own, on.world);
-
-                    Exchange lanes(on.lane(local));
-                    for (int step = 1; step < nodes; ++step) {
-                        const int to = (node + step) % nodes, from = (node - step + nodes) % nodes;
-                        lanes.receive(stretch(from, local), from);
-                        lanes.send(own, to);
-                    }
-                    lanes.wait();
-
-                    Exchange inside(on.node);
-                    for (int step = 1; step < size; ++step) {
-                        const int to = (local + step) % size, from = (local - step + size) % size;
-                        for (int of_node = 0; of_node < nodes; ++of_node) {
-                            inside.receive(stretch(of_node, from), from);
-                            inside.send(stretch(of_node, local), to);
-                        }
-                    }
-                    inside.wait();
+    in_segments(
+        block, call.result.extent, tunables, on, [&](std::int64_t first, std::int64_t length) {
+            const Shares shares(length, block, on);
+            const Buffer row = call.result.slice(first, 0);
+            const auto for_pieces = [&](int lane, int of_node, const auto& body) {
+                shares.for_pieces(lane, of_node, [&](std::int64_t place, std::int64_t count) {
+                    body(row.slice(place, count));
                 });
+            };
+            const Buffer mine = call.mine.slice(first, length);
+            const Buffer own = shares.block(row, on.world.rank());
+            if (mine.data != own.data) copy(mine, own, on.world);
+            shares.to_owners(row);
+
+            on.for_lanes([&](int lane) {
+                Exchange messages(on.lane(lane));
+                for (int step = 1; step < nodes; ++step) {
+                    const int to = (node + step) % nodes, from = (node - step + nodes) % nodes;
+                    for_pieces(lane, from,
+                               [&](const Buffer& piece) { messages.receive(piece, from); });
+                    for_pieces(lane, node, [&](const Buffer& piece) { messages.send(piece, to); });
+                }
+                messages.wait();
+            });
+
+            Exchange inside(on.node);
+            for (int step = 1; step < size; ++step) {
+                const int to = (self + step) % size, from = (self - step + size) % size;
+                for (int lane = 0; lane < on.lanes(); ++lane)
+                    for (int of_node = 0; of_node < nodes; ++of_node)
+                        for_pieces(lane, of_node, [&](const Buffer& piece) {
+                            if (on.owner(lane, node) == from) inside.receive(piece, from);
+                            if (on.owner(lane, node) == self) inside.send(piece, to);
+                        });
+            }
+            inside.wait();
+        });
 }
 
 static const Register<Allgather> entry({
     .run = allgather_lane_segmented,
-    .needs = {.regular = true},
-    .otherwise = "lane_reorder",
     .concurrent = true,
     .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(2)},
     .about = {.idea = lane_in_segments,
-              .rounds = "(N + n) m/(a s), a segments of s bytes under way",
+              .rounds = "(N + n) m/(a s), a segments of s bytes under way; n more where nodes "
+                        "differ in size",
               .volume = "(p-1) m a process; (p-n) m a node",
               .memory = "none",
               .source = source_of_segments},

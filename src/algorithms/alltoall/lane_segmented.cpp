@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
+#include "decomposition/exchange.hpp"
 #include "decomposition/segmented.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/scratch.hpp"
@@ -18,68 +19,79 @@ static void for_runs(int node, bool whole_blocks, const Decomposition& on, const
     for (int local = 0; local < size; local += run) body(local, run);
 }
 
+/// A stretch of everyone's blocks, first straight to the processes j of the other node, which share it out on theirs.
+/// All of a distance of 0 stays on the node.
+static void by_columns(int to, int from, const Alltoall& call, std::int64_t length,
+                       std::int64_t stride, const Decomposition& on)
+{
+    const int node = on.node_index(), size = on.node.size(), self = on.node.rank();
+    const bool away = to != node, whole_blocks = length == stride;
+    const auto stretch = [&](const Buffer& row, int of_node, int local, int run) {
+        const int rank = on.members(of_node)[static_cast<std::size_t>(local)];
+        return row.slice(rank * stride, run * length);
+    };
+
+    const Scratch room(away ? size * length : 0, call.result.type);
+    const auto brought = [&](int local, int run) {
+        return away ? room.buffer().slice(local * length, run * length)
+                    : stretch(call.input, node, local, run);
+    };
+    if (away) {
+        Exchange lane(on.lane(self));
+        for_runs(node, whole_blocks, on,
+                 [&](int local, int run) { lane.receive(brought(local, run), from); });
+        for_runs(to, whole_blocks, on,
+                 [&](int local, int run) { lane.send(stretch(call.input, to, local, run), to); });
+        lane.wait();
+    }
+
+    Exchange inside(on.node);
+    for (int step = 1; step < size; ++step) {
+        const int target = (self + step) % size, origin = (self - step + size) % size;
+        inside.receive(stretch(call.result, from, origin, 1), origin);
+        inside.send(brought(target, 1), target);
+    }
+    copy(brought(self, 1), stretch(call.result, from, self, 1), on.world);
+    inside.wait();
+}
+
 static void alltoall_lane_segmented(const Alltoall& call, const Decomposition& on,
                                     const Tunables& tunables)
 {
     const int nodes = on.nodes(), node = on.node_index();
-    const int size = on.node.size(), self = on.node.rank();
-    const Buffer& result = call.result;
-    const std::int64_t block = result.count / on.world.size();
-    const Leaving input(call.input, result, on.world);
-    const Partition segments = segments_of(block, result.extent, tunables, on);
+    const Leaving input(call.input, call.result, on.world);
+    const std::int64_t block = call.result.count / on.world.size();
+    const Partition segments = segments_of(block, call.result.extent, tunables, on);
 
     // Its own node comes first: what is last is shared out when nothing is on the lanes any more.
     under_way(segments.parts() * nodes, tunables, [&](int child) {
         const int segment = child / nodes, distance = child % nodes;
         const int to = (node + distance) % nodes, from = (node - distance + nodes) % nodes;
         const std::int64_t first = segments.first(segment), length = segments.size(segment);
-        const bool whole_blocks = length == block;
-        const auto stretch = [&](const Buffer& all, int of_node, int local, int run) {
-            const int rank = on.members(of_node)[static_cast<std::size_t>(local)];
-            return all.slice(rank * block + first, run * length);
-        };
-
-        const Scratch room(distance > 0 ? size * length : 0, result.type);
-        const auto brought = [&](int local, int run) {
-            return distance > 0 ? room.buffer().slice(local * length, run * length)
-                                : stretch(input.buffer(), node, local, run);
-        };
-        if (distance > 0) {
-            Exchange lane(on.lane(self));
-            for_runs(node, whole_blocks, on,
-                     [&](int local, int run) { lane.receive(brought(local, run), from); });
-            for_runs(to, whole_blocks, on, [&](int local, int run) {
-                lane.send(stretch(input.buffer(), to, local, run), to);
-            });
-            lane.wait();
-        }
-
-        Exchange inside(on.node);
-        for (int step = 1; step < size; ++step) {
-            const int target = (self + step) % size, origin = (self - step + size) % size;
-            inside.receive(stretch(result, from, origin, 1), origin);
-            inside.send(brought(target, 1), target);
-        }
-        copy(brought(self, 1), stretch(result, from, self, 1), on.world);
-        inside.wait();
+        const Alltoall part{input.buffer().slice(first, 0), call.result.slice(first, 0)};
+        if (on.regular() || distance == 0)
+            by_columns(to, from, part, length, block, on);
+        else
+            exchange_with(to, from, part, length, block, on);
     });
 }
 
 static const Register<Alltoall> entry({
     .run = alltoall_lane_segmented,
-    .needs = {.regular = true},
-    .otherwise = "lane",
     .concurrent = true,
-    .memory = {.message = 2},
+    .memory = {.message = 2, .row_shares = 2},
     .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(3)},
-    .about = {.idea = "lane, one other node after the other, a segment of each block: what has "
-                      "come from one is shared out on the "
-                      "node while what comes from the next is on the lanes",
-              .rounds = "(n + N) m/s for segments of s bytes of a block",
-              .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
-              .memory =
-                  "a n s, a segments of s bytes under way; p m more where the call is in place",
-              .source = "the text of lane; several segments under way at once are ours"},
+    .about =
+        {.idea = "lane, one other node after the other, a segment of each block: what has "
+                 "come from one is shared out on the "
+                 "node while what comes from the next is on the lanes",
+         .rounds = "(n + N) m/s for segments of s bytes of a block; n m/s more where nodes differ "
+                   "in size",
+         .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
+         .memory =
+             "a n s, a segments of s bytes under way, 2 a n^2 s/k where nodes differ in size; p m "
+             "more where the call is in place",
+         .source = "the text of lane; several segments under way at once are ours"},
 });
 
 }  // namespace laneway

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
+#include "decomposition/blocks_by_lanes.hpp"
 #include "decomposition/segmented.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/scratch.hpp"
@@ -43,31 +44,36 @@ static void reduce_scatter_block_lane_segmented(const ReduceScatterBlock& call,
                                                 const Decomposition& on, const Tunables& tunables)
 {
     const std::int64_t block = call.result.count;
-    in_segments(block, call.result.extent, tunables, on,
-                [&](std::int64_t first, std::int64_t length) {
-                    const auto stretch = [&](int node, int local) {
-                        const int rank = on.members(node)[static_cast<std::size_t>(local)];
-                        return call.input.slice(rank * block + first, length);
-                    };
-                    const Partition by_node(on.nodes() * length, on.nodes());
-                    const Scratch column(by_node.count(), call.input.type);
-                    reduce_to_lane(stretch, column.buffer(), by_node, call.op, on);
-                    reduce_scatter(column.buffer(), call.result.slice(first, length), by_node,
-                                   call.op, on.lane(on.node.rank()));
-                });
+    in_segments(
+        block, call.result.extent, tunables, on, [&](std::int64_t first, std::int64_t length) {
+            const Buffer result = call.result.slice(first, length);
+            const Shares shares(length, block, on);
+            if (!on.regular())
+                return reduce_scatter_by_lanes({call.input.slice(first, 0), result, call.op},
+                                               shares, on);
+            const auto stretch = [&](int node, int local) {
+                const int rank = on.members(node)[static_cast<std::size_t>(local)];
+                return shares.block(call.input.slice(first, 0), rank);
+            };
+            const Partition by_node(on.nodes() * length, on.nodes());
+            const Scratch column(by_node.count(), call.input.type);
+            reduce_to_lane(stretch, column.buffer(), by_node, call.op, on);
+            reduce_scatter(column.buffer(), result, by_node, call.op, on.lane(on.node.rank()));
+        });
 }
 
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_lane_segmented,
-    .needs = {.rank_order = true, .regular = true},
-    .otherwise = "lane",
+    .needs = {.rank_order = true},
     .concurrent = true,
-    .memory = {.message = 1, .shares = 1},
+    .memory = {.message = 1, .shares = 1, .redistributed = 1},
     .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(2)},
     .about = {.idea = lane_in_segments,
-              .rounds = "(n + N) m/(a s), a segments of s bytes of a block under way",
+              .rounds = "(n + N) m/(a s), a segments of s bytes of a block under way; n more where "
+                        "nodes differ in size",
               .volume = "(p-1) m a process; (p-n) m a node",
-              .memory = "p a s, a segments of s bytes under way",
+              .memory =
+                  "p a s, a segments of s bytes under way; 3 times that where nodes differ in size",
               .source = source_of_segments},
 });
 
