@@ -2,6 +2,7 @@
 #include "decomposition/exchange.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <vector>
 
 #include "mpi/exchange.hpp"
@@ -216,15 +217,16 @@ void exchange_with(int to, int from, const Alltoall& call, std::int64_t length, 
 
     theirs.collect(call.input, leaving.buffer());
     std::int64_t left = 0, arrived = 0;
+    std::deque<Exchange> lanes;
     theirs.for_lanes([&](int lane) {
         const std::int64_t out = theirs.on_lane(lane).count(), in = ours.on_lane(lane).count();
-        Exchange messages(on.lane(lane));
+        Exchange& messages = lanes.emplace_back(on.lane(lane));
         messages.receive(come.buffer().slice(arrived, in), from);
         messages.send(leaving.buffer().slice(left, out), to);
-        messages.wait();
         left += out;
         arrived += in;
     });
+    for (Exchange& messages : lanes) messages.wait();
     ours.deliver(come.buffer(), call.result);
 }
 

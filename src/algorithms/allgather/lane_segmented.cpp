@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <deque>
+
 #include "collectives/algorithm.hpp"
 #include "decomposition/segmented.hpp"
 #include "decomposition/shares.hpp"
@@ -28,16 +30,17 @@ static void allgather_lane_segmented(const Allgather& call, const Decomposition&
             if (mine.data != own.data) copy(mine, own, on.world);
             shares.to_owners(row);
 
+            std::deque<Exchange> lanes;
             on.for_lanes([&](int lane) {
-                Exchange messages(on.lane(lane));
+                Exchange& messages = lanes.emplace_back(on.lane(lane));
                 for (int step = 1; step < nodes; ++step) {
                     const int to = (node + step) % nodes, from = (node - step + nodes) % nodes;
                     for_pieces(lane, from,
                                [&](const Buffer& piece) { messages.receive(piece, from); });
                     for_pieces(lane, node, [&](const Buffer& piece) { messages.send(piece, to); });
                 }
-                messages.wait();
             });
+            for (Exchange& messages : lanes) messages.wait();
 
             Exchange inside(on.node);
             for (int step = 1; step < size; ++step) {
