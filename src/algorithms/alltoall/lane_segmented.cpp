@@ -80,7 +80,7 @@ static const Register<Alltoall> entry({
     .run = alltoall_lane_segmented,
     .concurrent = true,
     .memory = {.message = 2, .row_shares = 2},
-    .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(3)},
+    .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(4)},
     .about =
         {.idea = "lane, one other node after the other, a segment of each block: what has "
                  "come from one is shared out on the "
