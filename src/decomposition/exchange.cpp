@@ -16,13 +16,12 @@ namespace {
 /// The matrices of this node, and how they are cut.
 class Matrices {
 public:
-    static constexpr int all = -1;
-
-    /// Those for and from one node alone, or all. Of every block a stretch of `length` elements; a block has `stride`.
-    Matrices(std::int64_t length, std::int64_t stride, int lanes, int only,
+    /// Those for and from nodes `first` to `last` - 1. Of every block a stretch of `length` elements; a block has
+    /// `stride`.
+    Matrices(std::int64_t length, std::int64_t stride, int lanes, int first, int last,
              const Decomposition& on);
 
-    /// What a lane takes from this node to each node; as much as it brings from there.
+    /// What a lane takes from this node to each of these; as much as it brings from there.
     Partition on_lane(int lane) const;
 
     /// Elements that the calling process takes to its lanes.
@@ -56,22 +55,29 @@ private:
     void for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
                     const OfShares& of_shares) const;
 
+    const Partition& for_node(int node) const
+    {
+        return by_node_[static_cast<std::size_t>(node - first_)];
+    }
+
     std::int64_t length_, stride_;
-    int lanes_;
+    int lanes_, first_, last_;
     const Decomposition& on_;
-    std::vector<Partition> by_node_;  ///< of the matrix for that node: the lanes' shares
+    std::vector<Partition> by_node_;  ///< of the matrix for each of the nodes: the lanes' shares
 };
 
-Matrices::Matrices(std::int64_t length, std::int64_t stride, int lanes, int only,
+Matrices::Matrices(std::int64_t length, std::int64_t stride, int lanes, int first, int last,
                    const Decomposition& on)
     : length_(length),
       stride_(stride),
       lanes_(lanes),
+      first_(first),
+      last_(last),
       on_(on)
 {
-    for (int node = 0; node < on.nodes(); ++node) {
+    for (int node = first; node < last; ++node) {
         const auto blocks = static_cast<std::int64_t>(on.members(node).size()) * on.node.size();
-        by_node_.emplace_back(only == all || only == node ? blocks * length : 0, lanes);
+        by_node_.emplace_back(blocks * length, lanes);
     }
 }
 
@@ -94,7 +100,7 @@ std::int64_t Matrices::owned() const
 void Matrices::append(Pieces& pieces, std::int64_t block, int rank, int node, int lane,
                       std::int64_t before) const
 {
-    const Partition& shares = by_node_[static_cast<std::size_t>(node)];
+    const Partition& shares = for_node(node);
     const std::int64_t first = std::max(shares.first(lane), block);
     const std::int64_t last = std::min(shares.first(lane + 1), block + length_);
     if (first >= last) return;
@@ -108,14 +114,14 @@ Matrices::Pieces Matrices::line(int local, int lane) const
 {
     Pieces pieces;
     std::int64_t before = 0;
-    for (int node = 0; node < on_.nodes(); ++node) {
+    for (int node = first_; node < last_; ++node) {
         const auto& targets = on_.members(node);
         std::int64_t block = local * static_cast<std::int64_t>(targets.size()) * length_;
         for (const int rank : targets) {
             append(pieces, block, rank, node, lane, before);
             block += length_;
         }
-        before += by_node_[static_cast<std::size_t>(node)].size(lane);
+        before += for_node(node).size(lane);
     }
     return pieces;
 }
@@ -125,13 +131,13 @@ Matrices::Pieces Matrices::column(int local, int lane) const
 {
     Pieces pieces;
     std::int64_t before = 0;
-    for (int node = 0; node < on_.nodes(); ++node) {
+    for (int node = first_; node < last_; ++node) {
         std::int64_t block = local * length_;
         for (const int rank : on_.members(node)) {
             append(pieces, block, rank, node, lane, before);
             block += on_.node.size() * length_;
         }
-        before += by_node_[static_cast<std::size_t>(node)].size(lane);
+        before += for_node(node).size(lane);
     }
     return pieces;
 }
@@ -193,7 +199,7 @@ void Matrices::deliver(const Buffer& shares, const Buffer& row) const
 void exchange(const Alltoall& call, int lanes, const Decomposition& on)
 {
     const std::int64_t block = call.result.count / on.world.size();
-    const Matrices matrices(block, block, lanes, Matrices::all, on);
+    const Matrices matrices(block, block, lanes, 0, on.nodes(), on);
     const Scratch leaving(matrices.owned(), call.result.type);
     const Scratch come(matrices.owned(), call.result.type);
 
@@ -211,8 +217,8 @@ void exchange(const Alltoall& call, int lanes, const Decomposition& on)
 void exchange_with(int to, int from, const Alltoall& call, std::int64_t length, std::int64_t stride,
                    const Decomposition& on)
 {
-    const Matrices theirs(length, stride, on.lanes(), to, on);
-    const Matrices ours(length, stride, on.lanes(), from, on);
+    const Matrices theirs(length, stride, on.lanes(), to, to + 1, on);
+    const Matrices ours(length, stride, on.lanes(), from, from + 1, on);
     const Scratch leaving(theirs.owned(), call.result.type), come(ours.owned(), call.result.type);
 
     theirs.collect(call.input, leaving.buffer());

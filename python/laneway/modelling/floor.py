@@ -175,7 +175,8 @@ def collective_us(
         proven.append(wire.busy_us(carried) + overlapped / calls)
     if wire.timed and (size > 0 or collective == "barrier"):
         reached = _reached(processes, lanes, binding)
-        messages = logp.collective_ns(collective, reached, wire.latency, wire.gap)
+        ports = [reached] * len(processes)
+        messages = logp.collective_ns(collective, ports, wire.latency, wire.gap)
         if messages is not None:
             in_turn = collective in AMONG_ALL
             proven.append(messages / 1000 / (1 if in_turn else calls))
@@ -201,7 +202,7 @@ def probe_us(
     least = wire.floor_us(busiest_lane(network_bytes, lanes, binding))
     if not wire.timed:
         return least
-    (reached,) = _reached([len(network_bytes)], lanes, binding)
+    reached = _reached([len(network_bytes)], lanes, binding)
     if collective == "sendrecv":
         own = -(-max(network_bytes) // (lanes if binding == "all" else 1))
         return max(least, exchanges * wire.latency / 1000 + wire.busy_us(own))
@@ -224,15 +225,14 @@ def collective_bytes(
         volumes = node_bytes(collective, size, processes, root)
         if volumes is None:
             return None
-        carried.append(max(-(-own // by) for own, by in zip(volumes, reached, strict=True)))
+        carried.append(-(-max(volumes) // reached))
     return min(carried)
 
 
-def _reached(processes: Sequence[int], lanes: int, binding: str) -> list[int]:
-    """The lanes that each node can use.
+def _reached(processes: Sequence[int], lanes: int, binding: str) -> int:
+    """The lanes that every node can use.
 
     With binding `lane` a rank has one. But the system sends by the lane that its peer's address
     belongs to, so a node of few ranks uses all those that ranks of a larger one have.
     """
-    reached = {"one": 1, "all": lanes}.get(binding, min(lanes, max(processes)))
-    return [reached] * len(processes)
+    return {"one": 1, "all": lanes}.get(binding, min(lanes, max(processes)))

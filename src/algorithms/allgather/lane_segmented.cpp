@@ -45,12 +45,14 @@ static void allgather_lane_segmented(const Allgather& call, const Decomposition&
             Exchange inside(on.node);
             for (int step = 1; step < size; ++step) {
                 const int to = (self + step) % size, from = (self - step + size) % size;
-                for (int lane = 0; lane < on.lanes(); ++lane)
+                for (int lane = 0; lane < on.lanes(); ++lane) {
+                    const int owner = on.owner(lane, node);
+                    if (owner != from && owner != self) continue;
                     for (int of_node = 0; of_node < nodes; ++of_node)
                         for_pieces(lane, of_node, [&](const Buffer& piece) {
-                            if (on.owner(lane, node) == from) inside.receive(piece, from);
-                            if (on.owner(lane, node) == self) inside.send(piece, to);
+                            owner == self ? inside.send(piece, to) : inside.receive(piece, from);
                         });
+                }
             }
             inside.wait();
         });

@@ -1,38 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "collectives/algorithm.hpp"
-#include "decomposition/prefix.hpp"
-#include "decomposition/segmented.hpp"
+#include "decomposition/segmented_prefix.hpp"
 
 namespace laneway {
 
-static void exscan_lane_segmented(const Exscan& call, const Decomposition& on,
-                                  const Tunables& tunables)
-{
-    in_segments(call.input.count, call.input.extent, tunables, on,
-                [&](std::int64_t first, std::int64_t length) {
-                    prefix_by_shares(call.input.slice(first, length),
-                                     call.result.slice(first, length), false, call.op, on);
-                });
-}
-
-static const Register<Exscan> entry({
-    .run = exscan_lane_segmented,
-    .needs = {.consecutive = true, .shares = true},
-    .otherwise = "hierarchical",
-    .concurrent = true,
-    .memory = {.message = 3},
-    .tunables = {under_way_segment.with_preset(32 << 10), ahead_tunable},
-    .about =
-        {.idea = "for segments of the message, several of them under way at once: everyone's "
-                 "shares to their owners on the "
-                 "node, which scan them, an exclusive scan on all lanes at once, and shares of the "
-                 "results back; chains of ours as components",
-         .rounds = "(2n + N) m/(a s), a segments of s bytes under way",
-         .volume = "2m (n-1)/n + m/n a process; m a node",
-         .memory = "(1 + 2/n) a s, a segments of s bytes under way",
-         .source =
-             "after lane (Traeff and Hunold 2020, Section 3.5); that owners of shares also scan "
-             "the node's, and segments, are ours"},
-});
+static const Register<Exscan> entry(segmented_prefix<Exscan>());
 
 }  // namespace laneway

@@ -47,13 +47,12 @@ static void reduce_scatter_block_lane_segmented(const ReduceScatterBlock& call,
     in_segments(
         block, call.result.extent, tunables, on, [&](std::int64_t first, std::int64_t length) {
             const Buffer result = call.result.slice(first, length);
-            const Shares shares(length, block, on);
             if (!on.regular())
                 return reduce_scatter_by_lanes({call.input.slice(first, 0), result, call.op},
-                                               shares, on);
+                                               Shares(length, block, on), on);
             const auto stretch = [&](int node, int local) {
                 const int rank = on.members(node)[static_cast<std::size_t>(local)];
-                return shares.block(call.input.slice(first, 0), rank);
+                return call.input.slice(rank * block + first, length);
             };
             const Partition by_node(on.nodes() * length, on.nodes());
             const Scratch column(by_node.count(), call.input.type);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "collectives/algorithm.hpp"
+#include "decomposition/prefix.hpp"
+#include "decomposition/segmented.hpp"
+
+namespace laneway {
+
+template <class Call>
+void prefix_in_segments(const Call& call, const Decomposition& on, const Tunables& tunables)
+{
+    in_segments(call.input.count, call.input.extent, tunables, on,
+                [&](std::int64_t first, std::int64_t length) {
+                    prefix_by_shares(call.input.slice(first, length),
+                                     call.result.slice(first, length), std::is_same_v<Call, Scan>,
+                                     call.op, on);
+                });
+}
+
+/// `lane_segmented` of scan and exscan, which differ in whether one's own input counts.
+template <class Call>
+Algorithm<Call> segmented_prefix()
+{
+    return {
+        .run = prefix_in_segments<Call>,
+        .needs = {.consecutive = true, .shares = true},
+        .otherwise = "hierarchical",
+        .concurrent = true,
+        .memory = {.message = 3},
+        .tunables = {under_way_segment.with_preset(32 << 10), ahead_tunable},
+        .about =
+            {.idea = "for segments of the message, several of them under way at once: everyone's "
+                     "shares to their owners on the "
+                     "node, which scan them, an exclusive scan on all lanes at once, and shares of "
+                     "the results back; chains of ours as components",
+             .rounds = "(2n + N) m/(a s), a segments of s bytes under way",
+             .volume = "2m (n-1)/n + m/n a process; m a node",
+             .memory = "(1 + 2/n) a s, a segments of s bytes under way",
+             .source =
+                 "after lane (Traeff and Hunold 2020, Section 3.5); that owners of shares also "
+                 "scan the node's, and segments, are ours"},
+    };
+}
+
+}  // namespace laneway
