@@ -3,6 +3,7 @@
 
 import json
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -64,24 +65,25 @@ def run(
 
     `preload` goes into LD_PRELOAD of the program alone, before what the launcher needs there.
     Whatever is left of the job then, or at any exception, is killed.
+
+    The ranks' errors go into a file: when a rank aborts, MPICH's launcher may end before it has
+    passed on what that rank said last.
     """
     if preload:
         libraries = [*preload, *([build.yielding] if build.family == "mpich" else [])]
         program = ["env", "LD_PRELOAD=" + ":".join(map(str, libraries)), *program]
-    job = launchers.Job(
-        build,
-        ranks,
-        [str(word) for word in program],
-        {name: str(value) for name, value in environment.items()},
-    )
-    with Run(job) as running:
-        lines: list[str] = []
-        try:
-            lines.extend(running.lines(timeout))
-            code = running.wait()
-        except TimeoutError:
-            pytest.fail(f"{program} on {ranks} ranks hangs\n{lines}\n{running.errors()}")
-        return Outcome(code, "\n".join(lines), running.errors())
+    with tempfile.NamedTemporaryFile(mode="r", prefix="laneway-errors-") as said:
+        words = ["sh", "-c", 'exec "$@" 2>> "$0"', said.name, *map(str, program)]
+        settings = {name: str(value) for name, value in environment.items()}
+        with Run(launchers.Job(build, ranks, words, settings)) as running:
+            lines: list[str] = []
+            try:
+                lines.extend(running.lines(timeout))
+                code = running.wait()
+            except TimeoutError:
+                errors = said.read() + running.errors()
+                pytest.fail(f"{program} on {ranks} ranks hangs\n{lines}\n{errors}")
+            return Outcome(code, "\n".join(lines), said.read() + running.errors())
 
 
 def check_program(build: native.NativeBuild, suffix: str = "", name: str = "laneway-check") -> Path:
