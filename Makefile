@@ -9,7 +9,7 @@ ASAN ?= first
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full test-programs build lint format docs clean
+.PHONY: help demo test test-full test-programs time-programs build lint format docs clean
 
 help:  ## list these targets
 	@echo 'Laneway: MPI collectives for nodes with several network lanes'
@@ -45,6 +45,12 @@ test-programs:  ## get real programs (docs/programs.md) and run them under lanew
 	rm -f build/programs/outcomes.jsonl
 	RUNS=$(or $(RUNS),20) .venv/bin/pytest tests/test_unmodified.py $(ARGS)
 	@.venv/bin/python tests/unmodified.py
+
+time-programs:  ## time real programs on an emulated cluster: native, default, tuned; RUNS=3 each, BUDGET=5m of tuning
+	@$(setup) environment test
+	@$(setup) native release each all
+	@scripts/programs.sh
+	@RUNS=$(or $(RUNS),3) BUDGET=$(or $(BUDGET),5m) .venv/bin/python tests/timed_programs.py
 
 build:  ## set up and build for every MPI library; .venv/bin/laneway is the command afterwards
 	@$(setup) environment

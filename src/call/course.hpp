@@ -115,7 +115,22 @@ protected:
         Report* const report = Report::own();
         if (!report) return;
         const auto facts = is_sound() ? front_.facts(state_.member()) : std::nullopt;
-        report->count(*reported, {name_, facts ? facts->bytes : -1, algorithm, why, times});
+        counted_ =
+            &report->count(*reported, {name_, facts ? facts->bytes : -1, algorithm, why, times});
+    }
+
+    /// `call()`, and in the report what it took as a whole.
+    template <class Body>
+    int reported_as_a_whole(const Body& call) const
+    {
+        // Whether there is a report may become known in the call. Advice has times of its own.
+        const bool watches =
+            (state_.reported() || state_.is_open()) && !state_.settings().advises();
+        const double came = watches ? PMPI_Wtime() : 0;
+        const int code = call();
+        if (counted_ && watches) [[unlikely]]
+            if (Report* const report = Report::own()) report->took(*counted_, PMPI_Wtime() - came);
+        return code;
     }
 
     /// The library serves, whatever the settings choose: of a reduction, the reproducible mode says so.
@@ -153,6 +168,7 @@ private:
 
     const char* const name_;
     mutable std::optional<bool> sound_;
+    mutable Report::Row* counted_ = nullptr;
 };
 
 }  // namespace laneway

@@ -34,6 +34,7 @@ template <class Front>
 class Way : Course<Front> {
     using Course<Front>::state_, Course<Front>::front_, Course<Front>::count,
         Course<Front>::is_acceptable, Course<Front>::is_sound, Course<Front>::rejected;
+    using Course<Front>::reported_as_a_whole;
     using typename Course<Front>::Call, typename Course<Front>::Chosen;
 
 public:
@@ -45,6 +46,12 @@ public:
     /// `name`: the algorithm, as in the C API; null: as the settings choose. Returns an MPI error
     /// code, or throws Error.
     int go(const char* name, MPI_Comm comm)
+    {
+        return reported_as_a_whole([&] { return decide(name, comm); });
+    }
+
+private:
+    int decide(const char* name, MPI_Comm comm)
     {
         state_.served_by = "native";
         const auto named = this->named(name);
@@ -72,7 +79,6 @@ public:
         return serve(this->choose(named, selector, *facts), *facts);
     }
 
-private:
     /// The processes agree on settings in this call at the latest. Where the library will reject it
     /// on this rank alone, it must not wait for the others.
     bool settled(const char* name, bool early) const

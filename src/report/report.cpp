@@ -31,15 +31,16 @@ std::pair<std::int64_t, std::int64_t> bounds(int size)
     return {least, least + (least - 1)};
 }
 
-std::string numbers(std::int64_t calls, std::int64_t bytes, const Times& times)
+std::string numbers(const Report::Row& row)
 {
     // As wide as they can become, so that they are written over in place.
-    std::array<char, 160> text{};
+    std::array<char, 200> text{};
     std::snprintf(text.data(), text.size(),
-                  R"("calls": %20lld, "bytes": %20lld, "waited_s": %20.9f, "seconds": %20.9f})"
+                  R"("calls": %20lld, "bytes": %20lld, "waited_s": %20.9f, "seconds": %20.9f, )"
+                  R"("elapsed_s": %20.9f})"
                   "\n",
-                  static_cast<long long>(calls), static_cast<long long>(bytes), times.waited,
-                  times.seconds);
+                  static_cast<long long>(row.calls), static_cast<long long>(row.bytes),
+                  row.times.waited, row.times.seconds, row.elapsed);
     return text.data();
 }
 
@@ -178,7 +179,7 @@ void Report::take_end_back()
     if (ftruncate(file_, length_) != 0) std::perror("laneway: LANEWAY_REPORT");
 }
 
-void Report::count(const ReportedComm& comm, const Decision& decision)
+Report::Row& Report::count(const ReportedComm& comm, const Decision& decision)
 {
     const std::scoped_lock lock(mutex_);
     if (file_ >= 0) take_end_back();
@@ -190,11 +191,20 @@ void Report::count(const ReportedComm& comm, const Decision& decision)
     row.bytes += std::max<std::int64_t>(0, decision.bytes);
     row.times.waited += decision.times.waited;
     row.times.seconds += decision.times.seconds;
-    if (file_ < 0) return;
-    if (is_new)
-        add_row(key, comm, decision, row);
-    else
-        write_numbers(row);
+    row.elapsed += decision.times.waited + decision.times.seconds;
+    if (file_ >= 0) {
+        if (is_new)
+            add_row(key, comm, decision, row);
+        else
+            write_numbers(row);
+    }
+    return row;
+}
+
+void Report::took(Row& row, double seconds)
+{
+    const std::scoped_lock lock(mutex_);
+    row.elapsed += seconds;
 }
 
 void Report::add_row(const Key& key, const ReportedComm& comm, const Decision& decision, Row& row)
@@ -211,7 +221,7 @@ void Report::add_row(const Key& key, const ReportedComm& comm, const Decision& d
         line += field("bytes_from", bounds(size).first) + field("bytes_to", bounds(size).second);
     line += field("algorithm", decision.algorithm) + field("why", decision.why);
     const auto start = static_cast<std::int64_t>(line.size());
-    line += numbers(row.calls, row.bytes, row.times);
+    line += numbers(row);
     row.numbers_at = length_ + start;
     append(line);
 }
@@ -219,7 +229,7 @@ void Report::add_row(const Key& key, const ReportedComm& comm, const Decision& d
 void Report::write_numbers(const Row& row) const
 {
     if (row.numbers_at < 0) return;
-    const std::string text = numbers(row.calls, row.bytes, row.times);
+    const std::string text = numbers(row);
     // The bytes are there already, so that this does not fail for want of space.
     if (pwrite(file_, text.data(), text.size(), row.numbers_at) < 0) std::perror("laneway");
 }
@@ -240,6 +250,7 @@ void Report::end(const char* how)
 {
     const std::scoped_lock lock(mutex_);
     if (file_ >= 0) {
+        for (const auto& [key, row] : rows_) write_numbers(row);
         if (ended_at_ < 0) ended_at_ = length_;
         append(std::string(R"({"kind": "end", "how": ")") + how + "\"}\n");
     }

@@ -54,7 +54,19 @@ public:
     /// Tells the calling process from all others, of other jobs and earlier ones too.
     static std::uint64_t process_id();
 
-    void count(const ReportedComm& comm, const Decision& decision);
+    /// What is counted together.
+    struct Row {
+        std::int64_t calls = 0;
+        std::int64_t bytes = 0;
+        Times times;
+        double elapsed = 0;            ///< seconds in the calls as a whole
+        std::int64_t numbers_at = -1;  ///< offset of the numbers in the file
+    };
+
+    /// A call that is about to be served. Returns its row, which stays where it is.
+    Row& count(const ReportedComm& comm, const Decision& decision);
+    /// It took that many seconds, which no times said before. In the file with the row's next call, or at the end.
+    void took(Row& row, double seconds);
 
     /// The calling process was started together with that of this id: what tells jobs apart where
     /// several write into one folder.
@@ -70,12 +82,6 @@ public:
 private:
     explicit Report(const std::string& wanted);
 
-    struct Row {
-        std::int64_t calls = 0;
-        std::int64_t bytes = 0;
-        Times times;
-        std::int64_t numbers_at = -1;  ///< offset of the numbers in the file
-    };
     /// Communicator, collective, size class, algorithm, why.
     using Key = std::tuple<std::string, const char*, int, std::string, std::string>;
 

@@ -46,8 +46,8 @@ def print_report(report: Report, console: Console, where: Sequence[str] = ()) ->
 
     `where` are the options of `compare` by which it measures where the job ran.
     """
-    show(Form.TEXT, (), [_table(report)], less=("a process", "calls"), console=console)
-    for note in (*report.notes(), *(_sums(report) if report.timed else ())):
+    show(Form.TEXT, (), [_table(report)], less=("a process", "calls", "us a call"), console=console)
+    for note in (*report.notes(), *_sums(report)):
         console.print(note, highlight=False, markup=False, soft_wrap=True)
     if commands := decisions.comparisons(report.cases, where) if report.timed else []:
         told = (
@@ -65,7 +65,8 @@ def _table(report: Report) -> Table:
     numbers = ("bytes", "calls", "a process")
     for heading in (*(("job",) if several else ()), *words):
         table.add_column(heading)
-    for heading in (*numbers, *(("us a call", "waiting") if report.timed else ())):
+    times = ("us a call", "waiting") if report.timed else ("us a call",)
+    for heading in (*numbers, *times):
         table.add_column(heading, justify="right")
     for heading in () if report.timed else ("served by",):
         table.add_column(heading)
@@ -73,7 +74,7 @@ def _table(report: Report) -> Table:
     table.add_column("what would pay" if report.timed else "because", overflow="fold", min_width=20)
     for case, count in report.cases.items():
         job = (str(case.place.job),) if several else ()
-        last = _timed(case, count) if report.timed else (case.algorithm, case.why)
+        last = _timed(case, count) if report.timed else _served(case, count)
         table.add_row(*map(escape, (*job, *_what(case, count), *last)))
     return table
 
@@ -90,6 +91,11 @@ def _what(case: Case, count: Count) -> tuple[str, ...]:
     return place.label, place.shape, case.collective, bytes_, *calls
 
 
+def _served(case: Case, count: Count) -> tuple[str, ...]:
+    took = f"{count.elapsed_s / count.calls * 1e6:.1f}" if count.elapsed_s else ""
+    return took, case.algorithm, case.why
+
+
 def _timed(case: Case, count: Count) -> tuple[str, ...]:
     if not count.seconds:
         return "", "", decisions.advice(case, count)
@@ -101,6 +107,13 @@ def _timed(case: Case, count: Count) -> tuple[str, ...]:
 
 
 def _sums(report: Report) -> Iterator[str]:
+    if not report.timed:
+        if report.elapsed_s:
+            yield (
+                f"A process spends {report.elapsed_s:.3g} s in collectives (mean; waiting for "
+                "others included)"
+            )
+        return
     waited, seconds = decisions.seconds_of(report.cases.values())
     if decisions.late(report.cases):
         yield "Balance the work first: most of the time goes by until the last process has come."

@@ -54,13 +54,17 @@ class Case:
 
 @dataclass
 class Count:
-    """The calls of a case: sums over processes; seconds are 0 unless measured."""
+    """The calls of a case: sums over processes; times are 0 unless measured."""
 
     by_process: dict[str, int] = field(default_factory=dict)
     """Calls of each."""
     bytes: int = 0
     waited_s: float = 0.0
+    """Before the last process came, where advice was wanted."""
     seconds: float = 0.0
+    """From then on."""
+    elapsed_s: float = 0.0
+    """In the calls as a whole."""
 
     def add(self, other: Count) -> None:
         """Adds what others count."""
@@ -69,6 +73,7 @@ class Count:
         self.bytes += other.bytes
         self.waited_s += other.waited_s
         self.seconds += other.seconds
+        self.elapsed_s += other.elapsed_s
 
     @property
     def processes(self) -> int:
@@ -93,9 +98,9 @@ class Count:
 
     def row(self) -> dict[str, Any]:
         """As keys of a row."""
-        sums = {"bytes": self.bytes, "waited_s": self.waited_s, "seconds": self.seconds}
+        times = {"waited_s": self.waited_s, "seconds": self.seconds, "elapsed_s": self.elapsed_s}
         calls = {"calls": self.calls, "most_calls": self.most_calls}
-        return {"processes": self.processes, **calls, **sums}
+        return {"processes": self.processes, **calls, "bytes": self.bytes, **times}
 
 
 @dataclass(frozen=True)
@@ -143,8 +148,14 @@ class Report:
 
     @property
     def timed(self) -> bool:
-        """Whether times were measured (`exec --advise`)."""
+        """Whether it was measured what would pay (`exec --advise`)."""
         return any(count.seconds for count in self.cases.values())
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds that a process spent in collectives, mean over processes."""
+        elapsed = sum(count.elapsed_s for count in self.cases.values())
+        return elapsed / max(1, len(set().union(*(c.by_process for c in self.cases.values()))))
 
     def of_job(self, job: Job) -> Report:
         """The part of one job."""

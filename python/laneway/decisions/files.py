@@ -12,6 +12,7 @@ import stat
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 from laneway.decisions.counts import Case, Count, Job, Place, Report, in_order
@@ -31,11 +32,12 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
 }
 """What a row of each kind must have."""
 
-_MAY_BE_MISSING: dict[str, type] = {
+_MAY_BE_MISSING: dict[str, type | UnionType] = {
     **dict.fromkeys(("nodes", "ppn_least", "ppn_most", "lanes", "bytes_from", "bytes_to"), int),
     "started": int,
     "id": str,
     "program": str,
+    "elapsed_s": int | float,
 }
 
 
@@ -88,8 +90,8 @@ def load(folder: Path, rank: int | None = None) -> Report:
             jobs.append(Job(number, program, len(shown), of_all, ended))
         for process in shown:
             for row in process.calls:
-                sums = (row["bytes"], row["waited_s"], row["seconds"])
-                count = Count({process.id: row["calls"]}, *sums)
+                times = (row["waited_s"], row["seconds"], row.get("elapsed_s") or 0.0)
+                count = Count({process.id: row["calls"]}, row["bytes"], *times)
                 cases.setdefault(_case(number, row), Count()).add(count)
     if not jobs:
         raise Misuse(f"{folder} holds no report of a rank {rank}")
@@ -123,7 +125,7 @@ def _damage(row: Any) -> str | None:
             return f"a row '{row['kind']}' without '{name}', or it is no such value"
     for name, type_ in _MAY_BE_MISSING.items():
         if not isinstance(row.get(name), type_ | None):
-            return f"'{name}' is no {'number' if type_ is int else 'text'}"
+            return f"'{name}' is no {'text' if type_ is str else 'number'}"
     return None
 
 
