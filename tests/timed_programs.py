@@ -90,7 +90,7 @@ class Case:
         work, report = self.folder / label / "work", self.folder / label / "report"
         work.mkdir(parents=True)
         self.program.prepare(work)
-        launch = ["cluster", "run", "--name", self.cluster, "--mpi", self.build.id]
+        launch = ["cluster", "run", "--name", self.cluster, "--mpi", str(self.build.mpiexec)]
         launch += ["--ppn", str(PPN), "--binding", way.binding, *WHERE, "--", *command]
         wanted = [] if "--advise" in way.words else ["--report"]
         options = [*wanted, "--quiet", "--out", str(report), *way.words]
@@ -183,7 +183,7 @@ def table(outcomes: list[dict[str, object]]) -> Iterator[str]:
             f"{least['collectives'] / medians[way]['collectives']:.2f}"
             for way in ("default", "tuned")
         )
-        share = native["collectives"] / native["seconds"]
+        share = least["collectives"] / least["seconds"]
         yield (
             f"| {outcome['program']} | {outcome['library']} "
             f"| {least['seconds']:.1f}, {share:.0%} | {' | '.join(gains)} |"

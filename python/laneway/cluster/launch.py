@@ -73,9 +73,13 @@ def identify(mpiexec: str) -> MpiLibrary:
 
 
 def find(mpi: str | None = None) -> MpiLibrary:
-    """The library of this family (`openmpi`, `mpich`) or launcher; the first on PATH if None."""
+    """The library of this family (`openmpi`, `mpich`), native build (`openmpi-4.1`) or launcher.
+
+    The first on PATH if None.
+    """
     if mpi is not None and mpi not in _LAUNCHERS:
-        return identify(mpi)
+        builds = {build.id: build.mpiexec for build in native.installed()}
+        return identify(str(builds.get(mpi, mpi)))
     for family, launchers in _LAUNCHERS.items():
         if mpi in (None, family):
             for launcher in filter(shutil.which, launchers):

@@ -244,8 +244,9 @@ def _print_report(report: checks.Report) -> None:
 )
 @click.option(
     "--mpi",
-    metavar="openmpi|mpich|PATH",
-    help="MPI library, or its launcher. Default: the first of them on PATH.",
+    metavar="NAME|PATH",
+    help="MPI library: openmpi, mpich, or a build such as openmpi-5.0; or its launcher. Default: "
+    "the first of them on PATH.",
 )
 @click.option(
     "--binding",
