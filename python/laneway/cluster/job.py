@@ -67,9 +67,12 @@ def _be_init(command: list[str]) -> int:
 
 def _be_keeper(cluster: state.State, command: list[str]) -> int:
     """Enter the cluster, start init there; SIGTERM ends the job."""
-    namespaces.enter(cluster.holder, namespaces.NODE_KINDS)
-    namespaces.unshare(["mnt", "pid"])
-    namespaces.mount_for_login(cluster.hosts)
+    try:
+        namespaces.enter(cluster.holder, namespaces.NODE_KINDS)
+        namespaces.unshare(["mnt", "pid"])
+        namespaces.mount_for_login(cluster.hosts)
+    except OSError as error:
+        return _cannot_enter(cluster.spec.name, error)
     for number in _ENDING:
         signal.signal(number, signal.SIG_IGN)
     init = namespaces.fork_with(lambda: _be_init(command))
@@ -100,6 +103,11 @@ def run(cluster: state.State, command: list[str], timeout: float = 0) -> int:
     return outcome
 
 
+def _cannot_enter(name: str, error: OSError) -> int:
+    print(f"laneway cluster: cannot enter cluster {name!r}: {error}", file=sys.stderr)
+    return NO_CLUSTER
+
+
 def _ends_within(pid: int, timeout: float) -> bool:
     descriptor = os.pidfd_open(pid)
     try:
@@ -120,8 +128,7 @@ def main() -> int:
     try:
         return run(cluster, command, float(timeout))
     except OSError as error:
-        print(f"laneway cluster: cannot enter cluster {name!r}: {error}", file=sys.stderr)
-        return NO_CLUSTER
+        return _cannot_enter(name, error)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,9 @@ from laneway.cluster.spec import ClusterSpec
 
 _FILE = "state.json"
 
+_USER = os.getuid()
+"""Asked for at once: in the user namespace of a cluster, which a process may join, it is another."""
+
 
 @dataclass(frozen=True)
 class State:
@@ -95,7 +98,7 @@ def base() -> Path:
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     if runtime:
         return Path(runtime, "laneway-cluster")
-    return Path(f"/tmp/laneway-cluster-{os.getuid()}")  # noqa: S108 - see _check_owner
+    return Path(f"/tmp/laneway-cluster-{_USER}")  # noqa: S108 - see _check_owner
 
 
 def folder(name: str) -> Path:
