@@ -134,10 +134,14 @@ def sample(key, algorithm, binding, run, time):
 
 
 class Imagined:
-    """Measures nothing: native takes 100 us, `lane` 40 from 1 KiB up, all others 200."""
+    """Measures nothing: native takes 100 us, `lane` 40 from 1 KiB up, all others 200.
 
-    def __init__(self, tuned=40.0):
+    A job takes `start` seconds besides its blocks.
+    """
+
+    def __init__(self, tuned=40.0, start=0.0):
         self.tuned = tuned
+        self.start = start
         self.plans = []
         self.seconds = 0.0
 
@@ -156,11 +160,13 @@ class Imagined:
             for name in ("native", *names)
             for run in range(1, plan.runs + 1)
         ]
-        rows.append({"kind": "block", "launch": 1, "block": "b", "run": 1, "task": "t"})
         blocks = [block for task in plan.tasks(1) for block in task.blocks]
-        seconds = plan.runs * sum(float(block.options["time"]) for block in blocks)
-        self.seconds += seconds
-        rows.append({"kind": "end", "code": 0, "seconds": seconds, "run": 1, "launch": 1})
+        seconds = sum(float(block.options["time"]) for block in blocks)
+        block = {"kind": "block", "block": "b", "task": "t", "seconds": seconds}
+        end = {"kind": "end", "code": 0, "seconds": self.start + seconds}
+        for run in range(1, plan.runs + 1):
+            rows += [{**row, "launch": run, "run": run} for row in (block, end)]
+        self.seconds += plan.runs * (self.start + seconds)
         folder.mkdir(parents=True)
         (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
         return Result(folder, rows)
@@ -268,6 +274,14 @@ def test_stages_stay_within_the_budget(build, tmp_path, budget):
     tuner(tmp_path, build, measure, budget=budget).outcome(TUNED)
     assert 0 < measure.seconds <= budget
     assert len(measure.plans) == len(RUNS)
+
+
+@one_library
+def test_what_jobs_take_to_start_is_set_aside_for_those_that_confirm(build, tmp_path):
+    measure = Imagined(start=3.0)
+    outcome = tuner(tmp_path, build, measure, budget=55.0).outcome(TUNED)
+    assert measure.seconds <= 55
+    assert outcome.rules, "a small budget, but one that allows for a profile"
 
 
 @one_library

@@ -24,7 +24,7 @@ from laneway.cluster.spec import ClusterSpec
 _FILE = "state.json"
 
 _USER = os.getuid()
-"""Asked for at once: in the user namespace of a cluster, which a process may join, it is another."""
+"""Asked for at once: in the user namespace of a cluster, which processes join, it is another."""
 
 
 @dataclass(frozen=True)

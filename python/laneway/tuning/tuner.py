@@ -268,10 +268,15 @@ class Tuner:
         return Stage(name, left, round(pace, 4), runs)
 
     def _share(self, name: str) -> float:
-        """Seconds: of what is left of the budget, as much as the later stages leave over."""
+        """Seconds: of what is left of the budget, as much as the later stages leave over.
+
+        What their jobs take to start comes first: without runs that confirm there is no profile.
+        """
         names = [*SHARES]
-        later = [SHARES[each] for each in names[names.index(name) :]]
-        return max(0.0, self.budget - self.tuning.seconds()) * SHARES[name] / sum(later)
+        later = names[names.index(name) :]
+        start = self.bindings * self.tuning.start()
+        left = self.budget - self.tuning.seconds() - start * sum(RUNS[each] for each in later)
+        return RUNS[name] * start + left * SHARES[name] / sum(SHARES[each] for each in later)
 
     def _found(self) -> dict[Point, race.Field]:
         """All times of the race so far."""
