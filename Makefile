@@ -50,7 +50,7 @@ time-programs:  ## time real programs on an emulated cluster: native, default, t
 	@$(setup) environment test
 	@$(setup) native release each all
 	@scripts/programs.sh
-	@RUNS=$(or $(RUNS),3) BUDGET=$(or $(BUDGET),5m) .venv/bin/python tests/timed_programs.py
+	@RUNS=$(RUNS) BUDGET=$(BUDGET) MPI=$(MPI) PROGRAM=$(PROGRAM) .venv/bin/python tests/timed_programs.py
 
 build:  ## set up and build for every MPI library; .venv/bin/laneway is the command afterwards
 	@$(setup) environment

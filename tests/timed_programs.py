@@ -29,9 +29,9 @@ from laneway.libraries.native import NativeBuild
 from real_programs import FETCHED, TIMED, Answer, MissingProgramError, Program
 from unmodified import differences
 
-RUNS = int(os.environ.get("RUNS", "3"))
-BUDGET = os.environ.get("BUDGET", "5m")
-LIBRARIES = os.environ.get("MPI", "openmpi,mpich").split(",")
+RUNS = int(os.environ.get("RUNS") or 3)
+BUDGET = os.environ.get("BUDGET") or "5m"
+LIBRARIES = (os.environ.get("MPI") or "openmpi,mpich").split(",")
 CHOSEN = os.environ.get("PROGRAM", "").lower()
 """Part of the name of those that are run."""
 PPN = 4
