@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 
 from jobs import wait_for
-from laneway.cluster import launch, namespaces, state, switch
+from laneway.cluster import job, launch, namespaces, state, switch
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec
 
@@ -229,3 +229,14 @@ def test_twenty_cycles_with_random_kills_leave_nothing(
         delay = chance.uniform(0.1, 2.5)
         print(f"cycle {seed}: kill {victim} after {delay:.2f} s")
         _cycle(library, exchange, victim, chance.choice, delay, latency=latency)
+
+
+def test_what_keeps_a_job_from_its_cluster_is_said(cluster):
+    hosts = cluster.state.hosts
+    kept = hosts.rename(hosts.with_name("kept"))
+    try:
+        said = laneway_cluster("shell", "--name", "shared", "node1", "true")
+    finally:
+        kept.rename(hosts)
+    assert said.returncode == job.NO_CLUSTER
+    assert "cannot enter cluster 'shared': [Errno 2]" in said.stderr
