@@ -5,25 +5,34 @@ One entry of PROGRAMS a program. Its answer is what the program says of its resu
 """
 
 import gzip
-import re
 import shlex
 import shutil
 import subprocess
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from jobs import ROOT
 from laneway.libraries.native import NativeBuild
+from program_answers import (
+    IMB,
+    Answer,
+    approximations,
+    checked_sizes,
+    energies,
+    residuals,
+    rows_of_imb,
+    spectrum,
+    summary_of_hpcc,
+    thermodynamics,
+    unittest,
+)
 
 FETCHED = ROOT / "build" / "programs"
 INPUTS = ROOT / "tests" / "programs" / "inputs"
 SCALAPACK = Path("/usr/lib/x86_64-linux-gnu/scalapack")
 CARBON = Path("/usr/share/doc/quantum-espresso/examples/EPW/diamond/pp/C_3.98148.UPF.gz")
 """A pseudopotential, of Debian's quantum-espresso-data."""
-
-Answer = dict[str, float | str]
 
 
 class MissingProgramError(Exception):
@@ -233,97 +242,6 @@ def libmpi(build: NativeBuild) -> Mapping[str, str]:
 def one_thread_at_a_time(build: NativeBuild) -> Mapping[str, str]:
     """The same: else nothing moves on in MPICH what is not its own, and such calls are native."""
     return {**libmpi(build), "MPI4PY_RC_THREAD_LEVEL": "serialized"}
-
-
-# ---- what they say ------------------------------------------------------------------------------
-
-IMB = (
-    *("Bcast", "Allreduce", "Reduce", "Reduce_scatter_block", "Allgather", "Gather", "Scatter"),
-    *("Alltoall", "Barrier", "Allgatherv", "Gatherv", "Scatterv", "Alltoallv", "Reduce_scatter"),
-)
-
-
-def rows_of_imb(output: str, _: Path) -> Answer:
-    """How many sizes of each benchmark were measured, and whether it came to its end."""
-    answer: Answer = {}
-    benchmark = ""
-    for line in output.splitlines():
-        if found := re.match(r"# Benchmarking (\w+)", line):
-            benchmark = found.group(1)
-        elif benchmark and re.match(r"\s+\d+(\s+[\d.]+)+$", line):
-            answer[benchmark] = float(answer.get(benchmark, 0)) + 1
-    answer["end"] = "All processes entering MPI_Finalize" in output
-    return answer
-
-
-def summary_of_hpcc(_: str, folder: Path) -> Answer:
-    """The results that it verifies, without times and rates."""
-    report = (folder / "hpccoutf.txt").read_text()
-    values = dict(re.findall(r"^(\w+)=(\S*)$", report, re.MULTILINE))
-    names = ["Success", "MPIRandomAccess_Errors", "MPIRandomAccess_LCG_Errors", "PTRANS_residual"]
-    names += ["HPL_RnormI", "HPL_Xnorm1", "HPL_XnormI", "HPL_BnormI", "MPIFFT_maxErr"]
-    answer: Answer = {name: float(values[name]) for name in names}
-    # The norms of a residual are rounding errors themselves: they must be small, not equal.
-    for name in ("HPL_RnormI", "MPIFFT_maxErr"):
-        answer[name] = float(answer[name]) < 1e-10
-    # PTRANS prints a line by the processor's clock only where that clock has moved on meanwhile.
-    report = re.sub(r"^CPU .*\n", "", report, flags=re.MULTILINE)
-    answer["passed"] = len(re.findall(r"PASSED|\(passed\)|Solution Validates", report))
-    answer["failed"] = len(re.findall(r"FAILED|\(failed\)", report))
-    return answer
-
-
-def thermodynamics(output: str, _: Path) -> Answer:
-    """Every column of every line of LAMMPS's table."""
-    lines = iter(output.splitlines())
-    names: list[str] = next(line.split() for line in lines if line.split()[:1] == ["Step"])
-    answer: Answer = {}
-    for line in lines:
-        if line.startswith("Loop time"):
-            return answer
-        step, *values = map(float, line.split())
-        for name, value in zip(names[1:], values, strict=True):
-            answer[f"{name} at {step:.0f}"] = value
-    return {"end": "missing"}
-
-
-def energies(output: str, _: Path) -> Answer:
-    """The total energy of each iteration, and of the end."""
-    found = re.findall(r"total energy\s+=\s+(\S+) Ry", output)
-    return {f"energy {i}": float(value) for i, value in enumerate(found)}
-
-
-def residuals(output: str, _: Path) -> Answer:
-    """How many tests of ScaLAPACK passed, failed and were skipped."""
-    found = re.findall(r"^\s*(\d+) tests ([a-z ]+)", output, re.MULTILINE)
-    return {kind.strip(): float(count) for count, kind in found}
-
-
-def unittest(_: str, folder: Path) -> Answer:
-    """On how many ranks Python's unittest says what."""
-    said = "".join(path.read_text() for path in folder.glob("said.*"))
-    found = re.findall(r"^Ran \d+ tests|^OK.*|^FAILED.*", said, re.MULTILINE)
-    return {result: float(ranks) for result, ranks in Counter(found).items()}
-
-
-def approximations(output: str, _: Path) -> Answer:
-    """What the demonstration makes of pi."""
-    found = re.findall(r"pi is approximately ([\d.]+)", output)
-    return {f"value {i}": float(value) for i, value in enumerate(found)}
-
-
-def spectrum(output: str, _: Path) -> Answer:
-    """The power of the spectrum, and whether the inverse transform came back."""
-    found = re.search(r"power (\S+) deviation (\S+)", output)
-    return {"power": float(found.group(1)), "deviation": found.group(2)} if found else {}
-
-
-def checked_sizes(output: str, _: Path) -> Answer:
-    """The sizes of NetPIPE that passed its check of the data."""
-    return {
-        "passed": len(re.findall(r"Integrity check passed", output)),
-        "failed": len(re.findall(r"(?i)check failed", output)),
-    }
 
 
 PROGRAMS = [

@@ -26,7 +26,8 @@ from laneway import decisions
 from laneway.errors import Misuse
 from laneway.libraries import native
 from laneway.libraries.native import NativeBuild
-from real_programs import FETCHED, TIMED, Answer, MissingProgramError, Program
+from program_answers import Answer
+from real_programs import FETCHED, TIMED, MissingProgramError, Program
 from unmodified import differences
 
 RUNS = int(os.environ.get("RUNS") or 3)
@@ -112,7 +113,8 @@ class Case:
             sys.exit(f"{self.program.name}, {label}: exit code {done.returncode}\n{done.stderr}")
         answer = self.program.answer(done.stdout + "\n" + done.stderr, work)
         self.compare(answer, label)
-        return {"seconds": seconds, "collectives": decisions.load(report).elapsed_s}
+        total = decisions.load(report).total
+        return {"seconds": seconds, "collectives": total.a_process(total.elapsed_s)}
 
     def compare(self, answer: Answer, label: str) -> None:
         """With the first answer. Raises SystemExit where it is another."""
@@ -140,9 +142,9 @@ class Case:
     def measured(self) -> dict[str, dict[str, list[float]]]:
         """Seconds of each run by way and kind, the ways in turn."""
         found: dict[str, dict[str, list[float]]] = {}
+        listed = ways(self.tuned())
         for run in range(RUNS):
             # Each way comes at each place in turn.
-            listed = ways(self.profile)
             for way in (*listed[run % len(listed) :], *listed[: run % len(listed)]):
                 say(f"{self.program.name} on {self.build.library}: {way.name}, {run + 1} of {RUNS}")
                 label = f"{way.name.replace(', ', '-').replace(' ', '-')}-{run}"
@@ -151,14 +153,8 @@ class Case:
                     found.setdefault(way.name, {}).setdefault(kind, []).append(seconds)
         return found
 
-    @property
-    def profile(self) -> Path:
-        """Made by the first call."""
-        made = self.folder / "tuned.conf"
-        return made if made.exists() else self.tuned()
 
-
-def rows(program: Program, build: NativeBuild, name: str) -> dict[str, object]:
+def outcome(program: Program, build: NativeBuild, name: str) -> dict[str, object]:
     """What was measured of a program on a library."""
     folder = FETCHED / "times" / f"{program.name.replace(' ', '-').replace(',', '')}-{build.id}"
     shutil.rmtree(folder, ignore_errors=True)
@@ -171,10 +167,10 @@ def table(outcomes: list[dict[str, object]]) -> Iterator[str]:
     """The table of docs/programs.md: medians, and native at the better of its bindings."""
     yield "| program | library | native: s, in collectives | by default faster by | tuned |"
     yield "|---|---|---|---|---|"
-    for outcome in outcomes:
+    for found in outcomes:
         medians = {
             way: {kind: statistics.median(runs) for kind, runs in kinds.items()}
-            for way, kinds in outcome["times"].items()  # type: ignore[attr-defined]
+            for way, kinds in found["times"].items()  # type: ignore[attr-defined]
         }
         least = min(
             (medians[way] for way in ("native", "native, all lanes")),
@@ -187,7 +183,7 @@ def table(outcomes: list[dict[str, object]]) -> Iterator[str]:
         )
         share = least["collectives"] / least["seconds"]
         yield (
-            f"| {outcome['program']} | {outcome['library']} "
+            f"| {found['program']} | {found['library']} "
             f"| {least['seconds']:.1f}, {share:.0%} | {' | '.join(gains)} |"
         )
 
@@ -208,12 +204,12 @@ def main() -> None:
         for build, program in wanted():
             try:
                 program.command(build)
-                outcome = rows(program, build, name)
+                found = outcome(program, build, name)
             except (MissingProgramError, Misuse) as missing:
                 say(f"{program.name} on {build.library}: left out: {missing}")
                 continue
-            outcomes.append(outcome)
-            file.write(json.dumps(outcome) + "\n")
+            outcomes.append(found)
+            file.write(json.dumps(found) + "\n")
             file.flush()
     print("\n".join(table(outcomes)))
 

@@ -22,7 +22,8 @@ from laneway.launching import launchers
 from laneway.launching.run import Run
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
-from real_programs import FETCHED, Answer, Program
+from program_answers import Answer
+from real_programs import FETCHED, Program
 
 
 @dataclass(frozen=True)

@@ -107,14 +107,14 @@ def _timed(case: Case, count: Count) -> tuple[str, ...]:
 
 
 def _sums(report: Report) -> Iterator[str]:
+    total = report.total
+    elapsed, waited, seconds = map(
+        total.a_process, (total.elapsed_s, total.waited_s, total.seconds)
+    )
+    if elapsed and not report.timed:
+        yield f"A process spends {elapsed:.3g} s in collectives (mean; waiting for others included)"
     if not report.timed:
-        if report.elapsed_s:
-            yield (
-                f"A process spends {report.elapsed_s:.3g} s in collectives (mean; waiting for "
-                "others included)"
-            )
         return
-    waited, seconds = decisions.seconds_of(report.cases.values())
     if decisions.late(report.cases):
         yield "Balance the work first: most of the time goes by until the last process has come."
     yield (

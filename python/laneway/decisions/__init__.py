@@ -5,7 +5,7 @@
 the job was started, `advice` says what would pay.
 """
 
-from laneway.decisions.advice import LATE, NO_ALGORITHM, advice, comparisons, late, seconds_of
+from laneway.decisions.advice import LATE, NO_ALGORITHM, advice, comparisons, late
 from laneway.decisions.counts import Case, Count, Job, Place, Report
 from laneway.decisions.files import load, must_be_writable
 
@@ -22,5 +22,4 @@ __all__ = [
     "late",
     "load",
     "must_be_writable",
-    "seconds_of",
 ]

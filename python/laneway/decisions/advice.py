@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from laneway.decisions.counts import Case, Count
@@ -27,7 +27,7 @@ def advice(case: Case, count: Count) -> str:
         (case.place.nodes == 1, "nothing: no lanes within a node"),
         (case.why == NO_ALGORITHM, f"nothing yet: {NO_ALGORITHM}"),
     )
-    at_most = f"at most {count.seconds / max(1, count.processes):.3g} s"
+    at_most = f"at most {count.a_process(count.seconds):.3g} s"
     return next((words for holds, words in reasons if holds), at_most)
 
 
@@ -81,13 +81,3 @@ def late(cases: Mapping[Case, Count]) -> bool:
     barriers = sum(count.seconds for case, count in cases.items() if case.collective == "barrier")
     waited = sum(count.waited_s for count in cases.values()) - barriers
     return waited > LATE * (waited + seconds)
-
-
-def seconds_of(counts: Iterable[Count]) -> tuple[float, float]:
-    """Seconds a process, mean over processes: waiting for others, and in the collectives."""
-    listed = list(counts)
-    processes = max(1, len(set().union(*(count.by_process for count in listed))))
-    return (
-        sum(count.waited_s for count in listed) / processes,
-        sum(count.seconds for count in listed) / processes,
-    )

@@ -90,6 +90,10 @@ class Count:
         """Of one process."""
         return max(self.by_process.values(), default=0)
 
+    def a_process(self, seconds: float) -> float:
+        """Of seconds that are a sum over processes, the mean."""
+        return seconds / max(1, self.processes)
+
     @property
     def waiting(self) -> float:
         """The share of the time that went by before the last process came."""
@@ -152,10 +156,12 @@ class Report:
         return any(count.seconds for count in self.cases.values())
 
     @property
-    def elapsed_s(self) -> float:
-        """Seconds that a process spent in collectives, mean over processes."""
-        elapsed = sum(count.elapsed_s for count in self.cases.values())
-        return elapsed / max(1, len(set().union(*(c.by_process for c in self.cases.values()))))
+    def total(self) -> Count:
+        """All cases together."""
+        total = Count()
+        for count in self.cases.values():
+            total.add(count)
+        return total
 
     def of_job(self, job: Job) -> Report:
         """The part of one job."""
