@@ -12,6 +12,10 @@ namespace {
 /// Some 2 us of looks, which is what giving the processor up and getting it back costs.
 constexpr int eager_looks = 100;
 
+/// Looks for each time that the library makes progress: that takes as long as ten looks, and where processes share a
+/// processor all others of them wait for it.
+constexpr int looks_a_progress = 16;
+
 void pause()
 {
 #if defined(__x86_64__)
@@ -34,8 +38,10 @@ void let_the_library_go_on(const Comm& comm)
 
 void Idle::relax(bool asked)
 {
-    if (!comm_.channel()->is_crowded() && ++looks_ < eager_looks) return pause();
-    if (!asked) let_the_library_go_on(comm_);
+    ++looks_;
+    const bool is_crowded = comm_.channel()->is_crowded();
+    if (!is_crowded && looks_ < eager_looks) return pause();
+    if (!asked && (!is_crowded || looks_ % looks_a_progress == 0)) let_the_library_go_on(comm_);
     sched_yield();
 }
 

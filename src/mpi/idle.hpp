@@ -9,7 +9,8 @@ namespace laneway {
 
 /// What a process does while nothing of what it waits for moves: at first it only looks again; then, between two looks,
 /// it leaves its processor to whoever else wants it, and has the library make progress with the program's own messages,
-/// which others may be waiting for. So it does at once where the node has more processes than processors.
+/// which others may be waiting for. Where the node has more processes than processors, it leaves its processor at once,
+/// and the library makes progress now and then.
 class Idle {
 public:
     /// In waits on a communicator that has a channel.
