@@ -10,9 +10,9 @@ static void reduce_scatter_block_recursive_halving(const ReduceScatterBlock& cal
                                                    const Decomposition& on,
                                                    const Tunables& tunables)
 {
-    const Partition blocks(call.input.count, on.world.size());
-    reduce_scatter_halving(call.input, call.result, blocks, call.op, order_from(0, on, tunables),
-                           on.world);
+    const Order order = order_from(0, on, tunables);
+    reduce_scatter_halving(call.input, call.result, Partition(call.input.count, on.world.size()),
+                           call.op, order, order, on.world);
 }
 
 static const Register<ReduceScatterBlock> entry({
