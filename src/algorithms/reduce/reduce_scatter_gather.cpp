@@ -31,7 +31,7 @@ static const Register<Reduce> entry({
               .rounds = "2 log p; at most 2 log p where p is no power of two",
               .volume = "2 (p-1) m/p a process; at most 7/2 m a process where p is no power of two",
               .memory = "3/2 m + m/p; at most 2m + m/p where p is no power of two",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.5, Rabenseifner's algorithm"},
+              .source = "Thakur, Rabenseifner, Gropp 2005, Rabenseifner's algorithm"},
 });
 
 }  // namespace laneway

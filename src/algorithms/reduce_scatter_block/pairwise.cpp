@@ -44,8 +44,8 @@ static const Register<ReduceScatterBlock> entry({
               .rounds = "p - 1",
               .volume = "(p - 1) m a process",
               .memory = "3m",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.4; any operator, as lower and "
-                        "higher ranks have a sum each"},
+              .source = "Thakur, Rabenseifner, Gropp 2005; any operator, as lower and higher ranks "
+                        "have a sum each"},
 });
 
 }  // namespace laneway

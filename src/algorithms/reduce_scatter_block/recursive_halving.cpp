@@ -28,7 +28,7 @@ static const Register<ReduceScatterBlock> entry({
               .rounds = "log p; log p + 1 where p is no power of two",
               .volume = "(p - 1) m a process; at most 5/2 p m a process where p is no power of two",
               .memory = "3/2 p m; at most 2 p m where p is no power of two",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.4"},
+              .source = "Thakur, Rabenseifner, Gropp 2005"},
 });
 
 }  // namespace laneway
