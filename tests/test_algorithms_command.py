@@ -6,6 +6,8 @@ import json
 import pytest
 
 from commands import laneway
+from laneway.launching.place import Place, Setting
+from laneway.plans import points
 from laneway.simulation import ruled_out
 from laneway.simulation.program import Call
 
@@ -69,6 +71,36 @@ def test_what_takes_twice_as_long_everywhere_is_ruled_out(monkeypatch, times, ke
     monkeypatch.setattr(ruled_out, "_times", lambda _call, name, _lanes: times[name])
     call = Call("bcast", "best", 1, (1, 1))
     assert ruled_out.kept(call, tuple(times), 1) == kept
+
+
+def test_what_has_no_components_is_simulated_with_one_kind(monkeypatch):
+    asked = []
+    lines = ruled_out.program.lines
+    monkeypatch.setattr(
+        ruled_out.program,
+        "lines",
+        lambda what, options: asked.append(options) or lines(what, options),
+    )
+    told = []
+    call = Call("bcast", "best", 3, (2, 2), "byte", placement="cyclic")
+    every = ("chain", "lane")
+    assert ruled_out.kept(call, every, 1, lambda *said: told.append(said)) == [*every]
+    assert [options["algorithm"] for options in asked] == ["chain"] * 2 + ["lane"] * 4
+    assert {options["placement"] for options in asked} == {"cyclic"}
+    assert told == [("chain", 0.0), ("lane", 0.5)]
+
+
+def test_best_is_asked_as_ranks_are_placed(monkeypatch):
+    asked = []
+    monkeypatch.setattr(points, "kept", lambda call, *_: asked.append(call) or ["chain"])
+    monkeypatch.setattr(points.registry, "load", lambda _: ())
+    best = points.Points(("bcast",), ("best",), (8,))
+    for placement in ("node", "socket", "cyclic"):
+        setting = Setting(Place(2, 2, placement=placement))
+        (block,) = best.blocks(None, setting)
+        assert block.options["algorithm"] == "chain"
+        points.foresee([points.Asked(best, None, setting)] * 2, ruled_out.nobody)
+    assert [call.placement for call in asked] == [*["node"] * 4, *["cyclic"] * 2]
 
 
 def test_best_are_other_algorithms_at_other_sizes():

@@ -249,6 +249,16 @@ def test_a_note_is_told_once_with_its_number_of_runs():
     ]
 
 
+def test_what_the_first_run_dropped_has_one_note():
+    def note(run, message):
+        return {**sample(0, "ring", run), "kind": "note", "message": message}
+
+    later = [note(run, rows.LEFT_OUT) for run in (2, 3, 4)]
+    assert rows.notes([note(1, "dropped: too slow"), *later]) == [
+        "bcast 10, ring: dropped: too slow (1 run, left out of the other 3)"
+    ]
+
+
 def test_caveats_speak_of_virtual_nodes_only_where_there_is_one_host():
     assert any("virtual" in text for text in caveats([comparison(), environment()]))
     spread = environment(hosts=("a", "a", "b", "b"))

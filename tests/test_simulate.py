@@ -249,6 +249,15 @@ def test_a_schedule_is_explained():
     assert "a lane must carry 200 KiB: this carries 1.00 times as much" in said
 
 
+def test_a_schedule_knows_sockets_where_it_is_told():
+    words = ("bcast", "--algorithm", "chain(order=2)", "--ppn", "4,4", "--root", 5, "--json")
+    (costs, *rows) = map(
+        json.loads, explained(*words, "--rank", 4, "--socket-size", 2).splitlines()
+    )
+    assert costs["socket_size"] == 2
+    assert [row["peer"] for row in rows if row.get("step") == "receive"] == [5]
+
+
 def test_nodes_of_a_schedule_may_differ():
     words = ("scatter", "--algorithm", "lane", "--ppn", "4,3,5", "--count", 10)
     said = explained(*words)

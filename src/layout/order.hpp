@@ -18,6 +18,9 @@ public:
     /// its node. So a bad mapping to sockets costs nothing either.
     static Order by_socket(int first, const Layout& layout);
 
+    /// The order of numbers that are positions already.
+    static Order of_positions(int ranks) { return {0, ranks}; }
+
     int ranks() const { return ranks_; }
     int rank(int position) const;
     int position(int rank) const;

@@ -4,82 +4,115 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "mpi/messages.hpp"
 #include "mpi/recording.hpp"
+#include "mpi/stretches.hpp"
 
 namespace laneway {
 
 /// Bytes of a piece: Open MPI asks the receiver before it sends more than 64 KiB over TCP, MPICH from somewhere above 16 KiB on.
 constexpr std::int64_t piece_bytes = 16 << 10;
 
+/// Elements of a piece. On a node messages stay whole: there nothing waits behind them.
+inline std::int64_t piece_length(MPI_Datatype type, const Comm& comm)
+{
+    if (comm.within_node()) return std::numeric_limits<std::int64_t>::max();
+    return std::max<std::int64_t>(1, piece_bytes / std::max<std::int64_t>(1, size_of(type)));
+}
+
 /// Messages between processes that may send to each other at the same time: long ones in pieces that libraries send
 /// without asking the receiver. Its answer would wait behind the data that it sends itself, and so the two directions
 /// of a lane would take turns (an exchange by halves of 4 MiB takes twice as long then). Both sides must give elements
-/// of the same size. On a node messages stay whole: there nothing waits behind them.
+/// of the same size, in stretches of their own.
 class Exchange {
 public:
-    explicit Exchange(const Comm& comm)
-        : piece_bytes_(comm.within_node() ? std::numeric_limits<std::int64_t>::max() : piece_bytes),
-          messages_(comm)
-    {
-    }
+    explicit Exchange(const Comm& comm) : comm_(comm), messages_(comm) {}
 
-    void send(const Buffer& data, int to) { begin({data, to, true}); }
-    void receive(const Buffer& data, int from) { begin({data, from, false}); }
+    void send(const Buffer& data, int to) { begin(data, to, true); }
+    void receive(const Buffer& data, int from) { begin(data, from, false); }
+    void send(const Stretches& data, int to) { begin(data, to, true); }
+    void receive(const Stretches& data, int from) { begin(data, from, false); }
 
+    /// All long messages go on in turns, a few pieces of each, and while those of one turn are under way, those of the
+    /// turn before are waited for: so a lane carries as much of each to the end, also where many meet. (Of all that
+    /// wait for each other, the one whose turn ends earliest finds begun what it waits for, so there is no circle.)
     void wait()
     {
-        messages_.wait();
         while (!legs_.empty()) {
-            for (Leg& leg : legs_) advance(leg);
-            messages_.wait();
-            std::erase_if(legs_, [](const Leg& leg) { return leg.done == leg.data.count; });
+            const int turn = std::max(1, window / 2 / static_cast<int>(legs_.size()));
+            std::size_t begun = 0;
+            for (Leg& leg : legs_) begun += advance(leg, turn);
+            messages_.wait(begun);
+            std::erase_if(legs_, [](const Leg& leg) { return leg.is_done(); });
         }
+        messages_.wait();
+        types_.clear();
     }
 
 private:
-    /// Pieces of a message under way at once: who is late must not find all of a long one in the library's memory.
-    static constexpr std::int64_t window = 64;
+    /// Pieces under way at once, in two turns: who is late must not find all of a long message in the library's memory.
+    static constexpr int window = 64;
 
+    /// A message that is not under way as a whole.
     struct Leg {
-        Buffer data;
+        Stretches data;
         int peer;
         bool leaves;
         std::int64_t done = 0;  ///< elements
+
+        bool is_done() const { return done == data.count(); }
     };
 
-    void begin(Leg leg)
+    void begin(const Buffer& data, int peer, bool leaves)
     {
-        advance(leg);
-        if (leg.done < leg.data.count) legs_.push_back(leg);
+        if (data.count <= length(data.count, data.type)) return message(data, peer, leaves);
+        Stretches all(data);
+        all.add(0, data.count);
+        begin(all, peer, leaves);
+    }
+
+    void begin(const Stretches& data, int peer, bool leaves)
+    {
+        Leg leg{data, peer, leaves};
+        advance(leg, Recording::current() ? window : 1);
+        if (!leg.is_done()) legs_.push_back(std::move(leg));
     }
 
     /// Elements of a piece. Where they are recorded, all are under way at once, as waiting for room is no round of an
     /// algorithm: of a long message, they are longer.
-    std::int64_t length(const Buffer& data) const
+    std::int64_t length(std::int64_t count, MPI_Datatype type) const
     {
-        const std::int64_t element = std::max<std::int64_t>(1, size_of(data.type));
-        const std::int64_t shortest = std::max<std::int64_t>(1, piece_bytes_ / element);
+        const std::int64_t shortest = piece_length(type, comm_);
         if (!Recording::current()) return shortest;
-        return std::max(shortest, (data.count + window - 1) / window);
+        return std::max(shortest, (count + window - 1) / window);
     }
 
-    /// By a window of pieces.
-    void advance(Leg& leg)
+    /// By so many pieces; those that there are.
+    std::size_t advance(Leg& leg, int most)
     {
-        const std::int64_t length = this->length(leg.data);
-        for (std::int64_t piece = 0; piece < window && leg.done < leg.data.count; ++piece) {
-            const std::int64_t count = std::min(length, leg.data.count - leg.done);
-            const Buffer part = leg.data.slice(leg.done, count);
-            leg.leaves ? messages_.send(part, leg.peer) : messages_.receive(part, leg.peer);
+        const std::int64_t length = this->length(leg.data.count(), leg.data.type());
+        int pieces = 0;
+        for (; pieces < most && !leg.is_done(); ++pieces) {
+            const std::int64_t count = std::min(length, leg.data.count() - leg.done);
+            auto [part, type] = leg.data.slice(leg.done, count);
+            message(part, leg.peer, leg.leaves);
+            if (type) types_.push_back(std::move(*type));
             leg.done += count;
         }
+        return static_cast<std::size_t>(pieces);
     }
 
-    std::int64_t piece_bytes_;
-    std::vector<Leg> legs_;  ///< that are not under way as a whole
+    void message(const Buffer& data, int peer, bool leaves)
+    {
+        leaves ? messages_.send(data, peer) : messages_.receive(data, peer);
+    }
+
+    const Comm& comm_;
+    std::vector<Leg> legs_;
+    std::vector<Datatype> types_;  ///< of pieces under way
     Messages messages_;
 };
 

@@ -2,6 +2,7 @@
 #include "patterns/phases.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <numeric>
 
@@ -59,27 +60,24 @@ int swing_peer(int process, int step, int processes)
     return ((process + distance) % processes + processes) % processes;
 }
 
-/// What the steps from `step` on lead to from `process`, by part.
-std::vector<int> swing_reach(int process, int step, int processes)
-{
-    if (1 << step == processes) return {process};
-    std::vector<int> reach = swing_reach(process, step + 1, processes);
-    std::ranges::copy(swing_reach(swing_peer(process, step, processes), step + 1, processes),
-                      std::back_inserter(reach));
-    return reach;
-}
-
 }  // namespace
 
+/// From process 0, every process is reached by some of the steps. Three times its number, less the parity of that, is
+/// twice a number in base -2 whose digits are those steps, with signs in turn; the last one, which is beyond the modulus,
+/// makes their number as odd as the process.
 Phases swing(int process, int processes)
 {
-    const std::vector<int> reach = swing_reach(0, 0, processes);
-    const auto part = static_cast<int>(std::ranges::find(reach, process) - reach.begin());
     Phases phases;
-    int parts = processes;  // that its groups still have in common
-    for (int step = 0; parts > 1; ++step, parts /= 2) {
+    const bool is_odd = process % 2 == 1;
+    std::int64_t digits = (3 * std::int64_t{process} - is_odd) / 2;
+    bool moved = false;  // by an odd number of steps
+    for (int step = 0; 1 << step < processes; ++step) {
+        const bool is_last = 2 << step == processes;
+        const bool second = is_last ? is_odd != moved : digits % 2 != 0;
+        if (second) digits -= moved ? -1 : 1;
+        digits /= -2;
+        moved = moved != second;
         const int peer = swing_peer(process, step, processes);
-        const bool second = part % parts >= parts / 2;
         if (second)
             phases.push_back({{peer, process}, 1});
         else

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "patterns/circulant.hpp"
 #include "patterns/fold.hpp"
 
 namespace laneway {
@@ -53,6 +54,18 @@ Rounds bruck(int position, int size, int radix)
             round.arriving.push_back({from, row(from, blocks, size)});
             round.leaving.push_back({to, row(position, blocks, size)});
         }
+    }
+    return rounds;
+}
+
+Rounds circulant(int position, int size)
+{
+    const Circulant graph(size);
+    Rounds rounds;
+    for (int round = 0; round < graph.rounds(); ++round) {
+        const int have = graph.skip(round), come = graph.skip(round + 1) - have;
+        const int from = graph.after(position, round), to = graph.before(position, round);
+        rounds.push_back({{{to, row(position, come, size)}}, {{from, row(from, come, size)}}});
     }
     return rounds;
 }

@@ -26,6 +26,10 @@ Rounds recursive_doubling(int position, int size);
 /// before it, as far as these want it.
 Rounds bruck(int position, int size, int radix);
 
+/// The same to one process in each round, at distances that are halves of the size, rounded up: those of a circulant
+/// graph (circulant.hpp).
+Rounds circulant(int position, int size);
+
 /// Everyone passes on what it has at half the distance in each round, the farthest first: so most blocks go to
 /// the nearest.
 Rounds sparbit(int position, int size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walks/all_to_all.hpp"
 
-#include <deque>
+#include <algorithm>
 
 #include "mpi/exchange.hpp"
 
@@ -12,21 +12,22 @@ void all_to_all(const Buffer& input, const Partition& input_part, const Buffer& 
 {
     const int rank = comm.rank(), size = comm.size();
     const Leaving leaving(input, result, comm);
-    std::deque<Exchange> under_way;
-    for (int step = 1; step < size; ++step) {
-        const int to = (rank + distance(step, size)) % size;
-        const int from = (rank - distance(step, size) + size) % size;
-        if (under_way.size() == static_cast<std::size_t>(window)) {
-            under_way.front().wait();
-            under_way.pop_front();
+    const auto copy_own = [&] {
+        if (input.data != result.data)
+            pmpi::copy(input_part.block(input, rank), result_part.block(result, rank), comm);
+    };
+    if (size == 1) copy_own();
+    for (int first = 1; first < size; first += window) {
+        Exchange exchange(comm);
+        for (int step = first; step < std::min(first + window, size); ++step) {
+            const int to = (rank + distance(step, size)) % size;
+            const int from = (rank - distance(step, size) + size) % size;
+            exchange.receive(result_part.block(result, from), from);
+            exchange.send(input_part.block(leaving.buffer(), to), to);
         }
-        Exchange& exchange = under_way.emplace_back(comm);
-        exchange.receive(result_part.block(result, from), from);
-        exchange.send(input_part.block(leaving.buffer(), to), to);
+        if (first == 1) copy_own();
+        exchange.wait();
     }
-    if (input.data != result.data)
-        pmpi::copy(input_part.block(input, rank), result_part.block(result, rank), comm);
-    for (Exchange& exchange : under_way) exchange.wait();
 }
 
 }  // namespace laneway

@@ -39,7 +39,7 @@ inline int both_ways(int step, int size)
 /// @}
 
 /// Block r of `input` to rank r, where blocks stand by rank in `result`, which may be the input. Each step
-/// sends one and brings one; the blocks of at most `window` steps are under way.
+/// sends one and brings one; `window` steps go side by side, so that all of their lanes are in use to the end.
 void all_to_all(const Buffer& input, const Partition& input_part, const Buffer& result,
                 const Partition& result_part, int window, Distance distance, const Comm& comm);
 

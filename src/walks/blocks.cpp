@@ -16,12 +16,12 @@ using pmpi::copy;
 /// The blocks of a process's subtree, by position from its own on.
 class Subtree {
 public:
-    Subtree(const Buffer& whole, const Partition& part, const Tree& tree, const Order& order)
+    Subtree(const Buffer& whole, const Partition& part, const Tree& tree, const Order& blocks)
         : whole_(whole),
           part_(part),
           tree_(tree),
-          order_(order),
-          positions_(sizes(part, tree, order)),
+          blocks_(blocks),
+          positions_(sizes(part, tree, blocks)),
           packed_(is_packed() ? positions_.count() : 0, whole.type)
     {
     }
@@ -46,7 +46,7 @@ public:
         const std::int64_t start = positions_.first(first);
         const std::int64_t length = positions_.first(end_of(child) - tree_.position) - start;
         if (is_root() && is_row(child))
-            return whole_.slice(part_.first(order_.rank(tree_.children[child])), length);
+            return whole_.slice(part_.first(blocks_.rank(tree_.children[child])), length);
         return packed().slice(start, length);
     }
 
@@ -57,16 +57,16 @@ public:
         for (std::size_t child = 0; child < tree_.children.size(); ++child) {
             if (is_row(child)) continue;
             for (int at = tree_.children[child]; at < end_of(child); ++at)
-                body(part_.block(whole_, order_.rank(at)), positions_.block(packed(), at));
+                body(part_.block(whole_, blocks_.rank(at)), positions_.block(packed(), at));
         }
     }
 
 private:
-    static Partition sizes(const Partition& part, const Tree& tree, const Order& order)
+    static Partition sizes(const Partition& part, const Tree& tree, const Order& blocks)
     {
         std::vector<std::int64_t> sizes;
         for (int at = tree.position; at < tree.end; ++at)
-            sizes.push_back(part.size(order.rank(at)));
+            sizes.push_back(part.size(blocks.rank(at)));
         return Partition(sizes);
     }
 
@@ -75,19 +75,19 @@ private:
         return child + 1 < tree_.children.size() ? tree_.children[child + 1] : tree_.end;
     }
 
-    /// Whether the ranks of a child's subtree ascend one by one.
+    /// Whether the blocks of a child's subtree ascend one by one.
     bool is_row(std::size_t child) const
     {
-        const int first = tree_.children[child], rank = order_.rank(first);
+        const int first = tree_.children[child], number = blocks_.rank(first);
         for (int at = first + 1; at < end_of(child); ++at)
-            if (order_.rank(at) != rank + at - first) return false;
+            if (blocks_.rank(at) != number + at - first) return false;
         return true;
     }
 
     const Buffer& whole_;
     const Partition& part_;
     const Tree& tree_;
-    const Order& order_;
+    const Order& blocks_;
     const Partition positions_;
     const Scratch packed_;
 };
@@ -119,21 +119,27 @@ void scatter_down(const Buffer& whole, const Buffer& mine, const Partition& part
 void gather_up(const Buffer& mine, const Buffer& whole, const Partition& part, const Tree& tree,
                const Order& order, const Comm& comm)
 {
+    gather_up(mine, whole, part, tree, order, order, comm);
+}
+
+void gather_up(const Buffer& mine, const Buffer& whole, const Partition& part, const Tree& tree,
+               const Order& order, const Order& blocks, const Comm& comm)
+{
     Messages arriving(comm), leaving(comm);
     if (tree.children.empty() && tree.parent != Tree::none) {
         leaving.send(mine, order.rank(tree.parent));
         return leaving.wait();
     }
-    const Subtree blocks(whole, part, tree, order);
+    const Subtree subtree(whole, part, tree, blocks);
     for (std::size_t child = 0; child < tree.children.size(); ++child)
-        arriving.receive(blocks.of_child(child), order.rank(tree.children[child]));
-    const Buffer own = blocks.is_root() ? part.block(whole, comm.rank()) : blocks.own();
+        arriving.receive(subtree.of_child(child), order.rank(tree.children[child]));
+    const Buffer own = subtree.is_root() ? part.block(whole, blocks.rank(0)) : subtree.own();
     if (own.data != mine.data) copy(mine, own, comm);
     arriving.wait();
-    if (blocks.is_root())
-        return blocks.for_packed(
+    if (subtree.is_root())
+        return subtree.for_packed(
             [&](const Buffer& block, const Buffer& packed) { copy(packed, block, comm); });
-    leaving.send(blocks.packed(), order.rank(tree.parent));
+    leaving.send(subtree.packed(), order.rank(tree.parent));
     leaving.wait();
 }
 

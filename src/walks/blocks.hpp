@@ -21,5 +21,8 @@ void scatter_down(const Buffer& whole, const Buffer& mine, const Partition& part
 /// From `mine` on every rank to the root.
 void gather_up(const Buffer& mine, const Buffer& whole, const Partition& part, const Tree& tree,
                const Order& order, const Comm& comm);
+/// The same, where the block of position i is `part.block(whole, blocks.rank(i))`.
+void gather_up(const Buffer& mine, const Buffer& whole, const Partition& part, const Tree& tree,
+               const Order& order, const Order& blocks, const Comm& comm);
 
 }  // namespace laneway

@@ -1,56 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walks/circulant.hpp"
 
-#include <optional>
 #include <vector>
 
-#include "mpi/datatype.hpp"
+#include "mpi/exchange.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
 #include "mpi/segments.hpp"
+#include "mpi/stretches.hpp"
 #include "patterns/circulant.hpp"
-#include "walks/runs.hpp"
 
 namespace laneway {
 
 using pmpi::copy;
 using pmpi::reduce_local;
-
-namespace {
-
-/// The blocks of so many positions from `first` on, wherever they stand in a row of blocks by rank.
-class Blocks {
-public:
-    Blocks(const Buffer& whole, const Partition& part, const Order& order, int first, int count)
-        : buffer_(whole.slice(0, 0))
-    {
-        std::vector<int> ranks, lengths, places;
-        for (int position = first; position < first + count; ++position) {
-            const int rank = order.rank(position % order.ranks());
-            if (part.size(rank) > 0) ranks.push_back(rank);
-        }
-        for_runs(ranks, part, [&](std::int64_t start, std::int64_t length) {
-            places.push_back(static_cast<int>(start));
-            lengths.push_back(static_cast<int>(length));
-        });
-        if (places.empty()) return;
-        if (places.size() == 1) {
-            buffer_ = whole.slice(places[0], lengths[0]);
-        } else {
-            type_ = Datatype::indexed(lengths, places, whole.type);
-            buffer_ = Buffer::of(whole.data, 1, *type_);
-        }
-    }
-
-    const Buffer& buffer() const { return buffer_; }
-
-private:
-    std::optional<Datatype> type_;
-    Buffer buffer_;
-};
-
-}  // namespace
 
 void circulant_bcast(const Buffer& data, std::int64_t segment, const Order& order, const Comm& comm)
 {
@@ -97,52 +61,46 @@ void circulant_reduce(const Buffer& input, const Buffer& result, MPI_Op op, std:
     }
 }
 
-void circulant_allgather(const Buffer& whole, const Partition& part, const Order& order,
-                         const Comm& comm)
-{
-    const Circulant graph(comm.size());
-    const int position = order.position(comm.rank());
-    for (int round = 0; round < graph.rounds(); ++round) {
-        const int have = graph.skip(round), come = graph.skip(round + 1) - have;
-        const Blocks arriving(whole, part, order, position + have, come);
-        const Blocks leaving(whole, part, order, position, come);
-        Messages messages(comm);
-        messages.receive(arriving.buffer(), order.rank(graph.after(position, round)));
-        messages.send(leaving.buffer(), order.rank(graph.before(position, round)));
-        messages.wait();
-    }
-}
-
 void circulant_reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part,
-                              MPI_Op op, const Order& order, const Comm& comm)
+                              MPI_Op op, const Order& order, const Order& blocks, const Comm& comm)
 {
     const Circulant graph(comm.size());
     const int position = order.position(comm.rank()), last = graph.rounds() - 1;
     if (last < 0 && input.data == result.data) return;
     if (last < 0) return copy(input, result, comm);
+    const auto of_positions = [&](int first, int count) {
+        std::vector<int> numbers;
+        for (int at = first; at < first + count; ++at)
+            numbers.push_back(blocks.rank(at % comm.size()));
+        return Stretches(input, part, numbers);
+    };
 
     // The sums of the positions from the own one on, which get fewer; the others' leave first.
     std::vector<std::int64_t> sizes;
     for (int at = 0; at < graph.skip(last); ++at)
-        sizes.push_back(part.size(order.rank((position + at) % comm.size())));
+        sizes.push_back(part.size(blocks.rank((position + at) % comm.size())));
     const Partition sums(sizes);
     const Scratch scratch(sums.count(), input.type);
     const Scratch arrived(sums.first(graph.size() - graph.skip(last)), input.type);
-    copy(Blocks(input, part, order, position, graph.skip(last)).buffer(), scratch.buffer(), comm);
+    std::int64_t copied = 0;
+    of_positions(position, graph.skip(last)).for_each([&](const Buffer& stretch) {
+        copy(stretch, scratch.buffer().slice(copied, stretch.count), comm);
+        copied += stretch.count;
+    });
 
     for (int round = last; round >= 0; --round) {
         const int stay = graph.skip(round), leave = graph.skip(round + 1) - stay;
-        const Blocks inputs(input, part, order, position + stay, round == last ? leave : 0);
-        const std::int64_t first = sums.first(stay), come = sums.first(leave);
-        Messages messages(comm);
-        messages.receive(arrived.buffer().slice(0, come),
-                         order.rank(graph.before(position, round)));
-        messages.send(round == last
-                          ? inputs.buffer()
-                          : scratch.buffer().slice(first, sums.first(stay + leave) - first),
-                      order.rank(graph.after(position, round)));
+        const int to = order.rank(graph.after(position, round));
+        const std::int64_t first = sums.first(stay);
+        const Buffer come = arrived.buffer().slice(0, sums.first(leave));
+        Exchange messages(comm);
+        messages.receive(come, order.rank(graph.before(position, round)));
+        if (round == last)
+            messages.send(of_positions(position + stay, leave), to);
+        else
+            messages.send(scratch.buffer().slice(first, sums.first(stay + leave) - first), to);
         messages.wait();
-        reduce_local(arrived.buffer().slice(0, come), scratch.buffer().slice(0, come), op);
+        reduce_local(come, scratch.buffer().slice(0, come.count), op);
     }
     copy(sums.block(scratch.buffer(), 0), result, comm);
 }

@@ -22,13 +22,9 @@ void circulant_bcast(const Buffer& data, std::int64_t segment, const Order& orde
 void circulant_reduce(const Buffer& input, const Buffer& result, MPI_Op op, std::int64_t segment,
                       const Order& order, const Comm& comm);
 
-/// Everyone's block of `whole` to all; block r is that of rank r.
-void circulant_allgather(const Buffer& whole, const Partition& part, const Order& order,
-                         const Comm& comm);
-
-/// Block r of the reduction to `result` on rank r, which may lie anywhere in the input. Temporary memory: half of
-/// the blocks, twice.
+/// A block of the reduction to everyone's `result`, which may lie anywhere in the input: to position i, block
+/// `blocks.rank(i)`. Temporary memory: half of the blocks, twice.
 void circulant_reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part,
-                              MPI_Op op, const Order& order, const Comm& comm);
+                              MPI_Op op, const Order& order, const Order& blocks, const Comm& comm);
 
 }  // namespace laneway

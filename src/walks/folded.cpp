@@ -16,10 +16,10 @@ Phases Folded::ranks(Phases phases) const
 
 std::vector<int> Folded::served_by(int actor) const
 {
-    std::vector<int> ranks;
+    std::vector<int> positions;
     for (int at = fold_.position_of(actor); at < fold_.position_of(actor + 1); ++at)
-        ranks.push_back(order_.rank(at));
-    return ranks;
+        positions.push_back(at);
+    return positions;
 }
 
 void Folded::send(const Buffer& data) const

@@ -39,7 +39,8 @@ public:
 
     /// Of actors: of their ranks.
     Phases ranks(Phases phases) const;
-    /// Those that an actor acts for, itself the first.
+    int position() const { return position_; }
+    /// Positions that an actor acts for, the lowest first.
     std::vector<int> served_by(int actor) const;
 
     /// @name To and from the other one of a pair

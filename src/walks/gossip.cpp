@@ -6,24 +6,8 @@
 
 #include "mpi/exchange.hpp"
 #include "mpi/pmpi.hpp"
-#include "walks/runs.hpp"
 
 namespace laneway {
-namespace {
-
-/// `body(buffer)` for all blocks of a transfer, neighbours in memory in one.
-template <class Body>
-void for_blocks(const Transfer& transfer, const Buffer& whole, const Partition& part,
-                const Order& order, const Body& body)
-{
-    std::vector<int> ranks;
-    for (const int position : transfer.blocks) ranks.push_back(order.rank(position));
-    std::ranges::sort(ranks);
-    for_runs(ranks, part,
-             [&](std::int64_t first, std::int64_t count) { body(whole.slice(first, count)); });
-}
-
-}  // namespace
 
 void place(const Buffer& mine, const Buffer& whole, const Partition& part, const Comm& comm)
 {
@@ -32,20 +16,29 @@ void place(const Buffer& mine, const Buffer& whole, const Partition& part, const
 }
 
 void allgather_in_rounds(const Rounds& rounds, const Buffer& whole, const Partition& part,
-                         const Order& order, const Comm& comm)
+                         const Order& order, const Order& blocks, const Comm& comm)
 {
+    // In the order in which they lie in memory: those that are neighbours there are one stretch.
+    const auto blocks_of = [&](const Transfer& transfer) {
+        std::vector<int> numbers;
+        for (const int position : transfer.blocks) numbers.push_back(blocks.rank(position));
+        std::ranges::sort(numbers);
+        return Stretches(whole, part, numbers);
+    };
     for (const auto& [leaving, arriving] : rounds) {
         Exchange messages(comm);
         for (const Transfer& transfer : arriving)
-            for_blocks(transfer, whole, part, order, [&](const Buffer& blocks) {
-                messages.receive(blocks, order.rank(transfer.peer));
-            });
+            messages.receive(blocks_of(transfer), order.rank(transfer.peer));
         for (const Transfer& transfer : leaving)
-            for_blocks(transfer, whole, part, order, [&](const Buffer& blocks) {
-                messages.send(blocks, order.rank(transfer.peer));
-            });
+            messages.send(blocks_of(transfer), order.rank(transfer.peer));
         messages.wait();
     }
+}
+
+void allgather_in_rounds(const Rounds& rounds, const Buffer& whole, const Partition& part,
+                         const Order& order, const Comm& comm)
+{
+    allgather_in_rounds(rounds, whole, part, order, order, comm);
 }
 
 }  // namespace laneway

@@ -6,24 +6,25 @@
 
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
+#include "mpi/stretches.hpp"
 #include "walks/parts.hpp"
-#include "walks/runs.hpp"
 
 namespace laneway {
 namespace {
 
-/// Blocks in another order than that of ranks.
+/// Blocks in the order of actors.
 struct Moved {
-    std::vector<int> ranks;           ///< whose blocks they are
+    std::vector<int> numbers;
     std::vector<std::int64_t> sizes;  ///< of an actor's blocks
 
-    Moved(const std::vector<int>& actors, const Folded& folded, const Partition& part)
+    Moved(const std::vector<int>& actors, const Folded& folded, const Partition& part,
+          const Order& blocks)
     {
         for (const int actor : actors) {
             sizes.push_back(0);
-            for (const int rank : folded.served_by(actor)) {
-                ranks.push_back(rank);
-                sizes.back() += part.size(rank);
+            for (const int position : folded.served_by(actor)) {
+                numbers.push_back(blocks.rank(position));
+                sizes.back() += part.size(numbers.back());
             }
         }
     }
@@ -33,18 +34,18 @@ struct Moved {
 
 void reduce_scatter_blocks(const Buffer& input, const Buffer& result, const Partition& part,
                            MPI_Op op, const Phases& phases, const std::vector<int>& actors,
-                           const Folded& folded, const Comm& comm)
+                           const Folded& folded, const Order& blocks, const Comm& comm)
 {
-    const Moved moved(actors, folded, part);
+    const Moved moved(actors, folded, part, blocks);
     const Scratch scratch(input.count, input.type);
     const Buffer& sums = scratch.buffer();
     const bool takes_in = folded.acts() && folded.paired();
     if (takes_in) folded.receive(sums);
     std::int64_t start = 0;
-    for_runs(moved.ranks, part, [&](std::int64_t first, std::int64_t count) {
-        const Buffer own = input.slice(first, count), sum = sums.slice(start, count);
+    Stretches(input, part, moved.numbers).for_each([&](const Buffer& own) {
+        const Buffer sum = sums.slice(start, own.count);
         takes_in ? pmpi::reduce_local(own, sum, op) : pmpi::copy(own, sum, comm);
-        start += count;
+        start += own.count;
     });
     if (!folded.acts()) {
         folded.send(sums);
@@ -55,20 +56,20 @@ void reduce_scatter_blocks(const Buffer& input, const Buffer& result, const Part
     reduce_scatter_in_phases(sums, sums, parts, op, folded.ranks(phases), comm);
     const auto mine = std::ranges::find(actors, folded.actor()) - actors.begin();
     const Buffer own = parts.block(sums, static_cast<int>(mine));
-    const std::int64_t length = part.size(comm.rank());
+    const std::int64_t length = part.size(blocks.rank(folded.position()));
     if (folded.paired()) folded.send(own.slice(length, own.count - length));
     pmpi::copy(own.slice(0, length), result, comm);
 }
 
 void reduce_scatter_halving(const Buffer& input, const Buffer& result, const Partition& part,
-                            MPI_Op op, const Order& order, const Comm& comm)
+                            MPI_Op op, const Order& order, const Order& blocks, const Comm& comm)
 {
     const Folded folded(onto_cube(comm.size()), order, comm);
     std::vector<int> actors(static_cast<std::size_t>(folded.actors()));
     std::iota(actors.begin(), actors.end(), 0);
     reduce_scatter_blocks(input, result, part, op,
                           far_first(folded.actor(), prime_factors(folded.actors())), actors, folded,
-                          comm);
+                          blocks, comm);
 }
 
 }  // namespace laneway

@@ -3,52 +3,50 @@
 
 #include <algorithm>
 
+#include "mpi/exchange.hpp"
 #include "mpi/messages.hpp"
 #include "patterns/tree.hpp"
 
 namespace laneway {
 namespace {
 
-/// Blocks of consecutive positions, on their way.
-class BlocksUnderWay {
-public:
-    BlocksUnderWay(const Buffer& data, const Partition& part, const Order& order, const Comm& comm)
-        : data_(data),
-          part_(part),
-          order_(order),
-          messages_(comm)
-    {
-    }
-
-    /// Those of positions `first` to `end` - 1.
-    void send(int first, int end, int to) { messages_.send(row(first, end), order_.rank(to)); }
-    void receive(int first, int end, int from)
-    {
-        messages_.receive(row(first, end), order_.rank(from));
-    }
-    void wait() { messages_.wait(); }
-
-private:
-    Buffer row(int first, int end) const
-    {
-        return data_.slice(part_.first(first), part_.first(end) - part_.first(first));
-    }
-
-    const Buffer& data_;
-    const Partition& part_;
-    const Order& order_;
-    Messages messages_;
-};
-
-/// Everyone then has the blocks of its subtree.
-void scatter_in_place(const Tree& tree, BlocksUnderWay& blocks)
+/// The blocks of positions `first` to `end` - 1.
+Buffer row(const Buffer& data, const Partition& part, int first, int end)
 {
-    if (tree.parent != Tree::none) blocks.receive(tree.position, tree.end, tree.parent);
-    blocks.wait();
-    int end = tree.end;
-    for (std::size_t child = tree.children.size(); child-- > 0; end = tree.children[child])
-        blocks.send(tree.children[child], end, tree.children[child]);
-    blocks.wait();
+    return data.slice(part.first(first), part.first(end) - part.first(first));
+}
+
+/// Everyone then has the blocks of its subtree. Pieces of the message come from the parent, the last one first, and go
+/// on to children at once: so the farthest has what it gives on while the root still sends to the nearest.
+void scatter_in_place(const Tree& tree, const Buffer& data, const Partition& part,
+                      const Order& order, const Comm& comm)
+{
+    constexpr std::int64_t window = 32;  // of pieces under way, on either side
+    const std::int64_t begin = part.first(tree.position), last = part.first(tree.end) - 1;
+    if (last < begin) return;
+    const std::int64_t length =
+        Recording::current() ? data.count : std::min(data.count, piece_length(data.type, comm));
+    const auto of_subtree = [&](std::int64_t piece, int first, int end) {
+        const std::int64_t from = std::max(piece * length, part.first(first));
+        const std::int64_t to = std::min((piece + 1) * length, part.first(end));
+        return data.slice(from, std::max<std::int64_t>(to - from, 0));
+    };
+
+    Messages arriving(comm), leaving(comm);
+    const bool is_root = tree.parent == Tree::none;
+    const std::int64_t lowest = begin / length, highest = last / length;
+    std::int64_t begun = is_root ? lowest : highest + 1;  // of what arrives, from here on
+    for (std::int64_t piece = highest; piece >= lowest; --piece) {
+        while (begun > std::max(lowest, piece - window))
+            arriving.receive(of_subtree(--begun, tree.position, tree.end), order.rank(tree.parent));
+        arriving.wait(static_cast<std::size_t>(piece - begun));
+        leaving.wait(window);
+        int end = tree.end;
+        for (std::size_t child = tree.children.size(); child-- > 0; end = tree.children[child])
+            leaving.send(of_subtree(piece, tree.children[child], end),
+                         order.rank(tree.children[child]));
+    }
+    leaving.wait();
 }
 
 }  // namespace
@@ -62,13 +60,13 @@ void spread_by_ring(const Buffer& data, const Partition& part, const Order& orde
     };
     const Tree tree = tree::binomial(position, size), next = tree::binomial(after, size);
 
-    BlocksUnderWay blocks(data, part, order, comm);
-    scatter_in_place(tree, blocks);
+    scatter_in_place(tree, data, part, order, comm);
     for (int step = 0; step < size - 1; ++step) {
         const int leaving = (position - step + size) % size;
         const int arriving = (leaving - 1 + size) % size;
-        if (!has(tree, arriving)) blocks.receive(arriving, arriving + 1, before);
-        if (!has(next, leaving)) blocks.send(leaving, leaving + 1, after);
+        Exchange blocks(comm);
+        if (!has(tree, arriving)) blocks.receive(part.block(data, arriving), order.rank(before));
+        if (!has(next, leaving)) blocks.send(part.block(data, leaving), order.rank(after));
         blocks.wait();
     }
 }
@@ -77,8 +75,7 @@ void spread_by_doubling(const Buffer& data, const Partition& part, const Order& 
                         const Comm& comm)
 {
     const int size = comm.size(), position = order.position(comm.rank());
-    BlocksUnderWay blocks(data, part, order, comm);
-    scatter_in_place(tree::binomial(position, size), blocks);
+    scatter_in_place(tree::binomial(position, size), data, part, order, comm);
     for (int step = 1; step < size; step *= 2) {
         // The caller's group and the one that it exchanges with; the higher one may end early.
         const int own = position / step * step, other = own ^ step;
@@ -89,9 +86,12 @@ void spread_by_doubling(const Buffer& data, const Partition& part, const Order& 
         // The last ones of a group send to a smaller one; to a larger one, all send in turn.
         const int index = position - own, more = in_own - in_other;
         const int from = more < 0 ? index - more : index % in_other;
-        if (!has_both(position)) blocks.receive(other, other_end, other + from);
+        Exchange blocks(comm);
+        if (!has_both(position))
+            blocks.receive(row(data, part, other, other_end), order.rank(other + from));
         for (int to = index - std::max(0, more); to < in_other; to += in_own)
-            if (to >= 0 && !has_both(other + to)) blocks.send(own, own_end, other + to);
+            if (to >= 0 && !has_both(other + to))
+                blocks.send(row(data, part, own, own_end), order.rank(other + to));
         blocks.wait();
     }
 }

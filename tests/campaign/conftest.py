@@ -49,6 +49,11 @@ for number, (name, *words) in enumerate(blocks):
                 algorithm=algorithm, count=int(own["count"]), datatype=own["datatype"],
                 bytes=4 * int(own["count"]), served_by=algorithm, nodes=2, ppn=2, lanes=None,
                 library="Sham 1.0", binding="all", repetition=repetition, time_us=100.5)
+    for algorithm in own["algorithm"].split(","):
+        hopeless = run == 1 and algorithm in behaviour.get("hopeless", [])
+        say(kind="averages", run=run, block=name, collective=own["collective"],
+            algorithm=algorithm, count=int(own["count"]), datatype=own["datatype"],
+            bytes=4 * int(own["count"]), stopped_by="dropped" if hopeless else "time")
     what = behaviour.get("at", {{}}).get(f"{{own['collective']}} {{own['count']}}")
     if what == "hang":
         time.sleep(100)

@@ -14,6 +14,8 @@ import pytest
 from laneway.campaign import measure
 from laneway.campaign.status import status
 from laneway.errors import Misuse, Problem
+from laneway.launching.place import Place, Setting
+from laneway.plans import comparison
 
 from .conftest import Quiet, Sham
 
@@ -54,6 +56,48 @@ def test_the_launcher_starts_once_a_run_and_blocks_are_shuffled(sham):
     found = status(sham.folder)
     assert (found.done, found.blocks, found.launches, found.complete) == (18, 18, 3, True)
     assert found.timed_seconds == pytest.approx(18 * 0.1)
+
+
+def compared(sham):
+    """A comparison on the machine of a sham campaign."""
+    names = ("native", "native#b", "native#c")
+    arm = comparison.Arm(Setting(Place(2, 2)), names)
+    return comparison.Plan(sham.build, [arm], ["bcast"], [1, 10], runs=3, repetitions=1)
+
+
+def measured_algorithms(sham):
+    """By run and count."""
+    found = sham.folder.samples().group_by("run", "count").agg(pl.col("algorithm"))
+    return {(run, count): {*names} for run, count, names in found.iter_rows()}
+
+
+def test_what_the_first_run_of_a_comparison_drops_is_left_out_of_the_others(sham):
+    sham.behave(hopeless=["native#b"])
+    result = measure(compared(sham), sham.folder.path, Quiet())
+    assert not result.failures
+    every = {"native", "native#b", "native#c"}
+    for (run, _), names in measured_algorithms(sham).items():
+        assert names == (every if run == 1 else every - {"native#b"})
+    left_out = [row for row in result.rows if row["kind"] == "note"]
+    assert {(row["run"], row["count"]) for row in left_out} == {(2, 1), (2, 10), (3, 1), (3, 10)}
+    assert {row["algorithm"] for row in left_out} == {"native#b"}
+    assert len(result.rows) == len([*sham.folder.rows()])
+
+
+def test_what_was_dropped_stays_so_when_a_comparison_is_resumed(sham):
+    sham.behave(hopeless=["native#b"], at={"bcast 10": "crash"})
+    measure(compared(sham), sham.folder.path, Quiet())
+    sham.behave()
+    measure(compared(sham), sham.folder.path, Quiet(), resume=True)
+    found = measured_algorithms(sham)
+    assert "native#b" not in found[2, 1]
+    assert found[1, 10] == found[2, 10] == {"native", "native#b", "native#c"}, "not in run 1"
+
+
+def test_a_campaign_measures_in_each_run_what_it_says(sham):
+    sham.behave(hopeless=["native#b"])
+    sham.measure()
+    sham.check_complete()
 
 
 def test_job_start_is_timed_in_each_run(sham):

@@ -83,7 +83,7 @@ const Register mirror("near ones first, parts are mirrored numbers", [] {
 });
 
 const Register swings("Swing shares out a message over growing distances to both sides", [] {
-    for (int size = 1; size <= 512; size *= 2)
+    for (int size = 1; size <= 4096; size *= 2)
         share_out([&](int process) { return swing(process, size); }, size);
     const auto peers = [](int process) {
         std::vector<int> all;

@@ -114,6 +114,12 @@ const Register dissemination("Bruck's rounds bring everyone every block once, in
                                  EQUAL(bruck(5, 1001, 10).size(), std::size_t{4});
                              });
 
+const Register circulants("circulant rounds bring everyone every block once, in log p rounds", [] {
+    reaches_all(circulant);
+    EQUAL(circulant(5, 1024).size(), std::size_t{10});
+    EQUAL(circulant(5, 1025).size(), std::size_t{11});
+});
+
 const Register halving("Sparbit's rounds bring everyone every block once, most from the nearest",
                        [] {
                            reaches_all(sparbit);

@@ -15,6 +15,7 @@ from typing import Any
 from laneway import files
 from laneway.campaign import environment, manifest
 from laneway.campaign.bench import BAD_USAGE, WRONG_RESULT, complaint
+from laneway.campaign.dropped import FirstRun
 from laneway.campaign.folder import Done, Folder, Journal
 from laneway.campaign.startup import sample, since
 from laneway.campaign.task import Block, Observer, Plan, Task
@@ -149,7 +150,9 @@ class _Campaign:
         self.culprits: Counter[tuple[str, str]] = Counter()
         self.seen: dict[str, dict[str, Any]] = {}
         self.launches = 0
+        self.first_run = FirstRun()
         for row in folder.all_rows():
+            self.first_run.see(row)
             self.launches = max(self.launches, row.get("launch", 0))
             if row["kind"] == "environment":
                 self.seen.setdefault(row["task"], environment.of_ranks(row))
@@ -167,6 +170,7 @@ class _Campaign:
             self.observer.end(run, time.monotonic() - start)
 
     def keep(self, row: Row) -> None:
+        self.first_run.see(row)
         self.result.rows.append(row)
         self.journal.keep(row)
 
@@ -247,8 +251,14 @@ class _Launch:
         self.number = campaign.launches
         self.failures = len(campaign.result.failures)
         file = campaign.folder.launches / f"{self.number}.txt"
+        blocks = [*self.blocks]
+        if task.drops and self.run > 1:
+            rests = [campaign.first_run.rest(task.name, block) for block in blocks]
+            blocks = [block for block, _ in rests]
+            for note in (note for _, notes in rests for note in notes):
+                self._keep(note)
         if task.planned:
-            files.replace(file, "".join(f"{block.line()}\n" for block in self.blocks))
+            files.replace(file, "".join(f"{block.line()}\n" for block in blocks))
         before = task.setting.place.counters()
         start, self.before = time.monotonic(), time.time()
         code: int | None = None

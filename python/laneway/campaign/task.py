@@ -62,6 +62,8 @@ class Task:
     """Of laneway-bench, for all blocks."""
     planned: bool = True
     """Whether the blocks are handed over in a file; otherwise there is one, which is the job."""
+    drops: bool = False
+    """Whether algorithms that the first run has dropped are left out of the others."""
 
     def job(self, run: int, file: Path) -> Job:
         """The job of run number `run` that does the blocks in `file`."""

@@ -19,6 +19,7 @@ from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import (
     LESS,
     finish,
+    foresee,
     measured,
     predicted,
     print_origin,
@@ -182,6 +183,7 @@ def compare_command(
             datatype=datatype or "int",
             **options,
         )
+        foresee(plan.asked())
         try:
             result = measured(plan, out or new_folder("compare"))
         except RejectedError as error:

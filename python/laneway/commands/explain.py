@@ -82,6 +82,12 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
 @click.option("--datatype", metavar="NAME", help="[default: int; with --bytes, byte]")
 @click.option("--root", type=click.IntRange(0), default=0, metavar="R", show_default=True)
 @components_option
+@click.option(
+    "--socket-size",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Processes of each socket, for an order by socket.  [default: sockets are not told]",
+)
 @click.option("--rank", type=click.IntRange(0), metavar="R", help="The steps of rank R.")
 @click.option(
     "--svg",

@@ -12,7 +12,7 @@ from laneway.errors import Problem
 from laneway.launching.place import Place, Setting
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
-from laneway.plans.points import Points, registered
+from laneway.plans.points import Asked, Points, registered
 from laneway.rows import NATIVE, TUNED, Row
 
 COUNTS = (1, 1000, 100000)
@@ -81,6 +81,15 @@ class Plan:
         }
         if run > 1:
             options["verify"] = "no"  # what is right once is right again; time goes into runs
+        blocks = [
+            block
+            for points in self._points(arm)
+            for block in points.blocks(self.build, arm.setting)
+        ]
+        blocks = shuffled(blocks, self.seed, run, name)
+        return Task(name, self.build, arm.setting, blocks, options, drops=True)
+
+    def _points(self, arm: Arm) -> list[Points]:
         points = Points(
             collectives=tuple(self.collectives),
             algorithms=tuple(arm.algorithms),
@@ -91,16 +100,21 @@ class Plan:
             roots=(self.root,),
             others=self.others,
         )
-        groups = [
+        return [
             points,
             *(
                 replace(points, collectives=tuple(collectives), counts=tuple(counts))
                 for collectives, counts in self.further
             ),
         ]
-        blocks = [block for group in groups for block in group.blocks(self.build, arm.setting)]
-        blocks = shuffled(blocks, self.seed, run, name)
-        return Task(name, self.build, arm.setting, blocks, options)
+
+    def asked(self) -> list[Asked]:
+        """All points, and where they are measured."""
+        return [
+            Asked(points, self.build, arm.setting)
+            for arm in self.arms
+            for points in self._points(arm)
+        ]
 
     def heading(self) -> Row:
         """The first row: the command that was given, and the machine."""

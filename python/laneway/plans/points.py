@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from typing import NamedTuple
 
 from laneway.campaign.task import Block
 from laneway.collectives import REDUCTIONS, ROOTED
@@ -15,7 +16,7 @@ from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
 from laneway.rows import FORCED, NATIVE, TUNED
 from laneway.simulation.program import Call
-from laneway.simulation.ruled_out import kept
+from laneway.simulation.ruled_out import kept, nobody
 from laneway.units import count_among
 
 ALL = "all"
@@ -54,16 +55,28 @@ class Points:
 
         An algorithm takes part where a collective has it. Raises Misuse for one that none has.
         """
+        return [
+            Block("/".join(_id(options)), {**options, "algorithm": ",".join(names)})
+            for options, asked in self._each(build)
+            if (names := _at(build, setting, options, asked))
+        ]
+
+    def choices(self, build: NativeBuild, setting: Setting) -> list[Choice]:
+        """What `best` has to be worked out for."""
+        return [
+            _choice(build, setting, options)
+            for options, asked in self._each(build)
+            if BEST in asked and ALL not in asked
+        ]
+
+    def _each(self, build: NativeBuild) -> Iterator[tuple[dict[str, str], tuple[str, ...]]]:
+        """The options of every point, and what is asked for there."""
         every = not self.collectives or ALL in self.collectives
         collectives = registry.collectives(build) if every else self.collectives
         algorithms = self._algorithms(build, collectives)
-        return [
-            Block("/".join(_id(options)), {**options, "algorithm": ",".join(names)})
-            for collective in collectives
-            if algorithms[collective]
-            for options in self._options(collective)
-            if (names := _at(build, setting, options, algorithms[collective]))
-        ]
+        for collective in collectives:
+            if asked := algorithms[collective]:
+                yield from ((options, asked) for options in self._options(collective))
 
     def _options(self, collective: str) -> Iterator[dict[str, str]]:
         amount = "message-size" if self.sizes else "count"
@@ -131,14 +144,54 @@ def _at(
         return names
     if ALL in names:
         return dict.fromkeys(name for name in names if name != BEST)
+    found = _choice(build, setting, options).best()
+    return dict.fromkeys([*(name for name in names if name != BEST), *found])
+
+
+class Choice(NamedTuple):
+    """A call that some algorithms are the best for."""
+
+    call: Call
+    algorithms: tuple[str, ...]
+    """Those that there are."""
+    lanes: int
+
+    def best(self, told: Callable[[str, float], None] = nobody) -> list[str]:
+        """Those that their costs do not rule out; `told` hears which one is looked at."""
+        return kept(self.call, self.algorithms, self.lanes, told)
+
+
+class Asked(NamedTuple):
+    """Points, and where they are measured."""
+
+    points: Points
+    build: NativeBuild
+    setting: Setting
+
+
+def foresee(asked: Iterable[Asked], told: Callable[[str, float], None]) -> None:
+    """Works out what `best` is, wherever it is asked for: blocks() know it then.
+
+    `told` hears what is under way, and which part of all is done.
+    """
+    choices = [*dict.fromkeys(one for each in asked for one in each.points.choices(*each[1:]))]
+    for number, choice in enumerate(choices):
+        call = choice.call
+
+        def tell(name: str, part: float, before: int = number, of: Call = call) -> None:
+            told(f"costs: {of.collective} {of.count}, {name}", (before + part) / len(choices))
+
+        choice.best(tell)
+
+
+def _choice(build: NativeBuild, setting: Setting, options: Mapping[str, str]) -> Choice:
     call = _call(options, setting)
     ours = [
         entry.algorithm
         for entry in registry.load(build)
         if entry.collective == call.collective and entry.algorithm != NATIVE
     ]
-    found = kept(call, tuple(ours), setting.lanes or 1)
-    return dict.fromkeys([*(name for name in names if name != BEST), *found])
+    return Choice(call, tuple(ours), setting.lanes or 1)
 
 
 def _call(options: Mapping[str, str], setting: Setting) -> Call:
@@ -152,7 +205,9 @@ def _call(options: Mapping[str, str], setting: Setting) -> Call:
         reduces = options["collective"] in REDUCTIONS
         datatype, count = ("int", size // 4) if reduces else ("byte", size)
     own = int(root) if root.isdecimal() else 0  # `rotate`; the benchmark refuses what is none
-    return Call(options["collective"], BEST, count, nodes, datatype, own)
+    # What goes round the sockets of a node fills node after node.
+    placement = "cyclic" if setting.place.placement == "cyclic" else "node"
+    return Call(options["collective"], BEST, count, nodes, datatype, own, placement=placement)
 
 
 def _id(options: Mapping[str, str]) -> Iterator[str]:

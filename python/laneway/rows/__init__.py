@@ -19,6 +19,7 @@ from laneway.rows.cases import (
     span_us,
 )
 from laneway.rows.row import (
+    LEFT_OUT,
     NOT_AXES,
     Row,
     complete,
@@ -34,6 +35,7 @@ from laneway.rows.summaries import Summary, impossible, summaries_of, summarise
 __all__ = [
     "FACTS",
     "FORCED",
+    "LEFT_OUT",
     "NATIVE",
     "NOT_AXES",
     "SIMULATED",

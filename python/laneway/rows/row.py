@@ -59,13 +59,35 @@ def frame(samples: Iterable[Row]) -> pl.DataFrame:
 
 def describe(row: Row) -> str:
     """A row of kind note or error in prose."""
-    return f"{row['collective']} {row['count']}, {row['algorithm']}: {row['message']}"
+    return f"{_case(row)}: {row['message']}"
+
+
+def _case(row: Row) -> str:
+    return f"{row['collective']} {row['count']}, {row['algorithm']}"
+
+
+LEFT_OUT = "left out: dropped in run 1"
+"""The note about an algorithm that the first run has dropped, in the others."""
 
 
 def notes(rows: Iterable[Row]) -> list[str]:
-    """What the benchmark noted, each thing once, with the number of runs that saw it."""
-    seen = Counter(describe(row) for row in rows if row["kind"] == "note")
-    return [f"{note} ({runs} {'run' if runs == 1 else 'runs'})" for note, runs in seen.items()]
+    """What was noted, each thing once, with the number of runs that saw it.
+
+    Of what the first run has dropped, one note says of how many others it was left out.
+    """
+    found = [row for row in rows if row["kind"] == "note"]
+    seen = Counter(describe(row) for row in found if row["message"] != LEFT_OUT)
+    without = Counter(_case(row) for row in found if row["message"] == LEFT_OUT)
+    told = {describe(row): without[_case(row)] for row in found if _is_drop(row)}
+    return [
+        f"{note} ({runs} {'run' if runs == 1 else 'runs'}"
+        f"{f', left out of the other {told[note]}' if told.get(note) else ''})"
+        for note, runs in seen.items()
+    ]
+
+
+def _is_drop(row: Row) -> bool:
+    return bool(row["message"].startswith("dropped:"))
 
 
 def lane_use(rows: Iterable[Row]) -> list[str]:

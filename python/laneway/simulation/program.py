@@ -50,6 +50,8 @@ class Call:
     """Whether the components of algorithms need few rounds or send few bytes (`bytes`)."""
     placement: str = "node"
     """Ranks fill node after node, or go round the nodes (`cyclic`)."""
+    socket_size: int | None = None
+    """Processes of each socket; None: it is not known which they are."""
 
     @property
     def options(self) -> dict[str, str]:
@@ -65,6 +67,7 @@ class Call:
             "root": str(self.root),
             "components": self.components,
             **({"placement": self.placement} if self.placement != "node" else {}),
+            **({"socket-size": str(self.socket_size)} if self.socket_size else {}),
         }
 
     def is_served(self, result: Mapping[str, Any]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 from laneway.errors import Misuse
@@ -18,15 +19,29 @@ SLOWER_LANES = {"lane-bandwidth": 1 / 500, "lane-latency": 20.0, "lane-message":
 """A network that is slow beside its nodes, as emulated ones are: what changes in the example's."""
 
 
-def kept(call: Call, algorithms: tuple[str, ...], lanes: int) -> list[str]:
+def nobody(_name: str, _part: float) -> None:
+    """Hears nothing."""
+
+
+def kept(
+    call: Call,
+    algorithms: tuple[str, ...],
+    lanes: int,
+    told: Callable[[str, float], None] = nobody,
+) -> list[str]:
     """Of the algorithms of a collective, those that may be the fastest for a call.
 
     Each is timed on a simulated clock, by its own recorded schedule: on the machine `example`, and
     on one whose lanes are slow beside its nodes; with components of few rounds, and with those that
-    send few bytes. It is ruled out where it takes twice as long as the fastest on both.
-    (`call.algorithm` and `call.components` do not matter.)
+    send few bytes, where it has any. It is ruled out where it takes twice as long as the fastest on
+    both. `told` hears which one is timed, and which part of them is done. (`call.algorithm` and
+    `call.components` do not matter.)
     """
-    found = {name: own for name in algorithms if (own := _times(call, name, lanes))}
+    found = {}
+    for number, name in enumerate(algorithms):
+        told(name, number / len(algorithms))
+        if own := _times(call, name, lanes):
+            found[name] = own
     best = [min(column) for column in zip(*found.values(), strict=True)]
     return [
         name
@@ -43,12 +58,19 @@ def _machines(lanes: int) -> tuple[dict[str, str], ...]:
 
 
 @functools.cache
+def _flat() -> frozenset[tuple[str, str]]:
+    """The algorithms that know no nodes, and so have no components."""
+    return frozenset(entry.key for entry in program.algorithms() if entry.flat)
+
+
+@functools.cache
 def _times(call: Call, algorithm: str, lanes: int) -> tuple[float, ...]:
     """On each machine, with the components that suit it there; none where it does not serve it."""
     times = []
+    kinds = ("rounds",) if (call.collective, algorithm) in _flat() else ("rounds", "bytes")
     for options in _machines(lanes):
         least = math.inf
-        for components in ("rounds", "bytes"):
+        for components in kinds:
             own = replace(call, algorithm=algorithm, components=components)
             try:
                 (row,) = program.lines("time", {**own.options, **options})

@@ -52,6 +52,7 @@ class Schedule:
             "lanes": self.lanes,
             "root": self.call.root,
             "components": self.call.components,
+            "socket_size": self.call.socket_size,
             "least_lane_bytes": self.least_lane_bytes,
         }
 

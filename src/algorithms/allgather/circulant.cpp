@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "walks/circulant.hpp"
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
 #include "walks/gossip.hpp"
@@ -9,9 +8,11 @@ namespace laneway {
 static void allgather_circulant(const Allgather& call, const Decomposition& on,
                                 const Tunables& tunables)
 {
-    const Partition blocks(call.result.count, on.world.size());
-    place(call.mine, call.result, blocks, on.world);
-    circulant_allgather(call.result, blocks, order_from(0, on, tunables), on.world);
+    const Partition part(call.result.count, on.world.size());
+    const Order order = order_from(0, on, tunables);
+    place(call.mine, call.result, part, on.world);
+    allgather_in_rounds(circulant(order.position(on.world.rank()), on.world.size()), call.result,
+                        part, order, on.world);
 }
 
 static const Register<Allgather> entry({

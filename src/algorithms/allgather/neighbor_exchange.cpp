@@ -27,8 +27,8 @@ static const Register<Allgather> entry({
               .rounds = "p/2; p - 1 where p is odd",
               .volume = "(p - 1) m a process",
               .memory = "none",
-              .source = "Chen, Zhang, Yuan, Performance evaluation of allgather algorithms on "
-                        "terascale Linux cluster with fast Ethernet, 2005"},
+              .source = "Chen et al., Performance evaluation of allgather algorithms on terascale "
+                        "Linux cluster with fast Ethernet, 2005"},
 });
 
 }  // namespace laneway

@@ -25,7 +25,7 @@ static const Register<Allgather> entry({
               .rounds = "log p; log p + 1 where p is no power of two",
               .volume = "(p - 1) m a process; at most 5/2 p m a process where p is no power of two",
               .memory = "none",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.1"},
+              .source = "Thakur, Rabenseifner, Gropp 2005"},
 });
 
 }  // namespace laneway

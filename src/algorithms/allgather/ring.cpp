@@ -22,7 +22,7 @@ static const Register<Allgather> entry({
               .rounds = "p - 1",
               .volume = "(p - 1) m a process",
               .memory = "none",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.1"},
+              .source = "Thakur, Rabenseifner, Gropp 2005"},
 });
 
 }  // namespace laneway

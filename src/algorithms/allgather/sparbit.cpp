@@ -20,8 +20,8 @@ static const Register<Allgather> entry({
     .flat = true,
     .tunables = {order_tunable},
     .about = {.idea = "everyone passes on what it has to half the distance in each round, so most "
-                      "blocks travel to the nearest; they do not lie side by side, and each is a "
-                      "message",
+                      "blocks travel to the nearest; they do not lie side by side, and a datatype "
+                      "takes them together",
               .rounds = "log p",
               .volume = "(p - 1) m a process",
               .memory = "none",

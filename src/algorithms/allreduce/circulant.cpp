@@ -3,17 +3,20 @@
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
 #include "mpi/partition.hpp"
+#include "walks/gossip.hpp"
 
 namespace laneway {
 
 static void allreduce_circulant(const Allreduce& call, const Decomposition& on,
                                 const Tunables& tunables)
 {
-    const Order order = order_from(0, on, tunables);
-    const Partition parts(call.input.count, on.world.size());
-    const Buffer own = parts.block(call.result, on.world.rank());
-    circulant_reduce_scatter(call.input, own, parts, call.op, order, on.world);
-    circulant_allgather(call.result, parts, order, on.world);
+    const int size = on.world.size();
+    const Order order = order_from(0, on, tunables), blocks = Order::of_positions(size);
+    const int position = order.position(on.world.rank());
+    const Partition part(call.input.count, size);
+    const Buffer own = part.block(call.result, position);
+    circulant_reduce_scatter(call.input, own, part, call.op, order, blocks, on.world);
+    allgather_in_rounds(circulant(position, size), call.result, part, order, blocks, on.world);
 }
 
 static const Register<Allreduce> entry({

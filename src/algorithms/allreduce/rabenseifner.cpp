@@ -21,14 +21,15 @@ static const Register<Allreduce> entry({
     .flat = true,
     .memory = {.message = 1},
     .tunables = {order_tunable},
-    .about = {.idea = "reduce-scatter by recursive halving, allgather by recursive doubling; where "
-                      "p is no power of two, some neighbours act as one",
-              .rounds = "2 log p",
-              .volume = "2 m (p - 1)/p a process; (3 - 2/2**(log(p + 1) - 1)) m a process where p "
-                        "is no power of two",
-              .memory = "m/2; m in place where p is no power of two",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.5; any operator, as halving "
-                        "begins with neighbours"},
+    .about =
+        {.idea = "reduce-scatter by recursive halving, allgather by recursive doubling; where "
+                 "p is no power of two, some neighbours act as one",
+         .rounds = "2 log p",
+         .volume = "2 m (p - 1)/p a process; (3 - 2/2**(log(p + 1) - 1)) m a process where p "
+                   "is no power of two",
+         .memory = "m/2; m in place where p is no power of two",
+         .source =
+             "Thakur, Rabenseifner, Gropp 2005; any operator, as halving begins with neighbours"},
 });
 
 }  // namespace laneway

@@ -22,9 +22,8 @@ static const Register<Allreduce> entry({
               .rounds = "log p; log p + 1 where p is no power of two",
               .volume = "m log p a process; n m log N a node",
               .memory = "m",
-              .source =
-                  "Thakur, Rabenseifner, Gropp 2005, Section 4.5; any operator, as what lower "
-                  "ranks have is combined from the left"},
+              .source = "Thakur, Rabenseifner, Gropp 2005; any operator, as what lower ranks have "
+                        "is combined from the left"},
 });
 
 }  // namespace laneway

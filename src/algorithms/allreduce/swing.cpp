@@ -29,7 +29,7 @@ static const Register<Allreduce> entry({
                         "is no power of two",
               .memory = "m/2; m in place where p is no power of two",
               .source = "De Sensi, Bonato, Saam, Hoefler, Swing: short-cutting rings for higher "
-                        "bandwidth allreduce, NSDI 2024, Section 3"},
+                        "bandwidth allreduce, NSDI 2024"},
 });
 
 }  // namespace laneway

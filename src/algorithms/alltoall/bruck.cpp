@@ -77,7 +77,7 @@ static const Register<Alltoall> entry({
          .rounds = "log_r p",
          .volume = "at most m ((log_r p - 1) floor(p (r - 1)/r) + p - r**(log_r p - 1)) a process",
          .memory = "p m",
-         .source = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997, Section 3, with r - 1 ports"},
+         .source = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997, with r - 1 ports"},
 });
 
 }  // namespace laneway

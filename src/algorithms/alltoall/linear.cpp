@@ -19,8 +19,7 @@ static const Register<Alltoall> entry({
               .rounds = "1",
               .volume = "(p - 1) m a process",
               .memory = "none; p m where the call is in place",
-              .source =
-                  "Thakur, Rabenseifner, Gropp 2005, Section 4.3, for messages of middle length"},
+              .source = "Thakur, Rabenseifner, Gropp 2005, for messages of middle length"},
 });
 
 }  // namespace laneway

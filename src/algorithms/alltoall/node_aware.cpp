@@ -27,8 +27,8 @@ static const Register<Alltoall> entry({
               .rounds = "2n + N",
               .volume = "at most ((n + l - 1) p + n (p-n)) m/l a process; n (p-n) m a node",
               .memory = "2 (n/l) p m on leaders",
-              .source = "multi-leader aggregation as in Bienz, Gropp, Olson 2022; the exchange of "
-                        "Traeff and Hunold 2020, Section 3.6"},
+              .source = "several leaders a node as in Kinkead et al. 2025; the exchange of Traeff "
+                        "and Hunold 2020, Section 3.6"},
 });
 
 }  // namespace laneway

@@ -21,7 +21,7 @@ static const Register<Alltoall> entry({
               .rounds = "p - 1",
               .volume = "(p - 1) m a process",
               .memory = "none; p m where the call is in place",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.3, for long messages"},
+              .source = "Thakur, Rabenseifner, Gropp 2005, for long messages"},
 });
 
 }  // namespace laneway

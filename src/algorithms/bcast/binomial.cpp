@@ -21,7 +21,7 @@ static const Register<Bcast> entry({
               .rounds = "log(p+1) - 2 + S",
               .volume = "m log p a process",
               .memory = "none",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.2"},
+              .source = "Thakur, Rabenseifner, Gropp 2005"},
 });
 
 }  // namespace laneway

@@ -22,8 +22,7 @@ static const Register<Bcast> entry({
               .rounds = "at most 2 log p",
               .volume = "at most 2 (p-1) m/p a process",
               .memory = "none",
-              .source =
-                  "Thakur, Rabenseifner, Gropp 2005, Section 4.2; any number of processes is ours"},
+              .source = "Thakur, Rabenseifner, Gropp 2005; any number of processes is ours"},
 });
 
 }  // namespace laneway

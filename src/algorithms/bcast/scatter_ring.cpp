@@ -21,7 +21,7 @@ static const Register<Bcast> entry({
               .rounds = "log(p+1) + p - 2",
               .volume = "2 (p-1) m/p a process",
               .memory = "none",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.2; van de Geijn's algorithm"},
+              .source = "Thakur, Rabenseifner, Gropp 2005; van de Geijn's algorithm"},
 });
 
 }  // namespace laneway

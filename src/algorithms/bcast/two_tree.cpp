@@ -31,8 +31,8 @@ static const Register<Bcast> entry({
               .rounds = "log p - 1 + ceil(m/(2s))",
               .volume = "m a process",
               .memory = "none",
-              .source = "Sanders, Speck, Traeff 2009, Section 3; without the colours of its edges, "
-                        "as a process sends to both children at once"},
+              .source = "Sanders, Speck, Traeff 2009; without the colours of its edges, as a "
+                        "process sends to both children at once"},
 });
 
 }  // namespace laneway

@@ -15,13 +15,12 @@ static const Register<Exscan> entry({
     .flat = true,
     .memory = {.message = 4},
     .tunables = {segment_tunable},
-    .about =
-        {.idea = "segments up and down a binary tree in rank order, both ways at once",
-         .rounds = "log(floor(p/2) + 1) + log(floor((p - 1)/2) + 1) + S - 1",
-         .volume = "3m a process; m a process where p < 5; 2m a process where p < 13",
-         .memory = "4m",
-         .source =
-             "Sanders and Traeff, Parallel prefix (scan) algorithms for MPI, 2006, Section 3.2"},
+    .about = {.idea = "segments up and down a binary tree in rank order, both ways at once",
+              .rounds = "log(floor(p/2) + 1) + log(floor((p - 1)/2) + 1) + S - 1",
+              .volume = "3m a process; m a process where p < 5; 2m a process where p < 13",
+              .memory = "4m",
+              .source = "Sanders and Traeff, Parallel prefix (scan) algorithms for MPI, 2006: the "
+                        "pipelined binary tree"},
 });
 
 }  // namespace laneway

@@ -24,7 +24,7 @@ static const Register<Reduce> entry({
               .rounds = "log(p+1) - 2 + S",
               .volume = "m log p a process",
               .memory = "2m; 4s where S > 1",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.5"},
+              .source = "Thakur, Rabenseifner, Gropp 2005"},
 });
 
 }  // namespace laneway

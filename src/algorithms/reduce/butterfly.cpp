@@ -23,8 +23,8 @@ static const Register<Reduce> entry({
          .volume = "2 m (p - 1)/p a process; at most (3 - 2/2**(log(p + 1) - 1)) m a process where "
                    "p is no power of two",
          .memory = "3/2 m",
-         .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.5, Rabenseifner's algorithm; "
-                   "halving begins with neighbours, which keeps rank order"},
+         .source = "Thakur, Rabenseifner, Gropp 2005, Rabenseifner's algorithm; halving begins "
+                   "with neighbours, which keeps rank order"},
 });
 
 }  // namespace laneway

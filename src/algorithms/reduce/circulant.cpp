@@ -24,8 +24,8 @@ static const Register<Reduce> entry({
          .rounds = "at most S - 1 + log p; at most log(p + 1) - 1 where S == 1",
          .volume = "m + (log p - 1) (m - (S - 1) s) a process",
          .memory = "m + s",
-         .source = "Traeff, Optimal broadcast schedules in logarithmic time with applications, "
-                   "2024, Section 4"},
+         .source =
+             "Traeff, Optimal broadcast schedules in logarithmic time with applications, 2024"},
 });
 
 }  // namespace laneway

@@ -21,8 +21,8 @@ static const Register<Reduce> entry({
          .rounds = "at most log p",
          .volume = "at most m log p a process",
          .memory = "2m",
-         .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.5, the binomial tree; with any "
-                   "root in rank order is ours"},
+         .source = "Thakur, Rabenseifner, Gropp 2005, the binomial tree; with any root in rank "
+                   "order is ours"},
 });
 
 }  // namespace laneway

@@ -11,11 +11,13 @@ static void reduce_reduce_scatter_gather(const Reduce& call, const Decomposition
                                          const Tunables& tunables)
 {
     const Order order = order_from(call.root, on, tunables);
+    const Order blocks = Order::of_positions(on.world.size());
+    const int position = order.position(on.world.rank());
     const Partition part(call.input.count, on.world.size());
-    const Scratch mine(part.size(on.world.rank()), call.input.type);
-    reduce_scatter_halving(call.input, mine.buffer(), part, call.op, order, on.world);
-    const Tree tree = tree::binomial(order.position(on.world.rank()), on.world.size());
-    gather_up(mine.buffer(), call.result, part, tree, order, on.world);
+    const Scratch mine(part.size(position), call.input.type);
+    reduce_scatter_halving(call.input, mine.buffer(), part, call.op, order, blocks, on.world);
+    const Tree tree = tree::binomial(position, on.world.size());
+    gather_up(mine.buffer(), call.result, part, tree, order, blocks, on.world);
 }
 
 static const Register<Reduce> entry({
@@ -29,7 +31,7 @@ static const Register<Reduce> entry({
               .rounds = "2 log p; at most 2 log p where p is no power of two",
               .volume = "2 (p-1) m/p a process; at most 7/2 m a process where p is no power of two",
               .memory = "3/2 m + m/p; at most 2m + m/p where p is no power of two",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.5, Rabenseifner's algorithm"},
+              .source = "Thakur, Rabenseifner, Gropp 2005, Rabenseifner's algorithm"},
 });
 
 }  // namespace laneway

@@ -38,8 +38,8 @@ static const Register<Reduce> entry({
               .rounds = "log p - 1 + ceil(m/(2s))",
               .volume = "m a process",
               .memory = "4s; m where S < 3",
-              .source = "Sanders, Speck, Traeff 2009, Section 3; without the colours of its edges, "
-                        "as a process receives from both children at once"},
+              .source = "Sanders, Speck, Traeff 2009; without the colours of its edges, as a "
+                        "process receives from both children at once"},
 });
 
 }  // namespace laneway

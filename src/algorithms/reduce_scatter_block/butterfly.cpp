@@ -17,7 +17,7 @@ static void reduce_scatter_block_butterfly(const ReduceScatterBlock& call, const
         actors.push_back(mirrored(part, folded.actors()));
     reduce_scatter_blocks(call.input, call.result, Partition(call.input.count, on.world.size()),
                           call.op, near_first(folded.actor(), prime_factors(folded.actors())),
-                          actors, folded, on.world);
+                          actors, folded, order, on.world);
 }
 
 static const Register<ReduceScatterBlock> entry({

@@ -9,9 +9,9 @@ namespace laneway {
 static void reduce_scatter_block_circulant(const ReduceScatterBlock& call, const Decomposition& on,
                                            const Tunables& tunables)
 {
-    const Partition blocks(call.input.count, on.world.size());
-    circulant_reduce_scatter(call.input, call.result, blocks, call.op, order_from(0, on, tunables),
-                             on.world);
+    const Order order = order_from(0, on, tunables);
+    circulant_reduce_scatter(call.input, call.result, Partition(call.input.count, on.world.size()),
+                             call.op, order, order, on.world);
 }
 
 static const Register<ReduceScatterBlock> entry({

@@ -2,7 +2,7 @@
 #include "collectives/algorithm.hpp"
 #include "decomposition/components.hpp"
 #include "decomposition/ordered.hpp"
-#include "mpi/messages.hpp"
+#include "mpi/exchange.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
@@ -24,7 +24,7 @@ static void reduce_scatter_block_pairwise(const ReduceScatterBlock& call, const 
     for (int distance = 1; distance < size; ++distance) {
         const int from = (position - distance + size) % size, to = (position + distance) % size;
         const Buffer& operand = from == size - 1 ? above : arriving;
-        Messages messages(on.world);
+        Exchange messages(on.world);
         messages.receive(operand, order.rank(from));
         messages.send(block(order.rank(to)), order.rank(to));
         messages.wait();
@@ -44,8 +44,8 @@ static const Register<ReduceScatterBlock> entry({
               .rounds = "p - 1",
               .volume = "(p - 1) m a process",
               .memory = "3m",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.4; any operator, as lower and "
-                        "higher ranks have a sum each"},
+              .source = "Thakur, Rabenseifner, Gropp 2005; any operator, as lower and higher ranks "
+                        "have a sum each"},
 });
 
 }  // namespace laneway

@@ -10,9 +10,9 @@ static void reduce_scatter_block_recursive_halving(const ReduceScatterBlock& cal
                                                    const Decomposition& on,
                                                    const Tunables& tunables)
 {
-    const Partition blocks(call.input.count, on.world.size());
-    reduce_scatter_halving(call.input, call.result, blocks, call.op, order_from(0, on, tunables),
-                           on.world);
+    const Order order = order_from(0, on, tunables);
+    reduce_scatter_halving(call.input, call.result, Partition(call.input.count, on.world.size()),
+                           call.op, order, order, on.world);
 }
 
 static const Register<ReduceScatterBlock> entry({
@@ -28,7 +28,7 @@ static const Register<ReduceScatterBlock> entry({
               .rounds = "log p; log p + 1 where p is no power of two",
               .volume = "(p - 1) m a process; at most 5/2 p m a process where p is no power of two",
               .memory = "3/2 p m; at most 2 p m where p is no power of two",
-              .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.4"},
+              .source = "Thakur, Rabenseifner, Gropp 2005"},
 });
 
 }  // namespace laneway

@@ -30,7 +30,7 @@ static const Register<ReduceScatterBlock> entry({
               .volume = "(p - 1) m a process",
               .memory = "p m",
               .source = "Patarasuk and Yuan, Bandwidth optimal all-reduce algorithms for clusters "
-                        "of workstations, 2009, Section 3"},
+                        "of workstations, 2009"},
 });
 
 }  // namespace laneway

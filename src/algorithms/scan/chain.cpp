@@ -19,8 +19,8 @@ static const Register<Scan> entry({
               .rounds = "p - 2 + S",
               .volume = "m a process",
               .memory = "m",
-              .source = "Sanders and Traeff, Parallel prefix (scan) algorithms for MPI, 2006, "
-                        "Section 3: the linear pipeline"},
+              .source = "Sanders and Traeff, Parallel prefix (scan) algorithms for MPI, 2006: the "
+                        "linear pipeline"},
 });
 
 }  // namespace laneway

@@ -14,7 +14,7 @@ import click
 from laneway.campaign import Folder, Plan, Result, measure
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import INTERRUPTED, errors, output, say
-from laneway.plans import comparison
+from laneway.plans import comparison, points
 from laneway.results.measurements import Measured
 from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
 from laneway.showing import table
@@ -56,6 +56,13 @@ def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
             say=say,
         )
     return replace(result, rows=[*Folder(again.folder).rows()])
+
+
+def foresee(asked: Sequence[points.Asked]) -> None:
+    """Works out what `best` is where points ask for it, with progress on standard error."""
+    if any(points.BEST in each.points.algorithms for each in asked):
+        with progress.of_parts(errors()) as told:
+            points.foresee(asked, told)
 
 
 def predicted(summaries: Sequence[Summary], on: Machine) -> Predictions:

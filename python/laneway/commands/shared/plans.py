@@ -10,7 +10,7 @@ from typing import Any
 from laneway.campaign import RejectedError, Result
 from laneway.commands.shared.console import say
 from laneway.commands.shared.launchers import Size, launched
-from laneway.commands.shared.measuring import measured
+from laneway.commands.shared.measuring import foresee, measured
 from laneway.commands.shared.options import Command, launcher_options_option
 from laneway.errors import Misuse
 from laneway.files import new_folder
@@ -44,6 +44,7 @@ def carried_out(
 
     file, text = plans.read(path)
     with plans.settled(file.started_by(launcher, launcher_options), say) as settled:
+        foresee(settled.asked())
         try:
             return measured(settled, out or new_folder(file.name), text)
         except RejectedError as error:

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the first run has dropped as hopeless is left out of the others."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+from laneway.campaign.task import Block
+from laneway.rows import LEFT_OUT, Row
+
+NOTED = ("block", "collective", "algorithm", "count", "datatype", "bytes")
+"""What a note tells of a case."""
+
+
+class FirstRun:
+    """How the first run ended for each algorithm of each block, as its rows come."""
+
+    def __init__(self) -> None:
+        self._coming: dict[tuple[int, str], dict[str, Row]] = defaultdict(dict)
+        self._known: dict[tuple[str, str], dict[str, Row]] = {}
+
+    def see(self, row: Row) -> None:
+        """Takes a row in; those of a block count with its last one."""
+        if row.get("run") != 1 or "block" not in row:
+            return
+        if row["kind"] == "averages":
+            self._coming[row["launch"], row["block"]][row["algorithm"]] = row
+        elif row["kind"] == "block":
+            own = self._coming.pop((row["launch"], row["block"]), {})
+            self._known[row["task"], row["block"]] = own
+
+    def rest(self, task: str, block: Block) -> tuple[Block, list[Row]]:
+        """What of a task's block is left for later runs, and a note about each that is not."""
+        averages = self._known.get((task, block.id), {})
+        left = [name for name, row in averages.items() if row["stopped_by"] != "dropped"]
+        if len(left) == len(averages):
+            return block, []
+        notes = [
+            {"kind": "note", **{key: row[key] for key in NOTED}, "message": LEFT_OUT}
+            for name, row in averages.items()
+            if name not in left
+        ]
+        return replace(block, options={**block.options, "algorithm": ",".join(left)}), notes
