@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "carriers/mpi.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-#include <new>
 #include <utility>
 
 #include "mpi/buffer.hpp"
@@ -24,8 +21,6 @@ static std::size_t messages_of(const Program& program)
     return messages;
 }
 
-void Execution::Free::operator()(void* memory) const { std::free(memory); }
-
 Execution::Execution(const Program& program, const std::vector<void*>& buffers,
                      std::vector<const Wire*> wires, MPI_Op op, int first_tag)
     : program_(program),
@@ -33,6 +28,7 @@ Execution::Execution(const Program& program, const std::vector<void*>& buffers,
       op_(op),
       first_tag_(first_tag),
       bases_(buffers),
+      scratch_(static_cast<std::int64_t>(program.scratch_bytes()), MPI_BYTE),
       children_(program.strands.size()),
       requests_(messages_of(program), MPI_REQUEST_NULL),
       near_(requests_.size(), nullptr),
@@ -41,11 +37,9 @@ Execution::Execution(const Program& program, const std::vector<void*>& buffers,
       awaited_(requests_.size() + 2 * children_.size(), near_.size(), channel_,
                [this](std::size_t strand, int code) { over(strand, code); })
 {
-    scratch_.reset(std::malloc(std::max<std::size_t>(program.scratch_bytes(), 1)));
-    if (!scratch_) throw std::bad_alloc();
     std::int64_t offset = 0;
     for (const std::size_t bytes : program.scratch) {
-        bases_.push_back(advanced(scratch_.get(), offset));
+        bases_.push_back(advanced(scratch_.buffer().data, offset));
         offset += static_cast<std::int64_t>(bytes);
     }
     std::size_t messages = 0;

@@ -5,12 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "carriers/awaited.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/scratch.hpp"
 #include "mpi/wire.hpp"
 #include "schedule/program.hpp"
 
@@ -50,9 +50,6 @@ private:
         std::int64_t outstanding = 0;   ///< messages that it waits for
         bool running = false;
     };
-    struct Free {
-        void operator()(void* memory) const;
-    };
 
     void* resolve(void* address) const;
     bool advance(std::size_t strand);
@@ -82,7 +79,7 @@ private:
     MPI_Op op_;
     int first_tag_;
     std::vector<void*> bases_;
-    std::unique_ptr<void, Free> scratch_;
+    Scratch scratch_;
     std::vector<Child> children_;
     // Children are forked in their order: those before the first have ended, others have not begun.
     std::size_t first_live_ = 1;
