@@ -31,7 +31,8 @@ namespace laneway {
 ///                                             what rules and requirements look at; empty where the
 ///                                             data cannot be brought into wire form
 ///     class Wired;                            the call in wire form, made of the front and the private
-///                                             communicator: pack(), call(), unpack()
+///                                             communicator: call(), and as packings() what of it is packed and
+///                                             unpacked
 ///
 /// What the ways of a call have in common, whatever its form: judging it, choosing for it, counting it.
 template <class Front>

@@ -104,14 +104,14 @@ std::unique_ptr<Request> take(MPI_Request handle)
 }  // namespace
 
 void Request::carry(std::shared_ptr<const Program> program, const std::vector<void*>& buffers,
-                    MPI_Op op, const Decomposition& on)
+                    std::vector<const Wire*> wires, MPI_Op op, const Decomposition& on)
 {
     program_ = std::move(program);
     const int tags = program_->all_tags() + 1;
     const std::optional<int> first = persistent_ ? on.programs().keep_tags(tags, on.tags(), world_)
                                                  : on.programs().take_tags(tags, on.tags(), world_);
     if (!first) throw NoTags();
-    execution_.emplace(*program_, buffers, op, *first);
+    execution_.emplace(*program_, buffers, std::move(wires), op, *first);
     answer_tag_ = world_.tag_of(*first + tags - 1);
 }
 
@@ -132,12 +132,6 @@ void Request::begin(std::unique_ptr<Request> request, MPI_Request* handle)
 
 void Request::start()
 {
-    error_ = MPI_SUCCESS;
-    try {
-        pack();
-    } catch (const Error& error) {
-        error_ = error.code();
-    }
     execution_->start();
     active_ = true;
     const std::scoped_lock lock(all().mutex);
@@ -150,12 +144,6 @@ void Request::start()
 bool Request::advance()
 {
     if (!execution_->test()) return false;
-    if (error_ == MPI_SUCCESS) error_ = execution_->error();
-    try {
-        if (error_ == MPI_SUCCESS) unpack();
-    } catch (const Error& error) {
-        error_ = error.code();
-    }
     active_ = false;
     const auto mine = persistent_ ? nullptr : take(handle_);
     answer();
@@ -165,9 +153,10 @@ bool Request::advance()
 /// Completes the user's request.
 void Request::answer() const
 {
-    if (error_ != MPI_SUCCESS) expect_error();
+    const bool failed = execution_->error() != MPI_SUCCESS;
+    if (failed) expect_error();
     static char nothing = 0;
-    const int length = error_ == MPI_SUCCESS ? 0 : 1;
+    const int length = failed ? 1 : 0;
     MPI_Request sent = MPI_REQUEST_NULL;
     const int code =
         PMPI_Isend(&nothing, length, MPI_BYTE, world_.rank(), answer_tag_, world_.handle(), &sent);
@@ -184,7 +173,7 @@ void Request::expect_error() const
         return made;
     }();
     const std::scoped_lock lock(all().mutex);
-    all().failures.emplace(world_.handle(), Failure{use_.another(), user_, error_});
+    all().failures.emplace(world_.handle(), Failure{use_.another(), user_, execution_->error()});
     PMPI_Comm_set_errhandler(world_.handle(), handler);
 }
 

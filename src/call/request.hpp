@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "call/state.hpp"
@@ -55,14 +56,10 @@ protected:
     void hold_type(MPI_Datatype type) { types_.emplace_back(type); }
     void hold_op(MPI_Op op) { op_.emplace(op); }
     /// What is to be carried out: see Execution. Takes its tags. Throws NoTags.
-    void carry(std::shared_ptr<const Program> program, const std::vector<void*>& buffers, MPI_Op op,
-               const Decomposition& on);
+    void carry(std::shared_ptr<const Program> program, const std::vector<void*>& buffers,
+               std::vector<const Wire*> wires, MPI_Op op, const Decomposition& on);
 
 private:
-    /// The data to wire form and back, each time.
-    virtual void pack() = 0;
-    virtual void unpack() = 0;
-
     static int carry_on() noexcept;
     void start();
     bool advance();
@@ -80,7 +77,6 @@ private:
     int answer_tag_ = 0;
     MPI_Request handle_ = MPI_REQUEST_NULL;
     bool active_ = false;
-    int error_ = MPI_SUCCESS;
 };
 
 /// An operation without data: nothing to be done.
@@ -89,12 +85,8 @@ public:
     EmptyRequest(State& state, MPI_Comm user, const Decomposition& on, bool persistent)
         : Request(state, user, on.world, persistent)
     {
-        carry(std::make_shared<const Program>(), {}, MPI_OP_NULL, on);
+        carry(std::make_shared<const Program>(), {}, {}, MPI_OP_NULL, on);
     }
-
-private:
-    void pack() override {}
-    void unpack() override {}
 };
 
 template <class Front>
@@ -115,13 +107,12 @@ public:
             op = front.data.op;
             hold_op(op);
         }
-        carry(program_of(algorithm, on, tunables, symbolic), symbolic.bases, op, on);
+        Packed packed(symbolic, wired_.packings());
+        carry(program_of(algorithm, on, tunables, symbolic, packed), symbolic.bases,
+              std::move(packed.wires), op, on);
     }
 
 private:
-    void pack() override { wired_.pack(); }
-    void unpack() override { wired_.unpack(); }
-
     Front::Wired wired_;
 };
 

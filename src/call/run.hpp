@@ -123,10 +123,8 @@ private:
         if (!algorithm) return front_.by(front_.library);
         if (algorithm->may_call_library(facts) || chooses_components(*algorithm))
             parts->make_communicators();
-        typename Front::Wired wired(front_, on.world);
-        wired.pack();
-        perform(*algorithm, wired.call(), on, tunables);
-        wired.unpack();
+        const typename Front::Wired wired(front_, on.world);
+        perform(*algorithm, wired.call(), on, tunables, wired.packings());
         return MPI_SUCCESS;
     }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "carriers/footprint.hpp"
+#include "carriers/use.hpp"
 
 namespace laneway {
 

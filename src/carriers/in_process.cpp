@@ -135,6 +135,9 @@ void InProcess::advance(std::uint32_t number)
         case Operation::Kind::join:
             if (children_[other].running) return;
             break;
+        case Operation::Kind::pack:
+        case Operation::Kind::unpack:
+            break;  // over MPI alone
         }
     }
     end(number);
@@ -218,24 +221,18 @@ void InProcess::arrive(std::uint32_t number)
     if (message.awaited && --children_[message.child].outstanding == 0) queue(message.child);
 }
 
-std::span<const std::uint32_t> InProcess::awaited_by(const Child& child,
-                                                     const Operation& wait) const
-{
-    return ranks_[child.rank].program->strands[child.strand].awaited_by(wait);
-}
-
 /// True: there is nothing to wait for any more.
 bool InProcess::wait(Child& child, const Operation& operation)
 {
-    const auto awaited = awaited_by(child, operation);
+    const Strand& strand = ranks_[child.rank].program->strands[child.strand];
     child.outstanding = 0;
-    for (const std::uint32_t at : awaited) {
+    for (const std::uint32_t at : strand.awaited_by(operation)) {
         Message& message = messages_by_number_[child.first_message + at];
         message.awaited = !message.arrived;
         child.outstanding += message.awaited;
     }
     if (child.outstanding > 0) return false;
-    for (const std::uint32_t at : awaited) {
+    for (const std::uint32_t at : strand.awaited_by(operation)) {
         Message& message = messages_by_number_[child.first_message + at];
         if (!std::exchange(message.over, true))
             claims_[child.rank].remove(message.use(), child.first_message + at);
@@ -286,8 +283,8 @@ std::string InProcess::waits() const
     int lines = 0;
     for (const Child& child : children_) {
         if (!child.running || child.outstanding == 0) continue;
-        const auto& operations = ranks_[child.rank].program->strands[child.strand].operations;
-        for (const std::uint32_t number : awaited_by(child, operations[child.next])) {
+        const Strand& strand = ranks_[child.rank].program->strands[child.strand];
+        for (const std::uint32_t number : strand.awaited_by(strand.operations[child.next])) {
             const Message& message = messages_by_number_[child.first_message + number];
             if (message.arrived) continue;
             if (++lines <= told) text += "\n  " + place(child, *message.operation);

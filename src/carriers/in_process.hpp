@@ -13,8 +13,8 @@
 
 #include "carriers/channels.hpp"
 #include "carriers/claims.hpp"
-#include "carriers/footprint.hpp"
 #include "carriers/random.hpp"
+#include "carriers/use.hpp"
 #include "schedule/program.hpp"
 
 namespace laneway {
@@ -92,7 +92,6 @@ private:
                std::int64_t count, std::uint16_t type, bool writes) const;
     void check_free(const Child& child, const Use& use, const Use::Hull& hull,
                     const Operation& operation) const;
-    std::span<const std::uint32_t> awaited_by(const Child& child, const Operation& wait) const;
     std::string place(const Child& child, const Operation& operation) const;
     std::string waits() const;
 

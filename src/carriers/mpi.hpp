@@ -5,10 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <utility>
 #include <vector>
 
+#include "carriers/awaited.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/scratch.hpp"
+#include "mpi/wire.hpp"
 #include "schedule/program.hpp"
 
 namespace laneway {
@@ -20,10 +23,11 @@ namespace laneway {
 /// outlive its memory.
 class Execution {
 public:
-    /// `buffers` of the caller, as many as the program has; `op` for its reductions, if any. All ranks give
-    /// the same `first_tag`; the program's all_tags() from there on are this execution's. The program, the
-    /// types and the operator must outlive it. Throws std::bad_alloc.
-    Execution(const Program& program, const std::vector<void*>& buffers, MPI_Op op, int first_tag);
+    /// `buffers` of the caller, as many as the program has; `wires`: the data that it packs and unpacks; `op` for
+    /// its reductions, if any. All ranks give the same `first_tag`; the program's all_tags() from there on are this
+    /// execution's. The program, the wires, the types and the operator must outlive it. Throws std::bad_alloc.
+    Execution(const Program& program, const std::vector<void*>& buffers,
+              std::vector<const Wire*> wires, MPI_Op op, int first_tag);
     ~Execution();
     Execution(const Execution&) = delete;
     Execution& operator=(const Execution&) = delete;
@@ -46,18 +50,24 @@ private:
         std::int64_t outstanding = 0;   ///< messages that it waits for
         bool running = false;
     };
-    struct Free {
-        void operator()(void* memory) const;
-    };
 
     void* resolve(void* address) const;
     bool advance(std::size_t strand);
     bool begin_wait(std::size_t strand, const Operation& operation);
-    void begin_copy(std::size_t strand, const Operation& operation);
-    void await(std::size_t strand, MPI_Request request);
-    bool look();
-    bool settle_near();
-    void settle(int code, int completed);
+    void post(std::size_t strand, const Operation& operation);
+    std::pair<Buffer, Buffer> sides(const Operation& copy) const;
+    bool begin_copy(std::size_t strand, const Operation& operation);
+    template <class Message>
+    void await(std::size_t strand, Message message)
+    {
+        awaited_.add(strand, message);
+        ++children_[strand].outstanding;
+    }
+    void over(std::size_t strand, int code)
+    {
+        note(code);
+        --children_[strand].outstanding;
+    }
     void note(int code)
     {
         if (error_ == MPI_SUCCESS) error_ = code;
@@ -65,10 +75,11 @@ private:
     bool advance_all();
 
     const Program& program_;
+    std::vector<const Wire*> wires_;
     MPI_Op op_;
     int first_tag_;
     std::vector<void*> bases_;
-    std::unique_ptr<void, Free> scratch_;
+    Scratch scratch_;
     std::vector<Child> children_;
     // Children are forked in their order: those before the first have ended, others have not begun.
     std::size_t first_live_ = 1;
@@ -76,17 +87,8 @@ private:
     bool ended_ = true;
     std::vector<MPI_Request> requests_;  ///< of all messages
     std::vector<NodeMessage*> near_;     ///< the same, of those by the channel of the node
-    // What children wait for: requests, and whose they are.
-    std::vector<MPI_Request> awaited_;
-    std::vector<std::size_t> awaited_by_;
-    struct Near {
-        NodeMessage* message;
-        std::size_t strand;
-    };
-    std::vector<Near> awaited_near_;
-    NodeChannel* channel_ = nullptr;  ///< of all the program's groups; null: there is none
-    std::vector<int> indices_;
-    std::vector<MPI_Status> statuses_;
+    NodeChannel* const channel_;         ///< of all the program's groups; null: there is none
+    Awaited awaited_;
     int error_ = MPI_SUCCESS;
 };
 

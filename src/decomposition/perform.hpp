@@ -1,20 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "carriers/mpi.hpp"
 #include "collectives/algorithm.hpp"
 #include "decomposition/decomposition.hpp"
 #include "decomposition/recorded.hpp"
+#include "mpi/footprint.hpp"
+#include "mpi/wire.hpp"
+#include "schedule/packing.hpp"
 #include "schedule/recorder.hpp"
 
 namespace laneway {
 
+/// What of a call is packed and unpacked in its program.
+struct Packed {
+    std::vector<PackedData> data;
+    std::vector<const Wire*> wires;
+
+    template <class Call>
+    Packed(const Symbolic<Call>& symbolic, std::span<const Packing> packings)
+    {
+        for (const auto& [wire, out, in] : packings) {
+            if (!wire || !wire->is_packed()) continue;
+            const auto base = std::ranges::find(symbolic.bases, wire->buffer().data);
+            data.push_back(
+                {symbolic::address(static_cast<std::size_t>(base - symbolic.bases.begin())),
+                 wire->step(), wire->step() * wire->element_bytes(), out, in});
+            wires.push_back(wire);
+        }
+    }
+};
+
 template <class Call>
 ProgramKey key_of(const Algorithm<Call>& algorithm, const Decomposition& on,
-                  const Tunables& tunables, const Symbolic<Call>& symbolic)
+                  const Tunables& tunables, const Symbolic<Call>& symbolic, const Packed& packed)
 {
     ProgramKey key{reinterpret_cast<std::intptr_t>(&algorithm),
                    reinterpret_cast<std::intptr_t>(on.components())};
@@ -27,36 +53,48 @@ ProgramKey key_of(const Algorithm<Call>& algorithm, const Decomposition& on,
     }
     if constexpr (requires { call.root; }) key.push_back(call.root);
     if constexpr (reduces<Call>) key.push_back(pmpi::is_commutative(call.op));
+    for (const auto& [start, elements, step_bytes, out, in] : packed.data)
+        key.insert(key.end(), {reinterpret_cast<std::intptr_t>(start), elements, step_bytes,
+                               out.first, out.count, in.first, in.count});
     return key;
 }
 
 /// The program of a call: recorded now, or kept from an earlier one.
 template <class Call>
 std::shared_ptr<const Program> program_of(const Algorithm<Call>& algorithm, const Decomposition& on,
-                                          const Tunables& tunables, const Symbolic<Call>& symbolic)
+                                          const Tunables& tunables, const Symbolic<Call>& symbolic,
+                                          const Packed& packed)
 {
-    ProgramKey key = key_of(algorithm, on, tunables, symbolic);
+    ProgramKey key = key_of(algorithm, on, tunables, symbolic, packed);
     if (auto known = on.programs().find(key)) return known;
     Recorder recorder(on.world, symbolic.bases.size(), on.tags());
     algorithm.run(symbolic.call, on, tunables);
-    auto program = std::make_shared<const Program>(recorder.take());
+    const auto program = std::make_shared<Program>(recorder.take());
+    Footprints types;
+    add_packing(*program, packed.data, types);
     on.programs().keep(std::move(key), program);
     return program;
 }
 
 /// Serves a call by an algorithm that is eligible: its text calls MPI, but where parts of it are concurrent,
-/// which are recorded first.
+/// which are recorded first. `packings`: what of the call is packed before it is used and unpacked after.
 template <class Call>
 void perform(const Algorithm<Call>& algorithm, const Call& call, const Decomposition& on,
-             const Tunables& tunables)
+             const Tunables& tunables, std::span<const Packing> packings = {})
 {
-    if (!algorithm.concurrent || Recorder::current()) return algorithm.run(call, on, tunables);
+    if (!algorithm.concurrent || Recorder::current()) {
+        for (const Packing& packing : packings) packing.pack();
+        algorithm.run(call, on, tunables);
+        for (const Packing& packing : packings) packing.unpack();
+        return;
+    }
     const Symbolic<Call> symbolic(call);
-    const auto program = program_of(algorithm, on, tunables, symbolic);
+    Packed packed(symbolic, packings);
+    const auto program = program_of(algorithm, on, tunables, symbolic, packed);
     MPI_Op op = MPI_OP_NULL;
     if constexpr (reduces<Call>) op = call.op;
     const int first_tag = on.programs().take_tags(program->all_tags(), on.tags(), on.world);
-    Execution execution(*program, symbolic.bases, op, first_tag);
+    Execution execution(*program, symbolic.bases, std::move(packed.wires), op, first_tag);
     execution.start();
     execution.wait();
 }

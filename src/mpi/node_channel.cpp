@@ -144,7 +144,7 @@ int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, i
         int code = packed_room(elements, room);
         sent.own = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(room));
         sent.bytes = sent.own.get();
-        if (code == MPI_SUCCESS) code = pack(elements, sent.bytes, length);
+        if (code == MPI_SUCCESS) code = pack(elements, sent.bytes, room, length);
         if (code != MPI_SUCCESS) return release(&sent), code;
     }
     sent.length = length;

@@ -10,18 +10,11 @@
 #include <optional>
 
 #include "mpi/datatype.hpp"
+#include "mpi/packing.hpp"
 
 namespace laneway {
 
 class JointCopy;
-
-/// Elements in the caller's memory.
-struct Elements {
-    void* data;
-    int count;
-    MPI_Datatype type;
-    MPI_Comm comm;  ///< for MPI_Pack
-};
 
 /// A message of a node channel that is not over yet.
 struct NodeMessage {
@@ -66,17 +59,5 @@ struct NodeMessage {
         return tag == another.tag && context == another.context;
     }
 };
-
-/// @name Elements as a row of bytes
-/// Errors are MPI error codes.
-/// @{
-
-/// Bytes that the elements take at most when they are packed.
-int packed_room(const Elements& elements, std::int64_t& room);
-/// `length` becomes what they take.
-int pack(const Elements& elements, std::byte* bytes, std::int64_t& length);
-/// As many of them as there are in `length` bytes.
-int unpack(const std::byte* bytes, std::int64_t length, const Elements& elements);
-/// @}
 
 }  // namespace laneway

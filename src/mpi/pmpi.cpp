@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mpi/error.hpp"
+#include "mpi/packing.hpp"
 #include "mpi/real.hpp"
 #include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
@@ -248,6 +249,7 @@ void reduce_local(const Buffer& left, const Buffer& result, MPI_Op op)
 void copy(const Buffer& from, const Buffer& to, const Comm& comm)
 {
     if (Recording* const recording = Recording::current()) return recording->copy(from, to);
+    if (const auto code = copied(from, to, comm.carrier())) return check(*code);
     const int tag = comm.tag_of(0);
     const int self = comm.world_rank(comm.rank());
     check(PMPI_Sendrecv(from.data, narrow(from.count), from.type, self, tag, to.data,

@@ -2,6 +2,8 @@
 #include "mpi/scratch.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 
@@ -10,8 +12,70 @@
 namespace laneway {
 namespace {
 
-thread_local std::size_t held = 0;
-thread_local std::size_t most = 0;
+/// Signed: another thread may end what this one has begun.
+thread_local std::int64_t held = 0;
+thread_local std::int64_t most = 0;
+
+/// Memory that a thread has given back, kept for what it wants next: the system clears each fresh page, which costs more
+/// than to fill it by messages. Texts want the same few lengths again and again.
+class Kept {
+public:
+    Kept() = default;
+    Kept(const Kept&) = delete;
+    Kept& operator=(const Kept&) = delete;
+    ~Kept()
+    {
+        drop(0, 0);
+        is_open_ = false;  // requests may be freed after it
+    }
+
+    /// Null: there is no memory.
+    void* take(std::size_t bytes)
+    {
+        for (std::size_t at = count_; at-- > 0;)
+            if (blocks_[at].bytes == bytes) return remove(at);
+        return std::malloc(bytes);
+    }
+
+    void give_back(void* memory, std::size_t bytes)
+    {
+        if (!is_open_ || bytes < least || bytes > in_all) return std::free(memory);
+        drop(blocks_.size() - 1, in_all - bytes);
+        bytes_ += bytes;
+        blocks_[count_++] = {memory, bytes};
+    }
+
+private:
+    static constexpr std::size_t least = 64 << 10;  ///< shorter ones come from pages in use
+    static constexpr std::size_t in_all = 16 << 20;
+
+    struct Block {
+        void* memory;
+        std::size_t bytes;
+    };
+
+    /// The oldest, until there are at most so many blocks and bytes.
+    void drop(std::size_t blocks, std::size_t bytes)
+    {
+        while (count_ > blocks || bytes_ > bytes) std::free(remove(0));
+    }
+
+    void* remove(std::size_t at)
+    {
+        const Block block = blocks_[at];
+        std::copy(blocks_.data() + at + 1, blocks_.data() + count_, blocks_.data() + at);
+        --count_;
+        bytes_ -= block.bytes;
+        return block.memory;
+    }
+
+    std::array<Block, 8> blocks_{};  ///< the oldest first
+    std::size_t count_ = 0;
+    std::size_t bytes_ = 0;
+    bool is_open_ = true;
+};
+
+thread_local Kept kept;
 
 }  // namespace
 
@@ -37,21 +101,24 @@ Scratch::Scratch(std::int64_t count, MPI_Datatype type) : buffer_(Buffer::of(nul
         buffer_.data = advanced(recorded_, -lowest);
         return;
     }
-    memory_.reset(std::malloc(std::max<std::size_t>(bytes_, 1)));
+    memory_.reset(kept.take(std::max<std::size_t>(bytes_, 1)));
     if (!memory_) throw std::bad_alloc();
     buffer_.data = advanced(memory_.get(), -lowest);
 
-    held += bytes_;
+    held += static_cast<std::int64_t>(bytes_);
     most = std::max(most, held);
 }
 
 Scratch::~Scratch()
 {
-    if (memory_) held -= bytes_;
+    if (memory_) {
+        held -= static_cast<std::int64_t>(bytes_);
+        kept.give_back(memory_.release(), std::max<std::size_t>(bytes_, 1));
+    }
     if (recorded_) Recording::current()->give_back(recorded_, bytes_);
 }
 
-std::size_t Scratch::peak() { return most; }
+std::size_t Scratch::peak() { return static_cast<std::size_t>(std::max<std::int64_t>(most, 0)); }
 
 void Scratch::reset_peak() { most = held; }
 

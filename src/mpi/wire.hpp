@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <numeric>
 #include <optional>
 
 #include "mpi/buffer.hpp"
@@ -33,7 +34,7 @@ private:
 };
 
 /// The user's elements as a row of units: in place where the type is gap-free, else in scratch
-/// memory, filled by `pack` and given back by `unpack`. How a rank holds its data is its own affair;
+/// memory, packed before they are used and unpacked after. How a rank holds its data is its own affair;
 /// the messages are the same.
 class Wire {
 public:
@@ -43,33 +44,59 @@ public:
     /// All the data, in units.
     const Buffer& buffer() const { return wire_; }
 
-    /// Brings elements [first, first + count) of the user's buffer, a whole number of units, into wire
-    /// form.
-    void pack(std::int64_t first, std::int64_t count);
-    void pack() { pack(0, user_.count); }
+    /// They are in scratch memory.
+    bool is_packed() const { return scratch_ && element_bytes_ > 0; }
 
-    /// Brings them back.
-    void unpack(std::int64_t first, std::int64_t count);
-    void unpack() { unpack(0, user_.count); }
+    /// @name A whole number of units of elements, from element `first` on
+    /// @{
+    Buffer elements(std::int64_t first, std::int64_t count) const
+    {
+        return user_.slice(first, count);
+    }
+    Buffer units(std::int64_t first, std::int64_t count) const
+    {
+        return wire_.slice(first * element_bytes_ / wire_.extent,
+                           count * element_bytes_ / wire_.extent);
+    }
+    void pack(std::int64_t first, std::int64_t count) const;
+    void unpack(std::int64_t first, std::int64_t count) const;
+    /// @}
 
-    /// Bytes that MPI_Pack is given at once, if not a single element has more. Before MPI 4 it counts them
-    /// with an int: such elements go as messages to oneself. The tests make it small.
-    static inline std::int64_t packed_at_once = 1 << 30;
+    std::int64_t count() const { return user_.count; }
+    std::int64_t element_bytes() const { return element_bytes_; }
+    /// The fewest elements that are a whole number of units.
+    std::int64_t step() const { return std::lcm(element_bytes_, wire_.extent) / element_bytes_; }
 
 private:
-    bool is_packed() const { return scratch_ && element_bytes_ > 0; }
-    Buffer units(std::int64_t first, std::int64_t count) const;
-    using Piece = void (Wire::*)(const Buffer& user, void* packed, std::int64_t bytes);
-    void in_pieces(std::int64_t first, std::int64_t count, Piece piece);
-    void pack_piece(const Buffer& user, void* packed, std::int64_t bytes);
-    void unpack_piece(const Buffer& user, void* packed, std::int64_t bytes);
-
-    std::optional<Datatype> relative_;
     Buffer user_;
     const Comm& comm_;
     std::int64_t element_bytes_;
     std::optional<Scratch> scratch_;
     Buffer wire_;
+};
+
+/// Elements from one on.
+struct Stretch {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+
+/// What of a wire's elements goes out in a call, and what comes in.
+struct Packing {
+    const Wire* wire = nullptr;  ///< null: there is none
+    Stretch out, in;
+
+    /// @name At once
+    /// @{
+    void pack() const
+    {
+        if (wire) wire->pack(out.first, out.count);
+    }
+    void unpack() const
+    {
+        if (wire) wire->unpack(in.first, in.count);
+    }
+    /// @}
 };
 
 }  // namespace laneway

@@ -91,6 +91,8 @@ private:
         }
         case Operation::Kind::copy:
         case Operation::Kind::reduce:
+        case Operation::Kind::pack:
+        case Operation::Kind::unpack:
             return true;
         }
         return true;

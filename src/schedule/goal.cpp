@@ -91,6 +91,9 @@ private:
                 after = calculate(0, after);
                 require(after, ends_[static_cast<std::uint32_t>(step.peer)]);
                 break;
+            case Operation::Kind::pack:
+            case Operation::Kind::unpack:
+                break;  // over MPI alone
             }
         }
         return after;

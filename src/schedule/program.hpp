@@ -26,6 +26,9 @@ struct Operation {
         reduce,   ///< `count` of `type`: `to` becomes `from` op `to`
         fork,     ///< strand `peer` begins
         join,     ///< strand `peer` has ended
+        // Of the caller's data `peer` that are used in packed form; in strand 0 (schedule/packing.hpp).
+        pack,    ///< `count` elements from element `to_count` on
+        unpack,  ///< the same
     };
     Kind kind;
     std::uint16_t group = 0;
@@ -57,6 +60,10 @@ inline const char* word_of(Operation::Kind kind)
         return "fork";
     case Operation::Kind::join:
         return "join";
+    case Operation::Kind::pack:
+        return "pack";
+    case Operation::Kind::unpack:
+        return "unpack";
     }
     return "";
 }

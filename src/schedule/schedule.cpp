@@ -82,6 +82,9 @@ void Schedule::add_strand(const Program& program, const laneway::Strand& strand,
         case Operation::Kind::join:
             step.peer += static_cast<std::int32_t>(first);
             break;
+        case Operation::Kind::pack:
+        case Operation::Kind::unpack:
+            break;  // over MPI alone
         }
         steps_.push_back(step);
     }

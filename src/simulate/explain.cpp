@@ -146,6 +146,9 @@ void print_strand(const View& view, std::uint32_t strand, std::uint32_t first)
         case Operation::Kind::join:
             std::printf(", \"other\": %u", static_cast<std::uint32_t>(step.peer) - first);
             break;
+        case Operation::Kind::pack:
+        case Operation::Kind::unpack:
+            break;  // over MPI alone
         }
         std::printf("}\n");
     }

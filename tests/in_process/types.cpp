@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "carriers/footprint.hpp"
+#include "carriers/use.hpp"
 #include "elements.hpp"
 #include "mpi/buffer.hpp"
 #include "mpi/error.hpp"

@@ -147,6 +147,8 @@ void Trial::expect(bool holds, const std::string& otherwise)
     if (!holds && fault_.empty()) fault_ = "rank " + std::to_string(rank_) + ": " + otherwise;
 }
 
+bool Trial::is_under_way() { return calling().form != CallForm::blocking; }
+
 std::int64_t Trial::elements(Facts facts) const
 {
     const bool of_a_block = case_.collective->blocks && !case_.collective->reduces;

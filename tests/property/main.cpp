@@ -17,7 +17,7 @@
 #include "call_form.hpp"
 #include "case.hpp"
 #include "defects.hpp"
-#include "mpi/wire.hpp"
+#include "mpi/packing.hpp"
 #include "report.hpp"
 #include "wrong.hpp"
 
@@ -84,7 +84,7 @@ std::optional<Options> read(int argc, char** argv)
         } else if (name == "--seed") {
             options.seed = std::strtoul(value, nullptr, 10);
         } else if (name == "--pack-at-once") {
-            Wire::packed_at_once = std::strtol(value, nullptr, 10);
+            packed_at_once = std::strtol(value, nullptr, 10);
             reproduce_with(" --pack-at-once " + std::string(value));
         } else if (name == "--form") {
             if (!read_form(value)) return std::nullopt;

@@ -43,9 +43,8 @@ struct AllgatherFront {
             : row_(&front.whole, front.mine, front.whole.bytes(), world)
         {
         }
-        void pack() { row_.pack_mine(); }
+        auto packings() const { return row_.mine_to_whole(); }
         Allgather call() const { return {row_.mine(), row_.whole()}; }
-        void unpack() { row_.unpack_whole(); }
 
     private:
         Row row_;

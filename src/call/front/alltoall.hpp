@@ -48,9 +48,13 @@ struct AlltoallFront {
             if (!front.input.in_place())
                 from_.emplace(front.input.buffer(world.size()), unit_, world);
         }
-        void pack() { (from_ ? *from_ : to_).pack(); }
+        std::array<Packing, 2> packings() const
+        {
+            const Stretch all{0, to_.count()};
+            if (!from_) return {{{&to_, all, all}, {}}};
+            return {{{&*from_, {0, from_->count()}, {}}, {&to_, {}, all}}};
+        }
         Alltoall call() const { return {(from_ ? *from_ : to_).buffer(), to_.buffer()}; }
-        void unpack() { to_.unpack(); }
 
     private:
         Unit unit_;

@@ -45,15 +45,12 @@ struct BcastFront {
               is_root_(world.rank() == front.root)
         {
         }
-        void pack()
+        std::array<Packing, 1> packings() const
         {
-            if (is_root_) wire_.pack();
+            const Stretch all{0, wire_.count()};
+            return {{{&wire_, is_root_ ? all : Stretch{}, is_root_ ? Stretch{} : all}}};
         }
         Bcast call() const { return {wire_.buffer(), root_}; }
-        void unpack()
-        {
-            if (!is_root_) wire_.unpack();
-        }
 
     private:
         Unit unit_;

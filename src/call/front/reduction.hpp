@@ -84,9 +84,8 @@ struct ReductionFront {
             : call_{front.data.input(blocks(world.size())), front.data.result(), front.data.op}
         {
         }
-        void pack() {}
+        std::array<Packing, 0> packings() const { return {}; }
         const Call& call() const { return call_; }
-        void unpack() {}
 
     private:
         Call call_;
@@ -142,9 +141,8 @@ struct ReduceFront {
         {
             if (world.rank() != front.root) call_.result.data = nullptr;  // insignificant
         }
-        void pack() {}
+        std::array<Packing, 0> packings() const { return {}; }
         const Reduce& call() const { return call_; }
-        void unpack() {}
 
     private:
         Reduce call_;

@@ -80,9 +80,8 @@ struct ScatterFront : RootedFront {
               root_(front.root)
         {
         }
-        void pack() { row_.pack_whole(); }
+        auto packings() const { return row_.whole_to_mine(); }
         Scatter call() const { return {row_.whole(), mine_, root_}; }
-        void unpack() { row_.unpack_mine(); }
 
     private:
         Row row_;
@@ -114,9 +113,8 @@ struct GatherFront : RootedFront {
               root_(front.root)
         {
         }
-        void pack() { row_.pack_mine(); }
+        auto packings() const { return row_.mine_to_whole(); }
         Gather call() const { return {row_.mine(), row_.whole(), root_}; }
-        void unpack() { row_.unpack_whole(); }
 
     private:
         Row row_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "call/front/data.hpp"
@@ -35,22 +36,23 @@ public:
         return mine_wire_ ? mine_wire_->buffer() : whole_.slice(rank_ * length_, length_);
     }
 
-    void pack_whole()
+    /// The own block goes out, and the whole comes in.
+    std::array<Packing, 2> mine_to_whole() const
     {
-        if (whole_wire_) whole_wire_->pack();
+        if (!mine_wire_) return {{{pointer(whole_wire_), {first_, own_}, all(whole_wire_)}, {}}};
+        return {{{pointer(mine_wire_), all(mine_wire_), {}},
+                 {pointer(whole_wire_), {}, all(whole_wire_)}}};
     }
-    void unpack_whole()
+    std::array<Packing, 2> whole_to_mine() const
     {
-        if (whole_wire_) whole_wire_->unpack();
-    }
-    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): in place there is a whole
-    void pack_mine() { (mine_wire_ ? mine_wire_ : whole_wire_)->pack(first_, own_); }
-    void unpack_mine()
-    {
-        if (mine_wire_) mine_wire_->unpack();
+        return {{{pointer(whole_wire_), all(whole_wire_), {}},
+                 {pointer(mine_wire_), {}, all(mine_wire_)}}};
     }
 
 private:
+    static const Wire* pointer(const std::optional<Wire>& wire) { return wire ? &*wire : nullptr; }
+    static Stretch all(const std::optional<Wire>& wire) { return {0, wire ? wire->count() : 0}; }
+
     Unit unit_;
     std::int64_t first_;  ///< the own block in the caller's elements
     std::int64_t own_;

@@ -96,6 +96,8 @@ private:
             break;
         case Operation::Kind::receive:
         case Operation::Kind::fork:
+        case Operation::Kind::pack:
+        case Operation::Kind::unpack:
             break;
         }
         before(at);

@@ -98,6 +98,9 @@ bool Simulated::carry_out(std::uint32_t strand, const Schedule::Step& step, Time
         if (strands_[static_cast<std::size_t>(step.peer)].ended) return true;
         self.joins = static_cast<std::uint32_t>(step.peer);
         return false;
+    case Operation::Kind::pack:
+    case Operation::Kind::unpack:
+        return true;  // over MPI alone
     }
     return true;
 }

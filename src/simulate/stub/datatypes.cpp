@@ -80,15 +80,18 @@ int PMPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint* lower_bound, MPI_Aint
 int PMPI_Type_get_envelope(MPI_Datatype type, int* integers, int* addresses, int* types,
                            int* combiner)
 {
-    *integers = *addresses = *types = 0;
+    *integers = *types = type->row_of ? 1 : 0;
+    *addresses = 0;
     *combiner = type->named    ? MPI_COMBINER_NAMED
                 : type->row_of ? MPI_COMBINER_CONTIGUOUS
                                : MPI_COMBINER_OTHER;
     return MPI_SUCCESS;
 }
 
-int PMPI_Type_get_contents(MPI_Datatype type, int, int, int, int*, MPI_Aint*, MPI_Datatype* content)
+int PMPI_Type_get_contents(MPI_Datatype type, int, int, int, int* count, MPI_Aint*,
+                           MPI_Datatype* content)
 {
+    *count = type->row_of->size == 0 ? 0 : static_cast<int>(type->size / type->row_of->size);
     // A copy, as MPI gives a handle to be freed; of a predefined type, itself.
     *content = type->row_of->named ? type->row_of : new Type(*type->row_of);
     return MPI_SUCCESS;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "mpi/node_message.hpp"
+
+namespace laneway {
+
+class NodeChannel;
+
+/// Messages that the strands of an execution wait for, by MPI or by the channel of a node.
+class Awaited {
+public:
+    /// A message of `strand` is over; `code`: its error.
+    using Over = std::function<void(std::size_t strand, int code)>;
+
+    /// Room for so many requests and messages of the channel (null: there are none) at once.
+    Awaited(std::size_t requests, std::size_t near, NodeChannel* channel, Over over);
+    ~Awaited();
+    Awaited(const Awaited&) = delete;
+    Awaited& operator=(const Awaited&) = delete;
+
+    void add(std::size_t strand, MPI_Request request);
+    void add(std::size_t strand, NodeMessage* message);
+
+    bool any_near() const { return !near_.empty(); }
+    bool any_request() const { return !requests_.empty(); }
+
+    /// Takes off what is over, without waiting; true: something was. Throws Error where the library cannot even be
+    /// asked.
+    bool look();
+    /// Waits in the library, for requests alone. Throws Error.
+    void wait();
+
+private:
+    bool look_near();
+    void settle(int code, int completed);
+
+    struct Near {
+        std::size_t strand;
+        NodeMessage* message;
+    };
+    std::vector<MPI_Request> requests_;
+    std::vector<std::size_t> strands_;  ///< of the requests
+    std::vector<Near> near_;
+    NodeChannel* const channel_;
+    const Over over_;
+    std::vector<int> indices_;
+    std::vector<MPI_Status> statuses_;
+};
+
+}  // namespace laneway
