@@ -119,13 +119,15 @@ private:
         Parts* const parts = state_.parts();
         if (!parts) return left(state_.native_because());
         const Decomposition on(*parts, chosen.rule ? chosen.rule->components.get() : nullptr);
-        const auto [algorithm, tunables] = this->serving(chosen, facts, on);
+        const auto server = this->fitting(chosen, facts, on);
+        this->serves(server, chosen, facts, on);
+        const auto* const algorithm = server.algorithm;
         if (!algorithm) return front_.by(front_.library);
         if (algorithm->may_call_library(facts) || chooses_components(*algorithm))
             parts->make_communicators();
         typename Front::Wired wired(front_, on.world);
         wired.pack();
-        perform(*algorithm, wired.call(), on, tunables);
+        perform(*algorithm, wired.call(), on, server.tunables);
         wired.unpack();
         return MPI_SUCCESS;
     }
