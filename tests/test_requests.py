@@ -160,7 +160,7 @@ def test_each_caller_has_its_own_ucx(build, compiled, tmp_path, monkeypatch):
         for magic in (1, 2)
     ]
     report = tmp_path / "report"
-    # Without what lets ranks of MPICH share cores: it is in UCX's place, too, for all callers alike.
+    # Without what lets ranks of MPICH share cores: it takes UCX's place, too, for all alike.
     alone = ["env", f"LD_PRELOAD={build.preload}"]
     settings = {**BY_LANE, "LANEWAY_NODE_SIZE": 1, "LANEWAY_REPORT": report}
     said = run(build, 2, [*alone, host, program, "many", *users], **settings)
