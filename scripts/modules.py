@@ -66,9 +66,6 @@ ROOMS = {
 }
 """What each room may include beside itself: rooms, or single modules of them."""
 
-KNOTS = ({"api/coreless", "api/vote"},)
-"""Circles that are still there: these modules may include each other."""
-
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 _SUFFIXES = frozenset((".c", ".cpp", ".h", ".hpp"))
 
@@ -110,7 +107,7 @@ def _allowed(module: str, included: str) -> bool:
     return room(included) in may or included in may
 
 
-def complaints(graph: Graph, knots: tuple[set[str], ...] = KNOTS) -> Iterator[str]:
+def complaints(graph: Graph) -> Iterator[str]:
     """What is wrong, a line each."""
     for module, includes in sorted(graph.items()):
         if room(module) is None:
@@ -120,14 +117,9 @@ def complaints(graph: Graph, knots: tuple[set[str], ...] = KNOTS) -> Iterator[st
                 yield f"{module} includes {included}, which is not there"
             elif not _allowed(module, included):
                 yield f"{module} includes {included}: {room(module)} must not know {room(included)}"
-    for knot in knots:
-        if not circle({module: graph.get(module, set()) & knot for module in knot}):
-            yield f"no circle any more: {', '.join(sorted(knot))}; take it off KNOTS"
     if found := circle({name: {room(f"{to}/") or "" for to in may} for name, may in ROOMS.items()}):
         yield f"ROOMS has a circle: {' -> '.join(found)}"
-    inside = {(a, b) for knot in knots for a in knot for b in knot}
-    open_ones = {a: {b for b in to if (a, b) not in inside} for a, to in graph.items()}
-    if found := circle(open_ones):
+    if found := circle(graph):
         yield f"a circle: {' -> '.join(found)}"
 
 

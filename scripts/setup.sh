@@ -6,7 +6,7 @@
 #   setup.sh environment [GROUP...]          tools, MPI libraries, .venv with the Python package
 #                                            and the named dependency groups (test, lint)
 #   setup.sh extras                          as root: what the tests of `make test-full` use of the
-#                                            system, a browser, Slurm, modules, a Fortran compiler
+#                                            system, a browser, Slurm, modules, a Fortran compiler, UCX
 #   setup.sh native PRESET each|first [TARGET...]
 #                                            the C++ part in build/<id>, for each of the MPI
 #                                            libraries or only the first; the preset `release`
@@ -264,6 +264,7 @@ readonly extra_packages=(
     chromium:chromium chromedriver:chromium-driver gfortran:gfortran tclsh:tcl
     slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge
     /usr/share/modules/init/sh:environment-modules smpirun:libsimgrid-dev
+    /usr/include/ucp/api/ucp.h:libucx-dev
 )
 
 extras() {

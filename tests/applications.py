@@ -2,6 +2,9 @@
 """application.c and its likes: the collectives that they make, and what the report says of them."""
 
 import collections
+import shutil
+
+import pytest
 
 from laneway import decisions
 
@@ -31,3 +34,11 @@ def reported(folder):
 def served(calls, ranks=RANKS):
     """What `reported` finds where all calls of every process are served."""
     return {(name, SERVED_BY[name]): ranks * number for name, number in calls.items()}
+
+
+def fortran(build):
+    """The Fortran compiler of an MPI library that was built with one."""
+    wrapper = build.mpicc.with_name(build.mpicc.name.replace("mpicc", "mpifort"))
+    if not wrapper.exists() or shutil.which("gfortran") is None:
+        pytest.skip(f"{build.library} has no Fortran compiler here")
+    return wrapper

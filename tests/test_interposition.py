@@ -11,21 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from applications import BY_LANE, CALLS, RANKS, reported, served, well
+from applications import BY_LANE, CALLS, RANKS, fortran, reported, served, well
 from jobs import BUILDS, ROOT, run
 from laneway import decisions
 from laneway.libraries import registry
 
 CALLERS = ROOT / "tests" / "programs" / "callers"
 each_build = pytest.mark.parametrize("build", BUILDS)
-
-
-def fortran(build):
-    """The Fortran compiler of an MPI library that was built with one."""
-    wrapper = build.mpicc.with_name(build.mpicc.name.replace("mpicc", "mpifort"))
-    if not wrapper.exists() or shutil.which("gfortran") is None:
-        pytest.skip(f"{build.library} has no Fortran compiler here")
-    return wrapper
 
 
 def python(build, program, folder):

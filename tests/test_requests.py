@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Nonblocking and persistent collectives that Laneway serves, under the preload and linked."""
 
+import subprocess
+
 import pytest
 
-from applications import reported, well
-from jobs import BUILDS, run
+from applications import fortran, reported, well
+from jobs import BUILDS, ROOT, run
+from laneway import decisions
 
 RANKS = 4
 FORMS = ("iallreduce", "ibcast", "ibarrier", "allreduce_init", "bcast_init")
@@ -12,13 +15,19 @@ BY_LANE = {
     "LANEWAY_ALGORITHM": ",".join(f"{name}=lane" for name in FORMS),
     "LANEWAY_NODE_SIZE": 2,
 }
-WAYS = ("waits", "persistent", "blocked", "freed", "refused", "mistaken", "many", "threads")
+WAYS = (
+    *("waits", "persistent", "blocked", "freed", "refused", "mistaken", "mistaken_and_freed"),
+    *("many", "threads"),
+)
+
+PROGRAMS = ROOT / "tests" / "programs"
+UCX = ("-Wl,--no-as-needed", "-lucp", "-lucs")
 
 each_build = pytest.mark.parametrize("build", BUILDS)
 
 
 def servers(calls):
-    """Who served the calls of FORMS; requests.c makes one without data, which nobody serves."""
+    """Who served the calls of FORMS, but those without data, which requests.c makes one of."""
     without_data = calls["bcast_init", "native"] == RANKS
     found = {server for (name, server) in calls if name in FORMS}
     return found - {"native"} if without_data else found
@@ -71,3 +80,89 @@ def test_what_is_not_chosen_is_native(build, compiled, tmp_path, monkeypatch):
     said, calls = tried(build, compiled, tmp_path, "waits", settings={})
     assert well(said) == "done"
     assert calls["iallreduce", "native"] == 24 * RANKS
+
+
+@each_build
+def test_those_that_have_no_tags_left_are_counted_as_the_librarys(build, compiled, tmp_path):
+    program = compiled(build, "requests.c", with_laneway=False)
+    few = compiled(build, "few_tags.c", with_laneway=False, shared=True)
+    report = tmp_path / "report"
+    said = run(
+        build,
+        RANKS,
+        [program, "without_tags"],
+        preload=[few, build.preload],
+        LANEWAY_REPORT=report,
+        **BY_LANE,
+    )
+    assert well(said) == "done"
+    calls = reported(report)
+    served, left = calls["allreduce_init", "lane"], calls["allreduce_init", "native"]
+    assert served + left == 2500 * RANKS
+    assert served > 0 < left
+    whys = {case.why for case in decisions.load(report).cases if case.algorithm == "native"}
+    assert "there are no tags left" in whys
+
+
+@each_build
+@pytest.mark.parametrize("beside", [(), ("world",)], ids=["alone", "beside the world"])
+def test_requests_of_ours_within_sessions(build, compiled, tmp_path, beside):
+    program = compiled(build, "session_requests.c", with_laneway=False)
+    # MPICH 4.0 crashes in its second MPI_Session_init.
+    sessions = 1 if build.id == "mpich-4.0" else 3
+    report = tmp_path / "report"
+    settings = {**BY_LANE, "LANEWAY_REPORT": report}
+    said = run(build, RANKS, [program, sessions, *beside], preload=[build.preload], **settings)
+    if "no sessions" in well(said):
+        pytest.skip(f"{build.library} has no sessions")
+    assert said.output == "done"
+    # Several threads may use a session of MPICH, which holds its locks then.
+    native = build.family == "mpich" and not beside
+    assert servers(reported(report)) == ({"native"} if native else {"lane"})
+
+
+@each_build
+@pytest.mark.parametrize("binding", ["MPIF", "USE_MPI", "USE_MPI_F08"])
+def test_requests_of_ours_in_fortran(build, tmp_path, binding):
+    options = [f"-D{binding}", *(["-DEXTENSIONS"] if build.id == "openmpi-4.1" else [])]
+    source = PROGRAMS / "callers" / "requests.F90"
+    words = [fortran(build), "-fallow-argument-mismatch", "-w", "-J", tmp_path, *options, source]
+    subprocess.run([*words, "-o", tmp_path / "program"], check=True)
+    report = tmp_path / "report"
+    program = [tmp_path / "program"]
+    said = run(build, RANKS, program, preload=[build.preload], LANEWAY_REPORT=report, **BY_LANE)
+    assert well(said) == "right"
+    calls = reported(report)
+    assert calls["iallreduce", "lane"] == calls["allreduce_init", "lane"] == 2 * RANKS
+
+
+@each_build
+@pytest.mark.parametrize("options", [(), ("-DOPENED",)], ids=["linked", "opened"])
+def test_a_program_that_uses_ucx_as_well(build, compiled, tmp_path, options):
+    headers = [build.mpicc, "-E", "-x", "c", "-include", "ucp/api/ucp.h", "/dev/null"]
+    if subprocess.run(headers, capture_output=True, check=False).returncode != 0:
+        pytest.skip("UCX is not installed for programs: `make test-full` installs libucx-dev")
+    program = compiled(build, "second_ucx.c", *options, *UCX, with_laneway=False)
+    report = tmp_path / "report"
+    said = run(build, RANKS, [program], preload=[build.preload], LANEWAY_REPORT=report, **BY_LANE)
+    assert well(said) == "done"
+    assert reported(report)["iallreduce", "lane"] == 20 * RANKS
+
+
+@each_build
+def test_each_caller_has_its_own_ucx(build, compiled, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    host = tmp_path / "host"
+    subprocess.run(["cc", PROGRAMS / "several_ucx.c", "-o", host, "-ldl"], check=True)
+    program = compiled(build, "requests.c", with_laneway=False, shared=True)
+    users = [
+        compiled(build, "own_ucx.c", f"-DMAGIC={magic}", with_laneway=False, shared=True)
+        for magic in (1, 2)
+    ]
+    report = tmp_path / "report"
+    # Without what lets ranks of MPICH share cores: it takes UCX's place, too, for all alike.
+    alone = ["env", f"LD_PRELOAD={build.preload}"]
+    settings = {**BY_LANE, "LANEWAY_NODE_SIZE": 1, "LANEWAY_REPORT": report}
+    said = run(build, 2, [*alone, host, program, "many", *users], **settings)
+    assert well(said) == "done"
+    assert servers(reported(report)) == {"lane"}

@@ -7,49 +7,28 @@
 #define _GNU_SOURCE
 #include "api/coreless.h"
 
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "api/missing_core.h"
 #include "api/mpi_in_words.h"
-#include "api/presence.h"
 #include "api/vote.h"
 #include "mpi/interposed.h"
-
-static char failure[8192]; /* why there is no core; empty: nobody has asked for one */
-static int is_strict;
-static int speaks; /* for the job, where no process has a core: launchers number their processes */
 
 void laneway_go_coreless(const Library* library, const char* what, const char* about,
                          const char* details)
 {
-    const char* const strict = secure_getenv("LANEWAY_STRICT");
-    const char* const rank = laneway_rank();
-    is_strict = strict != NULL && strcmp(strict, "1") == 0;
-    speaks = rank == NULL || strcmp(rank, "0") == 0;
-    snprintf(failure, sizeof failure, "%s %s%s%s", what, about, details != NULL ? ": " : "",
-             details != NULL ? details : "");
+    laneway_take_note_of_missing_core(what, about, details);
     laneway_find_mpi(library->handle);
-}
-
-void laneway_say_coreless(void)
-{
-    static atomic_flag said = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&said)) return;
-    const char* const rank = laneway_rank();
-    char host[256] = "?";
-    gethostname(host, sizeof host - 1);
-    fprintf(stderr, "laneway: rank %s, %s: %s; %s\n", rank != NULL ? rank : "?", host, failure,
-            is_strict ? "the job ends (LANEWAY_STRICT)" : "everything is served natively");
 }
 
 /* Before a collective call. Returns a code of MPI. */
 static int take_part(Word comm)
 {
-    if (speaks) laneway_say_coreless();
+    const int speaks = laneway_speaks_of_missing_core(), is_strict = laneway_core_must_be_there();
+    if (speaks) laneway_say_core_is_missing();
     const int code = laneway_vote(comm, is_strict && !speaks);
     if (!is_strict) return code;
     /* The first end is the end of the job, and what is then on its way may be lost. */
@@ -102,7 +81,7 @@ static int coreless_Session_finalize(Word session)
 
 Function* laneway_coreless(const char* mpi_name, Function* library)
 {
-    if (failure[0] == '\0') return NULL;
+    if (!laneway_core_is_missing()) return NULL;
 #define TAKE(name, ...)                                    \
     if (strcmp(mpi_name, "MPI_" #name) == 0) {             \
         memcpy(&library_##name, &library, sizeof library); \

@@ -12,9 +12,6 @@
 void laneway_go_coreless(const Library* library, const char* what, const char* about,
                          const char* details);
 
-/* Says so, once. */
-void laneway_say_coreless(void);
-
 /* What takes part in the other processes' agreement before it calls `library`, the MPI library's own
  * function of the name `mpi`. Null: nothing does. */
 Function* laneway_coreless(const char* mpi, Function* library);

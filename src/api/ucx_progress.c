@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@
 
 typedef unsigned Progress(void* worker);
 
+__attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker);
+
 static void (*_Atomic work)(void* worker);
 
 void laneway_with_ucx_progress(void (*carried_on)(void* worker))
@@ -21,28 +24,59 @@ void laneway_with_ucx_progress(void (*carried_on)(void* worker))
     atomic_store_explicit(&work, carried_on, memory_order_release);
 }
 
-/* UCX's own. It may have come with a plug-in, or a library, that keeps it for itself: then it is among what
- * the caller, who has `address`, is linked with. */
-static Progress* real(void* address)
+/* What `caller`, an address in its code, would call without us. Several copies of UCX may be in one process: one that came with a
+ * plug-in, or a library, that keeps it for itself is among what that one is linked with. */
+static Progress* find(void* caller)
 {
-    static Progress* _Atomic found;
-    Progress* progress = atomic_load_explicit(&found, memory_order_acquire);
-    if (__builtin_expect(progress != NULL, 1)) return progress;
+    Progress* progress = NULL;
+    Dl_info place;
     *(void**)&progress = dlsym(RTLD_NEXT, "ucp_worker_progress");
-    Dl_info caller;
-    if (progress == NULL && dladdr(address, &caller) != 0) {
-        void* const file = dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (progress == NULL && dladdr(caller, &place) != 0) {
+        /* Never closed: as long as it is there, no other code has its addresses. */
+        void* const file = dlopen(place.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
         if (file != NULL) *(void**)&progress = dlsym(file, "ucp_worker_progress");
     }
-    if (progress == NULL) {
+    if (progress == NULL || progress == ucp_worker_progress) {
         fputs("laneway: cannot find UCX's ucp_worker_progress; run without Laneway\n", stderr);
         abort();
     }
-    atomic_store_explicit(&found, progress, memory_order_release);
     return progress;
 }
 
-__attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker);
+/* The places that it is called from, which are few. One that is taken keeps its caller. */
+enum { places = 64 };
+static struct {
+    void* _Atomic caller;
+    Progress* progress;
+} known[places];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static Progress* learn(void* caller)
+{
+    Progress* const progress = find(caller);
+    pthread_mutex_lock(&mutex);
+    for (size_t i = 0; i < places; ++i) {
+        void* const there = atomic_load_explicit(&known[i].caller, memory_order_relaxed);
+        if (there == caller) break;
+        if (there != NULL) continue;
+        known[i].progress = progress;
+        atomic_store_explicit(&known[i].caller, caller, memory_order_release);
+        break;
+    }
+    pthread_mutex_unlock(&mutex);
+    return progress;
+}
+
+static Progress* real(void* caller)
+{
+    for (size_t i = 0; i < places; ++i) {
+        void* const there = atomic_load_explicit(&known[i].caller, memory_order_acquire);
+        if (there == caller) return known[i].progress;
+        if (there == NULL) break;
+    }
+    return learn(caller);
+}
+
 unsigned ucp_worker_progress(void* worker)
 {
     const unsigned moved = real(__builtin_return_address(0))(worker);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "api/coreless.h"
+#include "api/missing_core.h"
 #include "api/mpi_in_words.h"
 #include "call/ballot.h"
 
@@ -55,7 +55,7 @@ static int take(Vote* vote)
 /* Where all processes are without a core, one speaks for all; else each that is. */
 static void look_at(LanewayBallot* ballots)
 {
-    if (!(ballots[1].flags & LANEWAY_HAS_NO_CORE)) laneway_say_coreless();
+    if (!(ballots[1].flags & LANEWAY_HAS_NO_CORE)) laneway_say_core_is_missing();
     free(ballots);
 }
 
@@ -224,7 +224,7 @@ int laneway_vote(Word comm, int waits)
     if ((waits || is_ending) && vote != NULL && vote->is_under_way)
         finish(vote);
     else if (waits)
-        laneway_say_coreless(); /* there is nobody to hear from */
+        laneway_say_core_is_missing(); /* there is nobody to hear from */
     return code;
 }
 

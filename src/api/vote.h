@@ -8,7 +8,7 @@
 
 /* To be called, once the library is found (api/mpi_in_words.h), before each collective call that the core would serve or count: in a communicator's first
  * one, gives this process's ballot. Returns a code of MPI; what is not 0 has been raised. Waits for
- * nobody, unless it `waits` for the ballots of all. Has laneway_say_coreless() say why there is no core
+ * nobody, unless it `waits` for the ballots of all. Has laneway_say_core_is_missing() say why there is no core
  * where others have one. */
 int laneway_vote(Word comm, int waits);
 

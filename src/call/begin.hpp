@@ -63,23 +63,23 @@ public:
         const Decomposition on(*state_.parts(),
                                chosen.rule ? chosen.rule->components.get() : nullptr);
         try {
+            std::unique_ptr<Request> made;
             if (facts->count == 0) {
                 // Libraries may take types of one signature for different calls, even without data.
+                made = std::make_unique<EmptyRequest>(state_, front_.comm, on, persistent_);
                 count("native", "no data: done at once");
-                Request::begin(std::make_unique<EmptyRequest>(state_, front_.comm, on, persistent_),
-                               request);
-                return true;
+            } else {
+                const auto server = this->fitting(chosen, *facts, on);
+                if (server.algorithm)
+                    made = std::make_unique<RequestOf<Front>>(state_, front_, *server.algorithm,
+                                                              server.tunables, on, persistent_);
+                this->serves(server, chosen, *facts, on);
+                if (!made) return false;
             }
-            const auto [serving, tunables] = this->serving(chosen, *facts, on);
-            if (!serving) return false;
-            Request::begin(std::make_unique<RequestOf<Front>>(state_, front_, *serving, tunables,
-                                                              on, persistent_),
-                           request);
+            Request::begin(std::move(made), request);
             return true;
         } catch (const NoTags&) {
-            state_.served_by = "native";
-            this->say_left("there are no tags left");
-            return false;
+            return left_to_library("there are no tags left");
         }
     }
 

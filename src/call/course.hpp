@@ -90,22 +90,27 @@ protected:
         return {nullptr, nullptr, offers ? "no rule fits" : "nothing else is chosen"};
     }
 
-    /// What was chosen, or what stands in for it where its requirements don't hold; counted.
-    Server serving(const Chosen& chosen, const Facts& facts, const Decomposition& on)
+    /// What was chosen, or what stands in for it where its requirements don't hold.
+    Server fitting(const Chosen& chosen, const Facts& facts, const Decomposition& on) const
     {
         static const Tunables none;
         const auto* const algorithm = Registry<Call>::eligible(chosen.algorithm, facts, on);
-        const bool as_chosen = algorithm == chosen.algorithm;
-        state_.served_by = algorithm ? algorithm->name.c_str() : "native";
-        if (as_chosen)
-            count(state_.served_by, chosen.why);
-        else
-            count_unmet(state_.served_by, chosen, facts, on);
         if (!algorithm) return {nullptr, none};
-        if (!chosen.rule || !as_chosen) return {algorithm, algorithm->presets};
-        const Tunables& tunables = chosen.rule->choice.tunables;
-        say_if_segments_are_short(algorithm->name, tunables, facts.bytes, state_.member());
-        return {algorithm, tunables};
+        if (!chosen.rule || algorithm != chosen.algorithm) return {algorithm, algorithm->presets};
+        return {algorithm, chosen.rule->choice.tunables};
+    }
+
+    /// That serves: counted.
+    void serves(const Server& server, const Chosen& chosen, const Facts& facts,
+                const Decomposition& on)
+    {
+        const auto* const algorithm = server.algorithm;
+        state_.served_by = algorithm ? algorithm->name.c_str() : "native";
+        if (algorithm != chosen.algorithm) return count_unmet(chosen, facts, on);
+        count(state_.served_by, chosen.why);
+        if (chosen.rule)
+            say_if_segments_are_short(algorithm->name, server.tunables, facts.bytes,
+                                      state_.member());
     }
 
     void count(const char* algorithm, std::string_view why, const Times& times = {}) const
@@ -159,12 +164,11 @@ protected:
 
 private:
     /// Something stands in for the chosen algorithm.
-    void count_unmet(const char* served_by, const Chosen& chosen, const Facts& facts,
-                     const Layout& on) const
+    void count_unmet(const Chosen& chosen, const Facts& facts, const Layout& on) const
     {
         if (!state_.reported()) return;
-        count(served_by, std::string(chosen.why) + ": " + chosen.algorithm->name +
-                             " needs: " + chosen.algorithm->needs.unmet(facts, on).text());
+        count(state_.served_by, std::string(chosen.why) + ": " + chosen.algorithm->name +
+                                    " needs: " + chosen.algorithm->needs.unmet(facts, on).text());
     }
 
     const char* const name_;

@@ -119,12 +119,14 @@ private:
         Parts* const parts = state_.parts();
         if (!parts) return left(state_.native_because());
         const Decomposition on(*parts, chosen.rule ? chosen.rule->components.get() : nullptr);
-        const auto [algorithm, tunables] = this->serving(chosen, facts, on);
+        const auto server = this->fitting(chosen, facts, on);
+        this->serves(server, chosen, facts, on);
+        const auto* const algorithm = server.algorithm;
         if (!algorithm) return front_.by(front_.library);
         if (algorithm->may_call_library(facts) || chooses_components(*algorithm))
             parts->make_communicators();
         const typename Front::Wired wired(front_, on.world);
-        perform(*algorithm, wired.call(), on, tunables, wired.packings());
+        perform(*algorithm, wired.call(), on, server.tunables, wired.packings());
         return MPI_SUCCESS;
     }
 

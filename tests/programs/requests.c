@@ -260,6 +260,21 @@ static void freed(void)
         MPI_Op_free(&op);
         MPI_Type_free(&pair);
     }
+    MPI_Op op;
+    MPI_Datatype pair;
+    MPI_Op_create(add, 1, &op);
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    ALLREDUCE_INIT(data, sums, length / 2, pair, op, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    for (int round = 0; round < rounds; ++round) {
+        fill(data, rank + round);
+        MPI_Start(&request);
+        if (round == 1) MPI_Op_free(&op); /* once it has run, and under way */
+        if (round == 1) MPI_Type_free(&pair);
+        CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        check_sums(sums, round);
+    }
+    CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
 }
 
 static int class_of(int code)
@@ -298,6 +313,13 @@ static void handle(MPI_Comm* comm, int* code, ...)
     ++handled;
 }
 
+static void handle_for_self(MPI_Comm* comm, int* code, ...)
+{
+    CHECK(*comm == MPI_COMM_SELF);
+    CHECK(class_of(*code) == MPI_ERR_TRUNCATE || class_of(*code) == MPI_ERR_IN_STATUS);
+    ++handled;
+}
+
 /* Rank 0 sends more than the others take: those that it sends to learn of it when they complete the call. */
 static void mistaken(void)
 {
@@ -319,6 +341,55 @@ static void mistaken(void)
     MPI_Allreduce(&handled, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     CHECK(all > 0);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+/* The same on a communicator that is freed before the call is completed: its error handler is no more. */
+static void mistaken_and_freed(void)
+{
+    static int data[4];
+    int found = 0;
+    MPI_Request request;
+    MPI_Errhandler handler;
+    MPI_Comm comm;
+    MPI_Comm_create_errhandler(handle_for_self, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* MPICH calls it for any request */
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    BARRIER(comm);
+    CHECK(IBCAST(data, rank == 0 ? 4 : 2, MPI_INT, 0, comm, &request) == MPI_SUCCESS);
+    for (int looks = 0; looks < 1000; ++looks) /* it fails meanwhile */
+        MPI_Iprobe(MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    BARRIER(MPI_COMM_WORLD);
+    MPI_Comm_free(&comm);
+    handled = 0;
+    const int code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(code == MPI_SUCCESS || class_of(code) == MPI_ERR_TRUNCATE);
+#ifdef OPEN_MPI /* MPICH calls a handler as soon as the operation has failed */
+    CHECK(handled == (code != MPI_SUCCESS));
+#endif
+    CHECK(request == MPI_REQUEST_NULL);
+    int failed = code != MPI_SUCCESS, all = 0;
+    MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(all > 0);
+    MPI_Errhandler_free(&handler);
+}
+
+/* Persistent ones until there are no tags left for more: the others are the library's, and all work. */
+static void without_tags(void)
+{
+    enum { all = 2500 };
+    static MPI_Request requests[all];
+    int data[length], sums[length];
+    for (int i = 0; i < all; ++i)
+        ALLREDUCE_INIT(data, sums, length, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                       &requests[i]);
+    for (int i = 0; i < all; i += all / 50) {
+        fill(data, rank + i);
+        MPI_Start(&requests[i]);
+        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+        check_sums(sums, i);
+    }
+    for (int i = 0; i < all; ++i) MPI_Request_free(&requests[i]);
 }
 
 /* Many at a time, of several sizes, completed in another order, with blocking ones between them. */
@@ -389,6 +460,8 @@ int main(int argc, char** argv)
     if (strcmp(what, "freed") == 0) freed();
     if (strcmp(what, "refused") == 0) refused();
     if (strcmp(what, "mistaken") == 0) mistaken();
+    if (strcmp(what, "mistaken_and_freed") == 0) mistaken_and_freed();
+    if (strcmp(what, "without_tags") == 0) without_tags();
     if (strcmp(what, "many") == 0) many();
     if (strcmp(what, "threads") == 0 && provided == wanted) threads();
     MPI_Finalize();

@@ -37,7 +37,9 @@ struct Way {
     std::function<void()> call;  ///< null: begin and MPI_Wait
     MPI_Request restarted = MPI_REQUEST_NULL;
     std::vector<double> seconds = {};  ///< of a call, in each block
-    std::vector<double> hidden = {};   ///< share of it beside computation, in each block
+    // Beside computation of the same length, in each block:
+    std::vector<double> hidden = {};  ///< share of it that goes on meanwhile
+    std::vector<double> added = {};   ///< seconds by which the computation ends later
 
     void once()
     {
@@ -100,8 +102,9 @@ double compute(double seconds, MPI_Request* request)
     return sum;
 }
 
-/// The share of a call that goes on beside computation of the same length (IMB-NBC: overlap).
-double hidden_share(const Way& way, double seconds, int calls, const Team& team)
+/// A call beside computation of the same length: the share that goes on meanwhile (IMB-NBC: overlap), and what it
+/// adds. Of two calls that add the same, the one that takes less alone has the smaller share.
+void beside_computation(Way& way, double seconds, int calls, const Team& team)
 {
     double sum = 0;
     const double both = time_calls(
@@ -114,7 +117,8 @@ double hidden_share(const Way& way, double seconds, int calls, const Team& team)
         calls, team);
     const double alone = time_calls([&] { sum += compute(seconds, nullptr); }, calls, team);
     if (sum < 0) throw Error(MPI_ERR_OTHER);
-    return std::clamp((seconds + alone - both) / std::min(seconds, alone), 0.0, 1.0);
+    way.hidden.push_back(std::clamp((seconds + alone - both) / std::min(seconds, alone), 0.0, 1.0));
+    way.added.push_back(both - alone);
 }
 
 void measure_size(std::size_t bytes, const std::vector<std::string>& algorithms, const Team& team,
@@ -142,7 +146,7 @@ void measure_size(std::size_t bytes, const std::vector<std::string>& algorithms,
         for (const std::size_t at : order) {
             Way& way = ways[at];
             way.seconds.push_back(block(way));
-            if (way.begin) way.hidden.push_back(hidden_share(way, way.seconds.back(), calls, team));
+            if (way.begin) beside_computation(way, way.seconds.back(), calls, team);
         }
     }
 
@@ -161,16 +165,18 @@ void measure_size(std::size_t bytes, const std::vector<std::string>& algorithms,
             .add("calls", calls)
             .add("us", us)
             .add("over_native_blocking", us / blocking / 1e6);
-        if (way.begin) row.add("overlap", median(way.hidden));
+        std::string beside;
+        if (way.begin) {
+            const double hidden = median(way.hidden), added_us = median(way.added) * 1e6;
+            row.add("overlap", hidden).add("added_us", added_us);
+            beside = "  overlap " + std::to_string(static_cast<int>(hidden * 100)) + " %, adds " +
+                     std::to_string(static_cast<int>(added_us)) + " us";
+        }
         sink.write(row);
         if (team.machine.rank == 0)
             std::fprintf(stderr, "%8zu bytes  %-12s %-20s %10.2f us  %5.2f%s\n", bytes,
                          way.form.c_str(), way.algorithm.c_str(), us, us / blocking / 1e6,
-                         way.begin
-                             ? ("  overlap " +
-                                std::to_string(static_cast<int>(median(way.hidden) * 100)) + " %")
-                                   .c_str()
-                             : "");
+                         beside.c_str());
         if (way.restarted != MPI_REQUEST_NULL) check(MPI_Request_free(&way.restarted));
     }
     sink.flush();
