@@ -138,7 +138,9 @@ def test_compare_prints_rows_with_the_published_keys_and_keeps_the_samples(tmp_p
         assert (collective, 0, "lane") not in cases, "no data is always served natively"
         assert {(collective, 8, "native"), (collective, 8, "lane")} <= cases
     for row in printed:
-        assert (row["nodes"], row["ppn"], row["lanes"], row["runs"]) == (2, 1, 2, 2)
+        assert (row["nodes"], row["ppn"], row["lanes"]) == (2, 1, 2)
+        # What is hopeless in the first run is left out of the second.
+        assert row["runs"] == 2 or (row["algorithm"] != "native" and row["runs"] == 1)
         assert row["library"] == build.library
         assert row["bytes"] == 4 * row["count"]
         assert 0 < row["min_us"] <= row["median_us"]

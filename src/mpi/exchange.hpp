@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -16,17 +15,21 @@ namespace laneway {
 /// Bytes of a piece: Open MPI asks the receiver before it sends more than 64 KiB over TCP, MPICH from somewhere above 16 KiB on.
 constexpr std::int64_t piece_bytes = 16 << 10;
 
-/// Elements of a piece. On a node messages stay whole: there nothing waits behind them.
+/// On a node messages stay whole, as nothing waits behind them there, up to what MPI_Pack counts before MPI 4.
+constexpr std::int64_t piece_bytes_within_node = 1 << 30;
+
+/// Elements of a piece.
 inline std::int64_t piece_length(MPI_Datatype type, const Comm& comm)
 {
-    if (comm.within_node()) return std::numeric_limits<std::int64_t>::max();
-    return std::max<std::int64_t>(1, piece_bytes / std::max<std::int64_t>(1, size_of(type)));
+    const std::int64_t bytes = comm.within_node() ? piece_bytes_within_node : piece_bytes;
+    return std::max<std::int64_t>(1, bytes / std::max<std::int64_t>(1, size_of(type)));
 }
 
 /// Messages between processes that may send to each other at the same time: long ones in pieces that libraries send
 /// without asking the receiver. Its answer would wait behind the data that it sends itself, and so the two directions
 /// of a lane would take turns (an exchange by halves of 4 MiB takes twice as long then). Both sides must give elements
-/// of the same size, in stretches of their own.
+/// of the same size, in stretches of their own. Of two long messages from one process to another one, the first must be
+/// waited for before the second begins: how many pieces a turn has is each side's own affair.
 class Exchange {
 public:
     explicit Exchange(const Comm& comm) : comm_(comm), messages_(comm) {}

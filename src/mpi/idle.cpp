@@ -10,11 +10,11 @@ namespace laneway {
 namespace {
 
 /// Some 2 us of looks, which is what giving the processor up and getting it back costs.
-constexpr int eager_looks = 100;
+constexpr unsigned eager_looks = 100;
 
 /// Looks for each time that the library makes progress: that takes as long as ten looks, and where processes share a
 /// processor all others of them wait for it.
-constexpr int looks_a_progress = 16;
+constexpr unsigned looks_a_progress = 16;
 
 void pause()
 {

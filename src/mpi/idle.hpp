@@ -23,7 +23,7 @@ public:
 
 private:
     const Comm& comm_;
-    int looks_ = 0;
+    unsigned looks_ = 0;
 };
 
 }  // namespace laneway

@@ -16,6 +16,9 @@ namespace {
 thread_local std::int64_t held = 0;
 thread_local std::int64_t most = 0;
 
+/// What the calling thread has kept is no more: requests may be freed after that.
+thread_local bool is_over = false;
+
 /// Memory that a thread has given back, kept for what it wants next: the system clears each fresh page, which costs more
 /// than to fill it by messages. Texts want the same few lengths again and again.
 class Kept {
@@ -26,7 +29,7 @@ public:
     ~Kept()
     {
         drop(0, 0);
-        is_open_ = false;  // requests may be freed after it
+        is_over = true;
     }
 
     /// Null: there is no memory.
@@ -39,7 +42,7 @@ public:
 
     void give_back(void* memory, std::size_t bytes)
     {
-        if (!is_open_ || bytes < least || bytes > in_all) return std::free(memory);
+        if (bytes < least || bytes > in_all) return std::free(memory);
         drop(blocks_.size() - 1, in_all - bytes);
         bytes_ += bytes;
         blocks_[count_++] = {memory, bytes};
@@ -72,7 +75,6 @@ private:
     std::array<Block, 8> blocks_{};  ///< the oldest first
     std::size_t count_ = 0;
     std::size_t bytes_ = 0;
-    bool is_open_ = true;
 };
 
 thread_local Kept kept;
@@ -101,7 +103,8 @@ Scratch::Scratch(std::int64_t count, MPI_Datatype type) : buffer_(Buffer::of(nul
         buffer_.data = advanced(recorded_, -lowest);
         return;
     }
-    memory_.reset(kept.take(std::max<std::size_t>(bytes_, 1)));
+    const std::size_t bytes = std::max<std::size_t>(bytes_, 1);
+    memory_.reset(is_over ? std::malloc(bytes) : kept.take(bytes));
     if (!memory_) throw std::bad_alloc();
     buffer_.data = advanced(memory_.get(), -lowest);
 
@@ -113,7 +116,7 @@ Scratch::~Scratch()
 {
     if (memory_) {
         held -= static_cast<std::int64_t>(bytes_);
-        kept.give_back(memory_.release(), std::max<std::size_t>(bytes_, 1));
+        if (!is_over) kept.give_back(memory_.release(), std::max<std::size_t>(bytes_, 1));
     }
     if (recorded_) Recording::current()->give_back(recorded_, bytes_);
 }

@@ -54,6 +54,12 @@ Wire::Wire(const Buffer& user, const Unit& unit, const Comm& comm)
     check(PMPI_Pack(&nothing, 0, user.type, &nothing, 0, &position, comm.handle()));
     scratch_.emplace(units, unit.type());
     wire_ = scratch_->buffer();
+    if (user.data == MPI_BOTTOM) {
+        // The same data relative to another address, once and not each time that they are packed (mpi/packing.cpp).
+        user_.data = wire_.data;
+        relative_ = Datatype::displaced(user.type, -reinterpret_cast<MPI_Aint>(wire_.data));
+        user_.type = *relative_;
+    }
 }
 
 void Wire::pack(std::int64_t first, std::int64_t count) const

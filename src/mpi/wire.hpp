@@ -68,6 +68,7 @@ public:
     std::int64_t step() const { return std::lcm(element_bytes_, wire_.extent) / element_bytes_; }
 
 private:
+    std::optional<Datatype> relative_;
     Buffer user_;
     const Comm& comm_;
     std::int64_t element_bytes_;

@@ -25,12 +25,20 @@ void allgather_in_rounds(const Rounds& rounds, const Buffer& whole, const Partit
         std::ranges::sort(numbers);
         return Stretches(whole, part, numbers);
     };
+    // On a node a stretch is a message, which goes from place to place; of several, one would have to be packed.
+    const auto for_messages = [&](const Transfer& transfer, const auto& body) {
+        const Stretches all = blocks_of(transfer);
+        const int peer = order.rank(transfer.peer);
+        if (!comm.within_node()) return body(all, peer);
+        all.for_each([&](const Buffer& stretch) { body(stretch, peer); });
+    };
     for (const auto& [leaving, arriving] : rounds) {
         Exchange messages(comm);
         for (const Transfer& transfer : arriving)
-            messages.receive(blocks_of(transfer), order.rank(transfer.peer));
+            for_messages(transfer,
+                         [&](const auto& data, int from) { messages.receive(data, from); });
         for (const Transfer& transfer : leaving)
-            messages.send(blocks_of(transfer), order.rank(transfer.peer));
+            for_messages(transfer, [&](const auto& data, int to) { messages.send(data, to); });
         messages.wait();
     }
 }

@@ -26,19 +26,21 @@ class FirstRun:
             return
         if row["kind"] == "averages":
             self._coming[row["launch"], row["block"]][row["algorithm"]] = row
+        elif "algorithm" in row:  # one that was wrong, say, is tried again
+            self._coming[row["launch"], row["block"]].setdefault(row["algorithm"], row)
         elif row["kind"] == "block":
             own = self._coming.pop((row["launch"], row["block"]), {})
             self._known[row["task"], row["block"]] = own
 
     def rest(self, task: str, block: Block) -> tuple[Block, list[Row]]:
         """What of a task's block is left for later runs, and a note about each that is not."""
-        averages = self._known.get((task, block.id), {})
-        left = [name for name, row in averages.items() if row["stopped_by"] != "dropped"]
-        if len(left) == len(averages):
+        last = self._known.get((task, block.id), {})
+        dropped = [name for name, row in last.items() if row.get("stopped_by") == "dropped"]
+        if not dropped:
             return block, []
+        left = [name for name in last if name not in dropped]
         notes = [
-            {"kind": "note", **{key: row[key] for key in NOTED}, "message": LEFT_OUT}
-            for name, row in averages.items()
-            if name not in left
+            {"kind": "note", **{key: last[name][key] for key in NOTED}, "message": LEFT_OUT}
+            for name in dropped
         ]
         return replace(block, options={**block.options, "algorithm": ",".join(left)}), notes

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -77,8 +77,11 @@ def notes(rows: Iterable[Row]) -> list[str]:
     """
     found = [row for row in rows if row["kind"] == "note"]
     seen = Counter(describe(row) for row in found if row["message"] != LEFT_OUT)
-    without = Counter(_case(row) for row in found if row["message"] == LEFT_OUT)
-    told = {describe(row): without[_case(row)] for row in found if _is_drop(row)}
+    without: dict[str, set[int]] = defaultdict(set)  # a run that was started anew says it again
+    for row in found:
+        if row["message"] == LEFT_OUT:
+            without[_case(row)].add(row["run"])
+    told = {describe(row): len(without[_case(row)]) for row in found if _is_drop(row)}
     return [
         f"{note} ({runs} {'run' if runs == 1 else 'runs'}"
         f"{f', left out of the other {told[note]}' if told.get(note) else ''})"
