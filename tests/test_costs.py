@@ -35,6 +35,21 @@ LEADERS = 2
 SHAPES = [(2, 2, 0), (2, 2, 3), (3, 2, 3), (2, 3, 1), (4, 2, 7), (3, 4, 1), (5, 1, 2), (4, 4, 9)]
 """Nodes, processes of each, root: on the first node, the last one, or between."""
 
+MANY_SHAPES = [
+    (nodes, ppn, (nodes * ppn + ppn) // 3)
+    for nodes, ppn in product(range(2, 17), range(1, 9))
+    if 10_080 % (nodes * ppn) == 0
+]
+"""Those of which each process has so many whole cache lines."""
+
+IN_SHAPES = pytest.mark.parametrize(
+    "shapes",
+    [
+        pytest.param(SHAPES, id="few"),
+        pytest.param(MANY_SHAPES, id="many"),
+    ],
+)
+
 ROOTED = ("bcast", "gather", "reduce", "scatter")
 
 
@@ -125,15 +140,18 @@ def costs(
     return found if found["served_by"] == algorithm else None
 
 
+@IN_SHAPES
 @pytest.mark.parametrize(("collective", "algorithm"), [n for n in NAMES if n not in PORTED])
-def test_lanes_and_processes_carry_what_is_documented(collective, algorithm):
+def test_lanes_and_processes_carry_what_is_documented(collective, algorithm, shapes):
     volume = algorithms()[collective, algorithm].volume
     # Such as "(p-1) m a process; n m a node, the root's (p-n) m".
     of_node = re.search(r"([^;]*?) a node(?:, the root's (.*))?$", volume.rpartition(";")[2])
     of_node = of_node or re.search(r"([^;]*?) a node", volume.rpartition(";")[2])
     assert of_node, volume
     served = 0
-    for nodes, ppn, root in SHAPES:
+    for nodes, ppn, root in shapes:
+        if (collective, algorithm) in IN_SEGMENTS and 24 % (2 * ppn) != 0:
+            continue  # odd or broken numbers of segments: in a test of their own
         found = costs(collective, algorithm, nodes, ppn, root)
         if not found:
             continue
@@ -148,19 +166,21 @@ def test_lanes_and_processes_carry_what_is_documented(collective, algorithm):
             expected = value(of_node[2] if at_root else of_node[1], **symbols)
             if collective in ("scan", "exscan", "bcast", "reduce"):
                 # A chain of nodes has two ends, at which less comes or goes.
-                assert carried <= expected, (volume, nodes, ppn)
+                # Nor are all segments of a length.
+                assert carried <= 1.005 * expected, (volume, nodes, ppn)
             else:
                 assert carried == pytest.approx(expected), (volume, nodes, ppn)
         if collective in ("scan", "exscan", "bcast", "reduce"):
-            assert found["node_bytes"] == value(of_node[1], **symbols), (volume, nodes, ppn)
+            most = value(of_node[1], **symbols)
+            assert found["node_bytes"] == pytest.approx(most, rel=5e-3), (volume, nodes, ppn)
         told = volume.rpartition(";")[0]
         most = max(value(each, **symbols) for each in formulas(told.removeprefix("at most")))
         if ppn == 1:  # what happens on nodes is nothing then
-            assert found["process_bytes"] <= most, (volume, nodes)
+            assert found["process_bytes"] <= 1.005 * most, (volume, nodes)
         elif told.startswith("at most"):
             assert most / 2 <= found["process_bytes"] <= most, (volume, nodes, ppn)
         else:
-            assert found["process_bytes"] == pytest.approx(most), (volume, nodes, ppn)
+            assert found["process_bytes"] == pytest.approx(most, rel=5e-3), (volume, nodes, ppn)
     assert served > 1
 
 
@@ -204,8 +224,9 @@ def test_trees_take_the_rounds_that_are_documented(name, nodes, ppn):
         assert found["rounds"] >= log2(nodes) / log2(RADIX), collective
 
 
+@IN_SHAPES
 @pytest.mark.parametrize("collective", [collective for collective, _ in PORTED])
-def test_k_ported_carries_no_more_than_is_documented(collective):
+def test_k_ported_carries_no_more_than_is_documented(collective, shapes):
     """In all rounds on the lanes together, if what is documented is for one of them."""
     volume = algorithms()[collective, "k_ported"].volume
     told = re.fullmatch(
@@ -213,16 +234,17 @@ def test_k_ported_carries_no_more_than_is_documented(collective):
     )
     assert told, volume
     of_process, in_rounds, once, of_node, _ = told.groups()
-    for nodes, ppn, root in SHAPES:
+    for nodes, ppn, root in shapes:
         found = costs(collective, "k_ported", nodes, ppn, root)
         rounds = next(r for r in range(1, nodes) if (ppn + 1) ** r >= nodes) if in_rounds else 1
-        symbols = {"k": ppn, "n": ppn, "p": nodes * ppn, "m": COUNT * 4}
+        # There are no more ports than other nodes.
+        symbols = {"k": min(ppn, nodes - 1), "n": ppn, "p": nodes * ppn, "m": COUNT * 4}
         own, node = (
             value(each.removeprefix("at most"), **symbols) for each in (of_process, of_node)
         )
         most = own * rounds + (value(once, **symbols) if once else 0)
         if in_rounds or of_process.startswith("at most"):
-            assert most / 4 <= found["process_bytes"] <= most, (nodes, ppn)
+            assert most / 8 <= found["process_bytes"] <= most, (nodes, ppn)
             assert found["node_bytes"] <= node * rounds, (nodes, ppn)
         else:
             assert found["process_bytes"] == most, (nodes, ppn)

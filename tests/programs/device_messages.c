@@ -40,8 +40,8 @@ int PMPI_Pack_c(const void* data, MPI_Count count, MPI_Datatype type, void* pack
                 MPI_Count* position, MPI_Comm comm)
 {
     int (*const its)(const void*, MPI_Count, MPI_Datatype, void*, MPI_Count, MPI_Count*, MPI_Comm) =
-        (int (*)(const void*, MPI_Count, MPI_Datatype, void*, MPI_Count, MPI_Count*, MPI_Comm))dlsym(
-            RTLD_NEXT, "PMPI_Pack_c");
+        (int (*)(const void*, MPI_Count, MPI_Datatype, void*, MPI_Count, MPI_Count*,
+                 MPI_Comm))dlsym(RTLD_NEXT, "PMPI_Pack_c");
     return its(found(data), count, type, packed, size, position, comm);
 }
 
@@ -49,8 +49,8 @@ int PMPI_Unpack_c(const void* packed, MPI_Count size, MPI_Count* position, void*
                   MPI_Count count, MPI_Datatype type, MPI_Comm comm)
 {
     int (*const its)(const void*, MPI_Count, MPI_Count*, void*, MPI_Count, MPI_Datatype, MPI_Comm) =
-        (int (*)(const void*, MPI_Count, MPI_Count*, void*, MPI_Count, MPI_Datatype, MPI_Comm))dlsym(
-            RTLD_NEXT, "PMPI_Unpack_c");
+        (int (*)(const void*, MPI_Count, MPI_Count*, void*, MPI_Count, MPI_Datatype,
+                 MPI_Comm))dlsym(RTLD_NEXT, "PMPI_Unpack_c");
     return its(packed, size, position, found(data), count, type, comm);
 }
 #endif

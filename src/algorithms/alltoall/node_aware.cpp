@@ -25,7 +25,9 @@ static const Register<Alltoall> entry({
                       "exchange what "
                       "nodes have for nodes, and give everyone what is theirs",
               .rounds = "2n + N",
-              .volume = "at most ((n + l - 1) p + n (p-n)) m/l a process; n (p-n) m a node",
+              .volume =
+                  "at most ((n + l - 1) p + n (p-n)) m/l + N (ceil(n/l) - n/l) m a process; n "
+                  "(p-n) m a node",
               .memory = "2 (n/l) p m on leaders",
               .source = "several leaders a node as in Kinkead et al. 2025; the exchange of Traeff "
                         "and Hunold 2020, Section 3.6"},

@@ -32,7 +32,7 @@ static const Register<ReduceScatterBlock> entry({
                       "other parts, each of its processes sends that to another part; and in the "
                       "end what it has got for itself",
               .rounds = "log n + (1 + log n) log N / log(k+1)",
-              .volume = "at most 3 p m a process; at most 2 (p - n) m a node",
+              .volume = "at most (2 p + n (n + 1)) m a process; at most 2 (p - n) m a node",
               .memory = "(2 p - n + n ceil(N/(k+1))) m",
               .source = "recursive halving over nodes with the ports of Traeff and Hunold 2020, "
                         "Section 5; ours"},
