@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Elements with gaps are packed and unpacked while messages are under way (tests/programs/packing.c)."""
+"""Elements with gaps are packed and unpacked while messages are under way: packing.c."""
 
 import pytest
 
