@@ -84,8 +84,24 @@ Rounds sparbit(int position, int size)
     return rounds;
 }
 
+namespace {
+
+/// With both neighbours at once: what came from the one goes on to the other.
+Rounds both_neighbors(int position, int size)
+{
+    const auto at = [&](int distance) { return (position + distance + size) % size; };
+    Rounds rounds;
+    for (int round = 0; round < size / 2; ++round)
+        rounds.push_back({{{at(1), {at(-round)}}, {at(-1), {at(round)}}},
+                          {{at(-1), {at(-1 - round)}}, {at(1), {at(1 + round)}}}});
+    return rounds;
+}
+
+}  // namespace
+
 Rounds neighbor_exchange(int position, int size)
 {
+    if (size % 2 == 1) return both_neighbors(position, size);
     const int side = position % 2 == 0 ? 1 : -1;  // of the first neighbour
     const auto neighbor = [&](int at) { return (position + at + size) % size; };
     Rounds rounds{{{{neighbor(side), {position}}}, {{neighbor(side), {neighbor(side)}}}}};

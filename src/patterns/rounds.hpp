@@ -34,7 +34,8 @@ Rounds circulant(int position, int size);
 /// the nearest.
 Rounds sparbit(int position, int size);
 
-/// Neighbours exchange the last two blocks that they got, on one side and on the other in turn. `size` is even.
+/// Neighbours exchange the last two blocks that they got, on one side and on the other in turn; the last one, on both
+/// sides at once, where `size` is odd.
 Rounds neighbor_exchange(int position, int size);
 
 }  // namespace laneway

@@ -131,12 +131,13 @@ const Register halving("Sparbit's rounds bring everyone every block once, most f
                        });
 
 const Register neighbors("neighbour exchange brings everyone every block once, by neighbours", [] {
-    reaches_all(neighbor_exchange, 2);
+    reaches_all(neighbor_exchange);
     for (const Round& round : neighbor_exchange(6, 14)) {
         EQUAL(round.leaving.size(), std::size_t{1});
         EQUAL(std::abs(round.leaving.front().peer - 6), 1);
     }
     EQUAL(neighbor_exchange(6, 14).size(), std::size_t{7});
+    EQUAL(neighbor_exchange(6, 13).size(), std::size_t{6});
 });
 
 }  // namespace

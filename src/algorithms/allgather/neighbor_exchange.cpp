@@ -2,7 +2,6 @@
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
 #include "walks/gossip.hpp"
-#include "walks/ring.hpp"
 
 namespace laneway {
 
@@ -12,7 +11,6 @@ static void allgather_neighbor_exchange(const Allgather& call, const Decompositi
     const Partition part(call.result.count, on.world.size());
     const Order order = order_from(0, on, tunables);
     place(call.mine, call.result, part, on.world);
-    if (on.world.size() % 2 == 1) return allgather_ring(call.result, part, order, on.world);
     const int position = order.position(on.world.rank());
     allgather_in_rounds(neighbor_exchange(position, on.world.size()), call.result, part, order,
                         on.world);
@@ -23,12 +21,12 @@ static const Register<Allgather> entry({
     .flat = true,
     .tunables = {order_tunable},
     .about = {.idea = "neighbours exchange the last two blocks that they got, on one side and the "
-                      "other in turn; a ring where p is odd",
-              .rounds = "p/2; p - 1 where p is odd",
+                      "other in turn; the last one, on both sides at once, where p is odd",
+              .rounds = "floor(p/2)",
               .volume = "(p - 1) m a process",
               .memory = "none",
               .source = "Chen et al., Performance evaluation of allgather algorithms on terascale "
-                        "Linux cluster with fast Ethernet, 2005"},
+                        "Linux cluster with fast Ethernet, 2005; for odd p ours"},
 });
 
 }  // namespace laneway
