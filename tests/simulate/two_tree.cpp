@@ -32,9 +32,7 @@ void is_a_tree(const std::vector<std::array<Tree, 2>>& all, std::size_t which)
 }
 
 const Register two_trees("two trees have all positions, and none has children in both", [] {
-    std::vector<int> sizes{511, 512, 513, 1000, 2047, 4095, 4096};
-    for (int size = 1; size <= 300; ++size) sizes.push_back(size);
-    for (const int size : sizes) {
+    for (int size = 1; size <= 4096; ++size) {
         std::vector<std::array<Tree, 2>> all;
         for (int position = 0; position < size; ++position) all.push_back(two_tree(position, size));
         is_a_tree(all, 0);
