@@ -72,7 +72,9 @@ int Flow::send_synchronously(const void* data, int count, MPI_Datatype type, int
         return PMPI_Issend(data, count, type, to, tag, comm, request);
     int packed = 0, room = 0;
     if (const int code = PMPI_Pack_size(count, type, comm, &room)) return code;
-    copy.bytes.resize(std::max(copy.bytes.size(), static_cast<std::size_t>(room)));
+    // Elements without data want a place, too: Open MPI takes none for an error.
+    copy.bytes.resize(
+        std::max({copy.bytes.size(), static_cast<std::size_t>(room), std::size_t{1}}));
     if (const int code = PMPI_Pack(data, count, type, copy.bytes.data(), room, &packed, comm))
         return code;
     *request = MPI_REQUEST_NULL;

@@ -70,6 +70,8 @@ int packed_room(const Elements& elements, std::int64_t& room)
 int pack(const Elements& elements, std::byte* bytes, std::int64_t room, std::int64_t& length)
 {
     length = 0;
+    // As in unpack().
+    if (room == 0) return MPI_SUCCESS;
     return in_parts(elements, bytes, [&](const Elements& part) {
         Count packed = 0;
         const int code =
