@@ -43,12 +43,10 @@ MANY_SHAPES = [
 """Those of which each process has so many whole cache lines."""
 
 IN_SHAPES = pytest.mark.parametrize(
-    "shapes",
-    [
-        pytest.param(SHAPES, id="few"),
-        pytest.param(MANY_SHAPES, id="many"),
-    ],
+    ("shapes", "rounded"),
+    [pytest.param(SHAPES, 0, id="few"), pytest.param(MANY_SHAPES, 5e-3, id="many")],
 )
+"""And by how much what is counted may differ: on few all is divided evenly, on many not."""
 
 ROOTED = ("bcast", "gather", "reduce", "scatter")
 
@@ -142,7 +140,7 @@ def costs(
 
 @IN_SHAPES
 @pytest.mark.parametrize(("collective", "algorithm"), [n for n in NAMES if n not in PORTED])
-def test_lanes_and_processes_carry_what_is_documented(collective, algorithm, shapes):
+def test_lanes_and_processes_carry_what_is_documented(collective, algorithm, shapes, rounded):
     volume = algorithms()[collective, algorithm].volume
     # Such as "(p-1) m a process; n m a node, the root's (p-n) m".
     of_node = re.search(r"([^;]*?) a node(?:, the root's (.*))?$", volume.rpartition(";")[2])
@@ -166,21 +164,24 @@ def test_lanes_and_processes_carry_what_is_documented(collective, algorithm, sha
             expected = value(of_node[2] if at_root else of_node[1], **symbols)
             if collective in ("scan", "exscan", "bcast", "reduce"):
                 # A chain of nodes has two ends, at which less comes or goes.
-                # Nor are all segments of a length.
-                assert carried <= 1.005 * expected, (volume, nodes, ppn)
+                assert carried <= (1 + rounded) * expected, (volume, nodes, ppn)
             else:
                 assert carried == pytest.approx(expected), (volume, nodes, ppn)
         if collective in ("scan", "exscan", "bcast", "reduce"):
             most = value(of_node[1], **symbols)
-            assert found["node_bytes"] == pytest.approx(most, rel=5e-3), (volume, nodes, ppn)
+            assert abs(found["node_bytes"] - most) <= rounded * most, (volume, nodes, ppn)
         told = volume.rpartition(";")[0]
         most = max(value(each, **symbols) for each in formulas(told.removeprefix("at most")))
         if ppn == 1:  # what happens on nodes is nothing then
-            assert found["process_bytes"] <= 1.005 * most, (volume, nodes)
+            assert found["process_bytes"] <= (1 + rounded) * most, (volume, nodes)
         elif told.startswith("at most"):
             assert most / 2 <= found["process_bytes"] <= most, (volume, nodes, ppn)
         else:
-            assert found["process_bytes"] == pytest.approx(most, rel=5e-3), (volume, nodes, ppn)
+            assert found["process_bytes"] == pytest.approx(most, rel=rounded or 1e-6), (
+                volume,
+                nodes,
+                ppn,
+            )
     assert served > 1
 
 
@@ -226,7 +227,7 @@ def test_trees_take_the_rounds_that_are_documented(name, nodes, ppn):
 
 @IN_SHAPES
 @pytest.mark.parametrize("collective", [collective for collective, _ in PORTED])
-def test_k_ported_carries_no_more_than_is_documented(collective, shapes):
+def test_k_ported_carries_no_more_than_is_documented(collective, shapes, rounded):
     """In all rounds on the lanes together, if what is documented is for one of them."""
     volume = algorithms()[collective, "k_ported"].volume
     told = re.fullmatch(
@@ -244,7 +245,7 @@ def test_k_ported_carries_no_more_than_is_documented(collective, shapes):
         )
         most = own * rounds + (value(once, **symbols) if once else 0)
         if in_rounds or of_process.startswith("at most"):
-            assert most / 8 <= found["process_bytes"] <= most, (nodes, ppn)
+            assert most / (8 if rounded else 4) <= found["process_bytes"] <= most, (nodes, ppn)
             assert found["node_bytes"] <= node * rounds, (nodes, ppn)
         else:
             assert found["process_bytes"] == most, (nodes, ppn)

@@ -87,10 +87,10 @@ private:
     std::map<std::pair<int, int>, std::deque<std::vector<int>>> under_way_;
 };
 
-/// Everyone gets every block once, on as many processes as are tried, a multiple of `step`.
-void reaches_all(const std::function<Rounds(int position, int size)>& rounds_of, int step = 1)
+/// Everyone gets every block once, on as many processes as are tried.
+void reaches_all(const std::function<Rounds(int position, int size)>& rounds_of)
 {
-    for (int size = step; size <= 260; size += size < 70 ? step : 31 * step) {
+    for (int size = 1; size <= 260; size += size < 70 ? 1 : 31) {
         std::vector<Rounds> all;
         for (int position = 0; position < size; ++position)
             all.push_back(rounds_of(position, size));
