@@ -317,3 +317,17 @@ def test_killing_up_half_way_leaves_no_cluster_that_is_not_written_down(delay, o
     laneway_cluster("down", "--name", "half")
     assert wait_for(lambda: not _holders("half"))
     assert not state.folder("half").exists()
+
+
+def test_an_interrupt_when_the_holder_was_let_go_leaves_no_cluster(monkeypatch):
+    class Interrupted(subprocess.Popen):
+        def communicate(self, *of, **also):
+            super().communicate(*of, **also)
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(subprocess, "Popen", Interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            Cluster.up(ClusterSpec("let-go", nodes=2, lanes=2, rate=10**8))
+    assert not _holders("let-go")
+    assert not state.folder("let-go").exists()

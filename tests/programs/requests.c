@@ -291,15 +291,16 @@ static void refused(void)
     MPI_Request request, kept;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     fill(data, rank);
-    if (rank == 0) MPI_Recv(sums, 0, MPI_INT, size - 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int other = 1; rank == 0 && other < size; other++)
+        MPI_Recv(sums, 0, MPI_INT, other, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     IALLREDUCE(data, sums, length, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
     kept = request;
-    if (rank > 0) { /* rank 0 has not begun: it is under way */
+    if (rank > 0) { /* rank 0 begins when all others have tried: until then it is under way */
         CHECK(class_of(MPI_Cancel(&request)) == MPI_ERR_REQUEST);
         CHECK(class_of(MPI_Request_free(&request)) == MPI_ERR_REQUEST);
         CHECK(request == kept);
+        MPI_Send(sums, 0, MPI_INT, 0, 5, MPI_COMM_WORLD);
     }
-    if (rank == size - 1) MPI_Send(sums, 0, MPI_INT, 0, 5, MPI_COMM_WORLD);
     CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
     check_sums(sums, 0);
 }

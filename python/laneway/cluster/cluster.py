@@ -215,11 +215,16 @@ def take_down(name: str) -> bool:
     with state.locked():
         if not state.folder(name).exists():
             return False
-        found = state.read(name)
-        if found is not None:
-            _kill(found)
-        state.remove(name)
+        _remove(name)
         return True
+
+
+def _remove(name: str) -> None:
+    """End what is left of a cluster, all of it or a part, and forget it. Clusters are locked."""
+    found = state.read(name)
+    if found is not None:
+        _kill(found)
+    state.remove(name)
 
 
 def _kill(cluster: State) -> None:
@@ -263,10 +268,10 @@ def _start(spec: ClusterSpec) -> State:
             state.write(made)
             holder.communicate("keep\n")
     except OSError as error:
-        state.remove(spec.name)
+        _remove(spec.name)
         raise ClusterError(f"{error.filename or folder}: {error.strerror or error}") from error
     except BaseException:
-        state.remove(spec.name)
+        _remove(spec.name)  # the holder, too: once it was let go, it would stay
         raise
     return made
 
