@@ -6,7 +6,7 @@
 setup := scripts/setup.sh
 ASAN ?= first
 # Most of the time that a test takes is waiting for processes to start.
-WORKERS ?= 3
+WORKERS ?= 4
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-full test-programs time-programs build lint format docs clean
@@ -85,4 +85,4 @@ clean:  ## remove .venv, build and caches; results of measurements stay
 ##   ARGS='...'                passed on to the command: make test ARGS='-k allreduce'
 ##   ASAN=first|each|none      MPI libraries for which `make test` builds with the sanitizers
 ##   LINT='python format'      only these parts of `make lint` (python, modules, format, tidy, shell)
-##   WORKERS=3                 tests that `make test` runs at a time
+##   WORKERS=4                 tests that `make test` runs at a time

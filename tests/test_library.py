@@ -37,7 +37,7 @@ def test_a_call_names_tunables(job):
 @pytest.mark.parametrize(
     ("fate", "number"),
     [
-        ("keep", 300),
+        ("keep", 120),
         ("free", 600),
         *(pytest.param(*of, marks=pytest.mark.full) for of in (("keep", 1500), ("free", 3000))),
     ],

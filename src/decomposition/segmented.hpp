@@ -51,7 +51,7 @@ void under_way(int count, const Tunables& tunables, const Body& body)
 inline Partition segments_of(std::int64_t count, std::int64_t element_bytes,
                              const Tunables& tunables, const Decomposition& on)
 {
-    const std::int64_t length = std::max<std::int64_t>(
+    const auto length = std::max<std::int64_t>(
         {tunables["segment"] / std::max<std::int64_t>(1, element_bytes), on.lanes(), 2});
     return Partition(count, static_cast<int>(std::max<std::int64_t>(1, count / length)));
 }
