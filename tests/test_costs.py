@@ -273,3 +273,24 @@ def test_memory_is_what_is_documented_and_what_components_take(collective, algor
                 AHEAD - 1
             ) / AHEAD  # what stays on its node needs none, and comes every so often
         assert taken == pytest.approx(most), (memory, nodes, ppn)
+
+
+@pytest.mark.parametrize("components", ["rounds", "bytes"])
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "messages"),
+    [
+        ("allreduce", "lane", 4),
+        ("reduce", "lane", 4),
+        ("reduce_scatter_block", "lane_segmented", 5),
+        ("scan", "lane", 5),
+    ],
+)
+def test_who_serves_the_only_lane_of_a_large_node_takes_in_few_messages(
+    collective, algorithm, messages, components
+):
+    """Not what all processes of the node have, at once."""
+    call = Call(collective, algorithm, COUNT, [7, 1], "int", 0, components)
+    (found,) = program.lines("explain", {**call.options, "lanes": "1"})
+    assert found["served_by"] == algorithm
+    blocks = 8 if collective == "reduce_scatter_block" else 1
+    assert found["scratch_bytes"] <= messages * blocks * COUNT * 4

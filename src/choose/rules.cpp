@@ -59,8 +59,8 @@ void read_tunable(std::string_view text, const std::vector<Tunable>& declared,
     }
     once(seen, "tunable", name);
     try {
-        values.set(one->name,
-                   number(trimmed(value), one->least, one->most, one->unit == bytes_unit));
+        values.set(one->name, number(trimmed(value), one->least, one->most,
+                                     std::string_view(one->unit) == bytes_unit));
     } catch (const Misunderstood& why) {
         throw Misunderstood(std::string(one->name) + ": " + why.what());
     }

@@ -13,7 +13,7 @@
 namespace laneway {
 
 /// The unit of tunables that may be written with K, M or G.
-constexpr std::string_view bytes_unit = "bytes";
+constexpr const char* bytes_unit = "bytes";
 
 /// A number that an algorithm can be tuned by, such as the bytes of a segment.
 struct Tunable {

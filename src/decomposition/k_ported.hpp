@@ -82,7 +82,7 @@ int head_of_reduction(const Reduce& call, const Decomposition& on);
 /// latency alone counts travels as a whole.
 constexpr Tunable whole_tunable{
     "whole",
-    bytes_unit.data(),
+    bytes_unit,
     2048,
     0,
     1 << 30,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/scratch.hpp"
 #include "own/library.hpp"
 #include "own/own.hpp"
 #include "walks/allreduce.hpp"
@@ -7,11 +8,41 @@
 
 namespace laneway::own {
 
+namespace {
+
+/// Some process has so much of the message that it would take in a multiple of it, from everyone at once.
+bool is_lopsided(const Partition& part)
+{
+    constexpr int fair_ones = 3;
+    for (int rank = 0; rank < part.parts(); ++rank)
+        if (part.size(rank) * part.parts() > fair_ones * part.count()) return true;
+    return false;
+}
+
+/// To each process that has a part, one after the other.
+void reduce_in_turn(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
+                    const Comm& comm)
+{
+    const int self = comm.rank();
+    // In place, the result must not reach what is still input, as a part that is not the first may.
+    const bool apart = input.data == result.data && part.first(self) > 0;
+    const Scratch sum(apart ? part.size(self) : 0, input.type);
+    const Buffer own = apart ? sum.buffer() : result;
+    for (int rank = 0; rank < comm.size(); ++rank)
+        if (part.size(rank) > 0)
+            reduce(part.block(input, rank), rank == self ? own : part.block(input, rank), op, rank,
+                   comm);
+    if (apart) copy(own, result, comm);
+}
+
+}  // namespace
+
 void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                     const Comm& comm)
 {
     if (const Library* const library = Library::current())
         return library->reduce_scatter(input, result, part, op, comm);
+    if (is_lopsided(part)) return reduce_in_turn(input, result, part, op, comm);
     reduce_in_group(input, result, part, op, everyone(comm), comm);
 }
 
