@@ -205,6 +205,8 @@ def predict_command(
     build = native.find(mpi)
     path = predictions.described(machine_name)
     described = machine.load(str(path))
+    if why := predictions.doubt(path):
+        say(f"{why}: these predictions may be wrong")
     known = predictions.calibrated_shape(path) or (NODES, PPN)
     shape = Shape(nodes or known[0], ppn or known[1], lanes or described.lanes)
     found = predictions.predict(

@@ -20,8 +20,8 @@ AS_GOOD = 1.05
 """Times as long as the fastest: between these, predictions cannot tell (docs/calibration.md)."""
 
 KEPT = 1.2
-"""Times as long as the fastest that what serves without predictions may take and yet be kept: it
-was measured somewhere."""
+"""Times as long as the fastest that what serves without predictions may take and yet be kept, and
+as long as native where nothing gains enough: it was measured somewhere."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ def wins(forecasts: Sequence[Forecast], margin: float = MARGIN) -> list[Win]:
     An algorithm must gain `margin` at each simulated size of its range, and take at most AS_GOOD
     times as long as the fastest there; what serves without predictions, KEPT times. Of neighbouring
     sizes as many as possible have one. Where none gains that much, nothing is said, or that it is
-    native, where what serves without predictions would be slower than that. Where two neighbouring
-    sizes have different algorithms, one serves up to the geometric mean of both; no algorithm
-    serves beyond the sizes at which it was simulated otherwise.
+    native, where what serves without predictions would take KEPT times as long. Where two
+    neighbouring sizes have different algorithms, one serves up to the geometric mean of both; no
+    algorithm serves beyond the sizes at which it was simulated otherwise.
     """
     runs = [*_runs(forecasts, margin)]
     found = []
@@ -126,7 +126,7 @@ def _answers(forecast: Forecast, margin: float) -> set[str]:
         for name, time in forecast.times_us.items()
         if time <= AS_GOOD * least and forecast.gain(name) >= margin
     }
-    if not found and forecast.gain(standing) < 1:
+    if not found and forecast.gain(standing) < 1 / KEPT:
         return {NATIVE}
     return found
 

@@ -18,6 +18,7 @@ from laneway.libraries import profile, registry
 from laneway.libraries.native import NativeBuild
 from laneway.libraries.profile import Shape
 from laneway.simulation import forecasts, machine, native
+from laneway.simulation.described import entries
 from laneway.simulation.forecasts import Scene
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
@@ -29,6 +30,23 @@ from laneway.units import counted
 
 CALIBRATED = "calibrated"
 """The machine that `laneway calibrate` has described last."""
+
+
+DOUBTFUL = 30.0
+"""Percent by which times of messages may be off their fit: with more, the machine was too busy when
+it was calibrated, and predictions would be about that."""
+
+
+def doubt(path: Path) -> str:
+    """Why a calibrated machine is not to be predicted; empty where nothing speaks against it."""
+    for entry in entries(path.read_text(encoding="utf-8", errors="replace")):
+        found = re.search(r"residual ([\d.]+)%", entry.source)
+        if found and entry.key == "bandwidth" and float(found[1]) > DOUBTFUL:
+            return (
+                f"{entry.name} of {path} is off the measured times by {found[1]}%: the machine was "
+                "too busy when it was calibrated"
+            )
+    return ""
 
 
 def described(name: str) -> Path:
@@ -126,6 +144,9 @@ def predict_calibrated(build: NativeBuild, path: Path, nodes: int, ppn: int) -> 
 
     What cannot be predicted, or somebody has changed, is told, and left as it is. Raises Problem.
     """
+    if why := doubt(path):
+        say(f"no profile is predicted: {why}. Calibrate it again; or `laneway profile predict`")
+        return
     try:
         library = native_of(build, None)
     except Misuse as error:
