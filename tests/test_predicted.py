@@ -74,7 +74,7 @@ def test_what_serves_already_and_would_be_slower_than_native_makes_room_for_that
     assert ranges([slow]) == [("native", 8, 8)]
     assert ranges([forecast(8, standing="chain", chain=120)]) == []
     around = [forecast(4, lane=20), slow, forecast(16, lane=20)]
-    assert ranges(around) == [("lane", 4, 4), ("native", 5, 15), ("lane", 16, 16)]
+    assert ranges(around) == [("lane", 4, 5), ("native", 6, 11), ("lane", 12, 16)]
 
 
 def test_a_win_tells_what_it_is_made_of():
@@ -111,10 +111,10 @@ barrier    nodes=4 ppn=4 lanes=2  use hierarchical
 
 # 4 bytes: predicted 5.00 times as fast as native (20.0 us, native 100.0 us); \
 next chain, 1.50 times as long
-bcast      nodes=4 ppn=4 lanes=2 bytes=4..4  use lane
+bcast      nodes=4 ppn=4 lanes=2 bytes=4..5  use lane
 
 # 8 bytes: native is predicted to take 100.0 us; chain, which would serve, 1.25 times as long
-bcast      nodes=4 ppn=4 lanes=2 bytes=5..8  use native
+bcast      nodes=4 ppn=4 lanes=2 bytes=6..8  use native
 """
 
 

@@ -83,18 +83,11 @@ def wins(forecasts: Sequence[Forecast], margin: float = MARGIN) -> list[Win]:
         after = runs[number + 1] if number + 1 < len(runs) else ("", ())
         least, most = own[0].bytes, own[-1].bytes
         if before[0]:
-            least = 1 + _border(before[0], before[1][-1].bytes, algorithm, least)
+            least = 1 + math.isqrt(before[1][-1].bytes * least)
         if after[0]:
-            most = _border(algorithm, most, after[0], after[1][0].bytes)
+            most = math.isqrt(most * after[1][0].bytes)
         found.append(Win(algorithm, least, most, tuple(own)))
     return found
-
-
-def _border(below: str, low: int, above: str, high: int) -> int:
-    """The last byte of the lower one. Native has what lies between it and an algorithm."""
-    if below == NATIVE:
-        return high - 1
-    return low if above == NATIVE else math.isqrt(low * high)
 
 
 def _runs(forecasts: Sequence[Forecast], margin: float) -> Iterator[tuple[str, Sequence[Forecast]]]:
