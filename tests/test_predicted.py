@@ -147,6 +147,8 @@ def test_sizes_are_those_of_blocks_where_there_are_some():
     assert predicted.sizes("bcast", 16)[-1] == 4 << 20
     assert predicted.sizes("alltoall", 16)[-1] == 256 << 10
     assert predicted.sizes("alltoall", 1 << 22) == []
+    assert predicted.sizes("bcast", 65)[:3] == [4, 16, 64]
+    assert predicted.sizes("bcast", 1152) == [4, 64, 1 << 10, 1 << 14, 1 << 18, 1 << 22]
 
 
 @pytest.mark.skipif(not builds.installed(), reason="no native build is installed")

@@ -26,8 +26,8 @@ LEAST = 4
 MOST = 4 << 20
 """Bytes of the longest calls, of all blocks where there are some."""
 
-STEP = 2
-"""Factor between neighbouring sizes."""
+STEPS = ((64, 2), (256, 4), (1 << 31, 16))
+"""Up to so many ranks, the factor between neighbouring sizes: more ranks take longer."""
 
 
 @dataclass(frozen=True)
@@ -124,12 +124,13 @@ def folder() -> Path:
 
 
 def sizes(collective: str, ranks: int, least: int = LEAST, most: int = MOST) -> list[int]:
-    """Bytes that are simulated, as conditions of rules count them, in steps of STEP."""
+    """Bytes that are simulated, as conditions of rules count them, a factor of STEPS apart."""
     if collective == "barrier":
         return [0]
+    step = next(step for limit, step in STEPS if ranks <= limit)
     each = most // ranks if collective in IN_BLOCKS else most
     found = []
     while least <= each:
         found.append(least)
-        least *= STEP
+        least *= step
     return found
