@@ -33,8 +33,9 @@
  *                         collective, shape and bytes (docs/profiles.md). Later ones win.
  *     LANEWAY_PROFILE_DIR The folder whose *.conf are read before them, in place of etc/laneway of the
  *                         installation and ~/.config/laneway (XDG_CONFIG_HOME); empty: none.
- *     LANEWAY_DEFAULT     `off`: the profiles that Laneway brings (share/laneway/profiles) are not read.
- *                         They are read first, and only where a node has 2 lanes or more.
+ *     LANEWAY_DEFAULT     `off`: the profiles that Laneway brings (share/laneway/profiles), and those that were
+ *                         predicted (~/.config/laneway/predicted), are not read.
+ *                         They are read first, what Laneway brings only where a node has 2 lanes or more.
  *     LANEWAY_ALGORITHM   Algorithms by collective, `bcast=lane,allreduce=hierarchical`, with tunables
  *                         `bcast=chain(segment=32K)`; goes before all profiles. A component
  *                         (the collectives that an algorithm itself calls on the processes of a node

@@ -3,6 +3,7 @@
 
 import io
 import json
+import math
 import random
 
 import pytest
@@ -14,6 +15,7 @@ from commands import laneway
 from jobs import BUILDS
 from laneway.calibration import description, parameters, patterns, regression
 from laneway.commands.compare import NARROW
+from laneway.commands.shared import predictions
 from laneway.commands.shared.forms import print_fitting
 from laneway.errors import Problem
 from laneway.libraries import native
@@ -268,8 +270,11 @@ SMALL = ("--cluster", "none", "--nodes", 2, "--ppn", 2, "--lanes", 2)
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_a_calibrated_machine_predicts(build, tmp_path):
+def test_a_calibrated_machine_predicts(build, tmp_path, monkeypatch):
     """On virtual nodes, whose lanes are memory: what comes out is a machine all the same."""
+    monkeypatch.setattr(
+        predictions, "DOUBTFUL", math.inf
+    )  # the machine may be busy with other tests
     words = (*SMALL, "--mpi", build.id, "--seconds", 1, "--runs", 1, "-m", "4,1K,16K,64K")
     ran = laneway("calibrate", *words, "--name", "mine", "--out", tmp_path / "rows",
                   XDG_CONFIG_HOME=str(tmp_path))  # fmt: skip
@@ -283,6 +288,11 @@ def test_a_calibrated_machine_predicts(build, tmp_path):
         *patterns.SIZED, *patterns.COUNTED, *patterns.LONG, *patterns.DONE,
     }  # fmt: skip
     assert not [row for row in rows if row["kind"] in ("error", "failure")]
+
+    # What it predicts is where jobs find it.
+    profile = tmp_path / "laneway" / "predicted" / f"{build.id}-2x2-2-lanes.conf"
+    assert f"predicted profile: {profile}" in ran.stderr
+    assert f"machine: {file}" in profile.read_text()
 
     # Resumed, it has nothing left to measure, and says the same.
     again = laneway("campaign", "resume", tmp_path / "rows", XDG_CONFIG_HOME=str(tmp_path))
@@ -304,6 +314,16 @@ def test_a_calibrated_machine_predicts(build, tmp_path):
         own = row["algorithm"] == "native"
         assert (row["predicted_us"] is None) == (row["predicted_error"] is None) == own
     assert "Predicted by mine: median error" in ran.stderr
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_predictions_are_left_out_where_they_are_not_wanted(tmp_path):
+    words = (*SMALL, "--seconds", 1, "--runs", 1, "-m", "4,1K,16K,64K")
+    for number, more in enumerate((["--no-predict"], ["--output", tmp_path / "mine.toml"])):
+        ran = laneway("calibrate", *words, *more, "--out", tmp_path / f"rows-{number}",
+                      XDG_CONFIG_HOME=str(tmp_path))  # fmt: skip
+        assert ran.returncode == 0, ran.stderr
+        assert not (tmp_path / "laneway" / "predicted").exists()
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_a_stand_in_has_the_rules_of_mpich():
     assert rules(name) == rules("mpich-3.3")
     assert native.load(name).stand_in == "MPICH 3.3's rules"
     assert native.load(name).facts([])["stand_in"] == "MPICH 3.3's rules"
-    for own in ("mpich-3.3", "mvapich2-2.3", "openmpi-4.0"):
+    for own in ("mpich-3.3", "mpich-4.0", "mvapich2-2.3", "openmpi-4.0", "openmpi-4.1"):
         assert "stand_in" not in native.load(own).facts([])
 
 
@@ -68,6 +68,68 @@ def test_a_stand_in_has_the_rules_of_mpich():
 )
 def test_mvapich2_chooses_by_its_tables(collective, count, nodes, served):
     library = native.load("mvapich2-2.3")
+    found = time_of(library, collective=collective, count=str(count), nodes=nodes)
+    assert found["served_by"] == served
+
+
+@pytest.mark.parametrize(
+    ("collective", "count", "nodes", "served"),
+    [
+        ("bcast", 1023, "4x4", "knomial"),
+        ("bcast", 1024, "4x4", "binomial"),  # 4 KiB
+        ("bcast", 1 << 18, "4x4", "scatter_recursive_doubling"),  # 1 MiB
+        ("bcast", 1 << 18, "2x2", "chain(segment=1073741824)"),
+        ("reduce", 1023, "4x4", "binary(segment=1073741824)"),
+        ("reduce", 1024, "4x4", "binomial"),
+        ("allreduce", 1023, "4x4", "recursive_doubling"),
+        ("allreduce", 1024, "4x4", "rabenseifner"),
+        ("allreduce", 12, "4x4", "recursive_doubling"),  # a ring of fewer elements than ranks
+        ("allgather", 4000, "4x4", "recursive_doubling"),
+        ("allgather", 4000, "3x4", "bruck"),  # no power of two
+        ("allgather", 4000, "8x4", "neighbor_exchange"),
+        ("alltoall", 127, "4x4", "bruck(radix=2)"),
+        ("alltoall", 1024, "4x4", "linear_sync(window=1048576)"),
+        ("alltoall", 2048, "4x4", "linear"),
+        ("reduce_scatter_block", 7, "4x4", "reduce_scatter"),
+        ("reduce_scatter_block", 8, "4x4", "recursive_halving"),
+        ("gather", 4000, "4x4", "binomial"),
+        ("scatter", 4096, "4x4", "linear"),  # 16 KiB
+        ("scatter", 1 << 18, "2x4", "linear_sync(window=1)"),  # blocking sends of long messages
+        ("scan", 10, "4x4", "linear"),
+        ("barrier", 1, "4x4", "recursive_doubling"),
+    ],
+)
+def test_open_mpi_4_1_has_rules_of_its_own(collective, count, nodes, served):
+    library = native.load("openmpi-4.1")
+    found = time_of(library, collective=collective, count=str(count), nodes=nodes)
+    assert found["served_by"] == served
+
+
+@pytest.mark.parametrize(
+    ("collective", "count", "nodes", "served"),
+    [
+        ("bcast", 3071, "4x4", "hierarchical(whole=0)"),
+        ("bcast", 4000, "4x4", "hierarchical(whole=0)"),  # 16 ranks: up to 512 KiB
+        ("bcast", 4000, "3x4", "scatter_ring"),  # no power of two: up to 12 KiB
+        ("bcast", 1 << 17, "4x4", "scatter_recursive_doubling"),  # 512 KiB, and no more
+        ("bcast", 1 << 18, "4x4", "scatter_ring"),
+        ("bcast", 1 << 18, "3x2", "hierarchical(whole=0)"),  # fewer than 8 ranks
+        ("bcast", 1 << 17, "1x16", "scatter_recursive_doubling"),
+        ("allreduce", 1, "4x4", "hierarchical"),
+        ("allreduce", 15, "1x16", "recursive_doubling"),
+        ("allreduce", 16, "1x16", "rabenseifner"),
+        ("reduce", 513, "1x16", "reduce_scatter_gather"),
+        ("alltoall", 64, "4x4", "bruck(radix=2)"),
+        ("alltoall", 65, "4x4", "linear_sync(window=32)"),
+        ("allgather", 8191, "4x4", "recursive_doubling"),  # 512 KiB in all
+        ("allgather", 8192, "4x4", "ring"),
+        ("scan", 10, "4x4", "hierarchical"),
+        ("exscan", 10, "4x4", "recursive_doubling"),
+        ("barrier", 1, "4x4", "hierarchical"),
+    ],
+)
+def test_mpich_4_0_chooses_by_its_trees(collective, count, nodes, served):
+    library = native.load("mpich-4.0")
     found = time_of(library, collective=collective, count=str(count), nodes=nodes)
     assert found["served_by"] == served
 

@@ -125,6 +125,9 @@ def test_several_nodes_are_never_taken_for_one(tmp_path):
         ("elsewhere perhaps\n", ":2: elsewhere: 'perhaps' is neither 'use' nor 'ignore'"),
         ("shape bytes=4\n", ":2: shape: 'bytes' is none of ranks, nodes, ppn, lanes"),
         ("library\n", ":2: library: nothing follows"),
+        ("predicted\n", ":2: predicted: nothing follows"),
+        ("predicted today\n", ":2: predicted: 'today' is no date such as 2026-11-25"),
+        ("bcast use lane\npredicted 2026-11-25\n", ":3: 'predicted' stands before the rules"),
         ("shape nodes=4 nodes=5\n", ":2: the condition 'nodes' stands twice"),
     ],
 )
@@ -184,6 +187,54 @@ def test_what_holds_where_nobody_has_tuned(decide, build):
     assert served(decide(build, 1 << 20, **default, **LANES)) == {1 << 20: "lane_segmented"}
     assert served(decide(build, 1 << 20, **default)) == {1 << 20: "native"}, "lanes are not known"
     assert served(decide(build, 1 << 20, LANEWAY_DEFAULT="off", **LANES)) == {1 << 20: "native"}
+
+
+def predicted(home, text, name="predicted.conf"):
+    folder = home / "laneway" / "predicted"
+    folder.mkdir(parents=True, exist_ok=True)
+    return written(folder, f"predicted 2026-11-25\n{text}", name)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_what_was_predicted_holds_where_nobody_has_tuned(decide, build, tmp_path):
+    """After what Laneway brings, before the site's and the user's."""
+    long = 1 << 20
+    predicted(tmp_path, f"{this_library(build)}bcast bytes=..4K use chain\n")
+    home = {"XDG_CONFIG_HOME": tmp_path, "LANEWAY_DEFAULT": "on", "LANEWAY_PROFILE_DIR": None}
+    assert served(decide(build, 10, long, **home)) == {10: "chain", long: "native"}
+    beside_built_in = decide(build, 10, long, **home, **LANES)
+    assert served(beside_built_in) == {10: "chain", long: "lane_segmented"}
+    off = {**home, "LANEWAY_DEFAULT": "off"}
+    assert served(decide(build, 10, **off)) == {10: "native"}
+    none = {**home, "LANEWAY_PROFILE_DIR": ""}
+    assert served(decide(build, 10, **none)) == {10: "chain"}, "it is nobody's own"
+
+    site = tmp_path / "site"
+    site.mkdir()
+    written(site, "bcast use binomial\n", "site.conf")
+    assert served(decide(build, 10, **{**home, "LANEWAY_PROFILE_DIR": site})) == {10: "binomial"}
+    written(tmp_path / "laneway", "bcast use binary\n", "a.conf")
+    assert served(decide(build, 10, **home)) == {10: "binary"}, "whatever its name"
+    named = written(tmp_path, "bcast use linear\n", "named.conf")
+    assert served(decide(build, 10, **home, LANEWAY_PROFILE=named)) == {10: "linear"}
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_what_was_predicted_for_another_version_is_left_out(decide, build, tmp_path):
+    predicted(tmp_path, f"library {build.library}.9\nbcast use chain\n")
+    home = {"XDG_CONFIG_HOME": tmp_path, "LANEWAY_DEFAULT": "on"}
+    outcome = decide(build, 10, **home)
+    assert served(outcome) == {10: "native"}
+    assert f"was predicted for {build.library}.9, and this is {build.library}" in outcome.errors
+    assert "`laneway calibrate` makes a new one" in outcome.errors
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_damaged_prediction_leaves_all_native(decide, build, tmp_path):
+    path = predicted(tmp_path, "bcast use nothing\n")
+    outcome = decide(build, 10, XDG_CONFIG_HOME=tmp_path, LANEWAY_DEFAULT="on")
+    assert served(outcome) == {10: "native"}
+    assert f"{path}:3: no bcast algorithm 'nothing'" in outcome.errors
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="devices can be put into /sys by root alone")

@@ -58,3 +58,21 @@ def test_exec_says_what_chooses(tmp_path):
         assert announcement(build, {**nothing, **quiet}) == ""
     default = announcement(build, {"LANEWAY_PROFILE_DIR": "", "LANEWAY_LANES": "2"})
     assert default.startswith("laneway: built-in choices, ")
+    assert default.endswith("; `laneway tune` does better")
+    both = announcement(build, {"LANEWAY_PROFILE": str(profile), "LANEWAY_LANES": "2",
+                                "LANEWAY_PROFILE_DIR": ""})  # fmt: skip
+    assert "does better" not in both, "somebody has tuned"
+
+
+def test_exec_says_what_was_predicted(tmp_path):
+    build = native.installed()[0]
+    folder = tmp_path / "laneway" / "predicted"
+    folder.mkdir(parents=True)
+    profile = folder / "some.conf"
+    profile.write_text(RULES.replace("\n", "\npredicted 2026-11-25\n", 1))
+    variables = {"XDG_CONFIG_HOME": str(tmp_path), "LANEWAY_LANES": "1", "LANEWAY_PROFILE_DIR": ""}
+    assert announcement(build, variables) == (
+        f"laneway: profile {profile}, 1 rule, predicted 2026-11-25 from `laneway calibrate`; "
+        "`laneway tune` does better"
+    )
+    assert "no profile" in announcement(build, {**variables, "LANEWAY_DEFAULT": "off"})

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "choose/header.hpp"
 
+#include <algorithm>
+
 #include "text/text.hpp"
 
 namespace laneway {
@@ -40,6 +42,18 @@ Where shape_of(std::string_view text)
     return where;
 }
 
+/// `2026-11-25`
+std::string date_of(std::string_view text)
+{
+    constexpr std::string_view form = "0000-00-00";
+    const bool fits = std::ranges::equal(text, form, [](char c, char like) {
+        return like == '-' ? c == '-' : c >= '0' && c <= '9';
+    });
+    if (!fits)
+        throw Misunderstood("predicted: " + in_quotes(text) + " is no date such as 2026-11-25");
+    return std::string(text);
+}
+
 bool used_elsewhere(std::string_view word)
 {
     if (word == "use") return true;
@@ -55,7 +69,7 @@ bool Headers::read(std::string_view statement, std::string_view file)
     const std::string_view word = next_outside(rest, ' ');
     rest = trimmed(rest);
     Header& header = headers_[std::string(file)];
-    if (word != "library" && word != "shape" && word != "elsewhere") {
+    if (word != "library" && word != "shape" && word != "elsewhere" && word != "predicted") {
         if (word != "lanes") header.complete = true;
         return false;
     }
@@ -63,11 +77,13 @@ bool Headers::read(std::string_view statement, std::string_view file)
     if (rest.empty())
         throw Misunderstood(std::string(word) +
                             ": nothing follows; write: library Open MPI 4.1.4, shape nodes=2..4 "
-                            "ppn=4, or elsewhere use");
+                            "ppn=4, elsewhere use, or predicted 2026-11-25");
     if (word == "library")
         header.library = rest;
     else if (word == "shape")
         header.shapes->push_back(shape_of(rest));
+    else if (word == "predicted")
+        header.predicted = date_of(rest);
     else
         header.used_elsewhere = used_elsewhere(rest);
     return true;
@@ -82,6 +98,12 @@ const Headers::Header* Headers::of(std::string_view file) const
 bool Headers::fits(const Header& header) const
 {
     return header.library.empty() || library_.empty() || begins(header.library, library_);
+}
+
+std::string_view Headers::predicted(std::string_view file) const
+{
+    const Header* const header = of(file);
+    return header ? std::string_view(header->predicted) : std::string_view();
 }
 
 bool Headers::holds(std::string_view file) const
@@ -106,11 +128,12 @@ std::vector<std::string> Headers::remarks() const
             return {};
     for (const auto& [file, header] : headers_)
         if (names_version(header.library) && family(header.library) == used && !fits(header))
-            remarks.push_back(file + " was tuned for " + header.library + ", and this is " +
-                              library_ + ": its rules " +
-                              (header.used_elsewhere
-                                   ? "are used all the same (elsewhere use)"
-                                   : "are left out; `laneway tune` makes a new one"));
+            remarks.push_back(
+                file + (header.predicted.empty() ? " was tuned for " : " was predicted for ") +
+                header.library + ", and this is " + library_ + ": its rules " +
+                (header.used_elsewhere      ? "are used all the same (elsewhere use)"
+                 : header.predicted.empty() ? "are left out; `laneway tune` makes a new one"
+                                            : "are left out; `laneway calibrate` makes a new one"));
     return remarks;
 }
 

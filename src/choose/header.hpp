@@ -25,10 +25,13 @@ public:
     /// Whether the rules of a file hold with the library in use.
     bool holds(std::string_view file) const;
 
+    /// The date at which a file's rules were predicted, as 2026-11-25; empty: somebody has measured or written them.
+    std::string_view predicted(std::string_view file) const;
+
     /// The communicators that a file's rules were measured on, if they are to be used elsewhere, too.
     std::shared_ptr<const Shapes> tuned_shapes(std::string_view file) const;
 
-    /// What is to be said of files that were tuned for another version of the library, where none was for this
+    /// What is to be said of files that were tuned, or predicted, for another version of the library, where none was for this
     /// one: a line each. Those of other libraries are meant for these.
     std::vector<std::string> remarks() const;
 
@@ -36,6 +39,7 @@ private:
     struct Header {
         std::string library;  ///< empty: whichever
         std::shared_ptr<Shapes> shapes = std::make_shared<Shapes>();
+        std::string predicted;  ///< date; empty: it was not
         bool used_elsewhere = false;
         bool complete = false;
     };

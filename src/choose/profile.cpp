@@ -87,14 +87,20 @@ fs::path installation()
     return fs::path(here.dli_fname).parent_path().parent_path();
 }
 
+/// Whether profiles are to hold that nobody has measured.
+bool defaults_hold()
+{
+    const char* const wanted = secure_getenv("LANEWAY_DEFAULT");
+    return !wanted || std::string_view(wanted) != "off";
+}
+
 /// The folder of what holds where nobody has tuned; none where it is not to hold, or a node is not known to
 /// have several lanes: rules that choose nothing would only make first calls wait for each other.
 fs::path default_folder()
 {
-    const char* const wanted = secure_getenv("LANEWAY_DEFAULT");
     const char* const lanes = secure_getenv("LANEWAY_LANES");
     const int number = lanes && *lanes ? std::atoi(lanes) : found_lanes();
-    if ((wanted && std::string_view(wanted) == "off") || number < 2) return {};
+    if (!defaults_hold() || number < 2) return {};
     return installation() / "share" / "laneway" / "profiles";
 }
 
@@ -108,6 +114,13 @@ fs::path users_folder()
     if (config && *config) return fs::path(config) / "laneway";
     const char* const home = secure_getenv("HOME");
     return home && *home ? fs::path(home) / ".config" / "laneway" : fs::path();
+}
+
+/// The folder of what was predicted for the user's machine: what `laneway calibrate` writes goes there.
+fs::path predicted_folder()
+{
+    const fs::path own = users_folder();
+    return defaults_hold() && !own.empty() ? own / "predicted" : fs::path();
 }
 
 /// *.conf of a folder, by name, but for hidden files and links that lead nowhere: those are editors'.
@@ -128,8 +141,8 @@ std::vector<std::string> profiles_in(const fs::path& folder, bool named)
     return found;
 }
 
-/// The default ones; those of the folder that LANEWAY_PROFILE_DIR names, or else of the site's and then the
-/// user's.
+/// The default ones, and what was predicted; those of the folder that LANEWAY_PROFILE_DIR names, or else of the
+/// site's and then the user's: what somebody has measured or written wins.
 std::vector<std::string> found_by_themselves()
 {
     std::vector<std::string> paths;
@@ -140,6 +153,7 @@ std::vector<std::string> found_by_themselves()
         paths.insert(paths.end(), own.begin(), own.end());
     };
     add(default_folder(), false);
+    add(predicted_folder(), false);
     if (const char* const named = secure_getenv("LANEWAY_PROFILE_DIR")) {
         add(named, true);
     } else {

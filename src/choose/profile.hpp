@@ -11,8 +11,9 @@ namespace laneway {
 
 /// The profiles that hold in this process, in the order in which they are read: *.conf, by name, of what
 /// Laneway brings (share/laneway/profiles, unless LANEWAY_DEFAULT=off; only where LANEWAY_LANES is 2 or
-/// more), of the site's folder, etc/laneway beside the library, and of the user's, ~/.config/laneway
-/// (XDG_CONFIG_HOME), or only of that which LANEWAY_PROFILE_DIR names; then those of LANEWAY_PROFILE,
+/// more), of what was predicted for this machine, ~/.config/laneway/predicted (unless LANEWAY_DEFAULT=off),
+/// of the site's folder, etc/laneway beside the library, and of the user's, ~/.config/laneway
+/// (XDG_CONFIG_HOME), or in place of these two of that which LANEWAY_PROFILE_DIR names; then those of LANEWAY_PROFILE,
 /// separated by colons. Throws Misunderstood where a named folder or a file is missing or LANEWAY_PROFILE
 /// names one twice.
 std::vector<std::string> profiles_of_environment();

@@ -56,6 +56,9 @@ public:
     /// What is to be said of profiles that were tuned for another MPI library, a line each.
     std::vector<std::string> remarks() const { return headers_.remarks(); }
 
+    /// The date at which the rules of a profile were predicted; empty: they were not.
+    std::string_view predicted(std::string_view file) const { return headers_.predicted(file); }
+
     /// Reads a statement of a profile in addition. Throws Misunderstood, naming `origin`.
     void read_statement(std::string_view statement, const std::string& origin);
 

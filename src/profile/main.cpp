@@ -3,7 +3,8 @@
 // MPI is started.
 //
 //   laneway-profile check FILE...     every rule of these files, and everything that is wrong with them
-//   laneway-profile used              every profile that holds by the LANEWAY_* variables, and its number of rules
+//   laneway-profile used              every profile that holds by the LANEWAY_* variables, its number of rules, and
+//                                     when they were predicted, if they were
 //   laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES
 //                                     the rule that would decide, by the LANEWAY_* variables
 //
@@ -165,7 +166,11 @@ int used()
                 if (rule.origin.find(':') != rule.origin.npos)  // not of a variable
                     ++numbers[std::string(file_of(rule.origin))];
         });
-    for (const auto& [file, rules] : numbers) print({{"file", file}, {"rules", rules}});
+    for (const auto& [file, rules] : numbers) {
+        Json fact = {{"file", file}, {"rules", rules}};
+        if (const auto date = settings->predicted(file); !date.empty()) fact["predicted"] = date;
+        print(fact);
+    }
     for (const std::string& remark : settings->remarks()) print({{"remark", remark}});
     return 0;
 }

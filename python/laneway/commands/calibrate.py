@@ -28,6 +28,7 @@ from laneway.commands.shared.options import (
     silence_option,
     whole,
 )
+from laneway.commands.shared.predictions import predict_calibrated
 from laneway.errors import Misuse
 from laneway.files import new_folder
 from laneway.launching import allocation
@@ -74,6 +75,14 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
     help="Where the description goes.  [default: NAME.toml in ~/.config/laneway/machines, where "
     "--machine NAME finds it; XDG_CONFIG_HOME is respected]",
 )
+@click.option(
+    "--predict/--no-predict",
+    "predicts",
+    default=True,
+    show_default=True,
+    help="Write profiles of what the description predicts, too, which serve where nobody has tuned "
+    "(docs/tuning.md). Not with --output.",
+)
 @seed_option
 @silence_option
 @out_option("calibrate")
@@ -88,6 +97,7 @@ def calibrate_command(
     runs: int,
     name: str | None,
     path: Path | None,
+    predicts: bool,
     seed: int,
     silence: float | None,
     out: Path | None,
@@ -101,7 +111,9 @@ def calibrate_command(
 
     Times messages between two processes, several pairs at once, and copies, reductions and packing;
     fits the parameters of the simulation's model to them, and writes a machine file that says of
-    every number where it comes from. The rows are kept as they come, in --out.
+    every number where it comes from. The rows are kept as they come, in --out. Then every algorithm
+    is simulated on that machine, and profiles are written of those that are predicted to be faster
+    than the MPI library's own: programs use them where nobody has tuned.
     docs/calibration.md says what is measured and how far predictions by it are from measurements.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if len(wanted.lanes) > 1:
@@ -109,6 +121,7 @@ def calibrate_command(
     with allocation.settings(wanted, say) as settings:
         place = settings[0].place
         called = _checked(name or _called(place))
+        predicts = predicts and path is None
         path = path or machine.folder() / f"{called}.toml"
         files.refuse_changed(path, "take another --name or --output, or remove it")
         plan = Plan(
@@ -116,6 +129,10 @@ def calibrate_command(
         )
         result = measured(plan, out or new_folder("calibrate"))
     _describe(plan, result, called, path)
+    if predicts:
+        predict_calibrated(plan.build, path, plan.place.nodes, plan.place.ppn)
+    if result.failures:
+        sys.exit(1)
 
 
 def _called(place: Place) -> str:
@@ -149,7 +166,7 @@ def _sizes(place: Place, asked: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _describe(plan: Plan, result: Result, name: str, path: Path) -> None:
-    """Fits, and writes the file; exit code 1 where something was not measured."""
+    """Fits, and writes the file; ends where there is nothing to be fitted, or not yet."""
     if result.is_empty and not result.interrupted:
         sys.exit(nothing_measured(result))
     for failure in result.failures:
@@ -170,5 +187,3 @@ def _describe(plan: Plan, result: Result, name: str, path: Path) -> None:
     files.replace(path, text)
     output().print(text, highlight=False, markup=False, soft_wrap=True, end="")
     say(f"machine: {path}")
-    if result.failures:
-        sys.exit(1)

@@ -17,10 +17,11 @@ from laneway.commands.shared.choices import AskedCall, asked_call, served
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import say
 from laneway.commands.shared.forms import Form, formed, show
-from laneway.commands.shared.options import mpi_option, of_one_library_option
+from laneway.commands.shared.options import collectives_options, mpi_option, of_one_library_option
+from laneway.commands.shared.simulated import NODES, PPN, lanes_option
 from laneway.errors import Misuse
 from laneway.libraries import native, profile
-from laneway.libraries.profile import Fact
+from laneway.libraries.profile import Fact, Shape
 
 if TYPE_CHECKING:
     from laneway.results.measurements import Measured
@@ -34,6 +35,7 @@ def profile_group() -> None:
     laneway profile check site.conf          what is wrong with it, and its rules
     laneway profile show bcast --bytes 1M --nodes 4 --ppn 4 --profile site.conf
     laneway profile write laneway-results/compare-TIME      of what was measured
+    laneway profile predict                  of what a machine's description predicts
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
 
 
@@ -126,6 +128,99 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
             raise Misuse("--mpi goes with --output: else each library gets a file in the folder")
         sys.exit(0 if print_conclusion(measured, sources[0]) else 1)
     _write(measured if mpi is None else measured.of_library(mpi), target, sources)
+
+
+@profile_group.command("predict")
+@collectives_options("[default: all]")
+@click.option(
+    "--machine",
+    "machine_name",
+    default="calibrated",
+    metavar="NAME|FILE",
+    show_default=True,
+    help="What is simulated: a machine by its name or file, or the one that `laneway calibrate` "
+    "has described last.",
+)
+@mpi_option
+@click.option(
+    "--native",
+    "library",
+    metavar="NAME|FILE",
+    help="The native profile that says what the MPI library does.  [default: the library's]",
+)
+@click.option(
+    "--nodes", type=click.IntRange(2), metavar="N", help="[default: as calibrated, else 4]"
+)
+@click.option(
+    "--ppn",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Processes a node.  [default: as calibrated, else 4]",
+)
+@lanes_option
+@click.option(
+    "--margin",
+    type=click.FloatRange(1),
+    default=1.25,
+    show_default=True,
+    metavar="X",
+    help="How many times as fast as native an algorithm must be predicted to be.",
+)
+@click.option(
+    "--output",
+    "target",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help="The profile, or - for standard output.  [default: where every job finds it, "
+    "~/.config/laneway/predicted/LIBRARY-SHAPE.conf]",
+)
+def predict_command(
+    *,
+    collectives: tuple[str, ...],
+    machine_name: str,
+    mpi: str | None,
+    library: str | None,
+    nodes: int | None,
+    ppn: int | None,
+    lanes: int | None,
+    margin: float,
+    target: Path | None,
+) -> None:
+    """Write a profile of what a machine's description predicts; nothing is measured.
+
+    \b
+    laneway calibrate                                 describes the machine, and does this, too
+    laneway profile predict --nodes 8 --ppn 4         for jobs of another shape
+    laneway profile predict bcast --machine hydra --nodes 36 --ppn 32 --output -
+
+    Every algorithm is simulated, and the MPI library by its native profile. A rule stands where an
+    algorithm is predicted to be at least --margin times as fast as native. The profile serves where
+    nobody has tuned: site's and user's own go before it. docs/tuning.md, without tuning.
+    """  # noqa: D301
+    from laneway.commands.shared import (  # noqa: PLC0415 - only this command simulates
+        predictions,
+    )
+    from laneway.simulation import machine  # noqa: PLC0415 - as above
+
+    build = native.find(mpi)
+    path = predictions.described(machine_name)
+    described = machine.load(str(path))
+    if why := predictions.doubt(path):
+        say(f"{why}: these predictions may be wrong")
+    known = predictions.calibrated_shape(path) or (NODES, PPN)
+    shape = Shape(nodes or known[0], ppn or known[1], lanes or described.lanes)
+    found = predictions.predict(
+        build,
+        (described, str(path)),
+        shape,
+        predictions.native_of(build, library),
+        margin,
+        collectives=collectives,
+    )
+    if str(target) == "-":
+        click.echo(found.text(), nl=False)
+        return
+    predictions.write(found, target or found.path)
 
 
 def _write(measured: Measured, target: Path, sources: Sequence[Path]) -> None:

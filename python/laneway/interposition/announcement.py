@@ -9,6 +9,7 @@ from pathlib import Path
 
 from laneway.libraries import profile
 from laneway.libraries.native import NativeBuild
+from laneway.libraries.profile import Fact
 from laneway.units import counted
 
 _DATE = re.compile(r"^# (\d{4}-\d\d-\d\d)T[\d:]+\S*: laneway (\w+)", re.MULTILINE)
@@ -24,7 +25,9 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
     facts = profile.used(build, variables)
     if any("error" in fact or "remark" in fact for fact in facts):
         return ""
-    told = [_told(Path(fact["file"]), fact["rules"]) for fact in facts]
+    told = [_told(fact) for fact in facts]
+    if facts and all(_is_unmeasured(fact) for fact in facts):
+        told[-1] += "; `laneway tune` does better"
     if forced := variables.get("LANEWAY_ALGORITHM"):
         told.append(f"{forced} at all sizes")
     if variables.get("LANEWAY_REPRODUCIBLE") == "1":
@@ -40,14 +43,26 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
     )
 
 
-def _told(file: Path, rules: int) -> str:
-    """A profile, its rules, and when it was tuned, as far as it says so."""
-    if file.parent.parts[-3:] == ("share", "laneway", "profiles"):
-        return f"built-in choices, {counted(rules, 'rule')} ({file}); `laneway tune` does better"
+def _is_built_in(fact: Fact) -> bool:
+    return Path(fact["file"]).parent.parts[-3:] == ("share", "laneway", "profiles")
+
+
+def _is_unmeasured(fact: Fact) -> bool:
+    """Whether nobody has measured on this machine what a profile says."""
+    return _is_built_in(fact) or "predicted" in fact
+
+
+def _told(fact: Fact) -> str:
+    """A profile, its rules, and when it was tuned or predicted, as far as it says so."""
+    file, rules = Path(fact["file"]), counted(fact["rules"], "rule")
+    if _is_built_in(fact):
+        return f"built-in choices, {rules} ({file})"
+    if "predicted" in fact:
+        return f"profile {file}, {rules}, predicted {fact['predicted']} from `laneway calibrate`"
     try:
         found = _DATE.search(file.read_text(encoding="utf-8", errors="replace"))
     except OSError:
         found = None
     how = "tuned" if found and found[2] == "tune" else "measured"
     when = f", {how} {found[1]}" if found else ""
-    return f"profile {file}, {counted(rules, 'rule')}{when}"
+    return f"profile {file}, {rules}{when}"

@@ -54,10 +54,25 @@ def show(
     return fact
 
 
-def used(build: NativeBuild, environment: Mapping[str, str]) -> list[Fact]:
-    """The profiles that hold by the settings: `file` and its number of `rules`; and each `remark`.
+def built_in(build: NativeBuild, shape: Shape, collective: str, size: int) -> Fact:
+    """The rule that decides by what Laneway brings alone: where nobody has tuned or predicted.
 
-    Where settings are damaged, the one fact is the `error`.
+    Raises as show().
+    """
+    nowhere = {"XDG_CONFIG_HOME": os.devnull, "LANEWAY_PROFILE_DIR": "", "LANEWAY_PROFILE": ""}
+    settings = {
+        **{name: text for name, text in os.environ.items() if not name.startswith("LANEWAY")},
+        **nowhere,
+        "LANEWAY_LANES": str(shape.lanes),
+    }
+    return show(build, shape, collective, str(size), settings)
+
+
+def used(build: NativeBuild, environment: Mapping[str, str]) -> list[Fact]:
+    """The profiles that hold by the settings, a fact each, and each `remark`.
+
+    A profile is a `file` with a number of `rules`, and the date at which they were `predicted`, if
+    they were. Where settings are damaged, the one fact is the `error`.
     """
     return _ask(build, ["used"], environment)
 

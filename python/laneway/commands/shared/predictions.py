@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Predicted profiles: from a machine's description to a file that jobs find."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from laneway import files
+from laneway.commands.shared import progress
+from laneway.commands.shared.choices import served
+from laneway.commands.shared.console import errors, say
+from laneway.errors import Misuse
+from laneway.libraries import profile, registry
+from laneway.libraries.native import NativeBuild
+from laneway.libraries.profile import Shape
+from laneway.simulation import forecasts, machine, native
+from laneway.simulation.described import entries
+from laneway.simulation.forecasts import Scene
+from laneway.simulation.machine import Machine
+from laneway.simulation.native import Native
+from laneway.simulation.program import NATIVE
+from laneway.simulation.wins import MARGIN, wins
+from laneway.tuning import predicted
+from laneway.tuning.predicted import Prediction
+from laneway.units import counted
+
+CALIBRATED = "calibrated"
+"""The machine that `laneway calibrate` has described last."""
+
+
+DOUBTFUL = 30.0
+"""Percent by which times of messages may be off their fit: with more, the machine was too busy when
+it was calibrated, and predictions would be about that."""
+
+
+def doubt(path: Path) -> str:
+    """Why a calibrated machine is not to be predicted; empty where nothing speaks against it."""
+    for entry in entries(path.read_text(encoding="utf-8", errors="replace")):
+        found = re.search(r"residual ([\d.]+)%", entry.source)
+        if found and entry.key == "bandwidth" and float(found[1]) > DOUBTFUL:
+            return (
+                f"{entry.name} of {path} is off the measured times by {found[1]}%: the machine was "
+                "too busy when it was calibrated"
+            )
+    return ""
+
+
+def described(name: str) -> Path:
+    """The file of a machine; of `calibrated`, the latest of this user's. Raises Misuse."""
+    if name != CALIBRATED or name in machine.names():
+        return machine.file_of(name)
+    own = sorted(machine.folder().glob("*.toml"), key=lambda path: path.stat().st_mtime)
+    if not own:
+        raise Misuse(f"no machine is calibrated in {machine.folder()}: run `laneway calibrate`")
+    return own[-1]
+
+
+def calibrated_shape(path: Path) -> tuple[int, int] | None:
+    """Nodes and processes a node with which a machine was calibrated, as its file says."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    found = re.search(r"^# .*; (\d+) nodes x (\d+) ranks,$", text, re.MULTILINE)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def native_of(build: NativeBuild, name: str | None) -> Native:
+    """The native profile of a library, or the one that is named. Raises Misuse."""
+    if name is None and build.id not in native.names():
+        raise Misuse(
+            f"what {build.library} chooses by itself is not described: --native names the native "
+            f"profile of a similar library: {', '.join(native.names())}, or a file"
+        )
+    return native.load(name or build.id)
+
+
+def predict(
+    build: NativeBuild,
+    where: tuple[Machine, str],
+    shape: Shape,
+    library: Native,
+    margin: float = MARGIN,
+    *,
+    collectives: Sequence[str] = (),
+) -> Prediction:
+    """Simulates all algorithms of collectives (all of them) and the library's own.
+
+    `where` is the machine, and how it is named in the profile.
+
+    Raises Misuse for collectives that there are none of, Problem.
+    """
+    simulated, named = where
+    known = registry.collectives(build)
+    for name in collectives:
+        if name not in known:
+            raise Misuse(f"no collective '{name}'; known: {', '.join(known)}")
+    scene = Scene(simulated.with_lanes(shape.lanes), library, shape.nodes, shape.ppn)
+    sizes = {name: predicted.sizes(name, shape.ranks) for name in collectives or known}
+
+    def standing(collective: str, size: int) -> str:
+        rule = profile.built_in(build, shape, collective, size)
+        entries = [each for each in scene.algorithms.get(collective, ())
+                   if each.algorithm == rule["algorithm"]]  # fmt: skip
+        presets = {tunable.name: tunable.preset for each in entries for tunable in each.tunables}
+        own = {name: value for name, value in rule["tunables"].items()
+               if presets.get(name) != value}  # fmt: skip
+        return served({"algorithm": rule["algorithm"], "tunables": own}).replace(" ", "")
+
+    with progress.of_parts(errors()) as told:
+        found = forecasts.forecasts(scene, sizes, standing, told)
+    return Prediction(
+        build=build.id,
+        library=build.library,
+        shape=shape,
+        machine=named,
+        native=library.name,
+        margin=margin,
+        date=f"{datetime.now(UTC):%Y-%m-%d}",
+        wins={name: wins(own, margin) for name, own in found.items()},
+    )
+
+
+def write(prediction: Prediction, path: Path) -> None:
+    """Puts the profile there, and says so. Raises Misuse for a file that somebody has changed."""
+    files.refuse_changed(path, "take another --output, or remove it")
+    files.replace(path, prediction.text())
+    chosen = sum(win.algorithm != NATIVE for own in prediction.wins.values() for win in own)
+    say(f"predicted profile: {path}, {counted(prediction.rules, 'rule')}, {chosen} of which choose "
+        "another algorithm than native")  # fmt: skip
+    if path != prediction.path:
+        say(f"to use it: laneway exec --profile {shlex.quote(str(path))} -- mpirun -np N ./app")
+
+
+def shapes(nodes: int, ppn: int, lanes: int) -> list[Shape]:
+    """Those of jobs on all nodes of a machine and on fewer, powers of two; none of one node."""
+    fewer = [1 << power for power in range(1, nodes.bit_length()) if 1 << power < nodes]
+    return [Shape(number, ppn, lanes) for number in (*fewer, nodes) if number > 1]
+
+
+def predict_calibrated(build: NativeBuild, path: Path, nodes: int, ppn: int) -> None:
+    """What `laneway calibrate` does in the end: predicts for all shapes of the machine at `path`.
+
+    What cannot be predicted, or somebody has changed, is told, and left as it is. Raises Problem.
+    """
+    if why := doubt(path):
+        say(f"no profile is predicted: {why}. Calibrate it again; or `laneway profile predict`")
+        return
+    try:
+        library = native_of(build, None)
+    except Misuse as error:
+        say(f"no profile is predicted: {error}")
+        return
+    calibrated = machine.load(str(path))
+    for shape in shapes(nodes, ppn, calibrated.lanes):
+        found = predict(build, (calibrated, str(path)), shape, library)
+        try:
+            write(found, found.path)
+        except Misuse as error:
+            say(str(error))

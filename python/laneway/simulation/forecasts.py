@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forecasts: what all algorithms of a collective take on a machine, and the library's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+from laneway.collectives import IN_BLOCKS
+from laneway.errors import Misuse
+from laneway.launching import this_machine
+from laneway.libraries.registry import Algorithm
+from laneway.simulation import program
+from laneway.simulation.machine import Machine
+from laneway.simulation.native import Native
+from laneway.simulation.program import NATIVE, Call
+from laneway.simulation.wins import Forecast
+
+ELEMENT = 4
+"""Bytes of an int, which is what is simulated."""
+
+OWN_COMPONENTS = 4096
+"""Bytes of a component's message up to which it is Laneway's, and the library's beyond."""
+
+MOVES = (0.25, 0.5, 2, 4)
+"""By which the segments of the fastest are multiplied, to find better ones."""
+
+_SEGMENT = "segment"
+
+Standing = Callable[[str, int], str]
+"""What serves a collective of so many bytes without predictions: an algorithm with tunables."""
+
+Tell = Callable[[str, float], None]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Where calls are forecast."""
+
+    machine: Machine
+    """With the number of lanes that nodes have."""
+    native: Native
+    """The MPI library."""
+    nodes: int
+    ppn: int
+
+    @cached_property
+    def algorithms(self) -> Mapping[str, Sequence[Algorithm]]:
+        """All of them, by collective."""
+        found: dict[str, list[Algorithm]] = {}
+        for entry in program.algorithms():
+            found.setdefault(entry.collective, []).append(entry)
+        return found
+
+    def time(self, collective: str, algorithm: str, size: int) -> float | None:
+        """Microseconds of a call; None where the algorithm does not serve it.
+
+        Raises Misuse where the native profile does not say what serves it, Problem.
+        Its components are those that it would have: Laneway's own of short messages, the library's
+        of long ones. Where some may be short and some long, the slower ones count.
+        """
+        # A barrier has no bytes; any count will do.
+        call = Call(collective, algorithm, size // ELEMENT or 1, [self.ppn] * self.nodes)
+        name = algorithm.partition("(")[0]
+        times = []
+        for way in self._ways(collective, name, size):
+            try:
+                (row,) = program.lines("time", {**call.options, **self.machine.options, **way})
+            except Misuse:  # a call that it cannot take is not one that is served
+                if name == NATIVE:
+                    raise
+                return None
+            if not call.is_served(row):
+                return None
+            times.append(float(row["time_us"]))
+        return max(times)
+
+    def _ways(self, collective: str, name: str, size: int) -> Iterator[Mapping[str, str]]:
+        """What laneway-simulate is told of whose the components of an algorithm may be."""
+        if name == NATIVE:
+            yield self.native.options
+            return
+        entries = self.algorithms[collective]
+        if any(entry.flat for entry in entries if entry.algorithm == name):
+            yield {}
+            return
+        # Components have the whole of a message, or a process's share of it.
+        whole = size * self.nodes * self.ppn if collective in IN_BLOCKS else size
+        if whole <= OWN_COMPONENTS * self.ppn:
+            yield {}
+        if whole > OWN_COMPONENTS:
+            yield self.native.options
+
+    def forecast(self, collective: str, size: int, standing: str) -> Forecast:
+        """A call by all algorithms; the fastest of them also with other segments."""
+        native = self.time(collective, NATIVE, size)
+        if native is None:
+            raise Misuse(f"{self.native.path}: does not say what serves {collective}")
+        entries = [each for each in self.algorithms[collective] if each.algorithm != NATIVE]
+        names = dict.fromkeys([*(each.algorithm for each in entries), standing])
+        names.pop(NATIVE, None)
+        times = {
+            name: time for name in names if (time := self.time(collective, name, size)) is not None
+        }
+        if times:
+            best = min(times, key=lambda name: times[name])
+            for name in _moved(best, entries):
+                time = self.time(collective, name, size)
+                if time is not None:
+                    times[name] = time
+        return Forecast(size, native, times, standing if standing in times else NATIVE)
+
+
+def _moved(name: str, entries: Sequence[Algorithm]) -> Iterator[str]:
+    """An algorithm with other lengths of its segments; nothing where it has none, or one is set."""
+    tunables = next((each.tunables for each in entries if each.algorithm == name), ())
+    for tunable in tunables:
+        if tunable.name == _SEGMENT:
+            for factor in MOVES:
+                length = int(tunable.preset * factor)
+                if tunable.least <= length <= tunable.most:
+                    yield f"{name}({_SEGMENT}={length})"
+
+
+def forecasts(
+    scene: Scene,
+    sizes: Mapping[str, Sequence[int]],
+    standing: Standing,
+    tell: Tell,
+) -> dict[str, list[Forecast]]:
+    """The forecasts of each collective at its sizes in bytes; `tell` hears how far they are.
+
+    Raises Misuse where the native profile does not say what serves, Problem.
+    """
+    points = [(name, size) for name, own in sizes.items() for size in own]
+    found: dict[str, list[Forecast]] = {name: [] for name in sizes}
+
+    def one(point: tuple[str, int]) -> Forecast:
+        return scene.forecast(*point, standing(*point))
+
+    # Each call starts processes.
+    with ThreadPoolExecutor(max_workers=this_machine.cores()) as pool:
+        for number, (point, each) in enumerate(zip(points, pool.map(one, points), strict=True), 1):
+            found[point[0]].append(each)
+            tell(f"{point[0]} {point[1]}", number / len(points))
+    return found

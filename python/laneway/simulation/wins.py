@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who wins where: what an algorithm must be predicted to gain to be chosen, and at which sizes.
+
+Nothing is simulated here: times are given, and ranges of bytes come out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from laneway.simulation.program import NATIVE
+
+MARGIN = 1.25
+"""Times as fast as native that an algorithm must be predicted to be. Predictions are off by some
+15% at the median (docs/calibration.md), of either; what gains less may lose."""
+
+AS_GOOD = 1.05
+"""Times as long as the fastest: between these, predictions cannot tell (docs/calibration.md)."""
+
+KEPT = 1.2
+"""Times as long as the fastest that what serves without predictions may take and yet be kept, and
+as long as native where nothing gains enough: it was measured somewhere."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a call of one size takes, by the simulated clock."""
+
+    bytes: int
+    """As conditions of rules count them."""
+    native_us: float
+    """By what serves it in the MPI library."""
+    times_us: Mapping[str, float]
+    """By algorithm, with its tunables."""
+    standing: str = NATIVE
+    """What serves it without predictions; one of `times_us`, or native."""
+
+    def gain(self, algorithm: str) -> float:
+        """How many times as fast as native an algorithm is; 0 where it does not serve."""
+        time = self.native_us if algorithm == NATIVE else self.times_us.get(algorithm, math.inf)
+        return self.native_us / time if time > 0 else math.inf
+
+    def next_to(self, algorithm: str) -> tuple[str, float] | None:
+        """The fastest besides an algorithm and its tunables; how many times as long it takes."""
+        own = self.times_us[algorithm]
+        name = algorithm.partition("(")[0]
+        others = [(time, other) for other, time in self.times_us.items()
+                  if other.partition("(")[0] != name]  # fmt: skip
+        return (min(others)[1], min(others)[0] / own) if others and own > 0 else None
+
+
+@dataclass(frozen=True)
+class Win:
+    """An algorithm, and the sizes at which it is to serve."""
+
+    algorithm: str
+    """Or native: what serves there without predictions is predicted to be slower."""
+    least: int
+    most: int
+    """Bytes, both ends included."""
+    forecasts: tuple[Forecast, ...]
+    """Of the sizes that were simulated."""
+
+
+def wins(forecasts: Sequence[Forecast], margin: float = MARGIN) -> list[Win]:
+    """What is to serve a collective at which sizes; `forecasts` ascend by their bytes.
+
+    An algorithm must gain `margin` at each simulated size of its range, and take at most AS_GOOD
+    times as long as the fastest there; what serves without predictions, KEPT times. Of neighbouring
+    sizes as many as possible have one. Where none gains that much, nothing is said, or that it is
+    native, where what serves without predictions would take KEPT times as long. Where two
+    neighbouring sizes have different algorithms, one serves up to the geometric mean of both; no
+    algorithm serves beyond the sizes at which it was simulated otherwise.
+    """
+    runs = [*_runs(forecasts, margin)]
+    found = []
+    for number, (algorithm, own) in enumerate(runs):
+        if not algorithm:
+            continue
+        before = runs[number - 1] if number else ("", ())
+        after = runs[number + 1] if number + 1 < len(runs) else ("", ())
+        least, most = own[0].bytes, own[-1].bytes
+        if before[0]:
+            least = 1 + math.isqrt(before[1][-1].bytes * least)
+        if after[0]:
+            most = math.isqrt(most * after[1][0].bytes)
+        found.append(Win(algorithm, least, most, tuple(own)))
+    return found
+
+
+def _runs(forecasts: Sequence[Forecast], margin: float) -> Iterator[tuple[str, Sequence[Forecast]]]:
+    """Neighbouring sizes with one answer, and the answer; empty: nothing is to be said."""
+    run: list[Forecast] = []
+    shared: set[str] = set()
+    for forecast in forecasts:
+        own = _answers(forecast, margin)
+        if run and (shared & own or not (shared or own)):
+            shared &= own
+        else:
+            if run:
+                yield _best(shared, run), run
+            run, shared = [], own
+        run.append(forecast)
+    if run:
+        yield _best(shared, run), run
+
+
+def _answers(forecast: Forecast, margin: float) -> set[str]:
+    """The algorithms that may serve a size; native; or nothing."""
+    least = min(forecast.times_us.values(), default=math.inf)
+    standing = forecast.standing
+    stands = standing != NATIVE and forecast.gain(standing) >= margin
+    if stands and forecast.times_us[standing] <= KEPT * least:
+        return {standing}
+    found = {
+        name
+        for name, time in forecast.times_us.items()
+        if time <= AS_GOOD * least and forecast.gain(name) >= margin
+    }
+    if not found and forecast.gain(standing) < 1 / KEPT:
+        return {NATIVE}
+    return found
+
+
+def _best(shared: set[str], run: Sequence[Forecast]) -> str:
+    """The fastest over all sizes of a run, by the geometric mean; then by name."""
+    if shared <= {NATIVE}:
+        return next(iter(shared), "")
+    return max(sorted(shared), key=lambda name: sum(math.log(each.gain(name)) for each in run))

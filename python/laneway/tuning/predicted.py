@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Predicted profiles: what a simulated clock says of a machine that was calibrated, not measured.
+
+They hold where nobody has tuned: the library reads them after what Laneway brings, and before all
+others (docs/tuning.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from laneway import files
+from laneway.collectives import IN_BLOCKS
+from laneway.files import users_folder
+from laneway.libraries.profile import Shape
+from laneway.simulation.program import NATIVE
+from laneway.simulation.wins import Forecast, Win
+from laneway.units import microseconds, ratio
+from laneway.units import size as in_words
+
+LEAST = 4
+"""Bytes of the shortest calls: an int."""
+
+MOST = 4 << 20
+"""Bytes of the longest calls, of all blocks where there are some."""
+
+STEPS = ((64, 2), (256, 4), (1 << 31, 16))
+"""Up to so many ranks, the factor between neighbouring sizes: more ranks take longer."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What was predicted for one MPI library on communicators of one shape."""
+
+    build: str
+    """The build's id, openmpi-4.1."""
+    library: str
+    """Name and version, as headers of profiles have them: Open MPI 4.1.4."""
+    shape: Shape
+    machine: str
+    """Which file describes it."""
+    native: str
+    """Which native profile says what the library does."""
+    margin: float
+    """Times as fast as native that a rule's algorithm must be."""
+    date: str
+    """2026-11-25"""
+    wins: Mapping[str, Sequence[Win]]
+    """By collective, all that were simulated."""
+
+    @property
+    def rules(self) -> int:
+        """How many there are."""
+        return sum(map(len, self.wins.values()))
+
+    @property
+    def path(self) -> Path:
+        """Where the library finds it by itself."""
+        shape = self.shape
+        name = f"{self.build}-{shape.nodes}x{shape.ppn}-{shape.lanes}-lanes.conf"
+        return folder() / name
+
+    def text(self) -> str:
+        """The profile, sealed."""
+        shape = f"nodes={self.shape.nodes} ppn={self.shape.ppn} lanes={self.shape.lanes}"
+        lines = [
+            "laneway profile 1",
+            *(f"# {line}".rstrip() for line in self._provenance()),
+            f"library {self.library}",
+            f"shape {shape}",
+            f"predicted {self.date}",
+            "elsewhere ignore",
+            f"lanes {self.shape.lanes}",
+        ]
+        for collective, own in self.wins.items():
+            for win in own:
+                lines += ["", *(f"# {reason(each, win.algorithm)}" for each in win.forecasts)]
+                lines.append(f"{collective:<10} {shape}{_range(collective, win)}  "
+                             f"use {win.algorithm}")  # fmt: skip
+        return files.sealed("\n".join(lines) + "\n")
+
+    def _provenance(self) -> Iterator[str]:
+        yield "Predicted by laneway, not measured: `laneway calibrate`, `laneway profile predict`"
+        yield "write it anew unless somebody has changed it. `laneway tune` measures instead."
+        yield "A rule holds where the simulated clock has its algorithm at least"
+        yield f"{ratio(self.margin)} times as fast as native, or native as much faster than what"
+        yield "would serve otherwise. Of what it does not speak, other profiles decide."
+        yield ""
+        yield f"machine: {self.machine}"
+        yield f"native: what {self.native} chooses by its native profile"
+        least, most = in_words(LEAST), in_words(MOST)
+        yield f"simulated: {', '.join(self.wins)}; {least} to {most}, int"
+
+
+def _range(collective: str, win: Win) -> str:
+    return "" if collective == "barrier" else f" bytes={win.least}..{win.most}"
+
+
+def reason(forecast: Forecast, algorithm: str) -> str:
+    """Why an algorithm is to serve a size, in the form that `laneway explain choice` reads."""
+    native = microseconds(forecast.native_us)
+    if algorithm == NATIVE:
+        other = forecast.standing
+        longer = ratio(1 / forecast.gain(other))
+        return (
+            f"{forecast.bytes} bytes: native is predicted to take {native} us; {other}, which "
+            f"would serve, {longer} times as long"
+        )
+    took = microseconds(forecast.times_us[algorithm])
+    gain = ratio(forecast.gain(algorithm))
+    following = forecast.next_to(algorithm)
+    after = f"; next {following[0]}, {ratio(following[1])} times as long" if following else ""
+    return (
+        f"{forecast.bytes} bytes: predicted {gain} times as fast as native ({took} us, "
+        f"native {native} us){after}"
+    )
+
+
+def folder() -> Path:
+    """Where the library looks for predicted profiles of this user."""
+    return users_folder() / "predicted"
+
+
+def sizes(collective: str, ranks: int, least: int = LEAST, most: int = MOST) -> list[int]:
+    """Bytes that are simulated, as conditions of rules count them, a factor of STEPS apart."""
+    if collective == "barrier":
+        return [0]
+    step = next(step for limit, step in STEPS if ranks <= limit)
+    each = most // ranks if collective in IN_BLOCKS else most
+    found = []
+    while least <= each:
+        found.append(least)
+        least *= step
+    return found

@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Predicted profiles: who wins where, the file that says so, and that jobs use it."""
+
+import json
+import os
+import stat
+
+import pytest
+
+from applications import reported
+from commands import NO_ROOM, laneway, process, room_for
+from jobs import BUILDS
+from laneway import files
+from laneway.commands.shared import predictions
+from laneway.libraries import native as builds
+from laneway.libraries import profile
+from laneway.libraries.native import NativeBuild
+from laneway.libraries.profile import Shape
+from laneway.simulation import machine, native
+from laneway.simulation.wins import Forecast, Win, wins
+from laneway.tuning import predicted
+from laneway.tuning.predicted import Prediction
+
+# ---- who wins where ------------------------------------------------------------------------------
+
+
+def forecast(size, native_us=100, standing="native", **times):
+    return Forecast(size, native_us, times, standing)
+
+
+def ranges(forecasts, margin=1.25):
+    return [(win.algorithm, win.least, win.most) for win in wins(forecasts, margin)]
+
+
+def test_an_algorithm_must_gain_the_margin_at_each_size():
+    sizes = [
+        forecast(4, lane=81),
+        forecast(8, lane=80),
+        forecast(16, lane=50),
+        forecast(32, lane=90),
+    ]
+    assert ranges(sizes) == [("lane", 8, 16)]
+    assert ranges(sizes, 2) == [("lane", 16, 16)]
+    assert ranges(sizes, 1) == [("lane", 4, 32)]
+    assert ranges([]) == ranges([forecast(4)]) == []
+
+
+def test_between_sizes_with_different_algorithms_the_geometric_mean_divides():
+    sizes = [forecast(4, lane=20, chain=50), forecast(16, lane=20, chain=50),
+             forecast(64, lane=50, chain=20)]  # fmt: skip
+    assert ranges(sizes) == [("lane", 4, 32), ("chain", 33, 64)]
+    apart = [sizes[0], forecast(16, lane=90), sizes[2]]
+    assert ranges(apart) == [("lane", 4, 4), ("chain", 64, 64)]
+
+
+def test_what_is_nearly_as_fast_serves_as_many_sizes_as_possible():
+    """Predictions cannot tell within 5%; the best of the whole range is taken."""
+    sizes = [forecast(4, lane=20, chain=20.5), forecast(8, lane=20.5, chain=20),
+             forecast(16, lane=40, chain=20)]  # fmt: skip
+    assert ranges(sizes) == [("chain", 4, 16)]
+    sizes[0] = forecast(4, lane=20, chain=22)
+    assert ranges(sizes) == [("lane", 4, 11), ("chain", 12, 16)]
+    assert ranges([forecast(4, b=20, a=20)]) == [("a", 4, 4)], "always the same"
+
+
+def test_what_serves_already_is_kept_unless_another_is_clearly_faster():
+    assert ranges([forecast(4, standing="chain", lane=20, chain=24)]) == [("chain", 4, 4)]
+    assert ranges([forecast(4, standing="chain", lane=20, chain=25)]) == [("lane", 4, 4)]
+    assert ranges([forecast(4, standing="chain", lane=70, chain=81)]) == [("lane", 4, 4)]
+
+
+def test_what_serves_already_and_would_be_slower_than_native_makes_room_for_that():
+    slow = forecast(8, standing="chain", chain=121)
+    assert ranges([slow]) == [("native", 8, 8)]
+    assert ranges([forecast(8, standing="chain", chain=120)]) == []
+    around = [forecast(4, lane=20), slow, forecast(16, lane=20)]
+    assert ranges(around) == [("lane", 4, 5), ("native", 6, 11), ("lane", 12, 16)]
+
+
+def test_a_win_tells_what_it_is_made_of():
+    own = forecast(4, lane=20, chain=30)
+    assert wins([own]) == [Win("lane", 4, 4, (own,))]
+    assert (own.gain("lane"), own.gain("native"), own.gain("no_such")) == (5, 1, 0)
+    assert own.next_to("lane") == ("chain", 1.5)
+    several = Forecast(4, 100, {"lane": 20, "lane(segment=8)": 10, "chain": 30})
+    assert several.next_to("lane(segment=8)") == ("chain", 3), "its own other segments do not count"
+    assert forecast(4, lane=20).next_to("lane") is None
+
+
+# ---- the profile ---------------------------------------------------------------------------------
+
+GOLDEN = """\
+laneway profile 1
+# Predicted by laneway, not measured: `laneway calibrate`, `laneway profile predict`
+# write it anew unless somebody has changed it. `laneway tune` measures instead.
+# A rule holds where the simulated clock has its algorithm at least
+# 1.25 times as fast as native, or native as much faster than what
+# would serve otherwise. Of what it does not speak, other profiles decide.
+#
+# machine: mine.toml
+# native: what openmpi-4.1 chooses by its native profile
+# simulated: barrier, bcast; 4 B to 4 MiB, int
+library Open MPI 4.1.4
+shape nodes=4 ppn=4 lanes=2
+predicted 2026-11-25
+elsewhere ignore
+lanes 2
+
+# 0 bytes: predicted 2.00 times as fast as native (50.0 us, native 100.0 us)
+barrier    nodes=4 ppn=4 lanes=2  use hierarchical
+
+# 4 bytes: predicted 5.00 times as fast as native (20.0 us, native 100.0 us); \
+next chain, 1.50 times as long
+bcast      nodes=4 ppn=4 lanes=2 bytes=4..5  use lane
+
+# 8 bytes: native is predicted to take 100.0 us; chain, which would serve, 1.25 times as long
+bcast      nodes=4 ppn=4 lanes=2 bytes=6..8  use native
+"""
+
+
+def prediction(**changed):
+    own = [forecast(4, lane=20, chain=30), forecast(8, standing="chain", chain=125)]
+    facts = {
+        "build": "openmpi-4.1",
+        "library": "Open MPI 4.1.4",
+        "shape": Shape(4, 4, 2),
+        "machine": "mine.toml",
+        "native": "openmpi-4.1",
+        "margin": 1.25,
+        "date": "2026-11-25",
+        "wins": {"barrier": wins([forecast(0, hierarchical=50)]), "bcast": wins(own)},
+    }
+    return Prediction(**{**facts, **changed})
+
+
+def test_the_text_of_a_prediction():
+    text = prediction().text()
+    assert text.rpartition(files.SEAL)[0] == GOLDEN
+    assert files.is_unchanged(text)
+    assert prediction().rules == 3
+    assert prediction().path.name == "openmpi-4.1-4x4-2-lanes.conf"
+
+
+def test_sizes_are_those_of_blocks_where_there_are_some():
+    assert predicted.sizes("barrier", 16) == [0]
+    assert predicted.sizes("bcast", 16)[:3] == [4, 8, 16]
+    assert predicted.sizes("bcast", 16)[-1] == 4 << 20
+    assert predicted.sizes("alltoall", 16)[-1] == 256 << 10
+    assert predicted.sizes("alltoall", 1 << 22) == []
+    assert predicted.sizes("bcast", 65)[:3] == [4, 16, 64]
+    assert predicted.sizes("bcast", 1152) == [4, 64, 1 << 10, 1 << 14, 1 << 18, 1 << 22]
+
+
+@pytest.mark.skipif(not builds.installed(), reason="no native build is installed")
+def test_the_library_reads_it_and_tells_why(tmp_path):
+    path = tmp_path / "p.conf"
+    path.write_text(prediction(library="").text().replace("library \n", ""))
+    build = builds.installed()[0]
+    facts = profile.check(build, [path])
+    assert not [fact for fact in facts if "error" in fact]
+    words = ("explain", "choice", "bcast", "--bytes", 4, "--nodes", 4, "--ppn", 4)
+    said = laneway(*words, "--profile", path, LANEWAY_PROFILE_DIR="").stdout
+    assert "predicted 5.00 times as fast as native (20.0 us, native 100.0 us)" in said
+
+
+def test_a_file_that_somebody_has_changed_is_left_as_it_is(tmp_path, capsys):
+    path = tmp_path / "p.conf"
+    predictions.write(prediction(), path)
+    assert "3 rules, 2 of which choose another algorithm than native" in capsys.readouterr().err
+    predictions.write(prediction(date="2026-11-26"), path)  # ours may be written anew
+    path.write_text(path.read_text() + "bcast use lane\n")
+    text = path.read_text()
+    with pytest.raises(files.Misuse, match="was changed by somebody"):
+        predictions.write(prediction(), path)
+    assert path.read_text() == text
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+MACHINE = """\
+# Calibrated by `laneway calibrate` on 2026-11-25: Open MPI 4.1.4,
+# host; 2 nodes x 2 ranks,
+name = "mine"
+[lanes]
+number = 2
+bandwidth = "100 MB/s"
+latency = "50 us"
+[node]
+bandwidth = "5 GB/s"
+latency = "1 us"
+[process]
+send = "1 us"
+receive = "1 us"
+"""
+
+
+@pytest.fixture
+def home(tmp_path):
+    folder = tmp_path / "laneway" / "machines"
+    folder.mkdir(parents=True)
+    (folder / "mine.toml").write_text(MACHINE)
+    return tmp_path
+
+
+def predict(home, *words, **environment):
+    return laneway("profile", "predict", *words, XDG_CONFIG_HOME=str(home), **environment)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_prediction_is_found_by_jobs(decide, build, home):
+    """Of the machine that was calibrated last, for its shape; the same twice."""
+    ran = predict(home, "bcast", "barrier", "--mpi", build.id)
+    assert ran.returncode == 0, ran.stderr
+    path = home / "laneway" / "predicted" / f"{build.id}-2x2-2-lanes.conf"
+    assert str(path) in ran.stderr
+    text = path.read_text()
+    assert files.is_unchanged(text)
+    assert f"library {build.library}\nshape nodes=2 ppn=2 lanes=2\n" in text
+    long = [
+        rule for rule in rules_of(build, path) if rule["where"].get("bytes", [0, 0])[1] >= 1 << 20
+    ]
+    assert long, text
+    assert predict(home, "bcast", "barrier", "--mpi", build.id).returncode == 0
+    assert path.read_text() == text
+
+    size = 1 << 20
+    settings = {"XDG_CONFIG_HOME": home, "LANEWAY_DEFAULT": "on"}
+    outcome = decide(build, size, **settings)
+    assert outcome.code == 0, outcome.told
+    assert f"{size} by {long[-1]['algorithm']}" in outcome.output, outcome.told
+    words = ("explain", "choice", "bcast", "--bytes", "1M", "--nodes", 2, "--ppn", 2, "--json")
+    told = laneway(*words, "--mpi", build.id, **{**settings, "XDG_CONFIG_HOME": str(home)},
+                   LANEWAY_PROFILE_DIR="")  # fmt: skip
+    (choice,) = map(json.loads, told.stdout.splitlines())
+    assert choice["rule"].startswith(str(path))
+    assert choice["reasons"][0].startswith(f"{size} bytes: predicted ")
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_exec_uses_a_prediction_and_says_so(application, build, home):
+    """Of two ranks on a node each nothing gains much: what is no slower than native serves here."""
+    ran = predict(home, "bcast", "--nodes", 2, "--ppn", 1, "--margin", 1, "--mpi", build.id)
+    assert ran.returncode == 0, ran.stderr
+    path = home / "laneway" / "predicted" / f"{build.id}-2x1-2-lanes.conf"
+    root = ["--allow-run-as-root", "--oversubscribe"] if build.family == "openmpi" else []
+    settings = {"XDG_CONFIG_HOME": str(home), "LANEWAY_DEFAULT": "on", "LANEWAY_PROFILE_DIR": ""}
+    if build.family == "mpich":
+        settings["LD_PRELOAD"] = str(build.yielding)
+    for switch in ("on", "off"):
+        report = home / f"report-{switch}"
+        said = process("exec", "--node-size", 1, "--lanes", 2, "--report", "--out", report, "--",
+                       build.mpiexec, *root, "-np", 2, application,
+                       **{**settings, "LANEWAY_DEFAULT": switch})  # fmt: skip
+        assert said.returncode == 0, said.stderr
+        assert said.stdout == "right\n"
+        served = {name for name, algorithm in reported(report) if algorithm != "native"}
+        assert served == ({"bcast"} if switch == "on" else set())
+        announced = f"laneway: profile {path}, {len(rules_of(build, path))} rule"
+        assert (announced in said.stderr) == (switch == "on"), said.stderr
+        assert ("`laneway tune` does better" in said.stderr) == (switch == "on")
+
+
+def rules_of(build, path):
+    return [fact for fact in profile.check(build, [path]) if "rule" in fact]
+
+
+@pytest.mark.skipif(not builds.installed(), reason="no native build is installed")
+def test_a_prediction_for_another_shape_and_machine(home):
+    words = ("bcast", "--machine", "hydra", "--nodes", 3, "--ppn", 2, "--lanes", 1, "--margin", 2)
+    ran = predict(home, *words, "--output", "-")
+    assert ran.returncode == 0, ran.stderr
+    assert "shape nodes=3 ppn=2 lanes=1\n" in ran.stdout
+    assert "at least\n# 2.00 times as fast" in ran.stdout
+    assert not (home / "laneway" / "predicted").exists()
+    named = predict(home, "bcast", "--output", home / "own.conf")
+    assert f"laneway exec --profile {home / 'own.conf'}" in named.stderr
+
+
+@pytest.mark.skipif(not builds.installed(), reason="no native build is installed")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["bcast", "--machine", "nowhere"], "no machine 'nowhere'; known: emulated"),
+        (["bcast", "--native", "nothing"], "no native profile 'nothing'; known: "),
+        (["nothing"], "nothing"),
+        (["bcast", "--nodes", "1"], "--nodes"),
+        (["bcast", "--margin", "0.5"], "--margin"),
+    ],
+    ids=lambda words: " ".join(words) if isinstance(words, list) else "",
+)
+def test_bad_input(words, said, home):
+    ran = predict(home, *words)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert said in ran.stderr
+    assert not (home / "laneway" / "predicted").exists()
+
+
+@pytest.mark.skipif(not builds.installed(), reason="no native build is installed")
+def test_without_a_calibrated_machine(tmp_path):
+    ran = predict(tmp_path, "bcast")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "run `laneway calibrate`" in ran.stderr
+
+
+@pytest.mark.skipif(not builds.installed(), reason="no native build is installed")
+def test_no_room_for_a_prediction(home):
+    (home / "laneway" / "predicted").mkdir()
+    with room_for(64):
+        ran = predict(home, "barrier")
+    assert ran.returncode == 1
+    assert NO_ROOM in ran.stderr
+    assert [*(home / "laneway" / "predicted").iterdir()] == []
+
+
+@pytest.mark.skipif(not builds.installed(), reason="no native build is installed")
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written_to(home):
+    folder = home / "laneway" / "predicted"
+    folder.mkdir()
+    folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    ran = predict(home, "barrier")
+    assert ran.returncode == 1
+    assert f"cannot write {folder}" in ran.stderr
+
+
+def test_a_machine_that_was_too_busy_is_not_predicted(home, capsys):
+    path = home / "laneway" / "machines" / "mine.toml"
+    assert predictions.doubt(path) == ""
+    path.write_text(MACHINE.replace("bandwidth", "# between: slope, residual 30.1%\nbandwidth", 1))
+    assert "[lanes] bandwidth of" in predictions.doubt(path)
+    predictions.predict_calibrated(builds.installed()[0], path, 2, 2)
+    assert "no profile is predicted: [lanes] bandwidth" in capsys.readouterr().err
+    assert not (home / "laneway" / "predicted").exists()
+    assert "these predictions may be wrong" in predict(home, "barrier", "--output", "-").stderr
+    path.write_text(path.read_text().replace("30.1%", "29.9%"))
+    assert predictions.doubt(path) == ""
+
+
+def test_shapes_of_a_calibrated_machine():
+    assert predictions.shapes(1, 4, 2) == []
+    assert predictions.shapes(4, 4, 2) == [Shape(2, 4, 2), Shape(4, 4, 2)]
+    assert [shape.nodes for shape in predictions.shapes(6, 1, 1)] == [2, 4, 6]
+
+
+def test_the_shape_of_a_calibrated_machine_is_in_its_file(home):
+    path = home / "laneway" / "machines" / "mine.toml"
+    assert predictions.calibrated_shape(path) == (2, 2)
+    assert predictions.calibrated_shape(machine.OWN / "example.toml") is None
+
+
+def test_a_library_that_is_not_described(tmp_path):
+    unknown = NativeBuild("another-9.9", "another", "9.9", "Another 9.9",
+                          tmp_path, tmp_path, tmp_path)  # fmt: skip
+    with pytest.raises(files.Misuse, match=r"Another 9.9 chooses by itself is not described"):
+        predictions.native_of(unknown, None)
+    assert predictions.native_of(unknown, "openmpi-4.1") == native.load("openmpi-4.1")
