@@ -18,14 +18,15 @@ from pathlib import Path
 
 ROOMS = {
     "text": (),
+    "containers": (),
     "layout": (),
-    "mpi": (),
+    "mpi": ("containers",),
     # What is recorded, and what carries it out.
     "schedule": ("layout", "mpi"),
     "carriers": ("layout", "mpi", "schedule"),
     # Trees, rings, cubes, circulant graphs, and how messages walk them.
-    "patterns": (),
-    "walks": ("layout", "mpi", "patterns"),
+    "patterns": ("containers",),
+    "walks": ("containers", "layout", "mpi", "patterns"),
     "own": ("layout", "mpi", "patterns", "walks"),
     # What collectives and algorithms are, before any is chosen or served.
     "collectives": ("layout", "mpi", "own", "text"),

@@ -12,8 +12,8 @@
 
 #include "call/agreed.hpp"
 #include "call/end_job.hpp"
+#include "call/threads.hpp"
 #include "choose/hash.hpp"
-#include "choose/node.hpp"
 #include "mpi/error.hpp"
 #include "mpi/real.hpp"
 #include "text/text.hpp"
@@ -112,12 +112,7 @@ bool must_wait(MPI_Comm comm, const Settings& own)
 }
 
 /// Several threads may make collectives at once: each process may see them in another order.
-bool is_in_one_order()
-{
-    int level = MPI_THREAD_MULTIPLE;
-    if (world_is_there()) check(PMPI_Query_thread(&level));
-    return level != MPI_THREAD_MULTIPLE;
-}
+bool is_in_one_order() { return !may_call_in_threads(); }
 
 LanewayBallot ballot(MPI_Comm comm, const Settings& own)
 {

@@ -42,7 +42,8 @@ private:
     /// `mark` is that of a caller of the function whose frame is `from`.
     static bool runs(const Mark& mark, const void* from);
 
-    static inline thread_local Mark marked{};
+    // Looked at in every call, as Recording's: without a call for its address.
+    static inline thread_local Mark marked __attribute__((tls_model("initial-exec"))){};
     Mark mine_;
     bool outermost_;
 };

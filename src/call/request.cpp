@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "call/threads.hpp"
 #include "mpi/error.hpp"
 #include "mpi/progress.hpp"
 #include "mpi/real.hpp"
@@ -26,9 +27,28 @@ struct Failure {
     int code;
 };
 
+/// A mutex of a process that may have several threads, and one in name only where it has not: who takes a lock waits until
+/// all that he has written is with the other processes, be that a message that he has just sent.
+class Mutex {
+public:
+    void lock()
+    {
+        if (is_needed_) mutex_.lock();
+    }
+    bool try_lock() { return !is_needed_ || mutex_.try_lock(); }
+    void unlock()
+    {
+        if (is_needed_) mutex_.unlock();
+    }
+
+private:
+    std::mutex mutex_;
+    const bool is_needed_ = may_ever_call_in_threads();
+};
+
 /// What this process knows of requests. The lock is held in no call of MPI that may wait or call the user.
 struct All {
-    std::mutex mutex;
+    Mutex mutex;
     std::unordered_map<MPI_Request, std::unique_ptr<Request>> known;
     std::vector<Request*> active;
     std::size_t next = 0;  ///< the one to go on with
@@ -72,7 +92,7 @@ int refused(MPI_Comm comm)
 /// The request of ours behind a handle, which stays ours while the user may use it; null: another's.
 Request* find(const MPI_Request* handle)
 {
-    if (!handle || all().any_known == 0) return nullptr;
+    if (!handle || all().any_known.load(std::memory_order_relaxed) == 0) return nullptr;
     const std::scoped_lock lock(all().mutex);
     const auto place = all().known.find(*handle);
     return place == all().known.end() ? nullptr : place->second.get();
@@ -97,7 +117,7 @@ std::unique_ptr<Request> take(MPI_Request handle)
 {
     const std::scoped_lock lock(all().mutex);
     auto node = all().known.extract(handle);
-    all().any_known = all().known.size();
+    all().any_known.store(all().known.size(), std::memory_order_relaxed);
     return std::move(node.mapped());
 }
 
@@ -125,23 +145,27 @@ void Request::begin(std::unique_ptr<Request> request, MPI_Request* handle)
     {
         const std::scoped_lock lock(all().mutex);
         all().known.emplace(its->handle_, std::move(request));
-        all().any_known = all().known.size();
+        all().any_known.store(all().known.size(), std::memory_order_relaxed);
     }
     if (!its->persistent_) its->start();
 }
 
 void Request::start()
 {
-    execution_->start();
     active_ = true;
+    execution_->start();
+    {
+        const progress::Inside inside;
+        if (has_ended()) return;
+    }
     const std::scoped_lock lock(all().mutex);
     all().active.push_back(this);
-    all().any_active = all().active.size();
+    all().any_active.store(all().active.size(), std::memory_order_relaxed);
 }
 
 /// True: it has ended, and must no longer be touched: the user may start it again, or free it, in another
 /// thread.
-bool Request::advance()
+bool Request::has_ended()
 {
     if (!execution_->test()) return false;
     active_ = false;
@@ -183,7 +207,7 @@ int Request::carry_on() noexcept
 {
     constexpr int waiting_at_most = 4;
     All& now = all();
-    if (now.any_active == 0) return 0;
+    if (now.any_active.load(std::memory_order_relaxed) == 0) return 0;
     std::unique_lock lock(now.mutex, std::try_to_lock);
     if (!lock) return 0;
     int ended = 0, waiting = 0;
@@ -194,7 +218,7 @@ int Request::carry_on() noexcept
         Request* const one = now.active[at];
         now.active.erase(now.active.begin() + static_cast<std::ptrdiff_t>(at));
         lock.unlock();
-        const bool done = or_end([&] { return one->advance(); });
+        const bool done = or_end([&] { return one->has_ended(); });
         lock.lock();
         now.next = std::min(at, now.active.size());
         if (done) {
@@ -204,14 +228,14 @@ int Request::carry_on() noexcept
             now.active.insert(now.active.begin() + static_cast<std::ptrdiff_t>(now.next++), one);
         }
     }
-    now.any_active = now.active.size();
+    now.any_active.store(now.active.size(), std::memory_order_relaxed);
     return ended;
 }
 
 int Request::start(int count, MPI_Request* handles)
 {
     const int code = count == 1 ? real::Start(handles) : real::Startall(count, handles);
-    if (code != MPI_SUCCESS || all().any_known == 0) return code;
+    if (code != MPI_SUCCESS || all().any_known.load(std::memory_order_relaxed) == 0) return code;
     for (int index = 0; index < count; ++index)
         if (Request* const its = find(handles + index)) or_end([&] { its->start(); });
     return MPI_SUCCESS;

@@ -62,7 +62,7 @@ protected:
 private:
     static int carry_on() noexcept;
     void start();
-    bool advance();
+    bool has_ended();
     void answer() const;
     void expect_error() const;
 

@@ -46,6 +46,7 @@ void gather_parts(const Buffer& owned, const Buffer& whole, const Partition& par
 
 void allgather_parts(const Buffer& whole, const Partition& part, const Decomposition& on)
 {
+    if (on.node.size() == 1) return;
     for_rounds(part, on, [&](const Round& round) {
         allgatherv(part.block(whole, round.own_lane), round.of(whole), round.part, on.node);
     });
@@ -75,6 +76,21 @@ void reduce_scatter_parts(const Buffer& input, const Buffer& owned, const Partit
         reduce_scatter(round.of(input), owned.slice(done, length), round.part, op, on.node);
         done += length;
     });
+}
+
+NodeSums::NodeSums(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
+                   const Decomposition& on)
+    : part_(part),
+      on_(on),
+      sums_(input)
+{
+    if (on.node.size() == 1) return;
+    // On a node that is alone nobody serves two lanes.
+    if (on.nodes() == 1 && input.data != result.data)
+        sums_ = part.block(result, on.node.rank());
+    else
+        sums_ = owned_.emplace(owned_count(part, on), input.type).buffer();
+    reduce_scatter_parts(input, sums_, part, op, on);
 }
 
 std::int64_t owned_count(const Partition& part, const Decomposition& on)

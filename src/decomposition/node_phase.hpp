@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
+
 #include "decomposition/components.hpp"
 #include "mpi/partition.hpp"
+#include "mpi/scratch.hpp"
 
 /// Node phases: the lanes' shares of a message, `part` with one block a lane, between the processes
 /// of a node. Block j belongs to the process that serves lane j. Blocks of a `whole` stand at their
@@ -31,5 +34,31 @@ void reduce_scatter_parts(const Buffer& input, const Buffer& owned, const Partit
 
 /// Elements in the blocks that the calling process owns.
 std::int64_t owned_count(const Partition& part, const Decomposition& on);
+
+/// The same reductions, for lanes that will bring those of all nodes to the blocks of `result`. They lie where no copy is
+/// needed: of a process that is alone on its node, in its input; of a node that is alone, in the result; else in temporary
+/// memory.
+class NodeSums {
+public:
+    NodeSums(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
+             const Decomposition& on);
+
+    /// `body(lane, sum of its block)` for the lanes that the calling process serves.
+    template <class Body>
+    void for_lanes(const Body& body) const
+    {
+        std::int64_t done = 0;
+        on_.for_lanes([&](int lane) {
+            body(lane, sums_.slice(done, part_.size(lane)));
+            done += part_.size(lane);
+        });
+    }
+
+private:
+    const Partition& part_;
+    const Decomposition& on_;
+    std::optional<Scratch> owned_;
+    Buffer sums_;
+};
 
 }  // namespace laneway

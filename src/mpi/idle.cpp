@@ -12,6 +12,9 @@ namespace {
 /// Some 2 us of looks, which is what giving the processor up and getting it back costs.
 constexpr unsigned eager_looks = 100;
 
+/// Looks of these that come one after the other: what the other side sends at once is found at once.
+constexpr unsigned first_looks = 16;
+
 /// Looks for each time that the library makes progress: that takes as long as ten looks, and where processes share a
 /// processor all others of them wait for it.
 constexpr unsigned looks_a_progress = 16;
@@ -40,6 +43,7 @@ void Idle::relax(bool asked)
 {
     ++looks_;
     const bool is_crowded = comm_.channel()->is_crowded();
+    if (!is_crowded && looks_ < first_looks) return;
     if (!is_crowded && looks_ < eager_looks) return pause();
     if (!asked && (!is_crowded || looks_ % looks_a_progress == 0)) let_the_library_go_on(comm_);
     sched_yield();

@@ -50,7 +50,7 @@ void Messages::wait(std::size_t under_way)
     if (requests_.size() <= under_way) return;
     const std::size_t oldest = requests_.size() - under_way;
     wait_for_all(oldest);
-    requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(oldest));
+    requests_.drop_front(oldest);
     for (Near& one : near_) one.message -= oldest;
 }
 
@@ -86,7 +86,7 @@ bool Messages::finish(std::size_t oldest)
         all = all && one.message >= oldest;
         near_[kept++] = one;
     }
-    near_.resize(kept);
+    near_.shrink(kept);
     check(code);
     return all;
 }

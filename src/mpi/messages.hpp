@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "containers/few.hpp"
 #include "mpi/buffer.hpp"
 #include "mpi/comm.hpp"
 
@@ -46,8 +47,8 @@ private:
     }
 
     const Comm& comm_;
-    std::vector<MPI_Request> requests_;    ///< null: by the channel, or over
-    std::vector<Near> near_;               ///< in the order of messages
+    Few<MPI_Request, 6> requests_;         ///< null: by the channel, or over
+    Few<Near, 6> near_;                    ///< in the order of messages
     std::vector<std::uint32_t> recorded_;  ///< in their stead where they are recorded
 };
 

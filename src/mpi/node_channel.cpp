@@ -79,7 +79,7 @@ NodeMessage* NodeChannel::make(NodeMessage::Stage stage, int peer, std::uint16_t
 
 void NodeChannel::release(NodeMessage* message)
 {
-    message->done = false;
+    message->done.store(false, std::memory_order_relaxed);
     message->is_given_up = false;
     message->is_withdrawn = false;
     message->is_packed = false;

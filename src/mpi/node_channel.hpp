@@ -30,7 +30,7 @@ namespace laneway {
 /// beyond that even short messages are asked about first, and what waits for them waits for their receiver. So who is
 /// late has that, and what others send before they wait.
 ///
-/// Several threads may use it. Nothing in it waits for another process.
+/// Several threads may use it, unless it is told otherwise. Nothing in it waits for another process.
 class NodeChannel {
 public:
     /// Processes at most: rings are one a pair.
@@ -51,6 +51,10 @@ public:
     /// From now on elements may lie where only the MPI library can go, as on an accelerator. What the other side does
     /// stays the same.
     void pack_all() { packs_all_.store(true, std::memory_order_relaxed); }
+
+    /// From now on threads use it one after the other. Who takes a lock waits until all that it has written is with the
+    /// others, which takes as long as a short message.
+    void use_in_one_thread() { in_one_thread_ = true; }
 
     /// As MPI_Isend and MPI_Irecv, to or from another process. A null message: it is over. They return an MPI error
     /// code.
@@ -86,21 +90,29 @@ private:
     /// Has the channel to itself, at once or, where it doesn't wait, perhaps not.
     class Lock {
     public:
-        explicit Lock(NodeChannel& channel, bool waits = true) : flag_(channel.locked_)
+        explicit Lock(NodeChannel& channel, bool waits = true) : channel_(channel)
         {
-            while (!(holds_ = !flag_.test_and_set(std::memory_order_acquire)) && waits)
-                sched_yield();
+            while (!(holds_ = take()) && waits) sched_yield();
         }
         Lock(const Lock&) = delete;
         Lock& operator=(const Lock&) = delete;
         ~Lock()
         {
-            if (holds_) flag_.clear(std::memory_order_release);
+            if (holds_) channel_.locked_.store(false, std::memory_order_release);
         }
         explicit operator bool() const { return holds_; }
 
     private:
-        std::atomic_flag& flag_;
+        bool take()
+        {
+            std::atomic<bool>& locked = channel_.locked_;
+            if (!channel_.in_one_thread_) return !locked.exchange(true, std::memory_order_acquire);
+            if (locked.load(std::memory_order_relaxed)) return false;  // by a caller of ours
+            locked.store(true, std::memory_order_relaxed);
+            return true;
+        }
+
+        NodeChannel& channel_;
         bool holds_ = false;
     };
     struct Known {
@@ -156,7 +168,8 @@ private:
     std::byte* copies_ = nullptr;  ///< joint copies, for each process those that it receives
     static constexpr int copies_each = 32;
     std::atomic<bool> packs_all_{false};
-    std::atomic_flag locked_;
+    bool in_one_thread_ = false;
+    std::atomic<bool> locked_{false};
 };
 
 }  // namespace laneway

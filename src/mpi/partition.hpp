@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <span>
 
+#include "containers/few.hpp"
 #include "mpi/buffer.hpp"
 
 namespace laneway {
@@ -14,24 +15,29 @@ class Partition {
 public:
     /// `count` elements in `parts` blocks whose sizes differ by at most one, the larger ones first.
     Partition(std::int64_t count, int parts)
+        : count_(count),
+          parts_(parts),
+          least_(parts == 0 ? 0 : count / parts),
+          longer_(parts == 0 ? 0 : count % parts)
     {
-        for (int part = 0; part < parts; ++part) append(count / parts + (part < count % parts));
     }
 
     /// Blocks of the given sizes.
-    explicit Partition(const std::vector<std::int64_t>& sizes)
+    explicit Partition(std::span<const std::int64_t> sizes)
     {
         for (const std::int64_t size : sizes) append(size);
     }
 
-    int parts() const { return static_cast<int>(first_.size()) - 1; }
+    int parts() const { return parts_; }
     /// Elements in all blocks.
-    std::int64_t count() const { return first_.back(); }
+    std::int64_t count() const { return count_; }
 
     /// First element of block `part`. Blocks past the last are empty.
     std::int64_t first(int part) const
     {
-        return first_[static_cast<std::size_t>(std::min(part, parts()))];
+        if (part >= parts_) return count_;
+        if (!first_.empty()) return first_[static_cast<std::size_t>(part)];
+        return part * least_ + std::min<std::int64_t>(part, longer_);
     }
     /// Elements in block `part`.
     std::int64_t size(int part) const { return first(part + 1) - first(part); }
@@ -45,15 +51,24 @@ public:
     /// The `parts` blocks from block `from` on, as a row of their own.
     Partition slice(int from, int parts) const
     {
+        if (from == 0 && parts == parts_) return *this;
         Partition result(0, 0);
         for (int part = from; part < from + parts; ++part) result.append(size(part));
         return result;
     }
 
 private:
-    void append(std::int64_t size) { first_.push_back(first_.back() + size); }
+    void append(std::int64_t size)
+    {
+        first_.push_back(count_);
+        count_ += size;
+        ++parts_;
+    }
 
-    std::vector<std::int64_t> first_{0};
+    std::int64_t count_ = 0;
+    int parts_ = 0;
+    std::int64_t least_ = 0, longer_ = 0;  ///< of near-equal blocks, which nothing more is kept of
+    Few<std::int64_t, 8> first_;           ///< of given ones
 };
 
 }  // namespace laneway

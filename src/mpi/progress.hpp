@@ -23,7 +23,8 @@ public:
     static bool is() { return inside; }
 
 private:
-    static inline thread_local bool inside = false;
+    // Looked at in each turn of the library's progress: without a call for its address.
+    static inline thread_local bool inside __attribute__((tls_model("initial-exec"))) = false;
     bool before_;
 };
 

@@ -135,10 +135,12 @@ public:
         explicit Reader(void* memory) : shared_(static_cast<Shared*>(memory)) {}
 
         /// The record that is next; null: none is there.
-        const Head* front() const
+        const Head* front()
         {
             const Slot& slot = shared_->slot[next_ % slots];
-            return slot.stamp.load(std::memory_order_acquire) == next_ + 1 ? &slot.head : nullptr;
+            if (slot.stamp.load(std::memory_order_acquire) == next_ + 1) return &slot.head;
+            if (said_ != next_) say();
+            return nullptr;
         }
         const std::byte* bytes() const
         {
@@ -146,13 +148,15 @@ public:
             return slot.head.bytes <= Slot::room ? slot.bytes.data()
                                                  : shared_->data() + slot.offset;
         }
-        void pop() { shared_->consumed.store(++next_, std::memory_order_release); }
-
-        /// Tells the writer how much of what it wrote is kept for nobody.
-        void want(std::uint64_t more)
+        void pop()
         {
-            shared_->wanted.store(wanted_ += more, std::memory_order_relaxed);
+            unsaid_bytes_ += shared_->slot[next_ % slots].head.bytes;
+            ++next_;
+            if (next_ - said_ >= said_each || unsaid_bytes_ >= said_each * line) say();
         }
+
+        /// So much of what the writer wrote is kept for nobody: it learns that by and by.
+        void want(std::uint64_t more) { wanted_ += more; }
 
         /// What this side did before, it did before the writer took back anything that isn't counted here.
         std::uint32_t withdrawn() const
@@ -162,8 +166,21 @@ public:
         }
 
     private:
+        /// A quarter of the ring: what the writer is told takes a line from one process to the other and back, as a short
+        /// record does. It learns all before the reader waits.
+        static constexpr std::uint32_t said_each = slots / 4;
+
+        void say()
+        {
+            shared_->wanted.store(wanted_, std::memory_order_relaxed);
+            shared_->consumed.store(next_, std::memory_order_release);
+            said_ = next_;
+            unsaid_bytes_ = 0;
+        }
+
         Shared* shared_ = nullptr;
-        std::uint32_t next_ = 0;
+        std::uint32_t next_ = 0, said_ = 0;
+        std::uint64_t unsaid_bytes_ = 0;
         std::uint64_t wanted_ = 0;
     };
 };

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "containers/few.hpp"
 #include "mpi/buffer.hpp"
 #include "mpi/partition.hpp"
 
@@ -18,7 +20,7 @@ public:
     /// None yet.
     explicit Stretches(const Buffer& whole) : whole_(whole) {}
     /// These blocks.
-    Stretches(const Buffer& whole, const Partition& part, const std::vector<int>& blocks)
+    Stretches(const Buffer& whole, const Partition& part, std::span<const int> blocks)
         : whole_(whole)
     {
         for (const int block : blocks) add(part.first(block), part.size(block));
@@ -73,7 +75,7 @@ private:
     };
 
     Buffer whole_;
-    std::vector<Stretch> stretches_;
+    Few<Stretch, 2> stretches_;
     std::int64_t count_ = 0;
 };
 

@@ -25,6 +25,7 @@ void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part, 
         return library->allgatherv(mine, whole, part, comm);
     const Order order(0, comm.size());
     place(mine, whole, part, comm);
+    if (comm.size() == 1) return;
     if (saves_bytes()) return allgather_ring(whole, part, order, comm);
     allgather_in_rounds(bruck(comm.rank(), comm.size(), radix), whole, part, order, comm);
 }

@@ -60,7 +60,8 @@ protected:
     virtual ~Library() { current_ = outer_; }
 
 private:
-    static inline thread_local const Library* current_ = nullptr;
+    static inline thread_local const Library* current_ __attribute__((tls_model("initial-exec"))) =
+        nullptr;
     const Library* outer_;
 };
 

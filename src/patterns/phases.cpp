@@ -8,28 +8,28 @@
 
 namespace laneway {
 
-std::vector<int> prime_factors(int number)
+Factors prime_factors(int number)
 {
-    std::vector<int> factors;
+    Factors factors;
     for (int factor = 2; number > 1; ++factor)
         for (; number % factor == 0; number /= factor) factors.push_back(factor);
     return factors;
 }
 
-std::vector<int> radix_factors(int size, int radix)
+Factors radix_factors(int size, int radix)
 {
-    std::vector<int> factors;
+    Factors factors;
     for (; size >= radix; size /= radix) factors.push_back(radix);
     if (size > 1) factors.push_back(size);
     return factors;
 }
 
-int product(const std::vector<int>& factors)
+int product(const Factors& factors)
 {
     return std::accumulate(factors.begin(), factors.end(), 1, std::multiplies<>());
 }
 
-Phases near_first(int process, const std::vector<int>& factors)
+Phases near_first(int process, const Factors& factors)
 {
     Phases phases;
     int step = 1;
@@ -42,7 +42,7 @@ Phases near_first(int process, const std::vector<int>& factors)
     return phases;
 }
 
-Phases far_first(int process, const std::vector<int>& factors)
+Phases far_first(int process, const Factors& factors)
 {
     Phases phases = near_first(process, factors);
     std::ranges::reverse(phases);

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+
+#include "containers/few.hpp"
 
 /// How processes share out a message among them, in phases: in each, those of a group take over a part each of
 /// what they have in common so far. Groups are of equal size, and members of one have taken over the same before.
@@ -10,7 +11,7 @@ namespace laneway {
 
 /// The processes of a group in the order of their parts, and which of them is the calling one.
 struct Group {
-    std::vector<int> members;
+    Few<int, 4> members;
     int place;
 
     int size() const { return static_cast<int>(members.size()); }
@@ -24,22 +25,24 @@ struct Group {
             body((place - distance + size()) % size(), (place + distance) % size());
     }
 };
-using Phases = std::vector<Group>;
+using Phases = Few<Group, 4>;
+
+using Factors = Few<int, 6>;
 
 /// Ascending, each as often as it divides.
-std::vector<int> prime_factors(int number);
+Factors prime_factors(int number);
 
 /// Factors `radix` and a last smaller one, whose product is the largest such that does not exceed `size`.
-std::vector<int> radix_factors(int size, int radix);
-int product(const std::vector<int>& factors);
+Factors radix_factors(int size, int radix);
+int product(const Factors& factors);
 
 /// Of as many processes as the product of `factors`: groups of neighbours first, of the first factor. So what a
 /// group has in common are the operands of a row of neighbours.
-Phases near_first(int process, const std::vector<int>& factors);
+Phases near_first(int process, const Factors& factors);
 
 /// Groups of those that are farthest from each other first. So what a process takes over is the part of its own
 /// number.
-Phases far_first(int process, const std::vector<int>& factors);
+Phases far_first(int process, const Factors& factors);
 
 /// Pairs at the distances 1, 1, 3, 5, 11 ..., to alternating sides: on a torus, few hops. `processes` are a power
 /// of two.

@@ -11,9 +11,9 @@ namespace laneway {
 namespace {
 
 /// The positions first, first + step ..., counted on from 0 after the last.
-std::vector<int> row(int first, int count, int size, int step = 1)
+Blocks row(int first, int count, int size, int step = 1)
 {
-    std::vector<int> positions;
+    Blocks positions;
     for (int i = 0; i < count; ++i) positions.push_back(((first + i * step) % size + size) % size);
     return positions;
 }

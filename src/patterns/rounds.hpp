@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vector>
+#include "containers/few.hpp"
 
 /// How all blocks reach all processes, in rounds: what each process, which begins with the block of its own
 /// position, sends on in each of them.
 namespace laneway {
 
-/// The blocks of these positions, to or from the process of position `peer`.
+/// Numbers of blocks: those of positions.
+using Blocks = Few<int, 4>;
+
+/// These blocks, to or from the process of position `peer`.
 struct Transfer {
     int peer;
-    std::vector<int> blocks;
+    Blocks blocks;
 };
 
 struct Round {
-    std::vector<Transfer> leaving, arriving;
+    Few<Transfer, 3> leaving, arriving;
 };
-using Rounds = std::vector<Round>;
+using Rounds = Few<Round, 2>;
 
 /// Pairs exchange all that they have, at twice the distance in each round. Where processes are no power of two,
 /// some give their block to a neighbour first, and get all others from it in the end.

@@ -11,7 +11,7 @@ Tree linear(int position, int size)
 {
     if (position > 0) return {.position = position, .end = position + 1, .parent = 0, .depth = 1};
     Tree root{.position = 0, .end = size};
-    root.children.resize(static_cast<std::size_t>(size - 1));
+    root.children = Children(static_cast<std::size_t>(size - 1));
     std::iota(root.children.begin(), root.children.end(), 1);
     return root;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vector>
+#include "containers/few.hpp"
 
 namespace laneway {
+
+using Children = Few<int, 6>;
 
 /// A tree over positions 0 to p - 1, as one of them sees it. Position 0 is the root.
 struct Tree {
@@ -13,7 +15,7 @@ struct Tree {
     int end;  ///< of its subtree, where that is the range of positions that begins with it
     int parent = none;
     int depth = 0;
-    std::vector<int> children = {};  ///< ascending
+    Children children = {};  ///< ascending
 };
 
 /// The tree of `size` positions as `position` sees it. All are numbered in preorder: a subtree is a range of

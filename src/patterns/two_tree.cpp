@@ -28,9 +28,9 @@ public:
         return is_right ? position - step : position + step;
     }
 
-    std::vector<int> children(int position) const
+    Children children(int position) const
     {
-        std::vector<int> children;
+        Children children;
         int step = step_of(position) / 2;
         if (step > 0) children.push_back(position - step);
         while (step > 0 && position + step > last_) step /= 2;

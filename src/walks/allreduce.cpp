@@ -19,10 +19,14 @@ namespace {
 /// the result is the same to the last bit.
 class Partial {
 public:
-    Partial(const Buffer& sum, const Buffer& rooms, int others) : sum_(sum)
+    /// At first the caller's `own`, which stays as it is unless it is where the result will be.
+    Partial(const Buffer& own, const Buffer& result, const Buffer& rooms, int others)
+        : sum_(own),
+          result_(result),
+          is_input_(own.data != result.data)
     {
         for (int other = 0; other < others; ++other)
-            rooms_.push_back(rooms.slice(other * sum.count, sum.count));
+            rooms_.push_back(rooms.slice(other * own.count, own.count));
     }
 
     const Buffer& sum() const { return sum_; }
@@ -31,23 +35,42 @@ public:
     void combine(const Group& group, MPI_Op op, const Comm& comm)
     {
         const auto last = static_cast<std::size_t>(group.size()) - 1;
-        std::vector<Buffer> operands(rooms_.begin(), rooms_.begin() + group.size() - 1);
-        operands.insert(operands.begin() + group.place, sum_);
+        const auto mine = static_cast<std::size_t>(group.place);
+        // What is sent at once is on its way while the rest is prepared.
         Exchange messages(comm);
-        group.for_others([&](int from, int to) {
+        group.for_others([&](int, int to) { messages.send(sum_, group.member(to)); });
+        if (is_input_ && mine == last) keep_input(comm);
+        // The last operand becomes the sum.
+        Buffers operands;
+        for (std::size_t place = 0, room = 0; place <= last; ++place)
+            operands.push_back(place == mine                ? sum_
+                               : place == last && is_input_ ? result_
+                                                            : rooms_[room++]);
+        group.for_others([&](int from, int) {
             messages.receive(operands[static_cast<std::size_t>(from)], group.member(from));
-            messages.send(sum_, group.member(to));
         });
         messages.wait();
         for (std::size_t place = last; place-- > 0;)
             reduce_local(operands[place], operands[last], op);
+        // What was the sum is room for others now.
+        if (mine != last && !is_input_) rooms_[last - 1] = sum_;
         sum_ = operands[last];
-        std::ranges::copy(operands.begin(), operands.end() - 1, rooms_.begin());
+        is_input_ = false;
     }
 
 private:
-    Buffer sum_;
-    std::vector<Buffer> rooms_;
+    using Buffers = Few<Buffer, 4>;
+
+    void keep_input(const Comm& comm)
+    {
+        copy(sum_, result_, comm);
+        sum_ = result_;
+        is_input_ = false;
+    }
+
+    Buffer sum_, result_;
+    bool is_input_;
+    Buffers rooms_;
 };
 
 }  // namespace
@@ -59,10 +82,9 @@ void allreduce_multiplying(const Buffer& input, const Buffer& result, MPI_Op op,
     const Folded folded({comm.size(), product(factors)}, order, comm);
     const Buffer own = folded.take_in(input, result, op);
     if (folded.acts()) {
-        if (own.data != result.data) copy(own, result, comm);
         const int others = factors.empty() ? 0 : std::ranges::max(factors) - 1;
         const Scratch rooms(others * result.count, result.type);
-        Partial partial(result, rooms.buffer(), others);
+        Partial partial(own, result, rooms.buffer(), others);
         for (const Group& group : folded.ranks(near_first(folded.actor(), factors)))
             partial.combine(group, op, comm);
         if (partial.sum().data != result.data) copy(partial.sum(), result, comm);

@@ -64,7 +64,7 @@ public:
 private:
     static Partition sizes(const Partition& part, const Tree& tree, const Order& blocks)
     {
-        std::vector<std::int64_t> sizes;
+        Few<std::int64_t, 8> sizes;
         for (int at = tree.position; at < tree.end; ++at)
             sizes.push_back(part.size(blocks.rank(at)));
         return Partition(sizes);

@@ -20,6 +20,14 @@ void Down::segment(int number)
 
 void send_down(const Buffer& data, std::int64_t bytes, const Links& links)
 {
+    if (Segments(data, bytes).count() == 1) {
+        Messages message(links.comm);
+        if (!links.is_root()) message.receive(data, links.parent, links.tag);
+        message.wait();
+        for (const int child : links.children | std::views::reverse)
+            message.send(data, child, links.tag);
+        return message.wait();
+    }
     Down down(data, bytes, links);
     for (int number = 0; number <= down.segments(); ++number) down.segment(number);
 }

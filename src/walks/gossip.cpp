@@ -20,7 +20,7 @@ void allgather_in_rounds(const Rounds& rounds, const Buffer& whole, const Partit
 {
     // In the order in which they lie in memory: those that are neighbours there are one stretch.
     const auto blocks_of = [&](const Transfer& transfer) {
-        std::vector<int> numbers;
+        Blocks numbers;
         for (const int position : transfer.blocks) numbers.push_back(blocks.rank(position));
         std::ranges::sort(numbers);
         return Stretches(whole, part, numbers);

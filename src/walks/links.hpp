@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vector>
-
 #include "layout/order.hpp"
 #include "mpi/comm.hpp"
 #include "patterns/tree.hpp"
@@ -15,7 +13,7 @@ struct Links {
 
     const Comm& comm;
     int parent = none;
-    std::vector<int> children = {};  ///< in the order in which what they have is combined
+    Children children = {};  ///< in the order in which what they have is combined
     int depth = 0;
     int tag = 0;
 

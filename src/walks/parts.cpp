@@ -24,7 +24,7 @@ struct Common {
     }
     Partition shares(const Group& group, const Partition& part) const
     {
-        std::vector<std::int64_t> sizes;
+        Few<std::int64_t, 8> sizes;
         const int share = parts / group.size();
         for (int start = first; start < first + parts; start += share)
             sizes.push_back(part.first(start + share) - part.first(start));
@@ -49,7 +49,7 @@ std::vector<Common> commons(const Partition& part, const Phases& phases)
 
 Group everyone(const Comm& comm)
 {
-    Group group{std::vector<int>(static_cast<std::size_t>(comm.size())), comm.rank()};
+    Group group{Few<int, 4>(static_cast<std::size_t>(comm.size())), comm.rank()};
     std::iota(group.members.begin(), group.members.end(), 0);
     return group;
 }

@@ -60,7 +60,7 @@ const Register cubes("phases of a cube share out a message, near or far ones fir
 });
 
 const Register rows("near ones first, groups have the operands of a row of neighbours", [] {
-    for (const auto& factors : {std::vector{2, 2, 2}, {3, 4, 2}, {5, 2, 2, 3}})
+    for (const auto& factors : {Factors{2, 2, 2}, Factors{3, 4, 2}, Factors{5, 2, 2, 3}})
         for (int process = 0; process < product(factors); ++process) {
             int row = 1;  // neighbours that have the same, from a multiple of their number on
             for (const Group& group : near_first(process, factors)) {

@@ -76,7 +76,7 @@ private:
         return true;
     }
 
-    static std::vector<int> sorted(std::vector<int> blocks)
+    static Blocks sorted(Blocks blocks)
     {
         std::ranges::sort(blocks);
         return blocks;
@@ -84,7 +84,7 @@ private:
 
     const std::vector<Rounds>& all_;
     std::vector<Player> players_;
-    std::map<std::pair<int, int>, std::deque<std::vector<int>>> under_way_;
+    std::map<std::pair<int, int>, std::deque<Blocks>> under_way_;
 };
 
 /// Everyone gets every block once, on as many processes as are tried.

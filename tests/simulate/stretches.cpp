@@ -19,9 +19,9 @@ Buffer all() { return Buffer::of(memory.data(), 100, MPI_INT); }
 
 const Register joined("blocks that follow each other in memory are one stretch, empty ones none",
                       [] {
-                          const Partition blocks({10, 0, 20, 30, 40});
+                          const Partition blocks(std::vector<std::int64_t>{10, 0, 20, 30, 40});
                           int stretches = 0;
-                          const Stretches some(all(), blocks, {2, 1, 3, 0});
+                          const Stretches some(all(), blocks, std::vector{2, 1, 3, 0});
                           some.for_each([&](const Buffer& stretch) {
                               EQUAL(stretch.count, stretches == 0 ? 50 : 10);
                               TRUE(stretch.data == (stretches == 0 ? &memory[10] : memory.data()));
@@ -29,12 +29,12 @@ const Register joined("blocks that follow each other in memory are one stretch, 
                           });
                           EQUAL(stretches, 2);
                           EQUAL(some.count(), 60);
-                          EQUAL(Stretches(all(), blocks, {1}).count(), 0);
+                          EQUAL(Stretches(all(), blocks, std::vector{1}).count(), 0);
                       });
 
 const Register cut("stretches are cut at any element; what lies in one needs no datatype", [] {
     const Partition blocks(all().count, 20);
-    const Stretches some(all(), blocks, {7, 3, 4, 19, 0});
+    const Stretches some(all(), blocks, std::vector{7, 3, 4, 19, 0});
     const std::array<int, 5> places{35, 15, 20, 95, 0};
     for (std::int64_t start = 0; start < some.count(); ++start)
         for (std::int64_t length = 1; start + length <= some.count(); ++length) {

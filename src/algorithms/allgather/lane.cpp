@@ -8,6 +8,9 @@ namespace laneway {
 /// block of the result. On the node, the columns so gathered interlace to the whole.
 static void allgather_lane(const Allgather& call, const Decomposition& on)
 {
+    if (on.nodes() == 1) return allgather(call.mine, call.result, on.node);
+    if (on.node.size() == 1) return allgather(call.mine, call.result, on.lane(0));
+
     const int nodes = on.nodes(), size = on.node.size(), local = on.node.rank();
     const int length = static_cast<int>(call.result.count) / on.world.size();
     const Datatype block = Datatype::strided(1, length, length, call.result.type, size * length);

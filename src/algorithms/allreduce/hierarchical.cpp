@@ -7,6 +7,7 @@ namespace laneway {
 static void allreduce_hierarchical(const Allreduce& call, const Decomposition& on)
 {
     constexpr int leader = 0, leaders_lane = 0;
+    if (on.nodes() == 1) return allreduce(call.input, call.result, call.op, on.node);
 
     reduce(call.input, call.result, call.op, leader, on.node);
     if (on.node.rank() == leader)

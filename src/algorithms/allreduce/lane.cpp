@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
 #include "decomposition/node_phase.hpp"
-#include "mpi/scratch.hpp"
 
 namespace laneway {
 
 static void allreduce_lane(const Allreduce& call, const Decomposition& on)
 {
     const Partition part(call.input.count, on.lanes());
-    const Scratch owned(owned_count(part, on), call.input.type);
+    const NodeSums sums(call.input, call.result, part, call.op, on);
 
-    reduce_scatter_parts(call.input, owned.buffer(), part, call.op, on);
-    std::int64_t done = 0;
-    on.for_lanes([&](int lane) {
-        const Buffer partial = owned.buffer().slice(done, part.size(lane));
+    sums.for_lanes([&](int lane, const Buffer& partial) {
         allreduce(partial, part.block(call.result, lane), call.op, on.lane(lane));
-        done += part.size(lane);
     });
     allgather_parts(call.result, part, on);
 }

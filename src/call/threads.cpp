@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "call/threads.hpp"
+
+#include <mpi.h>
+
+#include "choose/node.hpp"
+#include "mpi/error.hpp"
+
+namespace laneway {
+
+bool may_call_in_threads()
+{
+    int level = MPI_THREAD_MULTIPLE;
+    if (world_is_there()) check(PMPI_Query_thread(&level));
+    return level == MPI_THREAD_MULTIPLE;
+}
+
+bool may_ever_call_in_threads()
+{
+#if defined(MPI_SESSION_NULL) && !defined(MPICH)
+    return true;
+#else
+    return may_call_in_threads();
+#endif
+}
+
+}  // namespace laneway
