@@ -43,9 +43,9 @@ static void* behind(const char* name)
     if ((next) == NULL) *(void**)&(next) = behind(name)
 
 /* Of each thread its own: UCX reads in a helper thread, too, which must never make progress. */
-static _Thread_local void* progressing; /* The worker that made progress last, */
+static _Thread_local void* progressing; /* The worker that made progress last, and is still there, */
 static _Thread_local int inside;        /* whether it is doing so now, */
-static _Thread_local void* closing;     /* and the one whose connections are being closed. */
+static _Thread_local int closing;       /* and whether connections are being closed. */
 
 EXPORTED int epoll_wait(int epoll, struct epoll_event* events, int capacity, int timeout)
 {
@@ -72,7 +72,7 @@ EXPORTED void* ucp_disconnect_nb(void* endpoint)
 {
     static void* (*next)(void*);
     FIND_NEXT(next, "ucp_disconnect_nb");
-    closing = progressing;
+    closing = 1;
     return next(endpoint);
 }
 
@@ -80,7 +80,8 @@ EXPORTED void ucp_worker_destroy(void* worker)
 {
     static void (*next)(void*);
     FIND_NEXT(next, "ucp_worker_destroy");
-    closing = NULL;
+    closing = 0;
+    if (progressing == worker) progressing = NULL;
     next(worker);
 }
 
@@ -89,6 +90,7 @@ EXPORTED ssize_t read(int file, void* buffer, size_t count)
     static ssize_t (*next)(int, void*, size_t);
     FIND_NEXT(next, "read");
     struct pollfd input = {.fd = file, .events = POLLIN};
-    while (closing != NULL && !inside && poll(&input, 1, 0) == 0) ucp_worker_progress(closing);
+    while (closing && progressing != NULL && !inside && poll(&input, 1, 0) == 0)
+        ucp_worker_progress(progressing);
     return next(file, buffer, count);
 }
