@@ -75,6 +75,7 @@ def run(
     with tempfile.NamedTemporaryFile(mode="r", prefix="laneway-errors-") as said:
         words = ["sh", "-c", 'exec "$@" 2>> "$0"', said.name, *map(str, program)]
         settings = {name: str(value) for name, value in environment.items()}
+        settings["LANEWAY_NAPS"] = "1"  # where MPICH's ranks wait, they leave the cores to others
         with Run(launchers.Job(build, ranks, words, settings)) as running:
             lines: list[str] = []
             try:

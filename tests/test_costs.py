@@ -44,7 +44,11 @@ MANY_SHAPES = [
 
 IN_SHAPES = pytest.mark.parametrize(
     ("shapes", "rounded"),
-    [pytest.param(SHAPES, 0, id="few"), pytest.param(MANY_SHAPES, 5e-3, id="many")],
+    [
+        pytest.param(SHAPES, 0, id="few"),
+        pytest.param(MANY_SHAPES[::3], 5e-3, id="many"),
+        pytest.param(MANY_SHAPES, 5e-3, id="all", marks=pytest.mark.full),
+    ],
 )
 """And by how much what is counted may differ: on few all is divided evenly, on many not."""
 

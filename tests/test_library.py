@@ -38,7 +38,7 @@ def test_a_call_names_tunables(job):
     ("fate", "number"),
     [
         ("keep", 120),
-        ("free", 600),
+        ("free", 200),
         *(pytest.param(*of, marks=pytest.mark.full) for of in (("keep", 1500), ("free", 3000))),
     ],
 )

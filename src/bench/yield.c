@@ -9,6 +9,9 @@
  * (ucp_worker_progress) or libfabric's tcp provider (epoll_wait without a timeout): a look that found
  * nothing gives the core away here, as mpi_yield_when_idle does in Open MPI.
  *
+ * With LANEWAY_NAPS in its environment, every fourth such look rests for a moment, so that a rank that waits long
+ * takes next to nothing from the others. That is for tests, which wait a lot: it adds to what is measured.
+ *
  * MPICH 4.0 over UCX's TCP can hang in MPI_Finalize: a rank that has closed its connections waits in
  * the process manager's barrier, in read(), without progress, while another still needs its answer
  * to close a connection that was being set up. Here such a read makes progress until there is
@@ -22,7 +25,9 @@
 #include <poll.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
+#include <time.h>
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -42,17 +47,30 @@ static void* behind(const char* name)
 #define FIND_NEXT(next, name) \
     if ((next) == NULL) *(void**)&(next) = behind(name)
 
+/* To whoever else wants the core. */
+static void give_way(void)
+{
+    static int naps = -1;
+    static _Thread_local unsigned looks;
+    if (naps < 0) naps = getenv("LANEWAY_NAPS") != NULL;
+    if (naps && ++looks % 4 == 0)
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    else
+        sched_yield();
+}
+
 /* Of each thread its own: UCX reads in a helper thread, too, which must never make progress. */
-static _Thread_local void* progressing; /* The worker that made progress last, and is still there, */
-static _Thread_local int inside;        /* whether it is doing so now, */
-static _Thread_local int closing;       /* and whether connections are being closed. */
+static _Thread_local void*
+    progressing;                  /* The worker that made progress last, and is still there, */
+static _Thread_local int inside;  /* whether it is doing so now, */
+static _Thread_local int closing; /* and whether connections are being closed. */
 
 EXPORTED int epoll_wait(int epoll, struct epoll_event* events, int capacity, int timeout)
 {
     static int (*next)(int, struct epoll_event*, int, int);
     FIND_NEXT(next, "epoll_wait");
     const int found = next(epoll, events, capacity, timeout);
-    if (found == 0 && timeout == 0) sched_yield();
+    if (found == 0 && timeout == 0) give_way();
     return found;
 }
 
@@ -64,7 +82,7 @@ EXPORTED unsigned ucp_worker_progress(void* worker)
     inside = 1;
     const unsigned events = next(worker);
     inside = 0;
-    if (events == 0) sched_yield();
+    if (events == 0) give_way();
     return events;
 }
 
