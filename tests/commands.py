@@ -72,11 +72,16 @@ NO_ROOM = os.strerror(errno.EFBIG)
 
 
 @contextlib.contextmanager
-def room_for(size: int) -> Iterator[None]:
-    """No file of this process and its children gets larger: a full disk, but for NO_ROOM."""
-    before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
+def at_most(size: int, of: int) -> Iterator[None]:
+    """This process and its children get no more of a resource, such as RLIMIT_AS."""
+    before, most = resource.getrlimit(of)
+    resource.setrlimit(of, (size, most))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
+        resource.setrlimit(of, (before, most))
+
+
+def room_for(size: int) -> contextlib.AbstractContextManager[None]:
+    """No file of this process and its children gets larger: a full disk, but for NO_ROOM."""
+    return at_most(size, resource.RLIMIT_FSIZE)

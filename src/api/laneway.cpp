@@ -6,6 +6,7 @@
 #include <exception>
 #include <string>
 
+#include "call/lifetime.hpp"
 #include "call/state.hpp"
 #include "choose/named.hpp"
 #include "choose/node.hpp"

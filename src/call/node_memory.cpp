@@ -154,8 +154,8 @@ std::shared_ptr<NodeChannel> open_channel(const Comm& node)
     memory.close();
     if (!outcome.works) return nullptr;
     std::vector<pid_t> ids = enterable(star, node, name.random);
-    auto channel = std::make_shared<NodeChannel>(std::move(memory), node.size(), node.rank(),
-                                                 outcome.is_crowded != 0, std::move(ids));
+    const auto channel = std::make_shared<NodeChannel>(std::move(memory), node.size(), node.rank(),
+                                                       outcome.is_crowded != 0, std::move(ids));
     if (!may_ever_call_in_threads()) channel->use_in_one_thread();
     return channel;
 }

@@ -116,7 +116,7 @@ auto or_end(const Body& body) noexcept
 std::unique_ptr<Request> take(MPI_Request handle)
 {
     const std::scoped_lock lock(all().mutex);
-    auto node = all().known.extract(handle);
+    const auto node = all().known.extract(handle);
     all().any_known.store(all().known.size(), std::memory_order_relaxed);
     return std::move(node.mapped());
 }

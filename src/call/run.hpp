@@ -55,12 +55,13 @@ private:
     {
         state_.served_by = "native";
         const auto named = this->named(name);
-        const bool early = state_.is_young() && is_sound() && counted_as_early() && !name;
+        const bool early =
+            state_.early_calls().are_counted() && is_sound() && counted_as_early() && !name;
         if (state_.is_open() && !settled(name, early))
             return left("settings that the processes have not agreed on yet");
         if (state_.advises()) return is_sound() ? timed(comm) : natively(rejected);
         if (const char* why = state_.native_because()) return left(why);
-        if (early && state_.counts_alike())
+        if (early && state_.early_calls().are_counted_alike())
             return left("one of the communicator's first calls: LANEWAY_PATIENCE");
         // Before anything that is collective.
         if (state_.selector_is_collective() ? !is_sound() : !is_acceptable())
@@ -99,7 +100,7 @@ private:
     /// begun it.)
     bool meets() const
     {
-        if (state_.is_first_call()) return false;
+        if (state_.early_calls().is_first()) return false;
         if constexpr (std::is_same_v<Call, Barrier>)
             return true;
         else if constexpr (all_meet<Call>)

@@ -4,22 +4,22 @@
 #include <mpi.h>
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "call/agreement.hpp"
 #include "call/borrowed_errors.hpp"
+#include "call/early_calls.hpp"
+#include "call/lifetime.hpp"
 #include "call/member.hpp"
 #include "decomposition/decomposition.hpp"
 #include "report/report.hpp"
 
 namespace laneway {
 
-/// What Laneway knows of a communicator of the user's: an attribute of it, and nowhere else (a freed
-/// handle is used again). Freed with the communicator; not copied by MPI_Comm_dup.
-class State {
+/// What Laneway knows of a communicator of the user's.
+class State : public Lifetime {
 public:
     /// The state of `comm`; made at its first collective call, where its processes begin to agree on
     /// the settings. Waits for nobody.
@@ -40,17 +40,9 @@ public:
     /// they `all_meet` in this call, else local (see Agreement).
     bool settled(bool waits, bool all_meet);
 
-    /// Calls are counted: they are to go to count_call() if the library takes their arguments, which all
-    /// processes then count alike.
-    bool is_young() const { return is_young_; }
-    /// All processes count calls by the same settings: not where these were found to differ, for which the call counts in
-    /// which they were. Known once settled.
-    bool counts_alike() const { return counts_alike_; }
-    /// Counts a call of `bytes`. True: it is early, one of the first, which are the library's although settings
-    /// choose something (Settings::patience); not if it is large, or all that it needs is there.
+    const EarlyCalls& early_calls() const { return early_calls_; }
+    /// Counts a call of `bytes`. True: it is early.
     bool count_call(std::int64_t bytes);
-    /// No call but this one has been counted.
-    bool is_first_call() const { return calls_ == 1; }
 
     /// The communicator is about to be freed.
     void finish_agreement()
@@ -119,54 +111,20 @@ public:
     /// the first call is collective, all others local.
     bool devices();
 
-    /// Keeps the state of a communicator that is freed while operations of ours are under way.
-    class Use {
-    public:
-        explicit Use(State& state) : state_(state) { ++state_.uses_; }
-        Use(const Use&) = delete;
-        Use& operator=(const Use&) = delete;
-        ~Use() { state_.let_go(); }
-        bool is_freed() const { return state_.is_freed_; }
-        std::unique_ptr<Use> another() const { return std::make_unique<Use>(state_); }
-
-    private:
-        State& state_;
-    };
-
-    /// The communicator is freed, or no longer used: the last of these is the end of the state. It frees
-    /// communicators, which is not done in the middle of whatever, but in one of the next calls.
-    void let_go();
-    void freed()
-    {
-        is_freed_ = true;
-        errors_.reset();
-        let_go();
-    }
-
-    State(const State&) = delete;
-    State& operator=(const State&) = delete;
-    ~State() = default;
-
     const char* served_by = "native";  ///< name of the latest call's algorithm, in the registry
 
 private:
     explicit State(MPI_Comm comm);
 
+    void give_back() override { errors_.reset(); }
     void take_settings(std::shared_ptr<const Settings> agreed);
     void find_mapping_once();
     void find_place();
 
-    /// How many there are.
-    struct Counted {
-        Counted();
-        ~Counted();
-    } counted_;
     MPI_Comm comm_;
     Member member_{};
     bool is_inter_ = false;
-    bool is_young_ = true;
-    bool counts_alike_ = true;
-    int calls_ = 0;
+    EarlyCalls early_calls_;
     const char* native_because_ = nullptr;
     std::unique_ptr<Agreement> agreement_;  ///< null: it is reached, or there is none to reach
     std::shared_ptr<const Settings> settings_;
@@ -178,8 +136,6 @@ private:
     static inline std::atomic<bool> any_chooses_forms_ = false;
     bool is_prepared_ = false;
     bool carries_on_ = false;
-    std::atomic<int> uses_ = 1;  ///< the communicator's is one
-    std::atomic<bool> is_freed_ = false;
     std::unique_ptr<ReportedComm> reported_;
     std::unique_ptr<Parts> parts_;
 };
@@ -190,15 +146,5 @@ Member member_of(MPI_Comm comm);
 /// What the report says of a communicator where its processes may not agree on anything, as in a call
 /// that must return at once: what its state says if it has one, else what is known here. Local.
 ReportedComm reported_of(MPI_Comm comm);
-
-/// Makes sure, once MPI_COMM_SELF is there, that we hear of the end. (Sessions have none.)
-void listen_for_the_end();
-
-/// MPI comes to its end: from now on what is freed is left to the library, in whatever order it is
-/// freed; nothing of ours may communicate.
-void begin_end();
-
-/// A session comes to its end by `finalize`, which returns an MPI error code: the same, meanwhile.
-int end_session(const std::function<int()>& finalize);
 
 }  // namespace laneway

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "call/lifetime.hpp"
 #include "call/state.hpp"
 #include "choose/node.hpp"
 #include "mpi/error.hpp"

@@ -19,7 +19,8 @@ public:
     {
         if (next_.size() < messages) next_.resize(messages);
         if (slots_.size() < messages) slots_.assign(std::bit_ceil(messages), {});
-        if (++now_ != 0) return;
+        ++now_;
+        if (now_ != 0) return;
         slots_.assign(slots_.size(), {});
         now_ = 1;
     }

@@ -185,7 +185,7 @@ void Execution::post(std::size_t strand, const Operation& operation)
 /// True: there is nothing to wait for.
 bool Execution::begin_wait(std::size_t strand, const Operation& operation)
 {
-    Child& child = children_[strand];
+    const Child& child = children_[strand];
     for (const std::uint32_t message : program_.strands[strand].awaited_by(operation)) {
         const std::size_t index = child.first_request + message;
         if (NodeMessage* const near = std::exchange(near_[index], nullptr)) await(strand, near);

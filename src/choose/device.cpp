@@ -85,9 +85,8 @@ bool uses_devices_by_now()
         if (uses_devices()) uses = true;
         has_driver = cuda_driver() != nullptr;
         looked_at = now;  // once the rest is known, to other threads, too
-    } else if (has_driver.load(std::memory_order_relaxed)) {
-        // Its contexts come and go without anything being loaded.
-        if (uses_cuda_driver(cuda_driver())) uses = true;
+    } else if (has_driver.load(std::memory_order_relaxed) && uses_cuda_driver(cuda_driver())) {
+        uses = true;  // Its contexts come and go without anything being loaded.
     }
     return uses;
 }

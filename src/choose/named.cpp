@@ -17,7 +17,7 @@ const Rules& rules_named(std::string_view collective, std::string_view text)
     // Never destroyed: calls at the end of a process use them.
     static auto& known = *new std::map<std::string, Rules, std::less<>>;
     std::string entry = std::string(collective) + "=" + std::string(text);
-    const std::lock_guard lock(mutex);
+    const std::scoped_lock lock(mutex);
     if (const auto found = known.find(entry); found != known.end()) return found->second;
     with_collective(collective, [](auto) {});
     std::string_view others = entry;

@@ -99,7 +99,7 @@ bool defaults_hold()
 fs::path default_folder()
 {
     const char* const lanes = secure_getenv("LANEWAY_LANES");
-    const int number = lanes && *lanes ? std::atoi(lanes) : found_lanes();
+    const long number = lanes && *lanes ? std::strtol(lanes, nullptr, 10) : found_lanes();
     if (!defaults_hold() || number < 2) return {};
     return installation() / "share" / "laneway" / "profiles";
 }

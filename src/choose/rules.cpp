@@ -102,7 +102,7 @@ Target target_of(std::string_view text)
 
 std::string name_of(const Target& target)
 {
-    const std::string collective(target.collective);
+    std::string collective(target.collective);
     if (target.scope == Scope::nonblocking) return "i" + collective;
     if (target.scope == Scope::persistent) return collective + "_init";
     if (target.scope == Scope::node) return collective + "@node";

@@ -140,7 +140,7 @@ private:
     void granted(Peer& from, int rank, const Ring::Head& head);
     JointCopy* copies_of(int receiver) const
     {
-        return reinterpret_cast<JointCopy*>(copies_) + receiver * copies_each;
+        return reinterpret_cast<JointCopy*>(copies_) + std::ptrdiff_t{receiver} * copies_each;
     }
     JointCopy* new_copy(const NodeMessage& message) const;
     void join(NodeMessage& message);

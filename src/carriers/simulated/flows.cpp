@@ -6,7 +6,7 @@
 
 namespace laneway {
 
-Flows::Flows(std::vector<double> capacities)
+Flows::Flows(const std::vector<double>& capacities)
 {
     links_.reserve(capacities.size());
     for (const double capacity : capacities) links_.push_back({.capacity = capacity, .flows = {}});
@@ -78,7 +78,8 @@ void Flows::reach()
     }
     begun_.clear();
     loosened_.clear();
-    for (std::size_t at = 0; at < reached_.size(); ++at)
+    // It grows meanwhile.
+    for (std::size_t at = 0; at < reached_.size(); ++at)  // NOLINT(modernize-loop-convert)
         for (const std::uint32_t number : flows_[reached_[at]].links) {
             Link& link = links_[number];
             if (!link.narrow() || std::exchange(link.seen, change_) == change_) continue;

@@ -21,7 +21,7 @@ namespace laneway {
 class Flows {
 public:
     /// By link: how many flows of rate 1 it carries.
-    explicit Flows(std::vector<double> capacities);
+    explicit Flows(const std::vector<double>& capacities);
 
     /// It has no rate before share(). Its number is free again after end().
     std::uint32_t begin(Time now, double work, std::span<const std::uint32_t> links);

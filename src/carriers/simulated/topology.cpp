@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <ranges>
 
 namespace laneway {
 
@@ -46,7 +47,7 @@ void Routes::add_torus(int from, int to, std::vector<std::uint32_t>& links) cons
 {
     const auto dimensions = static_cast<int>(topology_.shape.size());
     int at = from;
-    int row = links_ / static_cast<std::uint32_t>(2 * dimensions);  // nodes of what is left
+    int row = static_cast<int>(links_) / (2 * dimensions);  // nodes of what is left
     for (int dimension = 0; dimension < dimensions; ++dimension) {
         const int size = topology_.shape[static_cast<std::size_t>(dimension)];
         row /= size;
@@ -65,10 +66,10 @@ int Routes::hops(int from, int to) const
     if (topology_.kind == Topology::Kind::fat_tree)
         return from / topology_.leaf == to / topology_.leaf ? 0 : 2;
     int all = 0;
-    for (auto size = topology_.shape.rbegin(); size != topology_.shape.rend(); ++size) {
-        all += way(from % *size, to % *size, *size).hops;
-        from /= *size;
-        to /= *size;
+    for (const int size : topology_.shape | std::views::reverse) {
+        all += way(from % size, to % size, size).hops;
+        from /= size;
+        to /= size;
     }
     return all;
 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "call/lifetime.hpp"
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "call/agreement.hpp"
+#include "choose/node.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/error.hpp"
+#include "mpi/flow.hpp"
+#include "mpi/progress.hpp"
+#include "report/report.hpp"
+
+namespace laneway {
+namespace {
+
+/// What nobody uses any more. Which call frees its communicators is each process's own affair: in both libraries
+/// freeing one that nothing is under way on waits for nobody.
+struct Buried {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Lifetime>> ended;
+};
+
+Buried& buried()
+{
+    static auto* const only = new Buried;
+    return *only;
+}
+
+void free_buried()
+{
+    std::vector<std::unique_ptr<Lifetime>> ended;
+    const std::scoped_lock lock(buried().mutex);
+    ended.swap(buried().ended);
+}
+
+int end(MPI_Comm, int, void* its, void*)
+{
+    static_cast<Lifetime*>(its)->end();
+    free_buried();
+    return MPI_SUCCESS;
+}
+
+/// The key of our attribute. It lives as long as a session may use it: see forget_key().
+std::atomic<int> key{MPI_KEYVAL_INVALID};
+std::atomic<int> alive{0};
+std::mutex key_mutex;
+
+int keyval()
+{
+    if (const int known = key; known != MPI_KEYVAL_INVALID) return known;
+    const std::scoped_lock lock(key_mutex);
+    if (key == MPI_KEYVAL_INVALID) {
+        int created = MPI_KEYVAL_INVALID;
+        check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &created, nullptr));
+        key = created;
+    }
+    return key;
+}
+
+/// Where no communicator carries our attribute, its key is given back: after the last session the
+/// library may give the same number to somebody else.
+void forget_key()
+{
+    const std::scoped_lock lock(key_mutex);
+    int unused = key;
+    if (alive > 0 || unused == MPI_KEYVAL_INVALID) return;
+    key = MPI_KEYVAL_INVALID;
+    PMPI_Comm_free_keyval(&unused);
+}
+
+/// Attributes of MPI_COMM_SELF are deleted first of all in MPI_Finalize, when MPI still works; those
+/// of other communicators may be deleted when it no longer does.
+int hear_the_end(MPI_Comm, int, void*, void*)
+{
+    Agreement::finish_for_good();
+    Flow::finish_all();
+    Comm::abandon(true);
+    free_buried();
+    if (Report* report = Report::own()) report->end("MPI_Finalize");
+    return MPI_SUCCESS;
+}
+
+}  // namespace
+
+Lifetime::Lifetime() { ++alive; }
+Lifetime::~Lifetime() { --alive; }
+
+Lifetime* Lifetime::of(MPI_Comm comm)
+{
+    void* its = nullptr;
+    int found = 0;
+    check_raised(PMPI_Comm_get_attr(comm, keyval(), &its, &found));
+    return found ? static_cast<Lifetime*>(its) : nullptr;
+}
+
+void Lifetime::begin(std::unique_ptr<Lifetime> its, MPI_Comm comm)
+{
+    listen_for_the_end();
+    free_buried();
+    check_raised(PMPI_Comm_set_attr(comm, keyval(), its.get()));
+    its.release();
+}
+
+void Lifetime::end()
+{
+    is_freed_ = true;
+    give_back();
+    let_go();
+}
+
+void Lifetime::let_go()
+{
+    if (--uses_ > 0) return;
+    const std::scoped_lock lock(buried().mutex);
+    buried().ended.emplace_back(this);
+}
+
+void listen_for_the_end()
+{
+    static std::atomic_flag listening = ATOMIC_FLAG_INIT;
+    if (!world_is_there() || listening.test_and_set()) return;
+    int keyval = MPI_KEYVAL_INVALID;
+    check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, hear_the_end, &keyval, nullptr));
+    check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr));
+    check(PMPI_Comm_free_keyval(&keyval));
+}
+
+int end_session(const std::function<int()>& finalize)
+{
+    // Beside the world, another process may enter its first collective there only after this call.
+    if (!world_is_there()) {
+        Agreement::finish_all();
+        Flow::finish_all();
+    }
+    Comm::abandon(true);
+    free_buried();
+    forget_key();
+    progress::forget();
+    const int code = finalize();
+    Comm::abandon(false);
+    if (Report* report = Report::own(); report && code == MPI_SUCCESS)
+        report->end("MPI_Session_finalize");
+    return code;
+}
+
+}  // namespace laneway

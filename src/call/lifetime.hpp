@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+
+namespace laneway {
+
+/// What belongs to a communicator of the user's: an attribute of it, and nowhere else (a freed handle is used again).
+/// It is not copied by MPI_Comm_dup. It ends when the communicator has been freed and nothing of ours uses it any more;
+/// then it frees communicators, which is not done in the middle of whatever, but in one of the next calls.
+class Lifetime {
+public:
+    /// That of `comm`; null: there is none. Local.
+    static Lifetime* of(MPI_Comm comm);
+    /// `its` becomes that of `comm`.
+    static void begin(std::unique_ptr<Lifetime> its, MPI_Comm comm);
+
+    /// Keeps it where the communicator is freed while an operation of ours is under way.
+    class Use {
+    public:
+        explicit Use(Lifetime& its) : its_(its) { ++its_.uses_; }
+        Use(const Use&) = delete;
+        Use& operator=(const Use&) = delete;
+        ~Use() { its_.let_go(); }
+        bool is_freed() const { return its_.is_freed_; }
+        std::unique_ptr<Use> another() const { return std::make_unique<Use>(its_); }
+
+    private:
+        Lifetime& its_;
+    };
+
+    /// The communicator is freed.
+    void end();
+
+    Lifetime(const Lifetime&) = delete;
+    Lifetime& operator=(const Lifetime&) = delete;
+    virtual ~Lifetime();
+
+protected:
+    Lifetime();
+
+private:
+    /// What only the user's communicator needs.
+    virtual void give_back() = 0;
+    void let_go();
+
+    std::atomic<int> uses_ = 1;  ///< the communicator's is one
+    std::atomic<bool> is_freed_ = false;
+};
+
+/// Makes sure, once MPI_COMM_SELF is there, that we hear of the end. (Sessions have none.) From then on what is freed
+/// is left to the library, in whatever order it is freed; nothing of ours may communicate.
+void listen_for_the_end();
+
+/// A session comes to its end by `finalize`, which returns an MPI error code: the same, meanwhile.
+int end_session(const std::function<int()>& finalize);
+
+}  // namespace laneway
