@@ -32,6 +32,11 @@ inline constexpr auto none = [](const auto&...) { return false; };
 inline constexpr auto by_first = [](const Comm&, const Buffer& message, const auto&...) {
     return is_short(message);
 };
+/// Two processes need one round of the library, too, which spends less on it.
+inline constexpr auto by_first_among_three = [](const Comm& comm, const Buffer& message,
+                                                const auto&...) {
+    return comm.size() > 2 && is_short(message);
+};
 inline constexpr auto by_second = [](const Comm&, const Buffer&, const Buffer& message,
                                      const auto&...) { return is_short(message); };
 /// Of a row of blocks.
@@ -76,7 +81,7 @@ inline constexpr Either<own::allgather, pmpi::allgather, by_first> allgather;
 inline constexpr Either<own::allgatherv, pmpi::allgatherv, by_second_row> allgatherv;
 inline constexpr Either<own::alltoall, pmpi::alltoall, by_first_row, few> alltoall;
 inline constexpr Either<own::alltoallv, pmpi::alltoallv, none> alltoallv;
-inline constexpr Either<own::allreduce, pmpi::allreduce, by_first> allreduce;
+inline constexpr Either<own::allreduce, pmpi::allreduce, by_first_among_three> allreduce;
 inline constexpr Either<own::reduce_scatter, pmpi::reduce_scatter, by_first_row, few>
     reduce_scatter;
 inline constexpr Either<own::reduce_scatter_block, pmpi::reduce_scatter_block, by_second, few>
