@@ -5,6 +5,7 @@ import io
 import json
 import math
 import random
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -14,6 +15,7 @@ import campaigns
 from commands import laneway
 from jobs import BUILDS
 from laneway.calibration import description, parameters, patterns, regression
+from laneway.commands import calibrate
 from laneway.commands.compare import NARROW
 from laneway.commands.shared import predictions
 from laneway.commands.shared.forms import print_fitting
@@ -276,7 +278,7 @@ def test_a_calibrated_machine_predicts(build, tmp_path, monkeypatch):
         predictions, "DOUBTFUL", math.inf
     )  # the machine may be busy with other tests
     words = (*SMALL, "--mpi", build.id, "--seconds", 1, "--runs", 1, "-m", "4,1K,16K,64K")
-    ran = laneway("calibrate", *words, "--name", "mine", "--out", tmp_path / "rows",
+    ran = laneway("calibrate", *words, "--name", "mine", "--predict", "--out", tmp_path / "rows",
                   XDG_CONFIG_HOME=str(tmp_path))  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     file = tmp_path / "laneway" / "machines" / "mine.toml"
@@ -317,13 +319,37 @@ def test_a_calibrated_machine_predicts(build, tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not native.installed(), reason="no native build is installed")
-def test_predictions_are_left_out_where_they_are_not_wanted(tmp_path):
-    words = (*SMALL, "--seconds", 1, "--runs", 1, "-m", "4,1K,16K,64K")
-    for number, more in enumerate((["--no-predict"], ["--output", tmp_path / "mine.toml"])):
-        ran = laneway("calibrate", *words, *more, "--out", tmp_path / f"rows-{number}",
-                      XDG_CONFIG_HOME=str(tmp_path))  # fmt: skip
-        assert ran.returncode == 0, ran.stderr
-        assert not (tmp_path / "laneway" / "predicted").exists()
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [([], True), (["--no-predict"], False), (["--predict", "--output", "mine.toml"], False)],
+    ids=["virtual nodes", "refused", "elsewhere"],
+)
+def test_predictions_are_left_out_where_they_are_not_wanted(tmp_path, monkeypatch, more, told):
+    monkeypatch.setattr(predictions, "DOUBTFUL", math.inf)
+    words = (*SMALL, "--seconds", 1, "--runs", 1, "-m", "4,1K,16K,64K", "--name", "mine")
+    ran = laneway("calibrate", *words, *more, "--out", "rows", cwd=tmp_path,
+                  XDG_CONFIG_HOME=str(tmp_path))  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert not (tmp_path / "laneway" / "predicted").exists()
+    file = tmp_path / "laneway" / "machines" / "mine.toml"
+    how = f"--predict, or laneway profile predict --machine {file}"
+    assert (how in ran.stderr) == told, ran.stderr
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_nothing_is_predicted_where_something_failed(tmp_path, monkeypatch):
+    def fails(*words):
+        return replace(measured(*words), failures=["a run failed"])
+
+    measured = calibrate.measured
+    monkeypatch.setattr(calibrate, "measured", fails)
+    monkeypatch.setattr(predictions, "DOUBTFUL", math.inf)
+    words = (*SMALL, "--seconds", 1, "--runs", 1, "-m", "4,1K,16K,64K", "--predict")
+    ran = laneway("calibrate", *words, "--out", tmp_path / "rows", XDG_CONFIG_HOME=str(tmp_path))
+    assert ran.returncode == 1
+    assert "a run failed" in ran.stderr
+    assert "no profile is predicted: not all could be measured" in ran.stderr
+    assert not (tmp_path / "laneway" / "predicted").exists()
 
 
 @pytest.mark.parametrize(
