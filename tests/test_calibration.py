@@ -15,11 +15,13 @@ import campaigns
 from commands import laneway
 from jobs import BUILDS
 from laneway.calibration import description, parameters, patterns, regression
+from laneway.campaign import Result
 from laneway.commands import calibrate
 from laneway.commands.compare import NARROW
 from laneway.commands.shared import predictions
 from laneway.commands.shared.forms import print_fitting
 from laneway.errors import Problem
+from laneway.launching.place import Place
 from laneway.libraries import native
 from laneway.rows import summarise
 from laneway.showing import table
@@ -334,6 +336,20 @@ def test_predictions_are_left_out_where_they_are_not_wanted(tmp_path, monkeypatc
     file = tmp_path / "laneway" / "machines" / "mine.toml"
     how = f"--predict, or laneway profile predict --machine {file}"
     assert (how in ran.stderr) == told, ran.stderr
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_what_real_nodes_say_is_for_all_jobs(tmp_path, monkeypatch):
+    """As far as this machine can pass for several nodes."""
+    monkeypatch.setattr(predictions, "DOUBTFUL", math.inf)
+    monkeypatch.setattr(Place, "real", True)
+    monkeypatch.setattr(calibrate, "measured", lambda *_: Result(tmp_path, [{"kind": "probe"}]))
+    monkeypatch.setattr(calibrate, "_describe", lambda *_: None)
+    asked = []
+    monkeypatch.setattr(calibrate, "predict_calibrated", lambda *words: asked.append(words[2:]))
+    for more in ([], ["--no-predict"], ["--predict"]):
+        laneway("calibrate", *SMALL, *more, XDG_CONFIG_HOME=str(tmp_path))
+    assert asked == [(2, 2)] * 2
 
 
 @pytest.mark.skipif(not native.installed(), reason="no native build is installed")

@@ -420,6 +420,9 @@ def test_without_rules_there_is_no_file(tmp_path, capsys):
     assert not predictions.write(none, path)
     assert f"{path}, which an earlier prediction wrote, is removed" in capsys.readouterr().err
     assert not path.exists()
+    path.write_text(files.sealed("laneway profile 1\nbcast use lane\n"))
+    assert not predictions.write(none, path)
+    assert path.exists(), "that was no prediction"
 
 
 def test_what_was_predicted_for_another_machine_is_left_alone(tmp_path, monkeypatch):

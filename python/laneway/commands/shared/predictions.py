@@ -145,10 +145,10 @@ def predict(
 
 
 def write(prediction: Prediction, path: Path) -> bool:
-    """Puts the profile there, and says so; without rules, none, and an earlier one is removed.
+    """Puts the profile there, and says so; without rules, none, and an earlier one goes.
 
     Returns whether there are rules. Raises Misuse for a file that somebody has changed, or where
-    jobs find it one of another machine.
+    jobs find it one of another machine; Problem where there is no writing.
     """
     files.refuse_changed(path, "take another --output, or remove it")
     other = predicted.machine_of(_text(path)) if path.is_file() else ""
@@ -156,8 +156,10 @@ def write(prediction: Prediction, path: Path) -> bool:
         raise Misuse(f"{path} was predicted for {other}, and is left as it is: take another "
                      f"--output for {prediction.machine}, or remove it")  # fmt: skip
     if not prediction.rules:
-        gone = f"; {path}, which an earlier prediction wrote, is removed" if path.is_file() else ""
-        path.unlink(missing_ok=True)
+        gone = ""
+        if other:  # only what was predicted itself
+            files.remove(path)
+            gone = f"; {path}, which an earlier prediction wrote, is removed"
         shape = f"{prediction.shape.nodes} x {prediction.shape.ppn}"
         say(f"nothing gains enough on {shape}: no profile is predicted{gone}")
         return False
