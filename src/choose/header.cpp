@@ -138,7 +138,7 @@ std::vector<std::string> Headers::remarks() const
     std::vector<std::string> remarks;
     for (const auto& [file, header] : headers_)
         // A prediction is no answer to what somebody has measured.
-        if (is_ours(header) && !fits(header) && !(predicted && !header.predicted.empty()))
+        if (is_ours(header) && !fits(header) && (!predicted || header.predicted.empty()))
             remarks.push_back(
                 file + (header.predicted.empty() ? " was tuned for " : " was predicted for ") +
                 header.library + ", and this is " + library_ + ": its rules " +
