@@ -333,14 +333,35 @@ def test_lanes_of_a_prediction_count_where_nothing_else_knows(tmp_path):
     assert lanes(build, tmp_path, LANEWAY_LANES="2") == 2
 
 
+def with_ports(ports):
+    """What a shell does so that there are so many ports of a fabric that are up."""
+    return "mount -t tmpfs none /sys/class\n" + "".join(
+        f"mkdir -p {port}; echo '4: ACTIVE' > {port}/state; echo '100 Gb/sec' > {port}/rate\n"
+        for port in (f"/sys/class/infiniband/mlx5_{n}/ports/1" for n in range(ports))
+    )
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="devices can be put into /sys by root alone")
+def test_lanes_of_devices_go_before_those_of_a_prediction(tmp_path):
+    predicted(tmp_path, "lanes 3\n")
+    text = "".join(f"bcast lanes={n} use chain(segment={n}K)\n" for n in range(1, 4))
+    path = written(tmp_path, text, "lanes.conf")
+    ask = f"{native.find(None).folder}/bin/laneway-profile show 4 2 2 2 0 bcast 4"
+    said = subprocess.run(
+        ["unshare", "--mount", "sh", "-e", "-c", with_ports(2) + ask],
+        env=at_home(tmp_path, LANEWAY_PROFILE=str(path)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(said.stdout)["tunables"]["segment"] == 2 << 10
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="devices can be put into /sys by root alone")
 @pytest.mark.parametrize("ports", [1, 2])
 def test_lanes_are_counted_from_devices(ports):
     """Ports of a fabric that are up; what variables say goes before."""
-    files = "mount -t tmpfs none /sys/class\n" + "".join(
-        f"mkdir -p {port}; echo '4: ACTIVE' > {port}/state; echo '100 Gb/sec' > {port}/rate\n"
-        for port in (f"/sys/class/infiniband/mlx5_{n}/ports/1" for n in range(ports))
-    )
+    files = with_ports(ports)
     ask = f"{native.find(None).folder}/bin/laneway-profile used"
 
     def profiles(**variables):
