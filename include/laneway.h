@@ -32,7 +32,8 @@
  *     LANEWAY_PROFILE     Profiles, separated by colons: files of rules that choose algorithms by
  *                         collective, shape and bytes (docs/profiles.md). Later ones win.
  *     LANEWAY_PROFILE_DIR The folder whose *.conf are read before them, in place of etc/laneway of the
- *                         installation and ~/.config/laneway (XDG_CONFIG_HOME); empty: none.
+ *                         installation, ~/.config/laneway and ~/.config/laneway/predicted (XDG_CONFIG_HOME);
+ *                         empty: none.
  *     LANEWAY_DEFAULT     `off`: the profiles that Laneway brings (share/laneway/profiles), and those that were
  *                         predicted (~/.config/laneway/predicted), are not read.
  *                         They are read first, what Laneway brings only where a node has 2 lanes or more.

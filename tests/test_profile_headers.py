@@ -4,12 +4,13 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
 import commands
 from jobs import BUILDS, ROOT
-from laneway.libraries import native
+from laneway.libraries import native, profile
 from profiles import laneway, served, written
 
 LANES = {"LANEWAY_LANES": 2}
@@ -207,7 +208,7 @@ def test_what_was_predicted_holds_where_nobody_has_tuned(decide, build, tmp_path
     off = {**home, "LANEWAY_DEFAULT": "off"}
     assert served(decide(build, 10, **off)) == {10: "native"}
     none = {**home, "LANEWAY_PROFILE_DIR": ""}
-    assert served(decide(build, 10, **none)) == {10: "chain"}, "it is nobody's own"
+    assert served(decide(build, 10, **none)) == {10: "native"}, "another folder in place of all"
 
     site = tmp_path / "site"
     site.mkdir()
@@ -222,29 +223,145 @@ def test_what_was_predicted_holds_where_nobody_has_tuned(decide, build, tmp_path
 @pytest.mark.parametrize("build", BUILDS)
 def test_what_was_predicted_for_another_version_is_left_out(decide, build, tmp_path):
     predicted(tmp_path, f"library {build.library}.9\nbcast use chain\n")
-    home = {"XDG_CONFIG_HOME": tmp_path, "LANEWAY_DEFAULT": "on"}
+    home = {"XDG_CONFIG_HOME": tmp_path, "LANEWAY_DEFAULT": "on", "LANEWAY_PROFILE_DIR": None}
     outcome = decide(build, 10, **home)
     assert served(outcome) == {10: "native"}
     assert f"was predicted for {build.library}.9, and this is {build.library}" in outcome.errors
     assert "`laneway calibrate` makes a new one" in outcome.errors
 
 
+def test_a_prediction_does_not_silence_what_becomes_of_tuned_profiles(tmp_path):
+    """One for this version does silence predictions for others."""
+    build = native.installed()[0]
+    older = f"library {build.library}.9\n"
+    predicted(tmp_path, f"{this_library(build)}bcast use chain\n", "a.conf")
+    predicted(tmp_path, f"{older}bcast use chain\n", "b.conf")
+    assert remarks(build, tmp_path) == []
+    tuned = written(tmp_path / "laneway", f"{older}bcast use lane\n", "tuned.conf")
+    (told,) = remarks(build, tmp_path)
+    assert told.startswith(f"{tuned} was tuned for {build.library}.9")
+    written(tmp_path / "laneway", f"{this_library(build)}bcast use lane\n", "new.conf")
+    assert remarks(build, tmp_path) == []
+
+
+def at_home(home, **variables):
+    """The environment of somebody whose folder of profiles that is."""
+    environment = {name: text for name, text in os.environ.items()
+                   if name not in ("LANEWAY_PROFILE_DIR", "LANEWAY_LANES")}  # fmt: skip
+    return {**environment, "XDG_CONFIG_HOME": str(home), "LANEWAY_DEFAULT": "on", **variables}
+
+
+def used(build, home):
+    return profile.used(build, at_home(home))
+
+
+def remarks(build, home):
+    return [fact["remark"] for fact in used(build, home) if "remark" in fact]
+
+
+DAMAGE = {
+    "a rule": ("bcast use chain\nbcast use nothing\n", ":4: no bcast algorithm 'nothing'"),
+    "the header": ("lanes 2\npredicted 2026-11-25\n", ":4: 'predicted' stands before 'lanes'"),
+    "no text": ("\0", ":3: not text"),
+}
+
+
 @pytest.mark.parametrize("build", BUILDS)
-def test_a_damaged_prediction_leaves_all_native(decide, build, tmp_path):
-    path = predicted(tmp_path, "bcast use nothing\n")
-    outcome = decide(build, 10, XDG_CONFIG_HOME=tmp_path, LANEWAY_DEFAULT="on")
-    assert served(outcome) == {10: "native"}
-    assert f"{path}:3: no bcast algorithm 'nothing'" in outcome.errors
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_of_a_damaged_prediction_nothing_holds_and_all_else_does(decide, build, tmp_path, damage):
+    text, complaint = DAMAGE[damage]
+    path = predicted(tmp_path, text)
+    predicted(tmp_path, "allreduce use lane\n", "zz.conf")
+    written(tmp_path / "laneway", "bcast bytes=1K.. use lane\n", "mine.conf")
+    home = {"XDG_CONFIG_HOME": tmp_path, "LANEWAY_DEFAULT": "on", "LANEWAY_PROFILE_DIR": None}
+    outcome = decide(build, 10, 2000, **home, LANEWAY_STRICT=1)
+    assert served(outcome) == {10: "native", 2000: "lane"}
+    (line,) = (line for line in outcome.errors.splitlines() if str(path) in line)
+    assert f"{path}{complaint}" in line
+    assert line.endswith("what was predicted there is left out")
+    facts = used(build, tmp_path)
+    assert {Path(fact["file"]).name for fact in facts if "file" in fact} == {"zz.conf", "mine.conf"}
+
+
+def test_predictions_that_cannot_be_read_are_left_out(tmp_path):
+    build = native.installed()[0]
+    path = predicted(tmp_path, "bcast use chain\n")
+    (path.parent / "folder.conf").mkdir()
+    predicted(tmp_path, "bcast use lane\n", "z.conf")
+    (told,) = remarks(build, tmp_path)
+    assert "is a directory, not a profile: what was predicted there is left out" in told
+    (path.parent / "loop.conf").symlink_to("loop.conf")
+    (told,) = remarks(build, tmp_path)
+    assert "cannot be read: Too many levels of symbolic links" in told
+    assert not [fact for fact in used(build, tmp_path) if "file" in fact]
+
+
+def test_a_link_in_a_circle_is_told(tmp_path):
+    (tmp_path / "loop.conf").symlink_to("loop.conf")
+    words = ("profile", "show", "bcast", "--nodes", 2, "--ppn", 2)
+    said = commands.laneway(*words, LANEWAY_PROFILE_DIR=str(tmp_path))
+    assert said.returncode == 1
+    assert "LANEWAY_PROFILE_DIR: '" in said.stderr
+    assert "cannot be read: Too many levels of symbolic links" in said.stderr
+
+
+def lanes(build, home, **variables):
+    """How many a node has, as a rule for each number shows."""
+    text = "".join(f"bcast lanes={n} use chain(segment={n}K)\n" for n in range(1, 10))
+    path = written(home, text, "lanes.conf")
+    settings = at_home(home, LANEWAY_PROFILE=str(path), **variables)
+    found = profile.show(build, profile.Shape(2, 2), "bcast", "4", settings)
+    return found["tunables"]["segment"] >> 10
+
+
+def test_lanes_of_a_prediction_count_where_nothing_else_knows(tmp_path):
+    build = native.installed()[0]
+    assert lanes(build, tmp_path) == 1
+    predicted(tmp_path, "lanes 3\n", "a.conf")
+    assert lanes(build, tmp_path) == 3
+    predicted(tmp_path, "lanes 3\nbcast use lane\n", "b.conf")
+    assert lanes(build, tmp_path) == 3, "predictions agree"
+    predicted(tmp_path, "library Another 1.1\nlanes 7\n", "c.conf")
+    assert lanes(build, tmp_path) == 3, "of another library"
+    assert lanes(build, tmp_path, LANEWAY_LANES="2") == 2
+    predicted(tmp_path, "lanes 4\n", "d.conf")
+    assert lanes(build, tmp_path) == 1, "predictions disagree"
+    predicted(tmp_path, "lanes 3\n", "e.conf")
+    assert lanes(build, tmp_path) == 1, "and still do"
+    written(tmp_path / "laneway", "lanes 5\n", "mine.conf")
+    assert lanes(build, tmp_path) == 5, "what the user wrote"
+    assert lanes(build, tmp_path, LANEWAY_LANES="2") == 2
+
+
+def with_ports(ports):
+    """What a shell does so that there are so many ports of a fabric that are up."""
+    return "mount -t tmpfs none /sys/class\n" + "".join(
+        f"mkdir -p {port}; echo '4: ACTIVE' > {port}/state; echo '100 Gb/sec' > {port}/rate\n"
+        for port in (f"/sys/class/infiniband/mlx5_{n}/ports/1" for n in range(ports))
+    )
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="devices can be put into /sys by root alone")
+def test_lanes_of_devices_go_before_those_of_a_prediction(tmp_path):
+    predicted(tmp_path, "lanes 3\n")
+    text = "".join(f"bcast lanes={n} use chain(segment={n}K)\n" for n in range(1, 4))
+    path = written(tmp_path, text, "lanes.conf")
+    ask = f"{native.find(None).folder}/bin/laneway-profile show 4 2 2 2 0 bcast 4"
+    said = subprocess.run(
+        ["unshare", "--mount", "sh", "-e", "-c", with_ports(2) + ask],
+        env=at_home(tmp_path, LANEWAY_PROFILE=str(path)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(said.stdout)["tunables"]["segment"] == 2 << 10
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="devices can be put into /sys by root alone")
 @pytest.mark.parametrize("ports", [1, 2])
 def test_lanes_are_counted_from_devices(ports):
     """Ports of a fabric that are up; what variables say goes before."""
-    files = "mount -t tmpfs none /sys/class\n" + "".join(
-        f"mkdir -p {port}; echo '4: ACTIVE' > {port}/state; echo '100 Gb/sec' > {port}/rate\n"
-        for port in (f"/sys/class/infiniband/mlx5_{n}/ports/1" for n in range(ports))
-    )
+    files = with_ports(ports)
     ask = f"{native.find(None).folder}/bin/laneway-profile used"
 
     def profiles(**variables):

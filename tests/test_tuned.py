@@ -69,10 +69,12 @@ def test_exec_says_what_was_predicted(tmp_path):
     folder = tmp_path / "laneway" / "predicted"
     folder.mkdir(parents=True)
     profile = folder / "some.conf"
-    profile.write_text(RULES.replace("\n", "\npredicted 2026-11-25\n", 1))
-    variables = {"XDG_CONFIG_HOME": str(tmp_path), "LANEWAY_LANES": "1", "LANEWAY_PROFILE_DIR": ""}
+    profile.write_text(
+        RULES.replace("\n", "\n# machine: /home/of me/mine.toml\npredicted 2026-11-25\n", 1)
+    )
+    variables = {"XDG_CONFIG_HOME": str(tmp_path), "LANEWAY_LANES": "1"}
     assert announcement(build, variables) == (
-        f"laneway: profile {profile}, 1 rule, predicted 2026-11-25 from `laneway calibrate`; "
+        f"laneway: profile {profile}, 1 rule, predicted 2026-11-25 for mine; "
         "`laneway tune` does better"
     )
     assert "no profile" in announcement(build, {**variables, "LANEWAY_DEFAULT": "off"})

@@ -51,6 +51,14 @@ def replace(path: Path, content: str | bytes) -> None:
         raise UnwritableError(path, error) from error
 
 
+def remove(path: Path) -> None:
+    """Removes a file, if there is one. Raises UnwritableError."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise UnwritableError(path, error) from error
+
+
 SEAL = "# Unchanged while this is its digest: "
 
 

@@ -70,7 +70,10 @@ bool Headers::read(std::string_view statement, std::string_view file)
     rest = trimmed(rest);
     Header& header = headers_[std::string(file)];
     if (word != "library" && word != "shape" && word != "elsewhere" && word != "predicted") {
-        if (word != "lanes") header.complete = true;
+        if (word == "lanes" || word.starts_with("lanes="))
+            header.has_lanes = true;
+        else
+            header.complete = true;
         return false;
     }
     if (header.complete) throw Misunderstood(in_quotes(word) + " stands before the rules");
@@ -78,14 +81,17 @@ bool Headers::read(std::string_view statement, std::string_view file)
         throw Misunderstood(std::string(word) +
                             ": nothing follows; write: library Open MPI 4.1.4, shape nodes=2..4 "
                             "ppn=4, elsewhere use, or predicted 2026-11-25");
-    if (word == "library")
+    if (word == "library") {
         header.library = rest;
-    else if (word == "shape")
+    } else if (word == "shape") {
         header.shapes->push_back(shape_of(rest));
-    else if (word == "predicted")
+    } else if (word == "predicted") {
+        // What lanes mean depends on it.
+        if (header.has_lanes) throw Misunderstood("'predicted' stands before 'lanes'");
         header.predicted = date_of(rest);
-    else
+    } else {
         header.used_elsewhere = used_elsewhere(rest);
+    }
     return true;
 }
 
@@ -122,12 +128,17 @@ std::shared_ptr<const Shapes> Headers::tuned_shapes(std::string_view file) const
 std::vector<std::string> Headers::remarks() const
 {
     const std::string_view used = family(library_);
+    const auto is_ours = [&](const Header& header) {
+        return names_version(header.library) && family(header.library) == used;
+    };
+    bool tuned = false, predicted = false;
+    for (const auto& [file, header] : headers_)
+        if (is_ours(header) && fits(header)) (header.predicted.empty() ? tuned : predicted) = true;
+    if (tuned) return {};
     std::vector<std::string> remarks;
     for (const auto& [file, header] : headers_)
-        if (names_version(header.library) && family(header.library) == used && fits(header))
-            return {};
-    for (const auto& [file, header] : headers_)
-        if (names_version(header.library) && family(header.library) == used && !fits(header))
+        // A prediction is no answer to what somebody has measured.
+        if (is_ours(header) && !fits(header) && (!predicted || header.predicted.empty()))
             remarks.push_back(
                 file + (header.predicted.empty() ? " was tuned for " : " was predicted for ") +
                 header.library + ", and this is " + library_ + ": its rules " +

@@ -31,8 +31,9 @@ public:
     /// The communicators that a file's rules were measured on, if they are to be used elsewhere, too.
     std::shared_ptr<const Shapes> tuned_shapes(std::string_view file) const;
 
-    /// What is to be said of files that were tuned, or predicted, for another version of the library, where none was for this
-    /// one: a line each. Those of other libraries are meant for these.
+    /// What is to be said of files that were tuned for another version of the library, where none was for this one, and
+    /// of those that were predicted, where none was tuned or predicted for this one: a line each. Those of other
+    /// libraries are meant for these.
     std::vector<std::string> remarks() const;
 
 private:
@@ -41,6 +42,7 @@ private:
         std::shared_ptr<Shapes> shapes = std::make_shared<Shapes>();
         std::string predicted;  ///< date; empty: it was not
         bool used_elsewhere = false;
+        bool has_lanes = false;  ///< said how many there are
         bool complete = false;
     };
 

@@ -116,11 +116,13 @@ fs::path users_folder()
     return home && *home ? fs::path(home) / ".config" / "laneway" : fs::path();
 }
 
-/// The folder of what was predicted for the user's machine: what `laneway calibrate` writes goes there.
+/// The folder of what was predicted for the user's machine: what `laneway calibrate` writes goes there. Who names
+/// another folder than the user's wants nothing from it.
 fs::path predicted_folder()
 {
     const fs::path own = users_folder();
-    return defaults_hold() && !own.empty() ? own / "predicted" : fs::path();
+    const bool holds = defaults_hold() && !secure_getenv("LANEWAY_PROFILE_DIR");
+    return holds && !own.empty() ? own / "predicted" : fs::path();
 }
 
 /// *.conf of a folder, by name, but for hidden files and links that lead nowhere: those are editors'.
@@ -128,39 +130,47 @@ std::vector<std::string> profiles_in(const fs::path& folder, bool named)
 {
     std::vector<std::string> found;
     std::error_code failed;
-    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
-         entry.increment(failed))
-        if (const fs::path& path = entry->path(); path.extension() == ".conf" &&
-                                                  !path.filename().string().starts_with('.') &&
-                                                  fs::exists(path))
-            found.push_back(path.string());
-    if (failed)
-        throw Misunderstood((named ? "LANEWAY_PROFILE_DIR: " : "") + in_quotes(folder.string()) +
-                            " cannot be read: " + failed.message());
+    const auto must_be_readable = [&](const fs::path& path) {
+        if (failed)
+            throw Misunderstood((named ? "LANEWAY_PROFILE_DIR: " : "") + in_quotes(path.string()) +
+                                " cannot be read: " + failed.message());
+    };
+    fs::directory_iterator entry(folder, failed);
+    for (const fs::directory_iterator end; !failed && entry != end; entry.increment(failed)) {
+        const fs::path& path = entry->path();
+        if (path.extension() != ".conf" || path.filename().string().starts_with('.')) continue;
+        if (fs::exists(path, failed)) found.push_back(path.string());
+        must_be_readable(path);
+    }
+    must_be_readable(folder);
     std::ranges::sort(found);
     return found;
 }
 
 /// The default ones, and what was predicted; those of the folder that LANEWAY_PROFILE_DIR names, or else of the
 /// site's and then the user's: what somebody has measured or written wins.
-std::vector<std::string> found_by_themselves()
+Profiles found_by_themselves()
 {
-    std::vector<std::string> paths;
-    const auto add = [&](const fs::path& folder, bool named) {
+    Profiles found;
+    const auto add = [](std::vector<std::string>& to, const fs::path& folder, bool named) {
         std::error_code failed;
         if (folder.empty() || !(named || fs::is_directory(folder, failed))) return;
         const std::vector<std::string> own = profiles_in(folder, named);
-        paths.insert(paths.end(), own.begin(), own.end());
+        to.insert(to.end(), own.begin(), own.end());
     };
-    add(default_folder(), false);
-    add(predicted_folder(), false);
-    if (const char* const named = secure_getenv("LANEWAY_PROFILE_DIR")) {
-        add(named, true);
-    } else {
-        add(site_folder(), false);
-        add(users_folder(), false);
+    add(found.built_in, default_folder(), false);
+    try {
+        add(found.predicted, predicted_folder(), false);
+    } catch (const Misunderstood& why) {
+        found.unreadable = why.what();
     }
-    return paths;
+    if (const char* const named = secure_getenv("LANEWAY_PROFILE_DIR")) {
+        add(found.own, named, true);
+    } else {
+        add(found.own, site_folder(), false);
+        add(found.own, users_folder(), false);
+    }
+    return found;
 }
 
 /// Those of LANEWAY_PROFILE.
@@ -189,18 +199,27 @@ std::string one_line(std::string path)
 
 }  // namespace
 
-std::vector<std::string> profiles_of_environment()
+Profiles profiles_of_environment()
 {
-    std::vector<std::string> paths = found_by_themselves();
+    Profiles found = found_by_themselves();
     std::vector<std::string> named_ones = named_profiles();
     std::set<std::pair<dev_t, ino_t>> named;
     for (const std::string& path : named_ones)
         if (!named.insert(File(path).identity()).second)
             throw Misunderstood(in_quotes(path) + " is named twice: once is enough");
     // Whoever names one that is found anyway wants it to win.
-    std::erase_if(paths, [&](const auto& path) { return named.contains(File(path).identity()); });
-    paths.insert(paths.end(), named_ones.begin(), named_ones.end());
-    return paths;
+    const auto is_named = [&](const auto& path) { return named.contains(File(path).identity()); };
+    std::erase_if(found.built_in, is_named);
+    std::erase_if(found.own, is_named);
+    std::erase_if(found.predicted, [&](const auto& path) {
+        try {
+            return is_named(path);
+        } catch (const Misunderstood&) {
+            return false;  // whoever reads it says why it cannot be read
+        }
+    });
+    found.own.insert(found.own.end(), named_ones.begin(), named_ones.end());
+    return found;
 }
 
 std::vector<Statement> read_profile(const std::string& path)

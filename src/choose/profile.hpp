@@ -9,14 +9,22 @@
 /// docs/profiles.md describes them.
 namespace laneway {
 
-/// The profiles that hold in this process, in the order in which they are read: *.conf, by name, of what
-/// Laneway brings (share/laneway/profiles, unless LANEWAY_DEFAULT=off; only where LANEWAY_LANES is 2 or
-/// more), of what was predicted for this machine, ~/.config/laneway/predicted (unless LANEWAY_DEFAULT=off),
-/// of the site's folder, etc/laneway beside the library, and of the user's, ~/.config/laneway
-/// (XDG_CONFIG_HOME), or in place of these two of that which LANEWAY_PROFILE_DIR names; then those of LANEWAY_PROFILE,
-/// separated by colons. Throws Misunderstood where a named folder or a file is missing or LANEWAY_PROFILE
-/// names one twice.
-std::vector<std::string> profiles_of_environment();
+/// The profiles that hold in a process, in the order in which they are read.
+struct Profiles {
+    std::vector<std::string> built_in;
+    /// Whatever is wrong with them must not take effect from the others: nobody has written them.
+    std::vector<std::string> predicted;
+    std::vector<std::string> own;  ///< the site's, the user's, those that are named
+    std::string unreadable;        ///< why what was predicted cannot be found; empty: it can
+};
+
+/// *.conf, by name, of what Laneway brings (share/laneway/profiles, unless LANEWAY_DEFAULT=off; only where
+/// LANEWAY_LANES is 2 or more), of what was predicted for this machine, ~/.config/laneway/predicted (unless
+/// LANEWAY_DEFAULT=off), of the site's folder, etc/laneway beside the library, and of the user's, ~/.config/laneway
+/// (XDG_CONFIG_HOME), or in place of these three of that which LANEWAY_PROFILE_DIR names; then those of
+/// LANEWAY_PROFILE, separated by colons. Throws Misunderstood where a named folder or a file is missing or
+/// LANEWAY_PROFILE names one twice.
+Profiles profiles_of_environment();
 
 /// A statement of a profile, and where it stands: "site.conf:12".
 struct Statement {

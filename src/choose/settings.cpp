@@ -12,7 +12,6 @@
 #include <stdexcept>
 
 #include "choose/fabric.hpp"
-#include "choose/profile.hpp"
 #include "choose/reproducible.hpp"
 #include "mpi/library.hpp"
 #include "text/text.hpp"
@@ -129,11 +128,21 @@ std::string read_environment()
     if (const int lanes = found_lanes(); lanes > 0 && !off && get("LANEWAY_LANES").empty())
         line("lanes", std::to_string(lanes));
     try {
-        const auto profiles = off ? std::vector<std::string>{} : profiles_of_environment();
-        if (!profiles.empty()) line("library", one_line(library_name()));
-        for (const auto& path : profiles)
+        const Profiles profiles = off ? Profiles{} : profiles_of_environment();
+        const auto statements = [&](const char* key, const std::string& path) {
             for (const Statement& statement : read_profile(path))
-                line("profile", statement.origin + "\t" + statement.text);
+                line(key, statement.origin + "\t" + statement.text);
+        };
+        if (!profiles.built_in.empty() || !profiles.predicted.empty() || !profiles.own.empty())
+            line("library", one_line(library_name()));
+        for (const auto& path : profiles.built_in) statements("profile", path);
+        line("unreadable", one_line(profiles.unreadable));
+        for (const auto& path : profiles.predicted) try {
+                statements("predicted", path);
+            } catch (const Misunderstood& why) {
+                line("unreadable", one_line(why.what()));
+            }
+        for (const auto& path : profiles.own) statements("profile", path);
     } catch (const Misunderstood& why) {
         line("error", why.what());
     }
@@ -180,17 +189,50 @@ Settings::Settings(std::string text) : text_(std::move(text))
 {
     try {
         std::string_view rest = text_;
+        std::vector<Statement> predicted;  // of the file that is being read
         while (!rest.empty()) {
             std::string_view line = next(rest, '\n');
             const std::string_view key = next(line, ' ');
-            read(key, line);
+            const std::string_view origin = key == "predicted" ? next(line, '\t') : "";
+            if (!predicted.empty() && file_of(origin) != file_of(predicted.front().origin)) {
+                read_predicted(predicted);
+                predicted.clear();
+            }
+            if (key == "predicted")
+                predicted.push_back({std::string(origin), std::string(line)});
+            else
+                read(key, line);
         }
+        if (!predicted.empty()) read_predicted(predicted);
         if (reproducible_) overruled_ = make_reproducible(rules_);
     } catch (const Misunderstood& why) {
         error_ = why.what();
         off_ = true;
     }
     if (off_) rules_ = {};
+}
+
+void Settings::read_predicted(const std::vector<Statement>& profile)
+{
+    const Rules rules = rules_;
+    const Headers headers = headers_;
+    const int lanes = predicted_lanes_;
+    try {
+        for (const Statement& statement : profile) read_statement(statement.text, statement.origin);
+    } catch (const Misunderstood& why) {
+        rules_ = rules;
+        headers_ = headers;
+        predicted_lanes_ = lanes;
+        damage_.emplace_back(why.what());
+    }
+}
+
+std::vector<std::string> Settings::remarks() const
+{
+    std::vector<std::string> all = headers_.remarks();
+    for (const std::string& why : damage_)
+        all.push_back(why + ": what was predicted there is left out");
+    return all;
 }
 
 int Settings::patience(bool lasts) const
@@ -225,6 +267,8 @@ void Settings::read(std::string_view key, std::string_view value)
     } else if (key == "profile") {
         const std::string_view origin = next(value, '\t');
         read_statement(value, std::string(origin));
+    } else if (key == "unreadable") {
+        damage_.emplace_back(value);
     } else if (key == "report") {
         reports_ = true;
     } else if (key == "advise") {
@@ -245,6 +289,14 @@ void Settings::read(std::string_view key, std::string_view value)
     }
 }
 
+void Settings::set_lanes(int lanes, std::string_view file)
+{
+    if (headers_.predicted(file).empty())
+        lanes_ = lanes;
+    else
+        predicted_lanes_ = predicted_lanes_ == 0 || predicted_lanes_ == lanes ? lanes : -1;
+}
+
 void Settings::read_statement(std::string_view statement, const std::string& origin)
 {
     try {
@@ -254,7 +306,7 @@ void Settings::read_statement(std::string_view statement, const std::string& ori
         const std::string_view word = next_outside(rest, ' ');
         if (!headers_.holds(file)) return;
         if (word == "lanes" || word.starts_with("lanes="))
-            lanes_ = lanes_of(word == "lanes" ? rest : word.substr(word.find('=')));
+            set_lanes(lanes_of(word == "lanes" ? rest : word.substr(word.find('='))), file);
         else
             rules_.add_line(statement, origin, headers_.tuned_shapes(file));
     } catch (const Misunderstood& why) {

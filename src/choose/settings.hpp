@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "choose/header.hpp"
+#include "choose/profile.hpp"
 #include "choose/rules.hpp"
 
 namespace laneway {
@@ -53,8 +54,9 @@ public:
     bool advises() const { return advises_; }
 
     const Rules& rules() const { return rules_; }
-    /// What is to be said of profiles that were tuned for another MPI library, a line each.
-    std::vector<std::string> remarks() const { return headers_.remarks(); }
+    /// What is to be said of profiles that were tuned for another MPI library, and of damaged ones that nobody has
+    /// written, a line each.
+    std::vector<std::string> remarks() const;
 
     /// The date at which the rules of a profile were predicted; empty: they were not.
     std::string_view predicted(std::string_view file) const { return headers_.predicted(file); }
@@ -70,11 +72,15 @@ public:
     int socket_size() const { return socket_size_; }
     /// Messages of algorithms within a node are to go by memory that its processes share, where they have any.
     bool shares_memory() const { return shares_memory_; }
-    /// Network lanes of a node, 1 where not said.
-    int lanes() const { return lanes_; }
+    /// Network lanes of a node, 1 where not said. What was predicted is of one shape: it counts where nothing else
+    /// knows the number, and nothing where predictions disagree.
+    int lanes() const { return lanes_ > 0 ? lanes_ : predicted_lanes_ > 0 ? predicted_lanes_ : 1; }
 
 private:
     void read(std::string_view key, std::string_view value);
+    void set_lanes(int lanes, std::string_view file);
+    /// The rules of a predicted profile; where anything is wrong with it, none of them, and a remark.
+    void read_predicted(const std::vector<Statement>& profile);
 
     std::string text_;
     std::string error_;
@@ -92,7 +98,9 @@ private:
     std::vector<std::string> node_map_;
     int socket_size_ = 0;
     bool shares_memory_ = true;
-    int lanes_ = 1;
+    int lanes_ = 0;            ///< 0: not said
+    int predicted_lanes_ = 0;  ///< 0: not said; -1: in several ways
+    std::vector<std::string> damage_;
 };
 
 }  // namespace laneway

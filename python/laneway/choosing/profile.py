@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from laneway import files
@@ -88,16 +88,22 @@ class Tuned:
         about = {line for line in lines if line.startswith(("library ", "shape "))}
         if about != {f"library {self.library}", *self.header[:-1]}:
             return self
-        kept: list[str] = []
-        above: list[str] = []
-        for line in lines[lines.index("") :] if "" in lines else []:
-            if not line or line.startswith("#"):
-                above = [line] if not line else [*above, line]
-                continue
-            if line.split(" ")[0] not in self.collectives:
-                kept += [*above, line]
-            above = []
-        return replace(self, kept=kept)
+        return replace(self, kept=of_others(earlier, self.collectives))
+
+
+def of_others(text: str, collectives: Container[str]) -> list[str]:
+    """The rules of a profile for other collectives than these, with the comments above each."""
+    kept: list[str] = []
+    above: list[str] = []
+    lines = text.split("\n")
+    for line in lines[lines.index("") :] if "" in lines else []:
+        if not line or line.startswith("#"):
+            above = [line] if not line else [*above, line]
+            continue
+        if line.split(" ")[0] not in collectives:
+            kept += [*above, line]
+        above = []
+    return kept
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import socket
 import sys
 from datetime import UTC, datetime
@@ -28,7 +29,7 @@ from laneway.commands.shared.options import (
     silence_option,
     whole,
 )
-from laneway.commands.shared.predictions import predict_calibrated
+from laneway.commands.shared.predictions import not_predicted, predict_calibrated
 from laneway.errors import Misuse
 from laneway.files import new_folder
 from laneway.launching import allocation
@@ -78,10 +79,10 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 @click.option(
     "--predict/--no-predict",
     "predicts",
-    default=True,
-    show_default=True,
+    default=None,
     help="Write profiles of what the description predicts, too, which serve where nobody has tuned "
-    "(docs/tuning.md). Not with --output.",
+    "(docs/tuning.md). Not with --output.  [default: on real nodes; jobs would use what emulated "
+    "or virtual ones say]",
 )
 @seed_option
 @silence_option
@@ -97,7 +98,7 @@ def calibrate_command(
     runs: int,
     name: str | None,
     path: Path | None,
-    predicts: bool,
+    predicts: bool | None,
     seed: int,
     silence: float | None,
     out: Path | None,
@@ -111,9 +112,10 @@ def calibrate_command(
 
     Times messages between two processes, several pairs at once, and copies, reductions and packing;
     fits the parameters of the simulation's model to them, and writes a machine file that says of
-    every number where it comes from. The rows are kept as they come, in --out. Then every algorithm
-    is simulated on that machine, and profiles are written of those that are predicted to be faster
-    than the MPI library's own: programs use them where nobody has tuned.
+    every number where it comes from. The rows are kept as they come, in --out. Then, on real nodes
+    or with --predict, every algorithm is simulated on that machine, and profiles are written of
+    those that are predicted to be faster than the MPI library's own: programs use them where nobody
+    has tuned.
     docs/calibration.md says what is measured and how far predictions by it are from measurements.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if len(wanted.lanes) > 1:
@@ -121,7 +123,7 @@ def calibrate_command(
     with allocation.settings(wanted, say) as settings:
         place = settings[0].place
         called = _checked(name or _called(place))
-        predicts = predicts and path is None
+        found_by_jobs = path is None
         path = path or machine.folder() / f"{called}.toml"
         files.refuse_changed(path, "take another --name or --output, or remove it")
         plan = Plan(
@@ -129,10 +131,23 @@ def calibrate_command(
         )
         result = measured(plan, out or new_folder("calibrate"))
     _describe(plan, result, called, path)
-    if predicts:
-        predict_calibrated(plan.build, path, plan.place.nodes, plan.place.ppn)
+    may_predict = found_by_jobs and predicts is not False
     if result.failures:
+        if may_predict:
+            not_predicted(plan.build, "not all could be measured")
         sys.exit(1)
+    if may_predict and (predicts or _is_for_jobs(plan.place, path)):
+        predict_calibrated(plan.build, path, plan.place.nodes, plan.place.ppn)
+
+
+def _is_for_jobs(place: Place, path: Path) -> bool:
+    """Whether all jobs of its shape may go by what a place says; tells how they do if not."""
+    if not place.real:
+        kind = "virtual nodes" if place.cluster is None else "an emulated cluster"
+        command = f"laneway profile predict --machine {shlex.quote(str(path))}"
+        say(f"no profile is predicted of {kind}, as all jobs of that shape would use it: "
+            f"--predict, or {command}")  # fmt: skip
+    return place.real
 
 
 def _called(place: Place) -> str:

@@ -22,6 +22,7 @@ from laneway.commands.shared.simulated import NODES, PPN, lanes_option
 from laneway.errors import Misuse
 from laneway.libraries import native, profile
 from laneway.libraries.profile import Fact, Shape
+from laneway.simulation.wins import MARGIN
 
 if TYPE_CHECKING:
     from laneway.results.measurements import Measured
@@ -161,7 +162,7 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
 @click.option(
     "--margin",
     type=click.FloatRange(1),
-    default=1.25,
+    default=MARGIN,
     show_default=True,
     metavar="X",
     help="How many times as fast as native an algorithm must be predicted to be.",
@@ -195,7 +196,9 @@ def predict_command(
 
     Every algorithm is simulated, and the MPI library by its native profile. A rule stands where an
     algorithm is predicted to be at least --margin times as fast as native. The profile serves where
-    nobody has tuned: site's and user's own go before it. docs/tuning.md, without tuning.
+    nobody has tuned: site's and user's own go before it. Of collectives that are not named, what
+    was predicted earlier stays. Where nothing gains enough, no file is written, and the exit code
+    is 1. docs/tuning.md, without tuning.
     """  # noqa: D301
     from laneway.commands.shared import (  # noqa: PLC0415 - only this command simulates
         predictions,
@@ -205,13 +208,13 @@ def predict_command(
     build = native.find(mpi)
     path = predictions.described(machine_name)
     described = machine.load(str(path))
-    if why := predictions.doubt(path):
-        say(f"{why}: these predictions may be wrong")
     known = predictions.calibrated_shape(path) or (NODES, PPN)
     shape = Shape(nodes or known[0], ppn or known[1], lanes or described.lanes)
+    if why := predictions.doubt(path, shape.ppn):
+        say(f"{why}: these predictions may be wrong")
     found = predictions.predict(
         build,
-        (described, str(path)),
+        (described, predictions.named(path)),
         shape,
         predictions.native_of(build, library),
         margin,
@@ -220,7 +223,9 @@ def predict_command(
     if str(target) == "-":
         click.echo(found.text(), nl=False)
         return
-    predictions.write(found, target or found.path)
+    if target is None and collectives:
+        found = predictions.keeping(found, found.path)
+    sys.exit(0 if predictions.write(found, target or found.path) else 1)
 
 
 def _write(measured: Measured, target: Path, sources: Sequence[Path]) -> None:

@@ -14,6 +14,8 @@ from laneway.units import counted
 
 _DATE = re.compile(r"^# (\d{4}-\d\d-\d\d)T[\d:]+\S*: laneway (\w+)", re.MULTILINE)
 
+_MACHINE = re.compile(r"^# machine: (.+)$", re.MULTILINE)
+
 
 def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
     """In one line, for the variables of a job; empty where there is nothing to be chosen.
@@ -58,11 +60,18 @@ def _told(fact: Fact) -> str:
     if _is_built_in(fact):
         return f"built-in choices, {rules} ({file})"
     if "predicted" in fact:
-        return f"profile {file}, {rules}, predicted {fact['predicted']} from `laneway calibrate`"
-    try:
-        found = _DATE.search(file.read_text(encoding="utf-8", errors="replace"))
-    except OSError:
-        found = None
+        machine = _MACHINE.search(_text(file))
+        whose = f" for {Path(machine[1]).stem}" if machine else ""
+        return f"profile {file}, {rules}, predicted {fact['predicted']}{whose}"
+    found = _DATE.search(_text(file))
     how = "tuned" if found and found[2] == "tune" else "measured"
     when = f", {how} {found[1]}" if found else ""
     return f"profile {file}, {rules}{when}"
+
+
+def _text(file: Path) -> str:
+    """Empty where it cannot be read: nothing is to be said of it then."""
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

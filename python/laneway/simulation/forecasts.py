@@ -24,6 +24,16 @@ ELEMENT = 4
 OWN_COMPONENTS = 4096
 """Bytes of a component's message up to which it is Laneway's, and the library's beyond."""
 
+CROWD = 16
+"""Ranks above which CROWDING algorithms are not forecast."""
+
+CROWDING = frozenset({"linear", "linear_sync", "spread"})
+"""In which one process sends or receives a message for each rank, with several under way at once:
+what these do to each other is not in the model (docs/calibration.md)."""
+
+IN_TURN = frozenset({"scan", "exscan"})
+"""Whose `linear` goes from rank to rank."""
+
 MOVES = (0.25, 0.5, 2, 4)
 """By which the segments of the fastest are multiplied, to find better ones."""
 
@@ -98,7 +108,10 @@ class Scene:
         native = self.time(collective, NATIVE, size)
         if native is None:
             raise Misuse(f"{self.native.path}: does not say what serves {collective}")
-        entries = [each for each in self.algorithms[collective] if each.algorithm != NATIVE]
+        left_out = {NATIVE}
+        if self.nodes * self.ppn > CROWD and collective not in IN_TURN:
+            left_out |= CROWDING
+        entries = [each for each in self.algorithms[collective] if each.algorithm not in left_out]
         names = dict.fromkeys([*(each.algorithm for each in entries), standing])
         names.pop(NATIVE, None)
         times = {
@@ -141,8 +154,11 @@ def forecasts(
         return scene.forecast(*point, standing(*point))
 
     # Each call starts processes.
-    with ThreadPoolExecutor(max_workers=this_machine.cores()) as pool:
+    pool = ThreadPoolExecutor(max_workers=this_machine.cores())
+    try:
         for number, (point, each) in enumerate(zip(points, pool.map(one, points), strict=True), 1):
             found[point[0]].append(each)
             tell(f"{point[0]} {point[1]}", number / len(points))
+    finally:
+        pool.shutdown(cancel_futures=True)  # who interrupts it does not wait for hours
     return found

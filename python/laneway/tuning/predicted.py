@@ -7,16 +7,18 @@ others (docs/tuning.md).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from laneway import files
+from laneway.choosing.profile import of_others
 from laneway.collectives import IN_BLOCKS
 from laneway.files import users_folder
 from laneway.libraries.profile import Shape
 from laneway.simulation.program import NATIVE
-from laneway.simulation.wins import Forecast, Win
+from laneway.simulation.wins import KEPT, Forecast, Win
 from laneway.units import microseconds, ratio
 from laneway.units import size as in_words
 
@@ -28,6 +30,24 @@ MOST = 4 << 20
 
 STEPS = ((64, 2), (256, 4), (1 << 31, 16))
 """Up to so many ranks, the factor between neighbouring sizes: more ranks take longer."""
+
+
+_MACHINE = re.compile(r"^# machine: (.+)$", re.MULTILINE)
+_SIMULATED = re.compile(r"^# simulated: ([^;]*);", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What an earlier profile says of collectives that were not simulated again."""
+
+    collectives: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    """Rules, and the comments above them."""
+
+    @property
+    def rules(self) -> int:
+        """How many there are."""
+        return sum(bool(line) and not line.startswith("#") for line in self.lines)
 
 
 @dataclass(frozen=True)
@@ -49,11 +69,12 @@ class Prediction:
     """2026-11-25"""
     wins: Mapping[str, Sequence[Win]]
     """By collective, all that were simulated."""
+    kept: Kept = field(default_factory=Kept)
 
     @property
     def rules(self) -> int:
         """How many there are."""
-        return sum(map(len, self.wins.values()))
+        return sum(map(len, self.wins.values())) + self.kept.rules
 
     @property
     def path(self) -> Path:
@@ -64,16 +85,8 @@ class Prediction:
 
     def text(self) -> str:
         """The profile, sealed."""
-        shape = f"nodes={self.shape.nodes} ppn={self.shape.ppn} lanes={self.shape.lanes}"
-        lines = [
-            "laneway profile 1",
-            *(f"# {line}".rstrip() for line in self._provenance()),
-            f"library {self.library}",
-            f"shape {shape}",
-            f"predicted {self.date}",
-            "elsewhere ignore",
-            f"lanes {self.shape.lanes}",
-        ]
+        shape = self._conditions
+        lines = [*self._head(), *self.kept.lines]
         for collective, own in self.wins.items():
             for win in own:
                 lines += ["", *(f"# {reason(each, win.algorithm)}" for each in win.forecasts)]
@@ -81,17 +94,60 @@ class Prediction:
                              f"use {win.algorithm}")  # fmt: skip
         return files.sealed("\n".join(lines) + "\n")
 
+    def keeping(self, earlier: str) -> Prediction | None:
+        """The same with what an earlier profile says of other collectives.
+
+        None: it is of another machine, or was predicted otherwise.
+        """
+        head = earlier.partition("\n\n")[0].split("\n")
+        if [*map(_timeless, head)] != [*map(_timeless, self._head())]:
+            return None
+        simulated = _SIMULATED.search(earlier)
+        names = simulated[1].split(", ") if simulated else []
+        others = tuple(name for name in names if name not in self.wins)
+        return replace(self, kept=Kept(others, tuple(of_others(earlier, self.wins))))
+
+    @property
+    def _conditions(self) -> str:
+        return f"nodes={self.shape.nodes} ppn={self.shape.ppn} lanes={self.shape.lanes}"
+
+    def _head(self) -> list[str]:
+        """All that stands before the rules."""
+        return [
+            "laneway profile 1",
+            *(f"# {line}".rstrip() for line in self._provenance()),
+            f"library {self.library}",
+            f"shape {self._conditions}",
+            f"predicted {self.date}",
+            "elsewhere ignore",
+            f"lanes {self.shape.lanes}",
+        ]
+
     def _provenance(self) -> Iterator[str]:
         yield "Predicted by laneway, not measured: `laneway calibrate`, `laneway profile predict`"
         yield "write it anew unless somebody has changed it. `laneway tune` measures instead."
-        yield "A rule holds where the simulated clock has its algorithm at least"
-        yield f"{ratio(self.margin)} times as fast as native, or native as much faster than what"
-        yield "would serve otherwise. Of what it does not speak, other profiles decide."
+        yield "A rule holds where the simulated clock has an algorithm at least"
+        yield f"{ratio(self.margin)} times as fast as native; it chooses that, or what would serve"
+        yield f"otherwise if that takes at most {ratio(KEPT)} times as long. Or it says native,"
+        yield f"where what would serve otherwise takes {ratio(KEPT)} times as long. Of what it"
+        yield "does not speak, other profiles decide."
         yield ""
         yield f"machine: {self.machine}"
         yield f"native: what {self.native} chooses by its native profile"
         least, most = in_words(LEAST), in_words(MOST)
-        yield f"simulated: {', '.join(self.wins)}; {least} to {most}, int"
+        names = ", ".join((*self.kept.collectives, *self.wins))
+        yield f"simulated: {names}; {least} to {most} (of all blocks, where there are some), int"
+
+
+def _timeless(line: str) -> str:
+    """A line of a header without what may differ between predictions from the same."""
+    return "predicted" if line.startswith("predicted ") else _SIMULATED.sub("", line)
+
+
+def machine_of(text: str) -> str:
+    """Which file describes the machine that a profile was predicted for; empty: it does not say."""
+    found = _MACHINE.search(text)
+    return found[1] if found else ""
 
 
 def _range(collective: str, win: Win) -> str:
@@ -123,14 +179,15 @@ def folder() -> Path:
     return users_folder() / "predicted"
 
 
-def sizes(collective: str, ranks: int, least: int = LEAST, most: int = MOST) -> list[int]:
+def sizes(collective: str, ranks: int) -> list[int]:
     """Bytes that are simulated, as conditions of rules count them, a factor of STEPS apart."""
     if collective == "barrier":
         return [0]
     step = next(step for limit, step in STEPS if ranks <= limit)
-    each = most // ranks if collective in IN_BLOCKS else most
+    most = MOST // ranks if collective in IN_BLOCKS else MOST
     found = []
-    while least <= each:
-        found.append(least)
-        least *= step
+    size = LEAST
+    while size <= most:
+        found.append(size)
+        size *= step
     return found

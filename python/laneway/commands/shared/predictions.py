@@ -37,23 +37,45 @@ DOUBTFUL = 30.0
 it was calibrated, and predictions would be about that."""
 
 
-def doubt(path: Path) -> str:
-    """Why a calibrated machine is not to be predicted; empty where nothing speaks against it."""
-    for entry in entries(path.read_text(encoding="utf-8", errors="replace")):
-        found = re.search(r"residual ([\d.]+)%", entry.source)
-        if found and entry.key == "bandwidth" and float(found[1]) > DOUBTFUL:
-            return (
-                f"{entry.name} of {path} is off the measured times by {found[1]}%: the machine was "
-                "too busy when it was calibrated"
-            )
+def doubt(path: Path, ppn: int = 1) -> str:
+    """Why a calibrated machine is not to be predicted; empty where nothing speaks against it.
+
+    `ppn`: processes a node of the jobs that it would be predicted for. A machine that nobody has
+    calibrated is as it was described.
+    """
+    shape = calibrated_shape(path)
+    if shape is None:
+        return ""
+    found = {entry.name: entry for entry in entries(_text(path))}
+    busy = "the machine was too busy when it was calibrated"
+    needed = ["[lanes] bandwidth"]
+    if max(ppn, shape[1]) > 1:
+        needed.append("[node] bandwidth")
+    for name in needed:
+        # What was noise is left out of the file, and what is left out takes no time.
+        if name not in found:
+            alone = name == "[node] bandwidth" and shape[1] == 1
+            why = "it was calibrated with one process a node" if alone else busy
+            return f"{path} has no {name}: {why}"
+        off = re.search(r"residual (\S+)%", found[name].source)
+        if off and not float(off[1]) <= DOUBTFUL:
+            return f"{name} of {path} is off the measured times by {off[1]}%: {busy}"
     return ""
 
 
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
 def described(name: str) -> Path:
-    """The file of a machine; of `calibrated`, the latest of this user's. Raises Misuse."""
+    """The file of a machine; of `calibrated`, the latest that `laneway calibrate` has written.
+
+    Raises Misuse.
+    """
     if name != CALIBRATED or name in machine.names():
         return machine.file_of(name)
-    own = sorted(machine.folder().glob("*.toml"), key=lambda path: path.stat().st_mtime)
+    written = filter(files.is_ours, machine.folder().glob("*.toml"))
+    own = sorted(written, key=lambda path: path.stat().st_mtime)
     if not own:
         raise Misuse(f"no machine is calibrated in {machine.folder()}: run `laneway calibrate`")
     return own[-1]
@@ -61,7 +83,7 @@ def described(name: str) -> Path:
 
 def calibrated_shape(path: Path) -> tuple[int, int] | None:
     """Nodes and processes a node with which a machine was calibrated, as its file says."""
-    text = path.read_text(encoding="utf-8", errors="replace")
+    text = _text(path)
     found = re.search(r"^# .*; (\d+) nodes x (\d+) ranks,$", text, re.MULTILINE)
     return (int(found[1]), int(found[2])) if found else None
 
@@ -122,15 +144,51 @@ def predict(
     )
 
 
-def write(prediction: Prediction, path: Path) -> None:
-    """Puts the profile there, and says so. Raises Misuse for a file that somebody has changed."""
+def write(prediction: Prediction, path: Path) -> bool:
+    """Puts the profile there, and says so; without rules, none, and an earlier one goes.
+
+    Returns whether there are rules. Raises Misuse for a file that somebody has changed, or where
+    jobs find it one of another machine; Problem where there is no writing.
+    """
     files.refuse_changed(path, "take another --output, or remove it")
+    other = predicted.machine_of(_text(path)) if path.is_file() else ""
+    if path == prediction.path and other not in ("", prediction.machine):
+        raise Misuse(f"{path} was predicted for {other}, and is left as it is: take another "
+                     f"--output for {prediction.machine}, or remove it")  # fmt: skip
+    if not prediction.rules:
+        gone = ""
+        if other:  # only what was predicted itself
+            files.remove(path)
+            gone = f"; {path}, which an earlier prediction wrote, is removed"
+        shape = f"{prediction.shape.nodes} x {prediction.shape.ppn}"
+        say(f"nothing gains enough on {shape}: no profile is predicted{gone}")
+        return False
     files.replace(path, prediction.text())
     chosen = sum(win.algorithm != NATIVE for own in prediction.wins.values() for win in own)
-    say(f"predicted profile: {path}, {counted(prediction.rules, 'rule')}, {chosen} of which choose "
-        "another algorithm than native")  # fmt: skip
+    stayed = prediction.kept.rules
+    kept = f"; {counted(stayed, 'rule')} of other collectives stayed" if stayed else ""
+    number = prediction.rules - stayed
+    say(f"predicted profile: {path}, {counted(number, 'rule')}, {chosen} of which choose "
+        f"another algorithm than native{kept}")  # fmt: skip
     if path != prediction.path:
         say(f"to use it: laneway exec --profile {shlex.quote(str(path))} -- mpirun -np N ./app")
+    return True
+
+
+def keeping(prediction: Prediction, path: Path) -> Prediction:
+    """The same with what the profile there says of other collectives, as `laneway tune` keeps it.
+
+    Raises Misuse where it was predicted from something else.
+    """
+    if not files.is_ours(path):
+        return prediction
+    found = prediction.keeping(_text(path))
+    if found is None:
+        raise Misuse(
+            f"{path} was predicted from something else, and its rules for other collectives would "
+            "be lost: predict all of them, or take another --output"
+        )
+    return found
 
 
 def shapes(nodes: int, ppn: int, lanes: int) -> list[Shape]:
@@ -144,18 +202,30 @@ def predict_calibrated(build: NativeBuild, path: Path, nodes: int, ppn: int) -> 
 
     What cannot be predicted, or somebody has changed, is told, and left as it is. Raises Problem.
     """
-    if why := doubt(path):
-        say(f"no profile is predicted: {why}. Calibrate it again; or `laneway profile predict`")
+    if why := doubt(path, ppn):
+        not_predicted(build, f"{why}. Calibrate it again; or `laneway profile predict`")
         return
     try:
         library = native_of(build, None)
     except Misuse as error:
-        say(f"no profile is predicted: {error}")
+        not_predicted(build, str(error))
         return
     calibrated = machine.load(str(path))
     for shape in shapes(nodes, ppn, calibrated.lanes):
-        found = predict(build, (calibrated, str(path)), shape, library)
+        found = predict(build, (calibrated, named(path)), shape, library)
         try:
             write(found, found.path)
         except Misuse as error:
             say(str(error))
+
+
+def not_predicted(build: NativeBuild, why: str) -> None:
+    """Says why, and which earlier predictions stay in force."""
+    say(f"no profile is predicted: {why}")
+    if earlier := sorted(predicted.folder().glob(f"{build.id}-*.conf")):
+        say(f"what was predicted earlier stays in force: {', '.join(map(str, earlier))}")
+
+
+def named(path: Path) -> str:
+    """How profiles name the machine that a file describes: the same from whichever folder."""
+    return str(path.absolute())
