@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mpi/pmpi.hpp"
 #include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
 #include "mpi/segments.hpp"
@@ -13,6 +14,8 @@
 #include "walks/up.hpp"
 
 namespace laneway::own {
+
+using pmpi::copy;
 
 namespace {
 
@@ -61,6 +64,7 @@ Tree tree_of(int position, int size)
 void bcast(const Buffer& data, int root, const Comm& comm)
 {
     if (const Library* const library = Library::current()) return library->bcast(data, root, comm);
+    if (comm.size() == 1) return;
     const Order order(root, comm.size());
     const Tree tree = tree_of(order.position(comm.rank()), comm.size());
     send_down(data, whole_message, links_of(tree, order, comm));
@@ -70,6 +74,10 @@ void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, cons
 {
     if (const Library* const library = Library::current())
         return library->reduce(input, result, op, root, comm);
+    if (comm.size() == 1) {
+        if (input.data != result.data) copy(input, result, comm);
+        return;
+    }
     const int rank = comm.rank(), size = comm.size(), last = size - 1;
     if (!saves_bytes() || root == 0)
         return reduce_up(input, result, op, whole_message, tree_of(rank, size), Order(0, size),
