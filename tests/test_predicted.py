@@ -266,7 +266,7 @@ def test_exec_uses_a_prediction_and_says_so(application, build, home):
         assert said.stdout == "right\n"
         served = {name for name, algorithm in reported(report) if algorithm != "native"}
         assert served == ({"bcast"} if switch == "on" else set())
-        announced = f"laneway: profile {path}, {len(rules_of(build, path))} rule"
+        announced = f"profile {path}, {len(rules_of(build, path))} rule"
         assert ("for mine" in said.stderr) == (switch == "on")
         assert (announced in said.stderr) == (switch == "on"), said.stderr
         assert ("`laneway tune` does better" in said.stderr) == (switch == "on")
