@@ -172,9 +172,10 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
         serving && !serving->flat
             ? static_cast<std::size_t>(plain::short_bytes * std::max(size_, own::radix)) * gaps
             : 0;
-    // In a program they are ours, however long: there a process of one takes the messages of some others at once.
+    // In a program they are ours, however long: there a process of one takes the messages of some others at once, and has
+    // one of its own for what becomes of them (a prefix).
     const bool recorded = serving && !serving->flat && (serving->concurrent || is_under_way());
-    const std::size_t taken_in = recorded ? (own::radix - 1) * message : 0;
+    const std::size_t taken_in = recorded ? own::radix * message : 0;
     const double copies =
         serving ? serving->memory.copies(state->parts()->layout(), elements(facts)) : 0;
     const double bound = copies * static_cast<double>(message);
