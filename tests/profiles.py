@@ -5,6 +5,7 @@ import re
 from functools import partial
 
 import commands
+from laneway.simulation.wins import Forecast
 
 FIRST = "laneway profile 1\n"
 SHAPE = {"LANEWAY_NODE_SIZE": 2, "LANEWAY_PROFILE_DIR": ""}
@@ -22,3 +23,10 @@ def written(folder, text, name="user.conf"):
     path = folder / name
     path.write_text(FIRST + text)
     return path
+
+
+def forecast(
+    size: int, native_us: float = 100, standing: str = "native", **times: float
+) -> Forecast:
+    """Of one size, by what each algorithm takes."""
+    return Forecast(size, native_us, times, standing)

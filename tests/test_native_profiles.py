@@ -24,6 +24,12 @@ def time_of(library, **options):
     return result
 
 
+def serving(name, collective, count, nodes):
+    """The algorithm that a library chooses by its native profile."""
+    library = native.load(name)
+    return time_of(library, collective=collective, count=str(count), nodes=nodes)["served_by"]
+
+
 @pytest.fixture
 def profile(tmp_path):
     def written(*lines, name="mine"):
@@ -67,9 +73,7 @@ def test_a_stand_in_has_the_rules_of_mpich():
     ],
 )
 def test_mvapich2_chooses_by_its_tables(collective, count, nodes, served):
-    library = native.load("mvapich2-2.3")
-    found = time_of(library, collective=collective, count=str(count), nodes=nodes)
-    assert found["served_by"] == served
+    assert serving("mvapich2-2.3", collective, count, nodes) == served
 
 
 @pytest.mark.parametrize(
@@ -100,9 +104,7 @@ def test_mvapich2_chooses_by_its_tables(collective, count, nodes, served):
     ],
 )
 def test_open_mpi_4_1_has_rules_of_its_own(collective, count, nodes, served):
-    library = native.load("openmpi-4.1")
-    found = time_of(library, collective=collective, count=str(count), nodes=nodes)
-    assert found["served_by"] == served
+    assert serving("openmpi-4.1", collective, count, nodes) == served
 
 
 @pytest.mark.parametrize(
@@ -129,9 +131,7 @@ def test_open_mpi_4_1_has_rules_of_its_own(collective, count, nodes, served):
     ],
 )
 def test_mpich_4_0_chooses_by_its_trees(collective, count, nodes, served):
-    library = native.load("mpich-4.0")
-    found = time_of(library, collective=collective, count=str(count), nodes=nodes)
-    assert found["served_by"] == served
+    assert serving("mpich-4.0", collective, count, nodes) == served
 
 
 @pytest.mark.parametrize("name", native.names())
@@ -148,10 +148,8 @@ def test_profiles_say_what_serves_every_call_and_component(name):
 
 
 def test_open_mpi_chooses_by_its_fixed_rules():
-    library = native.load("openmpi-4.0")
-
     def served(collective, count, nodes="32x36"):
-        return time_of(library, collective=collective, count=str(count), nodes=nodes)["served_by"]
+        return serving("openmpi-4.0", collective, count, nodes)
 
     assert served("bcast", 11520) == "split_binary(segment=1024)"
     assert served("bcast", 115200) == "chain"

@@ -14,8 +14,6 @@ from laneway.units import counted
 
 _DATE = re.compile(r"^# (\d{4}-\d\d-\d\d)T[\d:]+\S*: laneway (\w+)", re.MULTILINE)
 
-_MACHINE = re.compile(r"^# machine: (.+)$", re.MULTILINE)
-
 
 def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
     """In one line, for the variables of a job; empty where there is nothing to be chosen.
@@ -60,8 +58,8 @@ def _told(fact: Fact) -> str:
     if _is_built_in(fact):
         return f"built-in choices, {rules} ({file})"
     if "predicted" in fact:
-        machine = _MACHINE.search(_text(file))
-        whose = f" for {Path(machine[1]).stem}" if machine else ""
+        machine = profile.machine_of(_text(file))
+        whose = f" for {Path(machine).stem}" if machine else ""
         return f"profile {file}, {rules}, predicted {fact['predicted']}{whose}"
     found = _DATE.search(_text(file))
     how = "tuned" if found and found[2] == "tune" else "measured"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from laneway.libraries.native import NativeBuild
 
 Fact = dict[str, Any]
 """A line of ``laneway-profile``: a rule, or what is wrong, under ``error``."""
+
+_MACHINE = re.compile(r"^# machine: (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -137,3 +140,9 @@ def _ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) -
     if said.returncode not in (0, 1):
         raise Misuse(said.stderr.strip().removeprefix("laneway-profile: "))
     return [json.loads(line) for line in said.stdout.splitlines()]
+
+
+def machine_of(text: str) -> str:
+    """Which file describes the machine that a profile was predicted for; empty: it does not say."""
+    found = _MACHINE.search(text)
+    return found[1] if found else ""

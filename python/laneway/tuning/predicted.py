@@ -31,8 +31,6 @@ MOST = 4 << 20
 STEPS = ((64, 2), (256, 4), (1 << 31, 16))
 """Up to so many ranks, the factor between neighbouring sizes: more ranks take longer."""
 
-
-_MACHINE = re.compile(r"^# machine: (.+)$", re.MULTILINE)
 _SIMULATED = re.compile(r"^# simulated: ([^;]*);", re.MULTILINE)
 
 
@@ -142,12 +140,6 @@ class Prediction:
 def _timeless(line: str) -> str:
     """A line of a header without what may differ between predictions from the same."""
     return "predicted" if line.startswith("predicted ") else _SIMULATED.sub("", line)
-
-
-def machine_of(text: str) -> str:
-    """Which file describes the machine that a profile was predicted for; empty: it does not say."""
-    found = _MACHINE.search(text)
-    return found[1] if found else ""
 
 
 def _range(collective: str, win: Win) -> str:

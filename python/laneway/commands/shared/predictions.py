@@ -151,7 +151,7 @@ def write(prediction: Prediction, path: Path) -> bool:
     jobs find it one of another machine; Problem where there is no writing.
     """
     files.refuse_changed(path, "take another --output, or remove it")
-    other = predicted.machine_of(_text(path)) if path.is_file() else ""
+    other = profile.machine_of(_text(path)) if path.is_file() else ""
     if path == prediction.path and other not in ("", prediction.machine):
         raise Misuse(f"{path} was predicted for {other}, and is left as it is: take another "
                      f"--output for {prediction.machine}, or remove it")  # fmt: skip
