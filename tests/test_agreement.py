@@ -13,7 +13,7 @@ from jobs import BUILDS, ROOT
 NETPIPE = {"openmpi": "NPopenmpi", "mpich": "NPmpich2"}
 
 
-@pytest.mark.full  # it judges times: a busy machine fails it
+@pytest.mark.timed
 @pytest.mark.parametrize("build", BUILDS)
 def test_netpipe_and_imb_agree(build, tmp_path):
     if not shutil.which(NETPIPE[build.family]):

@@ -17,7 +17,7 @@ def median(found: list[rows.Row], key: str) -> float:
     return statistics.median(row[key] for row in found)
 
 
-@pytest.mark.full  # it judges times
+@pytest.mark.timed
 @pytest.mark.parametrize("build", jobs.BUILDS)
 @pytest.mark.parametrize("sync", ["barrier", "library", "clock"])
 def test_a_late_rank_shows_as_skew(build, sync):
@@ -69,7 +69,7 @@ def test_another_clock_is_found_by_its_offset(build, compiled):
     assert clock["offset_us"] == pytest.approx([0, -1e9, -2e9], abs=1e7)
 
 
-@pytest.mark.full  # it judges times
+@pytest.mark.timed
 @pytest.mark.parametrize("build", jobs.BUILDS)
 def test_clocks_that_differ_are_found_out(build, compiled):
     """Offset and drift as planted, and a skew that is that of the ranks and not of their clocks."""
@@ -98,7 +98,7 @@ def test_one_clock_is_known_as_one(build):
     assert clock["offset_us"] == [0, 0, 0]
 
 
-@pytest.mark.full  # it judges times
+@pytest.mark.timed
 @pytest.mark.parametrize("build", jobs.BUILDS)
 def test_starts_are_announced_in_time(build, compiled):
     """Announcements reach a rank late: what began without a common start is made again."""
@@ -170,7 +170,7 @@ def test_repetitions_or_time_end_a_case(build):
     assert of_kind("averages", timed)[0]["stopped_by"] == "time"
 
 
-@pytest.mark.full  # it judges times
+@pytest.mark.timed
 @pytest.mark.parametrize("build", jobs.BUILDS[:1])
 def test_precision_ends_a_case(build):
     asked = ("--collective", "pingpong", "--count", "1", "-i", "30", "--arrival", "late:100000")

@@ -24,6 +24,8 @@ from laneway.libraries import native
 
 BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
 
+"""Its daemons live as long as the tests of one process that ask for them."""
+ONE_SLURM = pytest.mark.xdist_group("slurm")
 SMALL = ["--collective", "bcast", "--algorithm", "native", "--count", "8", "--runs", "1",
          "--time", "0.05", "--repetitions", "5"]  # fmt: skip
 
@@ -340,6 +342,7 @@ def kept(folder):
     return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
 
 
+@ONE_SLURM
 @pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.parametrize("build", BUILDS)
@@ -353,6 +356,7 @@ def test_srun_starts_every_library_as_one_job(build, slurm, tmp_path):
     assert environment["place"] == "1 nodes, as Slurm allots them"
 
 
+@ONE_SLURM
 @pytest.mark.full
 @pytest.mark.slow
 def test_a_job_that_is_handed_in_measures(slurm, tmp_path):
@@ -373,6 +377,7 @@ def kept_so_far(folder):
     return kept(folder) if (folder / "rows.jsonl").exists() else []
 
 
+@ONE_SLURM
 @pytest.mark.slow
 @pytest.mark.parametrize("build", BUILDS)
 def test_exec_reaches_ranks_under_srun(build, slurm):

@@ -177,7 +177,7 @@ def two_lanes(tmp_path_factory):
             yield cluster
 
 
-@pytest.mark.full  # it judges times: a busy machine fails it
+@pytest.mark.timed
 @pytest.mark.parametrize("build", BUILDS)
 def test_two_lanes_are_found_and_the_control_has_one(build, two_lanes, tmp_path):
     words = ["--mpi", build.id, "--lanes", "1,2", "--ppn", 2, "--runs", 3, "--count", 100_000]

@@ -20,7 +20,8 @@ from laneway.results.measurements import Measured
 from laneway.showing import figures
 from laneway.showing.report import render, write
 
-pytestmark = pytest.mark.full
+# One browser serves them all.
+pytestmark = [pytest.mark.full, pytest.mark.xdist_group("browser")]
 
 TWO = "Open MPI 4.1.4, 4 nodes x 4 ranks, 2 lanes"
 MEGABYTE = 1e6

@@ -133,7 +133,7 @@ def test_more_lanes_and_tuning_make_a_pipeline_faster():
     assert time("--algorithm", "lane_pipeline(segment=1K)") > two
 
 
-@pytest.mark.full
+@pytest.mark.timed
 @pytest.mark.parametrize(
     ("collective", "algorithm", "count"),
     [

@@ -36,8 +36,7 @@ def carried_out(name: str, folder: Path) -> Folder:
     return Folder(folder)
 
 
-@pytest.mark.full
-@pytest.mark.slow
+@pytest.mark.timed
 @pytest.mark.timeout(3600)
 def test_the_same_is_rarely_called_different_and_what_is_planted_is_found(tmp_path):
     folder = carried_out("a-a.toml", tmp_path / "rows")
@@ -55,8 +54,7 @@ def test_the_same_is_rarely_called_different_and_what_is_planted_is_found(tmp_pa
     assert Verdict.HOLDS not in verdicts
 
 
-@pytest.mark.full
-@pytest.mark.slow
+@pytest.mark.timed
 @pytest.mark.timeout(3600)
 def test_a_campaign_starts_the_launcher_once_a_run(tmp_path):
     found = status(carried_out("ten.toml", tmp_path / "rows"))

@@ -61,7 +61,7 @@ def _seconds(*arguments):
     return time.monotonic() - start
 
 
-@pytest.mark.full  # it judges times
+@pytest.mark.timed
 def test_up_and_down_are_quick():
     times = [
         (_seconds("up", "--name", "quick"), _seconds("down", "--name", "quick")) for _ in range(3)
@@ -153,7 +153,7 @@ def test_check_sends_over_every_lane(fabric):
                 assert lane.rx > 1e6
 
 
-@pytest.mark.full  # it judges rates
+@pytest.mark.timed
 @pytest.mark.parametrize("fabric", ["separate", "joint"])
 def test_check_measures_the_rate_that_was_asked_for(fabric):
     with Cluster.up(ClusterSpec("rated", nodes=3, lanes=2, rate=10**8, fabric=fabric)) as cluster:

@@ -101,7 +101,7 @@ def test_check_measures_hops_and_the_switch(can_make_clusters):
     assert report["drops"] == 0
 
 
-@pytest.mark.full  # it judges times
+@pytest.mark.timed
 def test_hops_are_what_was_asked_for(can_make_clusters):
     with Cluster.up(replace(SPEC, name="judged")) as cluster:
         hops, failed = trust.measure(cluster, trust.cases(cluster, full=False), lambda: None)
@@ -111,7 +111,7 @@ def test_hops_are_what_was_asked_for(can_make_clusters):
             assert hop.quartiles_us[1] <= 1300, hop
 
 
-@pytest.mark.full  # it judges times
+@pytest.mark.timed
 def test_lanes_in_slow_motion_reach_their_rate_all_at_once(can_make_clusters):
     with Cluster.up(replace(SPEC, name="saturated")) as cluster:
         streams = [
