@@ -264,7 +264,9 @@ def test_a_case_that_does_not_exist_is_no_success(build):
 
 @pytest.mark.full
 @pytest.mark.timeout(7300)
-@pytest.mark.parametrize("ranks", FULL_DRAW)
+@pytest.mark.parametrize(
+    "ranks", [pytest.param(p, marks=pytest.mark.xdist_group(f"draw of {p}")) for p in FULL_DRAW]
+)
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_large_draw_of_the_cases_passes(build, ranks):
     program = [check_program(build), "--cases", FULL_DRAW[ranks], "--seed", SEED]
