@@ -352,6 +352,31 @@ def test_mpich_does_as_the_trees_say(build, tmp_path, compiled):
         "all 2000": forced("binomial")["all 2000"],
     }
     assert {key for key in found if found[key] != without[key]} == {"all 100", "all 2000"}
+    only = brackets(**{csel.GENERAL: loaded[csel.GENERAL]})
+    assert only == without, "the device goes before: its file is needed, too"
+
+
+@pytest.mark.parametrize("build", MPICH)
+def test_whatever_the_trees_say_results_are_right(build, tmp_path):
+    """Each of MPICH's algorithms at a count of its own, all collectives at all of these."""
+    by_collective: dict[str, list[csel.Rule]] = {}
+    for each in registry.load_own(build):
+        rules = by_collective.setdefault(each.collective, [])
+        bytes_ = 0 if each.collective == "barrier" else 4 * (4 + len(rules))
+        name = each.algorithm.removeprefix("native:")
+        found = csel.rule(each.collective, name, [2, 2], bytes_, bytes_)
+        if isinstance(found, csel.Rule):
+            rules.append(found)
+    rules = [each for own in by_collective.values() for each in own]
+    loaded = {}
+    for name, text in csel.files(rules, selection_trees.selection_trees(build)).items():
+        loaded[name] = tmp_path / name
+        loaded[name].write_text(text)
+    counts = range(3, 5 + max(map(len, by_collective.values())))
+    asked = ("-a", "native", f"--count={','.join(map(str, counts))}", "-i", "1", "--time", "0.02")
+    found = measured(build, 4, *asked, MPIR_CVAR_NUM_CLIQUES=2, **loaded)
+    assert not of_kind("error", found)
+    assert csel.SIZES.keys() <= {row["collective"] for row in of_kind("sample", found)}
 
 
 @pytest.mark.parametrize("build", MPICH)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     metavar="FILE",
     default=Path("-"),
-    help="Where to put it.  [default: - for standard output]",
+    help="Where to put it; mpich-csel wants a name.  [default: - for standard output]",
 )
 @of_one_library_option
 def export_command(sources: tuple[Path, ...], *, name: str, target: Path, mpi: str | None) -> None:
@@ -53,8 +53,12 @@ def export_command(sources: tuple[Path, ...], *, name: str, target: Path, mpi: s
     mpirun --mca coll_tuned_use_dynamic_rules 1 \\
            --mca coll_tuned_dynamic_rules_filename bcast.rules ...
 
-    MPICH reads two files in the format mpich-csel, bcast.json and bcast.ch4.json after
-    `--output bcast.json`; what names them to it is told when they are written.
+    \b
+    eval "$(laneway export own --format mpich-csel --output bcast.json)"
+    mpiexec ...
+
+    MPICH reads two files, bcast.json and bcast.ch4.json; the variables that name them to it are
+    printed.
 
     For programs that run without Laneway. What is written is what tests over runs confirm to be
     faster than the library's own choice, at the sizes and the number of processes that were
