@@ -44,14 +44,21 @@ def test_the_end_is_a_sentence_a_profile_and_the_command_that_uses_it(tmp_path, 
     assert command == f"to use it: {use} -- laneway cluster run --ppn 4 -- ./app"
 
 
-def test_a_better_choice_among_the_library_s_own_ends_with_its_own_format(tmp_path):
+@pytest.mark.parametrize(
+    ("library", "form"),
+    [
+        ("Open MPI 4.1.4", "ompi-dynamic-rules"),
+        ("MPICH 4.0.2", "mpich-csel --output collectives.json"),
+    ],
+)
+def test_a_better_choice_among_the_library_s_own_ends_with_its_own_format(tmp_path, library, form):
     own = {"native:chain": {100: 0.5}, "native:binomial": {100: 2}}
-    folder = campaigns.write(tmp_path / "own", campaigns.versus(own))
-    *_, gain, command = conclude(Measured([*campaigns.versus(own)]), folder).lines
-    assert gain.startswith("native:chain is 2.00 times as fast as Open MPI 4.1.4's own bcast")
+    rows = [*campaigns.versus(own, library=library)]
+    folder = campaigns.write(tmp_path / "own", rows)
+    *_, gain, command = conclude(Measured(rows), folder).lines
+    assert gain.startswith(f"native:chain is 2.00 times as fast as {library}'s own bcast")
     assert command == (
-        "to have Open MPI 4.1.4 use it by itself: "
-        f"laneway export {folder} --format ompi-dynamic-rules"
+        f"to have {library} use it by itself: laneway export {folder} --format {form}"
     )
     assert not [*folder.glob("*.conf")]
     (only,) = conclude(Measured([*campaigns.versus({"native:chain": {100: 1.0}})])).lines

@@ -10,8 +10,10 @@ import campaigns
 import jobs
 from benchmark import measured, of_kind
 from commands import laneway
-from laneway.choosing.exports import dynamic_rules, tuned_json, variables
+from laneway.choosing import csel
+from laneway.choosing.exports import Export, Facts, dynamic_rules, selection, tuned_json, variables
 from laneway.choosing.recommendation import Where, own_recommendations
+from laneway.libraries import registry, selection_trees
 from laneway.libraries.registry import Own
 from laneway.results.measurements import Measured
 from test_native_algorithms import MPICH, OPEN_MPI, sent
@@ -26,6 +28,25 @@ KNOWN = {
         ("scatter", "binomial", 2, {}),
     ]
 }
+
+BINOMIAL, RING = ({f"algorithm=MPIR_Bcast_intra_{name}": {}} for name in ("binomial", "ring"))
+COMPOSED = {"composition=MPIDI_Bcast_intra_composition_alpha": {}}
+TREES = selection_trees.SelectionTrees(
+    general={
+        "collective=bcast": {
+            "comm_type=intra": {"comm_size<8": BINOMIAL, "comm_size=any": RING},
+            "comm_type=inter": {"algorithm=MPIR_Bcast_inter_remote_send_local_bcast": {}},
+        },
+        "collective=reduce": {"comm_type=intra": {"algorithm=MPIR_Reduce_intra_binomial": {}}},
+        "collective=allgather": {"comm_type=intra": {"algorithm=MPIR_Allgather_intra_ring": {}}},
+        "collective=exscan": {"algorithm=MPIR_Exscan_intra_recursive_doubling": {}},
+    },
+    device={"collective=bcast": {"comm_type=intra": COMPOSED}},
+)
+"""Like those of MPICH, but for their size."""
+
+BCAST = {("bcast", Where("Open MPI 4.1.4", 4, 4, 2)): (400, 40000)}
+FACTS = Facts(lambda: KNOWN, lambda: BCAST, lambda: TREES)
 
 
 def confirmed(factors, **more):
@@ -45,7 +66,7 @@ def numbers(text):
 
 
 def test_rules_hold_where_they_were_measured_and_nowhere_else():
-    export = dynamic_rules(confirmed(TWO), KNOWN, None)
+    export = dynamic_rules(confirmed(TWO), FACTS)
     assert numbers(export.text) == [
         *("1", "7", "3"),
         *("1", "1", "0 0 0 0"),
@@ -57,14 +78,14 @@ def test_rules_hold_where_they_were_measured_and_nowhere_else():
 
 def test_open_mpi_counts_the_bytes_of_all_blocks():
     own = confirmed({"native:ring": {100: 0.5, 1000: 0.5}}, collective="allgather")
-    (rules,) = [line for line in numbers(dynamic_rules(own, KNOWN, None).text) if " 4 2 0" in line]
+    (rules,) = [line for line in numbers(dynamic_rules(own, FACTS).text) if " 4 2 0" in line]
     assert rules == f"{16 * 400} 4 2 0"
-    assert f"{16 * 4000 + 1} 0 0 0" in numbers(dynamic_rules(own, KNOWN, None).text)
+    assert f"{16 * 4000 + 1} 0 0 0" in numbers(dynamic_rules(own, FACTS).text)
 
 
 def test_json_has_the_fields_that_open_mpi_reads():
     """Those of coll_tuned_dynamic_file.c in Open MPI's main branch."""
-    told = json.loads(tuned_json(confirmed(TWO), KNOWN, None).text)
+    told = json.loads(tuned_json(confirmed(TWO), FACTS).text)
     assert (told["module"], told["rule_file_version"]) == ("tuned", 3)
     assert told["collectives"].keys() == {"bcast"}
     (communicators,) = told["collectives"].values()
@@ -89,23 +110,166 @@ def test_json_has_the_fields_that_open_mpi_reads():
 def test_what_a_format_cannot_say_is_left_out_and_told(collective, algorithm, said):
     own = confirmed({algorithm: {100: 0.5}}, collective=collective)
     for write in (dynamic_rules, tuned_json):
-        export = write(own, KNOWN, None)
+        export = write(own, FACTS)
         (sentence,) = export.left_out
         assert said in sentence
         assert export.used == 0
 
 
 def test_a_variable_of_mpich_holds_for_all_sizes():
-    sizes = {("bcast", Where("Open MPI 4.1.4", 4, 4, 2)): (400, 40000)}
     best = confirmed({"native:binomial": {100: 0.5, 10000: 0.5}})
-    export = variables(best, None, sizes)
+    export = variables(best, FACTS)
     assert export.text == (
         "export MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial\n"
         "export MPIR_CVAR_BCAST_DEVICE_COLLECTIVE=0\n"
     )
-    part = variables(confirmed({"native:binomial": {100: 0.5, 10000: 2}}), None, sizes)
+    part = variables(confirmed({"native:binomial": {100: 0.5, 10000: 2}}), FACTS)
     assert part.used == 0
     assert "was not the best at all" in part.left_out[0]
+
+
+def holds(condition, call):
+    """As MPICH 4.0 looks at one (MPIR_Csel_search in src/mpi/coll/src/csel.c)."""
+    name, relation, value = re.fullmatch(r"(\w+?)(<=|<|=)(\w+)", condition).groups()
+    if value == "any":
+        return True
+    if condition == "comm_size=pow2":
+        return call["comm_size"] & (call["comm_size"] - 1) == 0
+    if condition == "count<pow2":
+        return call["count"] < 1 << (call["comm_size"].bit_length() - 1)
+    if relation == "=":
+        return str(call[name]) == value
+    return call[name] < int(value) or (relation == "<=" and call[name] == int(value))
+
+
+def selected(tree, call):
+    """What MPICH comes to: it follows the first condition that holds, and never turns back."""
+    for condition, further in tree.items():
+        if condition.startswith(("algorithm=", "composition=")):
+            return condition.partition("=")[2]
+        if holds(condition, call):
+            return selected(further, call)
+    return None
+
+
+def call(collective, size, ranks=16, ppn=4, **more):
+    """One as in the measurement: on whole communicators, with predefined operators."""
+    return {
+        "collective": collective,
+        "comm_type": "intra",
+        "comm_size": ranks,
+        "comm_avg_ppn": ppn,
+        "comm_hierarchy": "parent",
+        "avg_msg_size": size,
+        "total_msg_size": size * ranks,
+        "count": size // 4,
+        "is_commutative": "yes",
+        "is_op_built_in": "yes",
+        **more,
+    }
+
+
+def both(export):
+    return [json.loads(export.files[name]) for name in (csel.GENERAL, csel.DEVICE)]
+
+
+NESTED = {
+    "native:binomial": {100: 0.5, 1000: 0.5, 10000: 2},
+    "native:scatter_ring_allgather": {100: 2, 1000: 2, 10000: 0.5},
+}
+
+
+def test_mpich_selects_as_confirmed_and_otherwise_as_before():
+    export = selection(confirmed(NESTED), FACTS)
+    general, device = both(export)
+    assert (export.used, export.left_out) == (2, [])
+    ring, binomial = "MPIR_Bcast_intra_scatter_ring_allgather", "MPIR_Bcast_intra_binomial"
+    for size, said in [
+        *((400, binomial), (1000, binomial), (4000, binomial), (40000, ring)),
+        *((0, None), (399, None), (4001, None), (39999, None), (40001, None)),
+    ]:
+        here = call("bcast", size)
+        assert selected(device, here) == (selected(TREES.device, here) if said is None else None)
+        assert selected(general, here) == (said or selected(TREES.general, here))
+    for elsewhere in (
+        *(call("bcast", 400, ranks, 4) for ranks in (1, 7, 8, 15, 17, 64)),
+        *(call("bcast", 400, 16, ppn) for ppn in (1, 3, 5, 16)),
+        *(call("bcast", 400, comm_hierarchy=kind) for kind in ("node", "node_roots")),
+        call("bcast", 400, comm_type="inter"),
+        call("exscan", 400),
+        call("allgather", 400),
+    ):
+        assert selected(general, elsewhere) == selected(TREES.general, elsewhere)
+        assert selected(device, elsewhere) == selected(TREES.device, elsewhere)
+
+
+def test_mpich_counts_the_bytes_of_all_blocks_of_some_collectives():
+    export = selection(
+        confirmed({"native:brucks": {100: 0.5, 1000: 0.5}}, collective="allgather"), FACTS
+    )
+    assert f"total_msg_size<={16 * 400 - 1}" in export.files[csel.GENERAL]
+    assert f"total_msg_size<={16 * 4000}" in export.files[csel.GENERAL]
+
+
+def test_an_algorithm_is_used_only_for_calls_that_it_can_serve():
+    """MPICH does not look at what an algorithm requires where a file names it."""
+    own = confirmed({"native:reduce_scatter_gather": {100: 0.5, 1000: 0.5}}, collective="reduce")
+    (general, _) = both(selection(own, FACTS))
+    assert selected(general, call("reduce", 400)) == "MPIR_Reduce_intra_reduce_scatter_gather"
+    for more in ({"is_op_built_in": "no"}, {"is_commutative": "no"}, {"count": 15}):
+        assert selected(general, call("reduce", 400, **more)) == "MPIR_Reduce_intra_binomial"
+
+
+def test_a_device_without_compositions_has_one_file():
+    trees = selection_trees.SelectionTrees(TREES.general, None)
+    facts = Facts(dict, dict, lambda: trees)
+    assert selection(confirmed(NESTED), facts).files.keys() == {csel.GENERAL}
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "more", "said"),
+    [
+        ("gather", "native:nb", {}, "counts elements for bytes"),
+        ("scan", "native:smp", {}, "knows no sizes"),
+        ("bcast", "native:pipelined_tree", {}, "wants parameters"),
+        ("alltoall", "native:pairwise_sendrecv_replace", {}, "wants parameters, or something"),
+        ("allgather", "native:recursive_doubling", {"nodes": 3}, "a power of two of processes"),
+        ("bcast", "native:smp", {"nodes": 1}, "wants several nodes"),
+        ("bcast", "native:smp", {"ppn": 1}, "wants several nodes"),
+        ("allgather", "native:ring", {"bytes": 2**30}, "no sizes above"),
+    ],
+)
+def test_what_mpich_s_trees_cannot_say_is_left_out_and_told(collective, algorithm, more, said):
+    export = selection(confirmed({algorithm: {100: 0.5}}, collective=collective, **more), FACTS)
+    (sentence,) = export.left_out
+    assert said in sentence
+    assert (export.used, export.files) == (0, {})
+
+
+def test_places_that_mpich_cannot_tell_apart_are_left_out():
+    """It knows how many processes there are, and how many on a node, but no lanes."""
+    fast = {"native:binomial": {100: 0.5}}
+    rows = [row for lanes in (1, 2) for row in campaigns.versus(fast, lanes=lanes)]
+    export = selection(own_recommendations(Measured(rows)), FACTS)
+    assert [*map(len, (export.left_out, export.files))] == [2, 0]
+    assert "cannot tell apart" in export.left_out[0]
+    two = [
+        *campaigns.versus(fast),
+        *campaigns.versus(fast, nodes=2, ppn=8),
+    ]
+    general, _ = both(selection(own_recommendations(Measured(two)), FACTS))
+    for ppn, said in ((4, BINOMIAL), (8, BINOMIAL), (5, RING), (16, RING)):
+        found = selected(general, call("bcast", 400, 16, ppn))
+        assert [f"algorithm={found}"] == [*said]
+
+
+def test_virtual_nodes_are_left_out():
+    rows = [*campaigns.versus({"native:binomial": {100: 0.5}})]
+    for row in rows:
+        if row["kind"] == "environment":
+            row["settings"]["LANEWAY_NODE_SIZE"] = "4"
+    (sentence,) = selection(own_recommendations(Measured(rows)), FACTS).left_out
+    assert "virtual" in sentence
 
 
 def folder_of(path, factors, **more):
@@ -144,6 +308,85 @@ def test_mpich_does_as_the_variables_say(build, tmp_path):
     assert "smp" in refused.told
 
 
+@pytest.mark.parametrize("build", MPICH)
+def test_mpich_s_own_trees_and_names_are_found(build):
+    trees = selection_trees.selection_trees(build)
+    assert "composition=" in json.dumps(trees.device)
+    known = [
+        csel.rule(each.collective, each.algorithm.removeprefix("native:"), [4, 4], 1, 1)
+        for each in registry.load_own(build)
+    ]
+    rules = [each for each in known if isinstance(each, csel.Rule)]
+    assert len(rules) > 20
+    for tree in both(Export(files=csel.files(rules, trees))):
+        assert {f"collective={collective}" for collective in csel.SIZES} <= tree.keys()
+    named = selection_trees.library_of(build).read_bytes()
+    assert all(each.leaf.encode() + b"\0" in named for each in rules)
+
+
+@pytest.mark.parametrize("build", MPICH)
+def test_mpich_does_as_the_trees_say(build, tmp_path, compiled):
+    """Brackets show which algorithm served. MPICH takes one machine for two nodes if told so."""
+    best = {"native:reduce_scatter_gather": {200: 0.5}, "native:binomial": {4000: 0.5}}
+    shape = {"nodes": 2, "ppn": 2, "library": build.library}
+    own = folder_of(tmp_path / "own", best, collective="reduce", **shape)
+    said = laneway("export", own, "--format", "mpich-csel", "--output", tmp_path / "own.json")
+    assert said.returncode == 0, said.stderr
+    loaded = dict(re.findall(r"export (\w+)=(\S+)", said.stdout))
+    assert [*loaded] == [csel.GENERAL, csel.DEVICE]
+    program = compiled(build, "brackets.c", with_laneway=False)
+
+    def brackets(**variables):
+        nodes = {"MPIR_CVAR_NUM_CLIQUES": 2}
+        ran = jobs.run(build, 4, [program, 50, 100, 2000, 4000], **nodes, **variables)
+        assert ran.code == 0, ran.told
+        return dict(line.rsplit(" ", 1) for line in ran.output.splitlines())
+
+    def forced(algorithm):
+        device = {"MPIR_CVAR_REDUCE_DEVICE_COLLECTIVE": 0}
+        return brackets(MPIR_CVAR_REDUCE_INTRA_ALGORITHM=algorithm, **device)
+
+    without, found = brackets(), brackets(**loaded)
+    assert found == without | {
+        "all 100": forced("reduce_scatter_gather")["all 100"],
+        "all 2000": forced("binomial")["all 2000"],
+    }
+    assert {key for key in found if found[key] != without[key]} == {"all 100", "all 2000"}
+    only = brackets(**{csel.GENERAL: loaded[csel.GENERAL]})
+    assert only == without, "the device goes before: its file is needed, too"
+
+
+@pytest.mark.parametrize("build", MPICH)
+def test_whatever_the_trees_say_results_are_right(build, tmp_path):
+    """Each of MPICH's algorithms at a count of its own, all collectives at all of these."""
+    by_collective: dict[str, list[csel.Rule]] = {}
+    for each in registry.load_own(build):
+        rules = by_collective.setdefault(each.collective, [])
+        bytes_ = 0 if each.collective == "barrier" else 4 * (4 + len(rules))
+        name = each.algorithm.removeprefix("native:")
+        found = csel.rule(each.collective, name, [2, 2], bytes_, bytes_)
+        if isinstance(found, csel.Rule):
+            rules.append(found)
+    rules = [each for own in by_collective.values() for each in own]
+    loaded = {}
+    for name, text in csel.files(rules, selection_trees.selection_trees(build)).items():
+        loaded[name] = tmp_path / name
+        loaded[name].write_text(text)
+    counts = range(3, 5 + max(map(len, by_collective.values())))
+    asked = ("-a", "native", f"--count={','.join(map(str, counts))}", "-i", "1", "--time", "0.02")
+    found = measured(build, 4, *asked, MPIR_CVAR_NUM_CLIQUES=2, **loaded)
+    assert not of_kind("error", found)
+    assert csel.SIZES.keys() <= {row["collective"] for row in of_kind("sample", found)}
+
+
+@pytest.mark.parametrize("build", MPICH)
+def test_several_files_want_a_name(build, tmp_path):
+    own = folder_of(tmp_path / "own", {"native:binomial": {100: 0.5}}, library=build.library)
+    said = laneway("export", own, "--format", "mpich-csel")
+    assert said.returncode == 2
+    assert "name --output" in said.stderr
+
+
 @pytest.mark.parametrize("build", jobs.BUILDS[:1])
 def test_what_export_refuses(build, tmp_path):
     ours = folder_of(tmp_path / "ours", {"lane": {100: 0.5}}, library=build.library)
@@ -158,7 +401,8 @@ def test_what_export_refuses(build, tmp_path):
         said = laneway("export", source, "--format", "ompi-dynamic-rules", "--output", target)
         assert said.returncode == code
         assert told in said.stderr
-    other = laneway("export", ours, "--format", "mpich-cvar", "--output", target)
-    assert other.returncode == 2
-    assert "mpich-cvar is for MPICH" in other.stderr
+    for form in ("mpich-cvar", "mpich-csel"):
+        other = laneway("export", ours, "--format", form, "--output", target)
+        assert other.returncode == 2
+        assert f"{form} is for MPICH" in other.stderr
     assert not target.exists()

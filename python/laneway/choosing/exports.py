@@ -3,7 +3,7 @@
 
 Open MPI reads rules of its component coll/tuned: a file of numbers (4.1, 5.0), or JSON (later).
 They are by number of processes and by bytes as coll/tuned counts them: where there is a block for
-each process, those of all blocks. MPICH reads environment variables.
+each process, those of all blocks. MPICH reads environment variables, and trees of conditions.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from laneway.choosing import csel
 from laneway.choosing.recommendation import Recommendation, Where
 from laneway.libraries.registry import Own
+from laneway.libraries.selection_trees import SelectionTrees
 from laneway.rows import FORCED
 from laneway.units import parse_size
 
@@ -45,6 +47,10 @@ class Export:
     left_out: list[str] = field(default_factory=list)
     used: int = 0
     """How many recommendations it says."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """In place of a text: by the variable that names it to the library, the text of each file."""
+    beyond: str = ""
+    """What it is used for besides what was measured, in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -65,14 +71,26 @@ _Rules = Mapping[str, Mapping[int, Sequence[_Rule]]]
 Known = Mapping[tuple[str, str], Own]
 """The library's own algorithms, by collective and name."""
 
+Sizes = Mapping[tuple[str, Where], tuple[int, int]]
+"""By collective and place, the least and the most bytes that were measured."""
 
-def dynamic_rules(recommended: Sequence[Recommendation], known: Known, _: object) -> Export:
+
+@dataclass(frozen=True)
+class Facts:
+    """What a format may ask for besides the recommendations; it may not be there to be had."""
+
+    known: Callable[[], Known]
+    sizes: Callable[[], Sizes]
+    trees: Callable[[], SelectionTrees]
+
+
+def dynamic_rules(recommended: Sequence[Recommendation], facts: Facts) -> Export:
     """Open MPI's coll_tuned_dynamic_rules_filename, the format of 4.1 and 5.0.
 
     Other numbers of processes and other sizes have algorithm 0: Open MPI decides as without rules.
     """
     export = Export()
-    rules = _rules(recommended, known, export)
+    rules = _rules(recommended, facts.known(), export)
     lines = [f"{len(rules)}  # collectives"]
     for collective, by_ranks in rules.items():
         sizes = sorted({1, *by_ranks, *(ranks + 1 for ranks in by_ranks)})
@@ -98,7 +116,7 @@ def _steps(rules: Sequence[_Rule]) -> Iterator[tuple[str, str]]:
     yield f"{end} 0 0 0", "as without rules"
 
 
-def tuned_json(recommended: Sequence[Recommendation], known: Known, _: object) -> Export:
+def tuned_json(recommended: Sequence[Recommendation], facts: Facts) -> Export:
     """The same in JSON, which Open MPI reads after 5.0; what no rule says is decided as without."""
     export = Export()
     collectives = {
@@ -119,7 +137,7 @@ def tuned_json(recommended: Sequence[Recommendation], known: Known, _: object) -
             }
             for ranks, own in by_ranks.items()
         ]
-        for collective, by_ranks in _rules(recommended, known, export).items()
+        for collective, by_ranks in _rules(recommended, facts.known(), export).items()
     }
     whole = {"rule_file_version": 3, "module": "tuned", "collectives": collectives}
     export.text = json.dumps(whole, indent=2) + "\n"
@@ -168,12 +186,13 @@ def _rule(each: Recommendation, known: Known, ranks: int) -> _Rule | str:
     )
 
 
-def variables(recommended: Sequence[Recommendation], _: object, sizes: Sizes) -> Export:
+def variables(recommended: Sequence[Recommendation], facts: Facts) -> Export:
     """MPICH's control variables, for a shell: one algorithm for all calls of a collective.
 
     So only what was the best at all sizes that were measured, in all places.
     """
     export = Export()
+    sizes = facts.sizes()
     lines = []
     for collective in dict.fromkeys(each.collective for each in recommended):
         own = [each for each in recommended if each.collective == collective]
@@ -197,14 +216,54 @@ def variables(recommended: Sequence[Recommendation], _: object, sizes: Sizes) ->
     return export
 
 
-Sizes = Mapping[tuple[str, Where], tuple[int, int]]
-"""By collective and place, the least and the most bytes that were measured."""
+def selection(recommended: Sequence[Recommendation], facts: Facts) -> Export:
+    """MPICH's trees of conditions, in JSON; wherever no rule holds, it selects as without them.
 
-Writer = Callable[[Sequence[Recommendation], Known, Sizes], Export]
+    They know the number of processes, and how many there are on a node on average.
+    """
+    export = Export(
+        beyond="the files hold for every root, datatype, predefined operator, order of the "
+        "processes and number of lanes: MPICH's trees know none of these"
+    )
+    places: dict[tuple[str, int, int], set[Where]] = defaultdict(set)
+    for each in recommended:
+        places[_seen_by_mpich(each)].add(each.where)
+    rules = []
+    for each in recommended:
+        _, ranks, ppn = _seen_by_mpich(each)
+        rule: csel.Rule | str
+        if each.where.virtual:
+            rule = "its nodes are virtual ones, which MPICH does not know"
+        elif len(places[_seen_by_mpich(each)]) > 1:
+            rule = (
+                f"several places with {ranks} ranks, {ppn} a node, were measured, which MPICH "
+                "cannot tell apart"
+            )
+        else:
+            algorithm = each.algorithm.removeprefix(FORCED)
+            processes = each.best.key.processes
+            rule = csel.rule(each.collective, algorithm, processes, each.least, each.most)
+        if isinstance(rule, csel.Rule):
+            rules.append(rule)
+        else:
+            export.left_out.append(f"{_described(each)}: {rule}")
+    export.used = len(rules)
+    if rules:
+        export.files = csel.files(rules, facts.trees())
+    return export
+
+
+def _seen_by_mpich(each: Recommendation) -> tuple[str, int, int]:
+    """What its trees know of the collective and the place."""
+    return each.collective, _ranks(each), csel.ppn(each.best.key.processes)
+
+
+Writer = Callable[[Sequence[Recommendation], Facts], Export]
 
 FORMATS: Mapping[str, tuple[str, Writer]] = {
     "ompi-dynamic-rules": ("Open MPI", dynamic_rules),
     "ompi-json": ("Open MPI", tuned_json),
+    "mpich-csel": ("MPICH", selection),
     "mpich-cvar": ("MPICH", variables),
 }
 """The library that reads a format, and what writes it."""

@@ -86,8 +86,10 @@ def writing(sources: Sequence[Path], library: str | None, target: str) -> str:
 
 def exporting(sources: Sequence[Path], library: str) -> str:
     """The command that writes what a library is to choose among its own, in its own format."""
-    form = "ompi-dynamic-rules" if library.startswith("Open MPI") else "mpich-cvar"
-    return shlex.join(["laneway", "export", *map(str, sources), "--format", form])
+    form = ["ompi-dynamic-rules"]
+    if not library.startswith("Open MPI"):
+        form = ["mpich-csel", "--output", "collectives.json"]
+    return shlex.join(["laneway", "export", *map(str, sources), "--format", *form])
 
 
 def comparison(what: Sequence[str], place: Place, mpi: str) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,13 +11,17 @@ from typing import TYPE_CHECKING
 import click
 
 from laneway import files
-from laneway.choosing.exports import FORMATS, Known, Sizes
+from laneway.choosing import csel
+from laneway.choosing.exports import FORMATS, Facts, Known, Sizes
 from laneway.commands.shared.console import say
 from laneway.commands.shared.options import of_one_library_option
 from laneway.errors import Misuse, Problem
-from laneway.libraries import native, registry
+from laneway.libraries import native, registry, selection_trees
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from laneway.libraries.native import NativeBuild
     from laneway.results.measurements import Measured
 
 
@@ -27,7 +32,7 @@ if TYPE_CHECKING:
     "name",
     required=True,
     type=click.Choice([*FORMATS]),
-    help="What reads it: Open MPI 4.1 and 5.0, Open MPI later, MPICH.",
+    help="What reads it: Open MPI 4.1 and 5.0, Open MPI later, MPICH by size, MPICH for all sizes.",
 )
 @click.option(
     "--output",
@@ -36,7 +41,7 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     metavar="FILE",
     default=Path("-"),
-    help="Where to put it.  [default: - for standard output]",
+    help="Where to put it; mpich-csel wants a name.  [default: - for standard output]",
 )
 @of_one_library_option
 def export_command(sources: tuple[Path, ...], *, name: str, target: Path, mpi: str | None) -> None:
@@ -47,6 +52,13 @@ def export_command(sources: tuple[Path, ...], *, name: str, target: Path, mpi: s
     laneway export own --format ompi-dynamic-rules --output bcast.rules
     mpirun --mca coll_tuned_use_dynamic_rules 1 \\
            --mca coll_tuned_dynamic_rules_filename bcast.rules ...
+
+    \b
+    eval "$(laneway export own --format mpich-csel --output bcast.json)"
+    mpiexec ...
+
+    MPICH reads two files, bcast.json and bcast.ch4.json; the variables that name them to it are
+    printed.
 
     For programs that run without Laneway. What is written is what tests over runs confirm to be
     faster than the library's own choice, at the sizes and the number of processes that were
@@ -73,18 +85,38 @@ def export_command(sources: tuple[Path, ...], *, name: str, target: Path, mpi: s
             "its own choice. They are measured by: laneway compare --algorithm 'native:*'"
         )
         sys.exit(1)
-    known = _known(library) if family == "Open MPI" else {}
-    export = write(recommended, known, _sizes(measured))
+    facts = Facts(
+        lambda: _known(library),
+        lambda: _sizes(measured),
+        lambda: selection_trees.selection_trees(_build(library, "selection trees")),
+    )
+    export = write(recommended, facts)
     for sentence in export.left_out:
         say(f"left out: {sentence}")
     if not export.used:
         say(f"nothing to export: {name} can say none of what is confirmed")
         sys.exit(1)
-    if str(target) == "-":
+    if export.files:
+        _write(export.files, target)
+    elif str(target) == "-":
         click.echo(export.text, nl=False)
         return
-    files.replace(target, export.text)
+    else:
+        files.replace(target, export.text)
     say(f"{export.used} of {len(recommended)} choices written to {target}")
+    if export.beyond:
+        say(export.beyond)
+
+
+def _write(texts: Mapping[str, str], target: Path) -> None:
+    """Several files, by the variables that name them; says how these are to be set."""
+    if str(target) == "-":
+        raise Misuse("these are several files, which cannot go to standard output: name --output")
+    for variable, text in texts.items():
+        device = "" if variable == csel.GENERAL else ".ch4"
+        file = target.with_suffix(device + target.suffix)
+        files.replace(file, text)
+        click.echo(f"export {variable}={shlex.quote(str(file.absolute()))}")
 
 
 def _require_measurements(source: Path) -> None:
@@ -110,14 +142,19 @@ def _library(measured: Measured, family: str, name: str) -> str:
 
 
 def _known(library: str) -> Known:
-    """The library's own algorithms. Raises Problem where there is no build for it here."""
+    """The library's own algorithms."""
+    own = registry.load_own(_build(library, "numbers of its algorithms"))
+    return {(each.collective, each.algorithm): each for each in own}
+
+
+def _build(library: str, what: str) -> NativeBuild:
+    """The one for the library. Raises Problem where there is none here."""
     for build in native.installed():
         if build.library == library:
-            own = registry.load_own(build)
-            return {(each.collective, each.algorithm): each for each in own}
+            return build
     raise Problem(
-        f"{library}'s numbers of its algorithms are needed, and there is no native build for it "
-        "here: run `make build MPI=...`, or export where it was measured"
+        f"{library}'s {what} are needed, and there is no native build for it here: run `make build "
+        "MPI=...`, or export where it was measured"
     )
 
 
