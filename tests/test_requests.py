@@ -83,6 +83,36 @@ def test_what_is_not_chosen_is_native(build, compiled, tmp_path, monkeypatch):
 
 
 @each_build
+@pytest.mark.parametrize("tags", ["few", "the library's"])
+@pytest.mark.parametrize(
+    ("words", "algorithms", "node"),
+    [
+        (("many", 1200), "ibcast=binomial", 2),
+        (("beside", 500), "iallreduce=lane_segmented,bcast=lane_segmented", 4),
+    ],
+    ids=["many", "blocking ones beside it"],
+)
+def test_tags_are_given_out_again_when_they_are_free(
+    build, compiled, words, algorithms, node, tags, tmp_path
+):
+    """Not while another operation has them, however many there are: each answers as natively."""
+    program = compiled(build, "pending.c", with_laneway=False)
+    few = compiled(build, "few_tags.c", with_laneway=False, shared=True)
+    said = run(
+        build,
+        RANKS,
+        [program, *words],
+        preload=[*([few] if tags == "few" else []), build.preload],
+        LANEWAY_ALGORITHM=algorithms,
+        LANEWAY_NODE_SIZE=node,
+        LANEWAY_REPORT=tmp_path / "report",
+    )
+    assert well(said) == "done"
+    chosen = {tuple(each.split("=")) for each in algorithms.split(",")}
+    assert chosen <= reported(tmp_path / "report").keys()
+
+
+@each_build
 def test_those_that_have_no_tags_left_are_counted_as_the_librarys(build, compiled, tmp_path):
     program = compiled(build, "requests.c", with_laneway=False)
     few = compiled(build, "few_tags.c", with_laneway=False, shared=True)

@@ -22,6 +22,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <stddef.h>
@@ -108,7 +109,8 @@ EXPORTED ssize_t read(int file, void* buffer, size_t count)
     static ssize_t (*next)(int, void*, size_t);
     FIND_NEXT(next, "read");
     struct pollfd input = {.fd = file, .events = POLLIN};
-    while (closing && progressing != NULL && !inside && poll(&input, 1, 0) == 0)
+    const int waits = closing && !(fcntl(file, F_GETFL) & O_NONBLOCK);
+    while (waits && closing && progressing != NULL && !inside && poll(&input, 1, 0) == 0)
         ucp_worker_progress(progressing);
     return next(file, buffer, count);
 }

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include "choose/node.hpp"
 #include "mpi/error.hpp"
+#include "mpi/library.hpp"
 
 namespace laneway {
 namespace {

@@ -2,9 +2,9 @@
 #include "call/alone.hpp"
 
 #include "call/borrowed_errors.hpp"
-#include "choose/node.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
+#include "mpi/library.hpp"
 #include "mpi/real.hpp"
 
 namespace laneway {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "call/agreement.hpp"
-#include "choose/node.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
 #include "mpi/flow.hpp"
+#include "mpi/library.hpp"
 #include "mpi/progress.hpp"
 #include "report/report.hpp"
 

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <string>
 
-#include "choose/node.hpp"
 #include "mpi/error.hpp"
+#include "mpi/library.hpp"
 #include "text/text.hpp"
 
 namespace laneway {

@@ -128,9 +128,15 @@ void Request::carry(std::shared_ptr<const Program> program, const std::vector<vo
 {
     program_ = std::move(program);
     const int tags = program_->all_tags() + 1;
-    const std::optional<int> first = persistent_ ? on.programs().keep_tags(tags, on.tags(), world_)
-                                                 : on.programs().take_tags(tags, on.tags(), world_);
-    if (!first) throw NoTags();
+    std::optional<int> first;
+    if (persistent_) {
+        first = on.programs().keep_tags(tags, on.tags(), world_);
+        if (!first) throw NoTags();
+    } else {
+        const auto taken = on.programs().take_tags(tags, on.tags(), world_);
+        tags_.emplace(on.programs(), taken);
+        first = taken.first;
+    }
     execution_.emplace(*program_, buffers, std::move(wires), op, *first);
     answer_tag_ = world_.tag_of(*first + tags - 1);
 }
@@ -153,7 +159,7 @@ void Request::begin(std::unique_ptr<Request> request, MPI_Request* handle)
 void Request::start()
 {
     active_ = true;
-    execution_->start();
+    begun_ = false;
     {
         const progress::Inside inside;
         if (has_ended()) return;
@@ -167,6 +173,11 @@ void Request::start()
 /// thread.
 bool Request::has_ended()
 {
+    if (!begun_) {
+        if (tags_ && !tags_->are_free()) return false;
+        begun_ = true;
+        execution_->start();
+    }
     if (!execution_->test()) return false;
     active_ = false;
     const auto mine = persistent_ ? nullptr : take(handle_);

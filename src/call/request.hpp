@@ -73,7 +73,9 @@ private:
     std::vector<Held<Type>> types_;
     std::optional<Held<Operator>> op_;
     std::shared_ptr<const Program> program_;
+    std::optional<Programs::InUse> tags_;  ///< of a nonblocking operation
     std::optional<Execution> execution_;
+    bool begun_ = false;  ///< not before its tags are free
     int answer_tag_ = 0;
     MPI_Request handle_ = MPI_REQUEST_NULL;
     bool active_ = false;

@@ -9,6 +9,7 @@
 #include "call/state.hpp"
 #include "choose/node.hpp"
 #include "mpi/error.hpp"
+#include "mpi/library.hpp"
 #include "mpi/real.hpp"
 
 namespace laneway {

@@ -3,8 +3,8 @@
 
 #include <mpi.h>
 
-#include "choose/node.hpp"
 #include "mpi/error.hpp"
+#include "mpi/library.hpp"
 
 namespace laneway {
 

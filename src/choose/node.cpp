@@ -16,6 +16,7 @@
 #include "choose/hash.hpp"
 #include "choose/launched.h"
 #include "mpi/error.hpp"
+#include "mpi/library.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -104,14 +105,6 @@ std::optional<int> rank_on_node(const Settings& settings)
 
 }  // namespace
 
-bool world_is_there()
-{
-    int initialized = 0, finalized = 0;
-    check(PMPI_Initialized(&initialized));
-    check(PMPI_Finalized(&finalized));
-    return initialized && !finalized;
-}
-
 std::optional<int> world_rank()
 {
     static std::atomic<int> known{-1};
@@ -125,6 +118,13 @@ std::optional<int> world_rank()
         if (const char* rank = secure_getenv(variable); rank != nullptr && *rank != '\0')
             return static_cast<int>(std::strtol(rank, nullptr, 10));
     return std::nullopt;
+}
+
+int world_size()
+{
+    int size = 0;
+    if (world_is_there()) check(PMPI_Comm_size(MPI_COMM_WORLD, &size));
+    return size;
 }
 
 void prepare_node()

@@ -34,11 +34,11 @@ std::vector<int> sockets_of_processors(const std::string& folder);
 std::optional<int> common_socket(const std::vector<int>& socket_of,
                                  const std::vector<int>& processors);
 
-/// Is MPI_COMM_WORLD there? Sessions have none, and may outlive it.
-bool world_is_there();
-
 /// Rank in MPI_COMM_WORLD, while it is there and later; where there never was one, the launcher's word.
 std::optional<int> world_rank();
+
+/// Processes in MPI_COMM_WORLD; 0 while it is not there.
+int world_size();
 
 /// Puts the calling process on virtual node `node` from now on; negative: no longer.
 void set_virtual_node(int node);

@@ -13,6 +13,7 @@
 #include "decomposition/decomposition.hpp"
 #include "decomposition/recorded.hpp"
 #include "mpi/footprint.hpp"
+#include "mpi/idle.hpp"
 #include "mpi/wire.hpp"
 #include "schedule/packing.hpp"
 #include "schedule/recorder.hpp"
@@ -93,8 +94,9 @@ void perform(const Algorithm<Call>& algorithm, const Call& call, const Decomposi
     const auto program = program_of(algorithm, on, tunables, symbolic, packed);
     MPI_Op op = MPI_OP_NULL;
     if constexpr (reduces<Call>) op = call.op;
-    const int first_tag = on.programs().take_tags(program->all_tags(), on.tags(), on.world);
-    Execution execution(*program, symbolic.bases, std::move(packed.wires), op, first_tag);
+    const auto tags = on.programs().take_tags(program->all_tags(), on.tags(), on.world);
+    while (!on.programs().are_free(tags)) let_the_library_go_on(on.world);
+    Execution execution(*program, symbolic.bases, std::move(packed.wires), op, tags.first);
     execution.start();
     execution.wait();
 }

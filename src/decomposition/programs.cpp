@@ -36,17 +36,36 @@ void Programs::find_tags(int reserved, const Comm& world)
 {
     if (half_ != 0) return;
     tags_ = world.greatest_tag();
-    next_kept_ = half_ = reserved + (tags_ - reserved) / 2;
+    room_ = (tags_ - reserved) / 2;
+    next_kept_ = half_ = reserved + room_;
 }
 
-int Programs::take_tags(int count, int reserved, const Comm& world)
+Programs::Tags Programs::take_tags(int count, int reserved, const Comm& world)
 {
     find_tags(reserved, world);
-    if (count > half_ - reserved) throw Error(MPI_ERR_TAG);
-    if (next_tag_ < reserved || next_tag_ > half_ - count) next_tag_ = reserved;
-    const int first = next_tag_;
-    next_tag_ += count;
-    return first;
+    if (count > room_) throw Error(MPI_ERR_TAG);
+    if (const auto left = room_ - given_out_ % room_; count > left) given_out_ += left;
+    const std::int64_t before = given_out_;
+    given_out_ += count;
+    return {reserved + static_cast<int>(before % room_), before, given_out_};
+}
+
+bool Programs::are_free(const Tags& tags) const
+{
+    const std::scoped_lock lock(mutex_);
+    return under_way_.empty() || tags.end - *under_way_.begin() <= room_;
+}
+
+Programs::InUse::InUse(Programs& programs, const Tags& tags) : programs_(programs), tags_(tags)
+{
+    const std::scoped_lock lock(programs_.mutex_);
+    programs_.under_way_.insert(tags_.before);
+}
+
+Programs::InUse::~InUse()
+{
+    const std::scoped_lock lock(programs_.mutex_);
+    programs_.under_way_.erase(tags_.before);
 }
 
 std::optional<int> Programs::keep_tags(int count, int reserved, const Comm& world)

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -25,12 +27,36 @@ public:
     std::shared_ptr<const Program> find(const ProgramKey& key);
     void keep(ProgramKey key, std::shared_ptr<const Program> program);
 
-    /// The first of `count` tags for an execution on `world`, others than those of the executions before it:
-    /// once all have been used, which with the least number of tags that MPI allows is after hundreds, they
-    /// are given out again. Executions begin in the same order on all ranks, so they agree. Tags below
-    /// `reserved` are those of texts that are carried out at once. Throws Error (MPI_ERR_TAG) where the library
-    /// has too few.
-    int take_tags(int count, int reserved, const Comm& world);
+    /// Tags of an execution.
+    struct Tags {
+        int first;
+        std::int64_t before;  ///< how many have been given out before them,
+        std::int64_t end;     ///< and with them
+    };
+
+    /// `count` tags for an execution on `world`, others than those of the executions before it: once all have been
+    /// used, which with the least number of tags that MPI allows is after hundreds, they are given out again. Calls
+    /// come in the same order on all ranks, so they agree. Tags below `reserved` are those of texts that are carried
+    /// out at once. Throws Error (MPI_ERR_TAG) where the library has too few.
+    Tags take_tags(int count, int reserved, const Comm& world);
+
+    /// No earlier execution that is under way here may have any of the tags. Begun no sooner, an execution leaves all
+    /// messages between two processes behind those of the earlier one, and each process decides for itself.
+    bool are_free(const Tags& tags) const;
+
+    /// Tags that an execution has until it has ended, while others begin.
+    class InUse {
+    public:
+        InUse(Programs& programs, const Tags& tags);
+        InUse(const InUse&) = delete;
+        InUse& operator=(const InUse&) = delete;
+        ~InUse();
+        bool are_free() const { return programs_.are_free(tags_); }
+
+    private:
+        Programs& programs_;
+        Tags tags_;
+    };
 
     /// The same for an execution that starts again and again: no other will ever have these tags. Empty, on
     /// all ranks, where there are none left.
@@ -41,10 +67,13 @@ private:
 
     std::list<std::pair<ProgramKey, std::shared_ptr<const Program>>> latest_;  ///< latest first
     // Half of the library's are given out again and again, from the other half each but once.
-    int next_tag_ = 0;
+    std::int64_t given_out_ = 0;
     int half_ = 0;  ///< 0: not asked yet
+    int room_ = 0;  ///< below it
     int next_kept_ = 0;
     int tags_ = 0;
+    mutable std::mutex mutex_;          ///< executions end in any thread
+    std::set<std::int64_t> under_way_;  ///< what was given out before those in use
 };
 
 }  // namespace laneway

@@ -6,6 +6,7 @@
 
 #include "mpi/error.hpp"
 #include "mpi/flow.hpp"
+#include "mpi/library.hpp"
 #include "mpi/node_channel.hpp"
 #include "mpi/real.hpp"
 
@@ -72,8 +73,9 @@ Comm::~Comm()
 {
     if (handle_ == MPI_COMM_NULL) return;
     --communicators;
-    if (abandoned) return;
+    // A late process may not have received yet what is under way: its memory stays.
     if (carrier_ && carrier_->comm == handle_) carrier_->flow.leave();
+    if (abandoned) return;
     real::Comm_free(&handle_);
 }
 
@@ -118,6 +120,9 @@ int Comm::greatest_tag() const
     void* value = nullptr;
     int found = 0;
     check(PMPI_Comm_get_attr(carrier(), MPI_TAG_UB, static_cast<void*>(&value), &found));
+    // Open MPI says it of MPI_COMM_WORLD alone, of which it holds for all.
+    if (!found && world_is_there())
+        check(PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&value), &found));
     constexpr int least_of_all_libraries = 32767;
     const int greatest = found ? *static_cast<int*>(value) : least_of_all_libraries;
     return (greatest - contexts_ + 1) / contexts_;

@@ -28,6 +28,8 @@ void pause()
 #endif
 }
 
+}  // namespace
+
 /// Libraries make progress where they look for a message that is not there: nobody sends to himself with tag 0 but at
 /// once with the receive.
 void let_the_library_go_on(const Comm& comm)
@@ -36,8 +38,6 @@ void let_the_library_go_on(const Comm& comm)
     check(PMPI_Iprobe(comm.world_rank(comm.rank()), comm.tag_of(0), comm.carrier(), &found,
                       MPI_STATUS_IGNORE));
 }
-
-}  // namespace
 
 void Idle::relax(bool asked)
 {

@@ -7,6 +7,9 @@
 
 namespace laneway {
 
+/// The library makes progress once, and what is under way of ours.
+void let_the_library_go_on(const Comm& comm);
+
 /// What a process does while nothing of what it waits for moves: at first it only looks again; then, between two looks,
 /// it leaves its processor to whoever else wants it, and has the library make progress with the program's own messages,
 /// which others may be waiting for. Where the node has more processes than processors, it leaves its processor at once,

@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "mpi/error.hpp"
+
 namespace laneway {
 
 std::string library_name()
@@ -22,6 +24,14 @@ std::string library_name()
     if (all.starts_with("Open MPI v")) return "Open MPI " + after("Open MPI v", ", \n");
     if (all.starts_with("MPICH Version:")) return "MPICH " + after("MPICH Version:", " \t\n");
     return std::string(all.substr(0, all.find('\n')));
+}
+
+bool world_is_there()
+{
+    int initialized = 0, finalized = 0;
+    check(PMPI_Initialized(&initialized));
+    check(PMPI_Finalized(&finalized));
+    return initialized && !finalized;
 }
 
 }  // namespace laneway

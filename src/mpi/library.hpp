@@ -9,4 +9,7 @@ namespace laneway {
 /// of what they say. May be called before MPI_Init.
 std::string library_name();
 
+/// Is MPI_COMM_WORLD there? Sessions have none, and may outlive it.
+bool world_is_there();
+
 }  // namespace laneway

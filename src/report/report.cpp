@@ -54,13 +54,6 @@ std::string field(const char* name, std::int64_t number)
     return std::string("\"") + name + "\": " + std::to_string(number) + ", ";
 }
 
-int ranks_of_job()
-{
-    int size = 0;
-    if (world_is_there()) PMPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
-}
-
 std::string host()
 {
     std::array<char, 256> name{};
@@ -139,7 +132,7 @@ void Report::open_file(const std::string& folder)
     }
     append(R"({"kind": "process", )" + field("format", 1) +
            field("id", std::to_string(process_id())) + field("rank", rank_) +
-           field("ranks", ranks_of_job()) + field("started", std::time(nullptr)) +
+           field("ranks", world_size()) + field("started", std::time(nullptr)) +
            field("host", host()) + field("pid", reporting_) + field("program", program()) +
            field("library", library()) + "\"laneway\": " + in_json(LANEWAY_VERSION) + "}\n");
 }

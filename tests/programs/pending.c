@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operations that are pending while many others begin.
+   pending many N: N broadcasts, which one process begins after the others have begun theirs all.
+   pending beside N: a long allreduce, N blocking broadcasts beside it. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+enum { LENGTH = 8 };
+
+static int rank, size;
+
+static void fill(int* data, int number)
+{
+    for (int at = 0; at < LENGTH; ++at) data[at] = rank == number % size ? number * 1000 + at : -1;
+}
+
+static int is_right(const int* data, int number)
+{
+    for (int at = 0; at < LENGTH; ++at)
+        if (data[at] != number * 1000 + at) return 0;
+    return 1;
+}
+
+static void many(int count)
+{
+    int (*const data)[LENGTH] = malloc((size_t)count * sizeof *data);
+    MPI_Request* const requests = malloc((size_t)count * sizeof *requests);
+    int go = 0, wrong = 0;
+    for (int number = 0; number < count; ++number) fill(data[number], number);
+    if (rank == 2) MPI_Recv(&go, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int number = 0; number < count; ++number)
+        MPI_Ibcast(data[number], LENGTH, MPI_INT, number % size, MPI_COMM_WORLD, requests + number);
+    if (rank == 0) MPI_Send(&go, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
+    while (count-- > 0) {
+        MPI_Wait(requests + count, MPI_STATUS_IGNORE);
+        wrong += !is_right(data[count], count);
+    }
+    if (wrong > 0) printf("rank %d: %d broadcasts are wrong\n", rank, wrong);
+    CHECK(wrong == 0);
+    free(data);
+    free(requests);
+}
+
+static void beside(int count)
+{
+    enum { LONG = 400000 };
+    int* const mine = malloc(2 * LONG * sizeof *mine);
+    int* const sum = mine + LONG;
+    MPI_Request request;
+    for (int at = 0; at < LONG; ++at) mine[at] = rank + at;
+    MPI_Iallreduce(mine, sum, LONG, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    for (int number = 0; number < count; ++number) {
+        int data[LENGTH];
+        fill(data, number);
+        MPI_Bcast(data, LENGTH, MPI_INT, number % size, MPI_COMM_WORLD);
+        CHECK(is_right(data, number));
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int at = 0; at < LONG; ++at) CHECK(sum[at] == size * at + size * (size - 1) / 2);
+    free(mine);
+}
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    CHECK(argc == 3 && size > 2);
+    MPI_Barrier(MPI_COMM_WORLD);
+    (strcmp(argv[1], "many") == 0 ? many : beside)(atoi(argv[2]));
+    if (rank == 0) printf("done\n");
+    MPI_Finalize();
+    return 0;
+}
