@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks which modules of the C++ part include which: no circles, and rooms point one way.
 
+Also that files stay short, and that what differs between MPI libraries is known in one place.
+
 Usage: modules.py [FOLDER]      (default: src beside this folder)
 
 A module is a header with its source: src/mpi/comm.hpp and src/mpi/comm.cpp are `mpi/comm`. A room
@@ -67,22 +69,38 @@ ROOMS = {
 }
 """What each room may include beside itself: rooms, or single modules of them."""
 
+MOST_LINES = 300
+"""Of a file."""
+TABLES: frozenset[str] = frozenset()
+"""Files that may be longer, as they are rows of one kind."""
+MOST_LINES_OF_ALGORITHMS = 40
+"""Of a file in algorithms/, on average: a longer one lacks an abstraction."""
+ASKS_FOR_LIBRARY = frozenset(("mpi/quirks",))
+"""Modules that may ask the preprocessor which MPI library it is; others ask `quirks()`."""
+
+_LIBRARY = re.compile(r"^\s*#\s*(?:el)?if.*\b(?:MPICH|OPEN_MPI|OMPI_|MVAPICH|I_MPI)", re.MULTILINE)
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 _SUFFIXES = frozenset((".c", ".cpp", ".h", ".hpp"))
 
 Graph = dict[str, set[str]]
 
 
-def read(folder: Path) -> Graph:
+def files(folder: Path) -> dict[str, str]:
+    """The text of each source, by its name in `folder`."""
+    paths = sorted(path for path in folder.rglob("*") if path.suffix in _SUFFIXES)
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in paths}
+
+
+def _module(name: str) -> str:
+    return Path(name).with_suffix("").as_posix()
+
+
+def read(texts: dict[str, str]) -> Graph:
     """What each module includes."""
     graph: Graph = {}
-    for path in sorted(folder.rglob("*")):
-        if path.suffix not in _SUFFIXES:
-            continue
-        module = path.relative_to(folder).with_suffix("").as_posix()
-        names = _INCLUDE.findall(path.read_text())
-        included = {Path(name).with_suffix("").as_posix() for name in names}
-        graph.setdefault(module, set()).update(included - {module})
+    for name, text in texts.items():
+        included = {_module(other) for other in _INCLUDE.findall(text)}
+        graph.setdefault(_module(name), set()).update(included - {_module(name)})
     return graph
 
 
@@ -124,13 +142,32 @@ def complaints(graph: Graph) -> Iterator[str]:
         yield f"a circle: {' -> '.join(found)}"
 
 
+def too_long(texts: dict[str, str]) -> Iterator[str]:
+    """Files that are, a line each; algorithms on average."""
+    lines = {name: text.count("\n") for name, text in texts.items()}
+    for name, count in lines.items():
+        if count > MOST_LINES and name not in TABLES:
+            yield f"{name} has {count} lines, more than {MOST_LINES}"
+    algorithms = [count for name, count in lines.items() if name.startswith("algorithms/")]
+    average = sum(algorithms) / max(1, len(algorithms))
+    if average > MOST_LINES_OF_ALGORITHMS:
+        yield f"algorithms have {average:.1f} lines on average, over {MOST_LINES_OF_ALGORITHMS}"
+
+
+def knows_library(texts: dict[str, str]) -> Iterator[str]:
+    """Files that ask the preprocessor which MPI library it is and must not, a line each."""
+    for name, text in texts.items():
+        if _module(name) not in ASKS_FOR_LIBRARY and _LIBRARY.search(text):
+            yield f"{name} asks which MPI library it is: what differs is in mpi/quirks.hpp"
+
+
 def main() -> int:
     """Returns the exit code."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "src"
-    graph = read(folder)
+    texts = files(folder)
     for name, may in ROOMS.items():
         print(f"{name:18} -> {', '.join(may) or 'itself only'}")
-    found = [*complaints(graph)]
+    found = [*complaints(read(texts)), *too_long(texts), *knows_library(texts)]
     for line in found:
         print(f"modules: {line}", file=sys.stderr)
     return 1 if found else 0

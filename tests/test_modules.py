@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""scripts/modules.py: circles and forbidden directions among the modules of src are found."""
+"""scripts/modules.py: circles and forbidden directions among the modules of src are found.
+
+So are files that are too long, and those that ask which MPI library it is.
+"""
 
 import runpy
 import subprocess
@@ -17,10 +20,10 @@ def found(folder, sources):
     for name, includes in sources.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("".join(f'#include "{each}"\n' for each in includes))
-    return [*modules["complaints"](modules["read"](folder))]
+    return [*modules["complaints"](modules["read"](modules["files"](folder)))]
 
 
-def test_the_modules_of_this_tree_have_no_circle():
+def test_nothing_is_wrong_with_this_tree():
     said = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stderr
     assert "bench/operations   -> bench/text\n" in said.stdout
@@ -69,3 +72,32 @@ def test_a_circle_is_found_and_named(tmp_path):
 )
 def test_what_is_forbidden_is_found(tmp_path, sources, complaint):
     assert found(tmp_path, sources) == [complaint]
+
+
+def test_files_that_are_too_long_are_found():
+    too_long = modules["too_long"]
+    assert [*too_long({"mpi/more.cpp": "\n" * 300, "algorithms/bcast/one.cpp": "\n" * 40})] == []
+    assert [*too_long({"mpi/more.cpp": "\n" * 301, "mpi/less.cpp": ""})] == [
+        "mpi/more.cpp has 301 lines, more than 300"
+    ]
+    algorithms = {f"algorithms/bcast/{name}.cpp": "\n" * 41 for name in ("one", "other")}
+    assert [*too_long(algorithms)] == ["algorithms have 41.0 lines on average, over 40"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#ifdef MPICH",
+        "#  ifndef OPEN_MPI",
+        "#if defined(MPI_SESSION_NULL) && !defined(MPICH)",
+        "#elif OMPI_MAJOR_VERSION > 4",
+        "#if MPICH_NUMVERSION >= 40000000",
+    ],
+)
+def test_one_place_knows_which_library_it_is(line):
+    knows_library = modules["knows_library"]
+    text = f"// of MPICH\n{line}\n#endif\n"
+    assert [*knows_library({"mpi/quirks.cpp": text, "call/more.hpp": "#ifdef MPI_VERSION\n"})] == []
+    assert [*knows_library({"call/more.hpp": text})] == [
+        "call/more.hpp asks which MPI library it is: what differs is in mpi/quirks.hpp"
+    ]

@@ -6,19 +6,17 @@
 #include "call/alone.hpp"
 #include "call/front/bcast.hpp"
 #include "call/front/reduction.hpp"
+#include "mpi/quirks.hpp"
 
 namespace laneway {
 
 /// Whether the library rejects an address that is null for the data of a collective (`data` has
-/// elements). Asked of a message to nobody, as MPICH judges both alike; Open MPI looks at messages alone.
-inline bool rejects_null([[maybe_unused]] const Data& data, [[maybe_unused]] MPI_Comm alone)
+/// elements). Asked of a message to nobody, where the library judges both alike; others look at messages alone.
+inline bool rejects_null(const Data& data, MPI_Comm alone)
 {
-#ifdef MPICH
     constexpr int tag = 0;
-    return PMPI_Send(data.address, 1, data.type, MPI_PROC_NULL, tag, alone) != MPI_SUCCESS;
-#else
-    return false;
-#endif
+    return quirks().judges_null_in_messages &&
+           PMPI_Send(data.address, 1, data.type, MPI_PROC_NULL, tag, alone) != MPI_SUCCESS;
 }
 
 /// Whether the library takes `type` for the type of data. Asked of an allgather of nothing.

@@ -65,6 +65,12 @@ All& all()
     return *only;
 }
 
+/// Where an error of an operation on `user` is raised: once that is freed its handle is nobody's, or another one's.
+MPI_Comm raised_on(const State::Use& use, MPI_Comm user)
+{
+    return use.is_freed() ? MPI_COMM_SELF : user;
+}
+
 /// An operation of ours has failed, as its user learns in the call that completes it: the answer is too
 /// long for his request, and that error comes here.
 void raise(MPI_Comm* comm, int*, ...)  // NOLINT(cert-dcl50-cpp): MPI wants it so
@@ -79,8 +85,7 @@ void raise(MPI_Comm* comm, int*, ...)  // NOLINT(cert-dcl50-cpp): MPI wants it s
         all().failures.erase(place);
         if (!all().failures.contains(*comm)) PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
     }
-    PMPI_Comm_call_errhandler(failure->use->is_freed() ? MPI_COMM_SELF : failure->user,
-                              failure->code);
+    PMPI_Comm_call_errhandler(raised_on(*failure->use, failure->user), failure->code);
 }
 
 int refused(MPI_Comm comm)
@@ -256,7 +261,7 @@ int Request::free(MPI_Request* handle)
 {
     Request* const its = find(handle);
     if (!its) return real::Request_free(handle);
-    if (!its->persistent_ || its->active_) return refused(its->user_);
+    if (!its->persistent_ || its->active_) return refused(raised_on(its->use_, its->user_));
     const auto mine = take(*handle);
     return real::Request_free(handle);
 }
@@ -264,7 +269,7 @@ int Request::free(MPI_Request* handle)
 int Request::cancel(MPI_Request* handle)
 {
     const Request* const its = find(handle);
-    return its ? refused(its->user_) : real::Cancel(handle);
+    return its ? refused(raised_on(its->use_, its->user_)) : real::Cancel(handle);
 }
 
 bool Request::are_possible()

@@ -5,6 +5,7 @@
 
 #include "mpi/error.hpp"
 #include "mpi/library.hpp"
+#include "mpi/quirks.hpp"
 
 namespace laneway {
 
@@ -17,11 +18,7 @@ bool may_call_in_threads()
 
 bool may_ever_call_in_threads()
 {
-#if defined(MPI_SESSION_NULL) && !defined(MPICH)
-    return true;
-#else
-    return may_call_in_threads();
-#endif
+    return quirks().sessions_have_own_threads || may_call_in_threads();
 }
 
 }  // namespace laneway

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "choose/settings.hpp"
 
-#include <unistd.h>
-
 #include <charconv>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
-#include <stdexcept>
+#include <utility>
 
-#include "choose/fabric.hpp"
+#include "choose/environment.hpp"
 #include "choose/reproducible.hpp"
-#include "mpi/library.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -21,9 +14,6 @@ namespace {
 
 /// No machine has more; a larger number is a mistake.
 constexpr int most_lanes = 1024;
-
-/// A map file names a node a process; a larger file is not one.
-constexpr std::uintmax_t largest_map = 16u << 20;
 
 /// Making a communicator's parts takes some seven small collectives, a split among them. A communicator that has had
 /// 20 has cost four to be made besides: the parts add no more than a third to that, should it make no further call.
@@ -58,115 +48,6 @@ int lanes_of(std::string_view text)
     }
 }
 
-/// The node names of a map file, one a process.
-std::string read_map(const std::string& path)
-{
-    std::error_code failed;
-    if (!std::filesystem::is_regular_file(path, failed))
-        throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) +
-                            " is neither a number nor a map file");
-    if (std::filesystem::file_size(path, failed) > largest_map)
-        throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) +
-                            " is too large for a map file");
-    std::ifstream file(path);
-    if (!file) throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) + " cannot be read");
-
-    std::string lines;
-    std::string line;
-    for (int number = 1; std::getline(file, line); ++number) {
-        const std::string_view name = trimmed(std::string_view(line).substr(0, line.find('#')));
-        if (name.empty()) continue;
-        if (name.find_first_of(" \t") != name.npos || name.find('\0') != name.npos)
-            throw Misunderstood("LANEWAY_NODE_SIZE: " + path + ":" + std::to_string(number) +
-                                ": one node name a line, please");
-        lines += "node " + std::string(name) + "\n";
-    }
-    if (lines.empty())
-        throw Misunderstood("LANEWAY_NODE_SIZE: " + in_quotes(path) + " names no node");
-    return lines;
-}
-
-std::string get(const char* variable)
-{
-    const char* value = secure_getenv(variable);
-    return value ? value : "";
-}
-
-/// All that read_environment() looks at, but for the files that it names.
-std::string variables()
-{
-    std::string all;
-    for (const char* const* variable = environ; variable && *variable; ++variable)
-        if (std::string_view(*variable).starts_with("LANEWAY"))
-            all += *variable + std::string(1, '\0');
-    return all;
-}
-
-std::string read_environment()
-{
-    std::string text;
-    const auto line = [&](const char* key, const std::string& value) {
-        if (!value.empty()) text += key + (" " + value) + "\n";
-    };
-    const auto one_line = [](std::string value) {
-        for (char& c : value)
-            if (c == '\n') c = ' ';
-        return value;
-    };
-    // First, so that it holds for whatever is wrong further down.
-    line("strict", one_line(get("LANEWAY_STRICT")));
-    line("reproducible", one_line(get("LANEWAY_REPRODUCIBLE")));
-    line("switch", one_line(get("LANEWAY")));
-    const auto is_on = [&](const char* variable) {
-        const std::string value = get(variable);
-        return !value.empty() && value != "0";
-    };
-    if (is_on("LANEWAY_REPORT")) line("report", "1");
-    if (is_on("LANEWAY_ADVISE")) line("advise", "1");
-    const bool off = get("LANEWAY") == "off";
-    // Profiles, further down, know better. (Nodes may differ in this: nothing is said that is not needed.)
-    if (const int lanes = found_lanes(); lanes > 0 && !off && get("LANEWAY_LANES").empty())
-        line("lanes", std::to_string(lanes));
-    try {
-        const Profiles profiles = off ? Profiles{} : profiles_of_environment();
-        const auto statements = [&](const char* key, const std::string& path) {
-            for (const Statement& statement : read_profile(path))
-                line(key, statement.origin + "\t" + statement.text);
-        };
-        if (!profiles.built_in.empty() || !profiles.predicted.empty() || !profiles.own.empty())
-            line("library", one_line(library_name()));
-        for (const auto& path : profiles.built_in) statements("profile", path);
-        line("unreadable", one_line(profiles.unreadable));
-        for (const auto& path : profiles.predicted) try {
-                statements("predicted", path);
-            } catch (const Misunderstood& why) {
-                line("unreadable", one_line(why.what()));
-            }
-        for (const auto& path : profiles.own) statements("profile", path);
-    } catch (const Misunderstood& why) {
-        line("error", why.what());
-    }
-    line("algorithm", one_line(get("LANEWAY_ALGORITHM")));
-    line("patience", one_line(get("LANEWAY_PATIENCE")));
-    line("lanes", one_line(get("LANEWAY_LANES")));
-    line("node_messages", one_line(get("LANEWAY_NODE_MESSAGES")));
-    line("socket_size", one_line(get("LANEWAY_SOCKET_SIZE")));
-    const std::string nodes = one_line(get("LANEWAY_NODE_SIZE"));
-    try {
-        if (nodes.find_first_not_of("-0123456789") == nodes.npos)
-            line("node_size", nodes);
-        else
-            text += read_map(nodes);
-    } catch (const Misunderstood& why) {
-        line("error", why.what());
-    }
-    return text;
-}
-
-}  // namespace
-
-namespace {
-
 /// What was read before the first collective, and the variables then.
 struct Prepared {
     std::string variables;
@@ -176,12 +57,13 @@ std::optional<Prepared> prepared;
 
 }  // namespace
 
-void Settings::prepare() { prepared = {variables(), read_environment()}; }
+void Settings::prepare() { prepared = {environment_variables(), read_environment()}; }
 
 std::shared_ptr<const Settings> Settings::own()
 {
     static const auto settings = std::make_shared<const Settings>(
-        prepared && prepared->variables == variables() ? prepared->text : read_environment());
+        prepared && prepared->variables == environment_variables() ? prepared->text
+                                                                   : read_environment());
     return settings;
 }
 

@@ -57,6 +57,14 @@ constexpr Tunable window_tunable{
 
 /// The values of an algorithm's tunables: its presets, but for what a setting changes.
 class Tunables {
+    template <class Values>
+    static auto& found(Values& values, std::string_view name)
+    {
+        for (auto& [known, value] : values)
+            if (known == name) return value;
+        throw std::out_of_range("no such tunable: " + std::string(name));
+    }
+
 public:
     Tunables() = default;
     explicit Tunables(const std::vector<Tunable>& declared)
@@ -65,18 +73,10 @@ public:
     }
 
     /// The value of a tunable that the algorithm declares. Throws std::out_of_range for another name.
-    std::int64_t operator[](std::string_view name) const
-    {
-        for (const auto& [known, value] : values_)
-            if (known == name) return value;
-        throw std::out_of_range("no such tunable: " + std::string(name));
-    }
+    std::int64_t operator[](std::string_view name) const { return found(values_, name); }
 
-    void set(std::string_view name, std::int64_t value)
-    {
-        for (auto& [known, present] : values_)
-            if (known == name) present = value;
-    }
+    /// The same of a name.
+    void set(std::string_view name, std::int64_t value) { found(values_, name) = value; }
 
     const std::vector<std::pair<std::string_view, std::int64_t>>& all() const { return values_; }
 

@@ -8,6 +8,7 @@
 
 #include "choose/node.hpp"
 #include "mpi/error.hpp"
+#include "mpi/quirks.hpp"
 #include "mpi/real.hpp"
 
 namespace laneway {
@@ -68,7 +69,7 @@ std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& s
             mine = none_left;
         }
     }
-    if (mine == made && Comm::alive() > Comm::most) mine = past_limit;
+    if (mine == made && Comm::alive() > quirks().most_communicators) mine = past_limit;
     check(real::Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, parent));
     if (all == past_limit)
         throw NoCommunicators("Laneway's limit of private communicators a process");

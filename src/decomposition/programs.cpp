@@ -4,6 +4,8 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
 #include "mpi/error.hpp"
 
@@ -13,23 +15,43 @@ namespace {
 /// A program calls some few collectives with some few lengths; one of a pipeline may take a megabyte.
 constexpr std::size_t kept_at_most = 16;
 
+/// What is kept on all communicators of the process. Threads may keep programs at once: they exceed the limit by one each
+/// at most.
+std::atomic<std::size_t> bytes_of_all = 0;
+
 }  // namespace
+
+Programs::~Programs() { bytes_of_all -= bytes_; }
 
 std::shared_ptr<const Program> Programs::find(const ProgramKey& key)
 {
     if (key.empty()) return nullptr;
-    const auto found =
-        std::ranges::find_if(latest_, [&](const auto& entry) { return entry.first == key; });
+    const auto found = std::ranges::find(latest_, key, &Kept::key);
     if (found == latest_.end()) return nullptr;
     latest_.splice(latest_.begin(), latest_, found);
-    return found->second;
+    return found->program;
 }
 
 void Programs::keep(ProgramKey key, std::shared_ptr<const Program> program)
 {
     if (key.empty()) return;
-    latest_.emplace_front(std::move(key), std::move(program));
-    if (latest_.size() > kept_at_most) latest_.pop_back();
+    const std::size_t bytes = program->bytes();
+    if (bytes > bytes_at_most) return;
+    const auto no_room = [&] {
+        return bytes_ + bytes > bytes_at_most || bytes_of_all + bytes > bytes_of_all_at_most;
+    };
+    while (!latest_.empty() && (latest_.size() == kept_at_most || no_room())) drop_last();
+    if (no_room()) return;
+    latest_.push_front({std::move(key), std::move(program), bytes});
+    bytes_ += bytes;
+    bytes_of_all += bytes;
+}
+
+void Programs::drop_last()
+{
+    bytes_ -= latest_.back().bytes;
+    bytes_of_all -= latest_.back().bytes;
+    latest_.pop_back();
 }
 
 void Programs::find_tags(int reserved, const Comm& world)

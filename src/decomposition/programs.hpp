@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -23,8 +24,19 @@ using ProgramKey = std::vector<std::int64_t>;
 /// with the communicator.
 class Programs {
 public:
+    /// Kept of a communicator, and of all of a process together: bytes. What is kept may differ from rank to rank: a
+    /// program that is not there is recorded again, without a message.
+    static constexpr std::size_t bytes_at_most = 16 << 20;
+    static constexpr std::size_t bytes_of_all_at_most = 4 * bytes_at_most;
+
+    Programs() = default;
+    ~Programs();
+    Programs(const Programs&) = delete;
+    Programs& operator=(const Programs&) = delete;
+
     /// Null: there is none.
     std::shared_ptr<const Program> find(const ProgramKey& key);
+    /// Those that were not used for longest give way. One that is too large nevertheless is not kept.
     void keep(ProgramKey key, std::shared_ptr<const Program> program);
 
     /// Tags of an execution.
@@ -58,14 +70,21 @@ public:
         Tags tags_;
     };
 
-    /// The same for an execution that starts again and again: no other will ever have these tags. Empty, on
-    /// all ranks, where there are none left.
+    /// `count` tags for an execution that starts again and again: no other will ever have them. Empty, on all ranks,
+    /// where there are none left.
     std::optional<int> keep_tags(int count, int reserved, const Comm& world);
 
 private:
+    struct Kept {
+        ProgramKey key;
+        std::shared_ptr<const Program> program;
+        std::size_t bytes;
+    };
+    void drop_last();
     void find_tags(int reserved, const Comm& world);
 
-    std::list<std::pair<ProgramKey, std::shared_ptr<const Program>>> latest_;  ///< latest first
+    std::list<Kept> latest_;  ///< latest first
+    std::size_t bytes_ = 0;   ///< of them
     // Half of the library's are given out again and again, from the other half each but once.
     std::int64_t given_out_ = 0;
     int half_ = 0;  ///< 0: not asked yet

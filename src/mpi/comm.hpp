@@ -110,13 +110,8 @@ public:
     /// @}
 
     /// Private communicators that this process holds at present. They are the program's, not ours: some libraries
-    /// end at 2048 altogether, and a process is to hold no more than `most`, a part of what its library has.
+    /// end at 2048 altogether, and a process is to hold no more than a part of that (Quirks::most_communicators).
     static int alive();
-#ifdef OPEN_MPI
-    static constexpr int most = 4096;  // of 65531 (Open MPI 4.1)
-#else
-    static constexpr int most = 256;  // of 2045 (MPICH 4.0)
-#endif
 
     /// From now on communicators are left to the library's own finalisation instead of being freed:
     /// freeing is collective, and at the end ranks may hold different leftovers.

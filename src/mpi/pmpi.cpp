@@ -6,6 +6,7 @@
 
 #include "mpi/error.hpp"
 #include "mpi/packing.hpp"
+#include "mpi/quirks.hpp"
 #include "mpi/real.hpp"
 #include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
@@ -45,15 +46,10 @@ Buffer own_block(const Buffer& whole, const Comm& comm)
     return whole.slice(comm.rank() * length, length);
 }
 
-/// The reduce-scatter of MPICH 4.0 makes its temporaries too small for operators that don't commute
-/// on types with an extent beyond their data.
-bool overruns_temporaries([[maybe_unused]] MPI_Op op, [[maybe_unused]] MPI_Datatype type)
+bool overruns_temporaries(MPI_Op op, MPI_Datatype type)
 {
-#ifdef MPICH
-    return !is_commutative(op) && extent_of(type) > true_extent_of(type).extent;
-#else
-    return false;
-#endif
+    return quirks().overruns_temporaries && !is_commutative(op) &&
+           extent_of(type) > true_extent_of(type).extent;
 }
 
 /// Reduce-scatter block by block, in rank order.
@@ -64,31 +60,17 @@ void reduce_each(const Buffer& input, const Buffer& result, const Partition& par
         if (part.size(rank) > 0) reduce(part.block(input, rank), result, op, rank, comm);
 }
 
-/// Open MPI 4.1 takes a result at MPI_BOTTOM for none at all, and reduces to nowhere.
-bool loses_result_at([[maybe_unused]] const void* address)
+bool loses_result_at(const void* address)
 {
-#ifdef OPEN_MPI
-    return address == MPI_BOTTOM;
-#else
-    return false;
-#endif
+    return address == MPI_BOTTOM && quirks().loses_result_at_bottom;
 }
 
-/// MPICH 4.0 takes the MPI_IN_PLACE of a root other than rank 0 for an address.
-bool mistakes_in_place_at([[maybe_unused]] int root)
-{
-#ifdef MPICH
-    return root != 0;
-#else
-    return false;
-#endif
-}
+bool mistakes_in_place_at(int root) { return root != 0 && quirks().mistakes_in_place; }
 
-/// MPICH 4.0 truncates messages of pairs with padding (MPI_DOUBLE_INT) that it forwards along a
-/// tree, as in gather and scatter; their vector variants send directly.
-[[maybe_unused]] bool is_padded_pair(MPI_Datatype type)
+/// In gather and scatter.
+bool truncates(MPI_Datatype type)
 {
-    return is_named(type) && size_of(type) != extent_of(type);
+    return quirks().truncates_padded_pairs && is_named(type) && size_of(type) != extent_of(type);
 }
 
 }  // namespace
@@ -130,10 +112,8 @@ void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm&
 
 void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm)
 {
-#ifdef MPICH
-    if (is_padded_pair(mine.type))
+    if (truncates(mine.type))
         return scatterv(whole, mine, Partition(mine.count * comm.size(), comm.size()), root, comm);
-#endif
     const bool at_root = comm.rank() == root;
     check(real::Scatter(whole.data, narrow(whole.count / comm.size()), whole.type,
                         at_root ? in_place_or(mine, own_block(whole, comm)) : mine.data,
@@ -152,10 +132,8 @@ void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, in
 
 void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm)
 {
-#ifdef MPICH
-    if (is_padded_pair(mine.type))
+    if (truncates(mine.type))
         return gatherv(mine, whole, Partition(mine.count * comm.size(), comm.size()), root, comm);
-#endif
     const bool at_root = comm.rank() == root;
     check(real::Gather(at_root ? in_place_or(mine, own_block(whole, comm)) : mine.data,
                        narrow(mine.count), mine.type, whole.data, narrow(whole.count / comm.size()),

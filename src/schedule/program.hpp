@@ -131,6 +131,15 @@ struct Program {
     {
         return std::accumulate(scratch.begin(), scratch.end(), std::size_t{0});
     }
+    /// Memory that it takes.
+    std::size_t bytes() const
+    {
+        std::size_t all = sizeof(Program) + strands.capacity() * sizeof(Strand);
+        for (const Strand& strand : strands)
+            all += strand.operations.capacity() * sizeof(Operation) +
+                   strand.awaited.capacity() * sizeof(std::uint32_t);
+        return all;
+    }
     /// That of copies, which MPI makes as messages to oneself: other threads may copy for other executions.
     int copy_tag() const { return tags * static_cast<int>(scratch.size()); }
     int all_tags() const { return copy_tag() + 1; }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "check.h"
 /* GCC takes MPICH's MPI_STATUSES_IGNORE for a place that is too small. */
@@ -169,8 +170,16 @@ static void blocked_in(const char* call)
     MPI_File file;
     char name[64];
     snprintf(name, sizeof name, "blocked-in-%s.tmp", call);
-    if (strcmp(call, "fence") == 0 || strcmp(call, "win_free") == 0)
+    const int locks = strcmp(call, "win_lock") == 0, joins = strcmp(call, "intercomm_create") == 0;
+    if (locks || strcmp(call, "fence") == 0 || strcmp(call, "win_free") == 0)
         MPI_Win_create(window, sizeof window, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    if (locks && rank == other) { /* the lock is there when something was done under it */
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, other, 0, win);
+        MPI_Put(&letter, 1, MPI_INT, other, 0, 1, MPI_INT, win);
+        MPI_Win_flush(other, win);
+    }
+    if (locks) MPI_Barrier(MPI_COMM_WORLD);
+    if (joins) MPI_Comm_split(MPI_COMM_WORLD, rank == one, rank, &comm);
     fill(data, rank);
     IALLREDUCE(data, sums, length, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
     if (rank != one) MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -186,8 +195,29 @@ static void blocked_in(const char* call)
             MPI_Recv(&letter, 1, MPI_INT, other, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         }
         if (rank == other) MPI_Send(&letter, 1, MPI_INT, one, 7, MPI_COMM_WORLD);
+    } else if (strcmp(call, "mprobe") == 0) {
+        if (rank == one) {
+            MPI_Message message;
+            MPI_Mprobe(other, 7, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+            MPI_Mrecv(&letter, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+        }
+        if (rank == other) MPI_Send(&letter, 1, MPI_INT, one, 7, MPI_COMM_WORLD);
     } else if (strcmp(call, "barrier") == 0) {
         MPI_Barrier(MPI_COMM_WORLD);
+    } else if (locks) {
+        if (rank == other) MPI_Win_unlock(other, win);
+        if (rank == one) { /* libraries take a lock when they must: in the flush at the latest */
+            const int one_more = 1;
+            MPI_Win_lock(MPI_LOCK_EXCLUSIVE, other, 0, win);
+            MPI_Put(&one_more, 1, MPI_INT, other, 0, 1, MPI_INT, win);
+            MPI_Win_flush(other, win);
+            MPI_Win_unlock(other, win);
+        }
+    } else if (joins) {
+        MPI_Comm both;
+        MPI_Intercomm_create(comm, 0, MPI_COMM_WORLD, rank == one ? other : one, 7, &both);
+        MPI_Comm_free(&both);
+        MPI_Comm_free(&comm);
     } else if (strcmp(call, "fence") == 0) {
         MPI_Win_fence(0, win);
     } else if (strcmp(call, "win_free") == 0) {
@@ -215,12 +245,31 @@ static void blocked_in(const char* call)
 
 static void blocked(void)
 {
-    static const char* const calls[] = {"test",  "recv",     "ssend",    "probe",      "barrier",
-                                        "fence", "win_free", "comm_dup", "comm_split", "file"};
+    static const char* const calls[] = {
+        "test",     "recv",     "ssend",      "probe", "mprobe",   "barrier",         "fence",
+        "win_free", "comm_dup", "comm_split", "file",  "win_lock", "intercomm_create"};
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i) {
         if (rank == 0) fprintf(stderr, "in %s\n", calls[i]);
         blocked_in(calls[i]);
     }
+}
+
+/* Whoever has done his part of operations ends MPI while the others have not begun theirs. */
+static void finalized(void)
+{
+    static int data[64 * length], small[length];
+    MPI_Request requests[2];
+    if (rank > 0) {
+        const struct timespec while_it_ends = {0, 300 * 1000 * 1000};
+        nanosleep(&while_it_ends, NULL);
+    }
+    for (int i = 0; i < 64 * length; ++i) data[i] = rank == 0 ? i : -1;
+    for (int i = 0; i < length; ++i) small[i] = rank == 0 ? -i : 1;
+    IBCAST(data, 64 * length, MPI_INT, 0, MPI_COMM_WORLD, &requests[0]);
+    IBCAST(small, length, MPI_INT, 0, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 64 * length; ++i) CHECK(data[i] == i);
+    for (int i = 0; i < length; ++i) CHECK(small[i] == -i);
 }
 
 static void add(void* in, void* inout, int* count, MPI_Datatype* type)
@@ -306,6 +355,58 @@ static void refused(void)
 }
 
 static int handled;
+
+static void handle_refusal(MPI_Comm* comm, int* code, ...)
+{
+    CHECK(*comm == MPI_COMM_SELF);
+    CHECK(class_of(*code) == MPI_ERR_REQUEST);
+    ++handled;
+}
+
+static void handle_nothing(MPI_Comm* comm, int* code, ...)
+{
+    (void)comm;
+    (void)code;
+    CHECK(!"the error handler of a communicator that has nothing to do with it");
+}
+
+/* The same once the communicator is freed, be its handle another one's by now. */
+static void refused_and_freed(void)
+{
+    int data[length], sums[length];
+    MPI_Request request;
+    MPI_Comm comm, others[4];
+    MPI_Errhandler self, nothing;
+    MPI_Comm_create_errhandler(handle_refusal, &self);
+    MPI_Comm_create_errhandler(handle_nothing, &nothing);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, self);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    BARRIER(comm);
+    MPI_Comm_set_errhandler(comm, nothing);
+    ALLREDUCE_INIT(data, sums, length, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
+    MPI_Comm_free(&comm);
+    for (int i = 0; i < 4; ++i) {
+        MPI_Comm_dup(MPI_COMM_SELF, &others[i]);
+        MPI_Comm_set_errhandler(others[i], nothing);
+    }
+    fill(data, rank);
+    for (int other = 1; rank == 0 && other < size; other++)
+        MPI_Recv(sums, 0, MPI_INT, other, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Start(&request);
+    if (rank > 0) { /* as above */
+        CHECK(class_of(MPI_Cancel(&request)) == MPI_ERR_REQUEST);
+        CHECK(class_of(MPI_Request_free(&request)) == MPI_ERR_REQUEST);
+        CHECK(handled == 2);
+        MPI_Send(sums, 0, MPI_INT, 0, 5, MPI_COMM_WORLD);
+    }
+    CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    check_sums(sums, 0);
+    CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
+    for (int i = 0; i < 4; ++i) MPI_Comm_free(&others[i]);
+    MPI_Errhandler_free(&self);
+    MPI_Errhandler_free(&nothing);
+}
 
 static void handle(MPI_Comm* comm, int* code, ...)
 {
@@ -458,8 +559,10 @@ int main(int argc, char** argv)
     if (strcmp(what, "waits") == 0) waits();
     if (strcmp(what, "persistent") == 0) persistent();
     if (strcmp(what, "blocked") == 0) blocked();
+    if (strcmp(what, "finalized") == 0) finalized();
     if (strcmp(what, "freed") == 0) freed();
     if (strcmp(what, "refused") == 0) refused();
+    if (strcmp(what, "refused_and_freed") == 0) refused_and_freed();
     if (strcmp(what, "mistaken") == 0) mistaken();
     if (strcmp(what, "mistaken_and_freed") == 0) mistaken_and_freed();
     if (strcmp(what, "without_tags") == 0) without_tags();

@@ -299,7 +299,8 @@ const Register algorithms(
                                 &algorithm)
                                 continue;
                             Tunables tunables = algorithm.presets;
-                            tunables.set("segment", 64);
+                            for (const auto& [name, value] : algorithm.presets.all())
+                                if (name == "segment") tunables.set(name, 64);
                             Recorder recorder(on.world, 2, on.tags());
                             algorithm.run(job.call, on, tunables);
                             Program program = recorder.take();

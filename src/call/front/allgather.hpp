@@ -32,7 +32,7 @@ struct AllgatherFront {
     }
     bool is_aliased(Member me) const
     {
-        return reports_one_buffer<Call> && is_own_block(mine, whole, me.rank);
+        return reports_one_buffer<Call>() && is_own_block(mine, whole, me.rank);
     }
 
     std::optional<Facts> facts(Member me) const { return moved(whole.bytes(), me.size); }

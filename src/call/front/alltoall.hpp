@@ -32,7 +32,7 @@ struct AlltoallFront {
     }
     bool is_aliased(Member) const
     {
-        return reports_one_buffer<Call> && are_alike(input, result) &&
+        return reports_one_buffer<Call>() && are_alike(input, result) &&
                input.address == result.address;
     }
 

@@ -11,6 +11,7 @@
 #include "call/member.hpp"
 #include "call/question.hpp"
 #include "collectives/calls.hpp"
+#include "mpi/quirks.hpp"
 #include "mpi/real.hpp"
 #include "mpi/wire.hpp"
 
@@ -58,15 +59,13 @@ inline Question asked_of(const Data& one, const Data& other, unsigned form = 0)
             4 * form + 2 * unsigned{one.in_place()} + unsigned{other.in_place()}};
 }
 
-/// Libraries that report one buffer for two arguments of a collective; others take it as it comes.
-#ifdef MPICH
+/// Whether the library reports one buffer for two arguments of a collective; else it takes them as they come.
 template <class Call>
-inline constexpr bool reports_one_buffer = true;
-#else
-template <class Call>
-inline constexpr bool reports_one_buffer =
-    std::is_same_v<Call, Allreduce> || std::is_same_v<Call, Reduce>;
-#endif
+bool reports_one_buffer()
+{
+    return std::is_same_v<Call, Allreduce> || std::is_same_v<Call, Reduce> ||
+           quirks().reports_any_one_buffer;
+}
 
 /// Equal amounts in the same words: only then do libraries compare their addresses.
 inline bool are_alike(const Data& one, const Data& other)

@@ -74,7 +74,7 @@ struct ReductionFront {
     }
     Question question(Member) const { return data.question(true); }
     std::array<Data, 2> significant(Member) const { return data.significant(true); }
-    bool is_aliased(Member) const { return reports_one_buffer<Call> && data.is_aliased(); }
+    bool is_aliased(Member) const { return reports_one_buffer<Call>() && data.is_aliased(); }
 
     std::optional<Facts> facts(Member me) const { return data.facts(blocks(me.size)); }
 
@@ -129,7 +129,7 @@ struct ReduceFront {
     std::array<Data, 2> significant(Member me) const { return data.significant(me.rank == root); }
     bool is_aliased(Member me) const
     {
-        return reports_one_buffer<Call> && me.rank == root && data.is_aliased();
+        return reports_one_buffer<Call>() && me.rank == root && data.is_aliased();
     }
 
     std::optional<Facts> facts(Member) const { return data.facts(1); }

@@ -33,7 +33,7 @@ struct RootedFront {
     std::optional<Facts> facts(Member me) const { return moved(block_bytes(me.rank), me.size); }
     bool is_aliased(Member me) const
     {
-        return reports_one_buffer<Gather> && me.rank == root && is_own_block(mine, whole, root);
+        return reports_one_buffer<Gather>() && me.rank == root && is_own_block(mine, whole, root);
     }
 
 protected:

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace laneway {
+
+/// The text of the settings that this process's environment asks for, as Settings reads it: what the LANEWAY_*
+/// variables and the files that they name say. Nothing is judged here but what cannot be read: the text says what
+/// is wrong, as all processes are to know it.
+std::string read_environment();
+
+/// All that read_environment() looks at, but for the files that it names.
+std::string environment_variables();
+
+}  // namespace laneway

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/quirks.hpp"
+
+#include <mpi.h>
+
+#include <type_traits>
+
+#include "mpi/library.hpp"
+
+namespace laneway {
+namespace {
+
+#ifdef MPI_SESSION_NULL
+constexpr bool has_sessions = true;
+#else
+constexpr bool has_sessions = false;
+#endif
+
+/// 4.1 and 5.0.
+constexpr Quirks of_open_mpi{
+    .most_communicators = 4096,  // of 65531 (4.1)
+    .reports_any_one_buffer = false,
+    .judges_null_in_messages = false,
+    .overruns_temporaries = false,
+    .loses_result_at_bottom = true,
+    .mistakes_in_place = false,
+    .truncates_padded_pairs = false,
+    .locks_in_handlers = false,
+    .sessions_have_own_threads = has_sessions,
+};
+
+/// 4.0 and 5.0.
+constexpr Quirks of_mpich{
+    .most_communicators = 256,  // of 2045 (4.0)
+    .reports_any_one_buffer = true,
+    .judges_null_in_messages = true,
+    .overruns_temporaries = true,
+    .loses_result_at_bottom = false,
+    .mistakes_in_place = true,
+    .truncates_padded_pairs = true,
+    .locks_in_handlers = true,
+    .sessions_have_own_threads = false,
+};
+
+}  // namespace
+
+const Quirks& quirks_of(std::string_view library, bool handles_are_numbers)
+{
+    if (library.starts_with("Open MPI")) return of_open_mpi;
+    if (library.starts_with("MPICH")) return of_mpich;
+    return handles_are_numbers ? of_mpich : of_open_mpi;
+}
+
+const Quirks& quirks()
+{
+    static const Quirks& its = quirks_of(library_name(), std::is_same_v<MPI_Comm, int>);
+    return its;
+}
+
+}  // namespace laneway

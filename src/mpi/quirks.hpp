@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string_view>
+
+namespace laneway {
+
+/// How MPI libraries differ, where Laneway has to know it: limits, defects to be gone round, and freedoms that MPI leaves
+/// them. All that is known of that stands here; elsewhere nothing asks which library it is.
+struct Quirks {
+    /// Private communicators that a process may hold: a part of what its library has.
+    int most_communicators;
+
+    // ---- arguments -----------------------------------------------------------------------------
+    /// Of each collective the library reports one buffer for two arguments; else of allreduce and reduce alone.
+    bool reports_any_one_buffer;
+    /// An address that is null is judged alike in messages and in collectives.
+    bool judges_null_in_messages;
+
+    // ---- defects of its collectives ------------------------------------------------------------
+    /// Reduce-scatter makes its temporaries too small for operators that don't commute on types with an extent beyond
+    /// their data.
+    bool overruns_temporaries;
+    /// Reduce takes a result at MPI_BOTTOM for none at all, and reduces to nowhere.
+    bool loses_result_at_bottom;
+    /// Reduce takes the MPI_IN_PLACE of a root other than rank 0 for an address.
+    bool mistakes_in_place;
+    /// Messages of pairs with padding (MPI_DOUBLE_INT) that are forwarded along a tree, as in gather and scatter, are
+    /// truncated; their vector forms send directly.
+    bool truncates_padded_pairs;
+
+    // ---- handlers and threads ------------------------------------------------------------------
+    /// Error handlers are called with the library's lock held: MPI called there would end the job.
+    bool locks_in_handlers;
+    /// A session may have more threads than the world.
+    bool sessions_have_own_threads;
+};
+
+/// Those of a library by its name (mpi/library.hpp). Of another one, its handles say which of the two it descends from.
+const Quirks& quirks_of(std::string_view library, bool handles_are_numbers);
+
+/// Those of the library in use. May be called before MPI_Init.
+const Quirks& quirks();
+
+}  // namespace laneway

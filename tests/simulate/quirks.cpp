@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is known of an MPI library by its name.
+#include "mpi/quirks.hpp"
+
+#include "cases/case.hpp"
+
+namespace laneway::simulate {
+namespace {
+
+using cases::Register;
+
+bool is_like_mpich(std::string_view name, bool handles_are_numbers)
+{
+    return quirks_of(name, handles_are_numbers).locks_in_handlers;
+}
+
+const Register families(
+    "a library's name says which quirks it has; one without such a name has its handles'", [] {
+        for (const bool numbers : {false, true}) {
+            TRUE(is_like_mpich("MPICH 4.0.2", numbers));
+            TRUE(!is_like_mpich("Open MPI 4.1.4", numbers));
+            EQUAL(is_like_mpich("Intel(R) MPI Library 2021.9 for Linux* OS", numbers), numbers);
+        }
+        TRUE(quirks_of("Open MPI 4.1.4", false).loses_result_at_bottom);
+        TRUE(quirks_of("Open MPI 4.1.4", false).most_communicators >
+             quirks_of("MPICH 4.0.2", true).most_communicators);
+    });
+
+}  // namespace
+}  // namespace laneway::simulate
