@@ -18,8 +18,8 @@ from laneway.cluster.spec import ClusterSpec
 from laneway.libraries.native import NativeBuild
 from profiles import SHAPE
 
-# How long an example takes says how busy the machine is, no more. The same examples every time: what
-# failed elsewhere fails here, and a failure comes with the change that causes it.
+# How long an example takes says how busy the machine is, no more. The same examples every time: a
+# failure comes with the change that causes it.
 hypothesis.settings.register_profile("laneway", deadline=None, derandomize=True, database=None)
 hypothesis.settings.load_profile("laneway")
 

@@ -18,6 +18,7 @@ import pytest
 
 import commands
 from commands import laneway
+from jobs import LIMIT
 from laneway.launching import batch, launchers, this_machine
 from laneway.launching.place import Place
 from laneway.libraries import native
@@ -315,7 +316,7 @@ def slurm(tmp_path_factory):
     try:
         for command in commands:
             subprocess.run(command, env={**os.environ, **environment}, check=True,
-                           capture_output=True, timeout=60)  # fmt: skip
+                           capture_output=True, timeout=LIMIT)  # fmt: skip
         wait_until_idle(environment)
         yield environment
     except (subprocess.SubprocessError, OSError) as error:
@@ -326,7 +327,7 @@ def slurm(tmp_path_factory):
                 os.kill(int((folder / f"{name}.pid").read_text()), signal.SIGTERM)
 
 
-def wait_until_idle(environment, seconds=60):
+def wait_until_idle(environment, seconds=LIMIT):
     end = time.monotonic() + seconds
     while True:
         said = subprocess.run(["sinfo", "--noheader", "--format=%T"], text=True, check=False,
@@ -365,7 +366,7 @@ def test_a_job_that_is_handed_in_measures(slurm, tmp_path):
                    **slurm)  # fmt: skip
     assert said.returncode == 0, said.stderr
     assert said.stdout.startswith("Submitted batch job ")
-    end = time.monotonic() + 120
+    end = time.monotonic() + LIMIT
     while not any(row["kind"] == "sample" for row in kept_so_far(tmp_path / "rows")):
         assert time.monotonic() < end, (tmp_path / "output").read_text()
         time.sleep(0.5)

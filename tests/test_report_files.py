@@ -22,9 +22,7 @@ each_build = pytest.mark.parametrize("build", BUILDS)
 def one_process(program, build, folder, **environment):
     """A process alone; its number is known before it starts."""
     words = ["sh", "-c", f'{environment.pop("first", ":")}; exec "$0"', program]
-    return run(
-        build, 1, words, preload=[build.preload], timeout=120, LANEWAY_REPORT=folder, **environment
-    )
+    return run(build, 1, words, preload=[build.preload], LANEWAY_REPORT=folder, **environment)
 
 
 TRAPS = {
@@ -163,9 +161,7 @@ def test_whose_folders_are_written_to(open_folder, owner, mode, said):
 def test_children_of_a_process_with_threads_end(compiled, build, tmp_path, wanted):
     program = compiled(build, "forking.c", with_laneway=False)
     report = 1 if wanted == "table" else tmp_path
-    outcome = run(
-        build, 1, [program, 100], preload=[build.preload], timeout=120, LANEWAY_REPORT=report
-    )
+    outcome = run(build, 1, [program, 100], preload=[build.preload], LANEWAY_REPORT=report)
     assert outcome.output.splitlines()[-1] == "right", outcome.told
     if wanted == "folder":
         assert decisions.load(tmp_path).ended == 1
