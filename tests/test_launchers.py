@@ -206,7 +206,7 @@ def test_a_script_is_handed_in_on_standard_input_and_a_refusal_told(tmp_path):
     assert "--dry-run prints the script" in missing.stderr
 
 
-@pytest.mark.parametrize(
+BATCH_JOBS = pytest.mark.parametrize(
     ("variable", "told"),
     [
         ("SLURM_JOB_ID", "this is Slurm job 17: --launcher srun measures its nodes"),
@@ -214,6 +214,9 @@ def test_a_script_is_handed_in_on_standard_input_and_a_refusal_told(tmp_path):
         ("PJM_JOBID", "this is PJM job 17: --launcher mpirun measures its nodes"),
     ],
 )
+
+
+@BATCH_JOBS
 @pytest.mark.parametrize("words", [["compare"], ["probe", "lane-pattern"], ["bench", "barrier"]])
 def test_in_a_batch_job_no_cluster_is_emulated_unasked(words, variable, told, tmp_path):
     batch = {variable: "17", "LANEWAY_CLUSTER": "auto"}
@@ -227,6 +230,18 @@ def test_in_a_batch_job_no_cluster_is_emulated_unasked(words, variable, told, tm
     assert "no cluster 'mine' is up" in chosen.stderr
     local = laneway(*words, "--launcher", "local", "--lanes", "0", cwd=tmp_path, **batch)
     assert "a node has one lane at least" in local.stderr
+
+
+@BATCH_JOBS
+def test_a_demo_in_a_batch_job_emulates_nothing_unasked(variable, told, tmp_path):
+    batch = {variable: "17", "LANEWAY_CLUSTER": "auto"}
+    said = laneway("demo", cwd=tmp_path, **batch)
+    assert (said.returncode, said.stdout) == (2, "")
+    job, launcher = told.split(": ")
+    assert f"{job}: `laneway compare {launcher.partition(' measures')[0]}" in said.stderr
+    assert said.stderr.count("\n") == 1
+    chosen = laneway("demo", "--cluster", "mine", cwd=tmp_path, **batch)
+    assert "no cluster 'mine' is up" in chosen.stderr
 
 
 def test_a_plan_in_a_batch_job_says_where_it_is_carried_out(tmp_path):
