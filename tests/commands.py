@@ -19,6 +19,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from jobs import LIMIT
 from laneway.cli import main
 
 COMMAND = [sys.executable, "-m", "laneway"]
@@ -26,7 +27,7 @@ COMMAND = [sys.executable, "-m", "laneway"]
 
 
 def process(
-    *words: object, cwd: Path | None = None, timeout: float = 240, **environment: str
+    *words: object, cwd: Path | None = None, timeout: float = LIMIT, **environment: str
 ) -> CompletedProcess[str]:
     """The same as `laneway`, by a process of its own."""
     return subprocess.run(

@@ -27,6 +27,13 @@ ONE_BUILD = [
 """For what has little to do with the MPI library: the first in `make test`, all in test-full."""
 
 
+LIMIT = 300
+"""Seconds after which what never ends is given up; nothing is judged by it.
+
+All others share a busy machine's processors with the tests: what takes a second may take a minute.
+"""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a job ended."""
@@ -41,11 +48,8 @@ class Outcome:
         return f"exit code {self.code}\n{self.output}\n{self.errors}"
 
 
-def wait_for(condition: Callable[[], Value], seconds: float = 120) -> Value:
-    """Waits until condition() is true; returns what it returned last.
-
-    The limit is for what never comes: a busy machine may take long.
-    """
+def wait_for(condition: Callable[[], Value], seconds: float = LIMIT) -> Value:
+    """Waits until condition() is true; returns what it returned last."""
     end = time.monotonic() + seconds
     while not (value := condition()) and time.monotonic() < end:
         time.sleep(0.02)
@@ -57,7 +61,7 @@ def run(
     ranks: int,
     program: Sequence[object],
     *,
-    timeout: float = 120,
+    timeout: float = LIMIT,
     preload: Sequence[Path] = (),
     **environment: object,
 ) -> Outcome:
@@ -80,7 +84,7 @@ def run(
             lines: list[str] = []
             try:
                 lines.extend(running.lines(timeout))
-                code = running.wait()
+                code = running.wait(timeout)
             except TimeoutError:
                 errors = said.read() + running.errors()
                 pytest.fail(f"{program} on {ranks} ranks hangs\n{lines}\n{errors}")
@@ -104,14 +108,16 @@ def units(name: str) -> Sequence[object]:
         program = check_program(builds[0], name=name)
     except pytest.skip.Exception as missing:
         return [pytest.param("", marks=pytest.mark.skip(reason=str(missing)))]
-    said = subprocess.run([program], capture_output=True, text=True, check=True, timeout=20)
+    said = subprocess.run([program], capture_output=True, text=True, check=True, timeout=LIMIT)
     return said.stdout.splitlines()
 
 
 def check_unit(name: str, case: str) -> None:
     """Runs a case of it."""
     program = check_program(native.installed()[0], name=name)
-    ran = subprocess.run([program, case], capture_output=True, text=True, check=False, timeout=60)
+    ran = subprocess.run(
+        [program, case], capture_output=True, text=True, check=False, timeout=LIMIT
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
@@ -126,7 +132,7 @@ def settings_error(
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=LIMIT,
     )
     assert (said.returncode, said.stderr) == (1, ""), said
     (line,) = said.stdout.splitlines()

@@ -118,8 +118,8 @@ def test_the_documentation_shows_the_advice_that_is_given(tmp_path, page, enviro
 
 
 def test_the_table_is_followed_by_the_commands_and_csv_is_not(tmp_path):
-    written(tmp_path, expensive())
-    origin.keep(tmp_path, ["--mpi", "openmpi-4.1", "--launcher-options", "--hostfile hosts"])
+    with origin.kept(tmp_path, ["--mpi", "openmpi-4.1", "--launcher-options", "--hostfile hosts"]):
+        written(tmp_path, expensive())
     last = laneway("decisions", tmp_path).stdout.splitlines()[-2:]
     assert "a profile for `laneway exec --profile`" in last[0]
     assert last[1] == (

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from jobs import BUILDS, ROOT
+from jobs import BUILDS, LIMIT, ROOT
 
 NETPIPE = {"openmpi": "NPopenmpi", "mpich": "NPmpich2"}
 
@@ -23,7 +23,7 @@ def test_netpipe_and_imb_agree(build, tmp_path):
     said = subprocess.run(
         [sys.executable, ROOT / "scripts" / "agreement.py", "--mpi", build.id, "--realtime",
          "--operations", "pingpong", "--sizes", "262144", "--runs", "3"],
-        capture_output=True, text=True, timeout=300, check=False,
+        capture_output=True, text=True, timeout=LIMIT, check=False,
         env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)},
     )  # fmt: skip
     assert "| pingpong | 262144 |" in said.stdout, said.stderr

@@ -15,7 +15,7 @@ import pytest
 
 import campaigns
 from commands import COMMAND, laneway, process
-from jobs import wait_for
+from jobs import LIMIT, wait_for
 from laneway.interposition import exec as execution
 from laneway.launching import run
 from laneway.libraries import native
@@ -318,12 +318,12 @@ def test_a_run_that_hangs_is_ended(tmp_path):
     script = f"echo '{ROW}'\nsetsid -w true\n(trap '' TERM; sleep 500) &\necho $! >&2\nsleep 500\n"
     prefix = sham_prefix(tmp_path, script)
     start = time.monotonic()
-    said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "1", "--timeout", "1",
+    said = laneway("compare", "--mpi", "openmpi-9.0", "--runs", "1", "--timeout", "20",
                    "--collective", "bcast",
                    "--out", str(tmp_path / "rows"), LANEWAY_PREFIX=str(prefix))  # fmt: skip
     assert time.monotonic() - start < 400, "it does not wait for the end of what hangs"
     assert said.returncode == 1
-    assert "run 1 hung: no row for 1 s" in said.stderr
+    assert "run 1 hung: no row for 20 s" in said.stderr
     stuck = int(next(line for line in said.stderr.splitlines() if line.isdecimal()))
     assert gone(stuck)
     kinds = [row["kind"] for row in rows_in(tmp_path / "rows")]
@@ -363,7 +363,7 @@ def test_an_interrupt_keeps_the_rows_and_leaves_no_process(tmp_path, build, how)
         processes = run.processes_of(job_of(job.pid))
         assert len(processes) >= 3, "the launcher and two ranks"
         job.send_signal(how)
-        _, errors = job.communicate(timeout=120)
+        _, errors = job.communicate(timeout=LIMIT)
     finally:
         job.kill()
         job.wait()

@@ -16,7 +16,7 @@ import pytest
 
 from cluster.conftest import leftover_files
 from commands import COMMAND, process
-from jobs import BUILDS, wait_for
+from jobs import BUILDS, LIMIT, wait_for
 from laneway.cluster import state
 from laneway.cluster.cluster import Cluster
 from laneway.launching.place import Place, Setting
@@ -139,7 +139,7 @@ def test_an_interrupt_takes_the_cluster_down(how, can_make_clusters, tmp_path):
         assert wait_for(lambda: kept.exists() and '"sample"' in kept.read_text())
         (cluster,) = Cluster.all()
         job.send_signal(how)
-        _, errors = job.communicate(timeout=120)
+        _, errors = job.communicate(timeout=LIMIT)
     finally:
         job.kill()
         job.wait()
@@ -157,7 +157,7 @@ def test_a_cluster_that_is_taken_down_under_a_comparison_is_told(two_lanes, tmp_
     ) as job:
         assert wait_for(lambda: '"environment"' in _text(tmp_path / "rows" / "rows.jsonl"))
         two_lanes.down()
-        _, errors = job.communicate(timeout=120)
+        _, errors = job.communicate(timeout=LIMIT)
     assert job.returncode == 1
     assert "cluster 'up' went down" in errors
     assert "Traceback" not in errors
@@ -224,7 +224,7 @@ def _compare_and_kill(build, victim, moment, choose, out):
         _kill_a(victim, command, choose)
         time.sleep(0.2)
         command.terminate()
-        command.wait(120)
+        command.wait(LIMIT)
     wait_for(lambda: not _left_of(name))
     assert _left_of(name) == [], f"after the kill of {victim}"
     assert leftover_files() == before

@@ -40,7 +40,7 @@ def job(build, program, alone, *, ranks=RANKS, on="1", **settings):
         f'LD_PRELOAD="{alone}${{LD_PRELOAD#{build.preload}}}"; exec "$@"'
     )
     words = ["sh", "-c", script, "sh", *program]
-    return run(build, ranks, words, preload=[build.preload], timeout=120, **settings)
+    return run(build, ranks, words, preload=[build.preload], **settings)
 
 
 @pytest.mark.parametrize("settings", [{}, BY_LANE], ids=["nothing chosen", "lane"])
@@ -100,9 +100,7 @@ def test_strict_ends_the_job(compiled, build, tmp_path):
 @pytest.mark.parametrize("settings", [{}, BY_LANE], ids=["nothing chosen", "lane"])
 def test_without_free_descriptors_a_linked_program_is_served(compiled, build, settings):
     program = compiled(build, "descriptors.c", with_laneway=False)
-    outcome = run(
-        build, RANKS, [program], preload=[build.preload], timeout=120, **QUIET, **settings
-    )
+    outcome = run(build, RANKS, [program], preload=[build.preload], **QUIET, **settings)
     assert well(outcome) == "right"
     assert "laneway:" not in outcome.errors, outcome.told
 

@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from commands import COMMAND
-from jobs import BUILDS, run, wait_for
+from jobs import BUILDS, LIMIT, run, wait_for
 from laneway import decisions
 
 pytestmark = pytest.mark.parametrize("build", BUILDS)
@@ -221,7 +221,7 @@ def execute(build, program, *options, ranks=RANKS):
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=LIMIT,
         env={**os.environ, **preload},
     )
 
@@ -302,7 +302,7 @@ def test_exec_tells_the_jobs_of_a_script_apart(compiled, build, tmp_path):
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=LIMIT,
         env={**os.environ, **preload},
     )
     assert "2 jobs wrote into this folder" in said.stderr, said.stderr
@@ -333,7 +333,7 @@ def test_a_folder_that_cannot_be_written_is_said_before_the_job(build, tmp_path)
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=LIMIT,
         )
         assert said.returncode == 1
         assert f"cannot write a report into {folder}" in said.stderr
@@ -343,7 +343,7 @@ def test_a_folder_that_cannot_be_written_is_said_before_the_job(build, tmp_path)
 def test_exec_with_a_report_ends_as_the_command_does(build, tmp_path):
     for script, code in (("exit 3", 3), ("kill -TERM $$", -signal.SIGTERM)):
         words = ["exec", "--mpi", build.id, "--out", str(tmp_path), "--", "sh", "-c", script]
-        said = subprocess.run([*COMMAND, *words], check=False, timeout=60)
+        said = subprocess.run([*COMMAND, *words], check=False, timeout=LIMIT)
         assert said.returncode == code
 
 
@@ -353,4 +353,4 @@ def test_exec_with_a_report_passes_signals_on(build, tmp_path):
     with subprocess.Popen([*COMMAND, *words]) as process:
         assert wait_for((tmp_path / "ready").exists)
         process.send_signal(signal.SIGUSR1)
-        assert process.wait(120) == 7
+        assert process.wait(LIMIT) == 7

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from commands import COMMAND
+from jobs import LIMIT
 from laneway import decisions
 
 
@@ -33,7 +34,7 @@ def written(folder, *rows, rank=0):
 
 def shown(folder, *options):
     words = [*COMMAND, "decisions", *map(str, options), str(folder)]
-    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=LIMIT)
 
 
 @pytest.mark.parametrize(

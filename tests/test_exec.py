@@ -12,7 +12,7 @@ import pytest
 
 from applications import BY_LANE, CALLS, reported, served
 from commands import COMMAND
-from jobs import BUILDS, ROOT, run, wait_for
+from jobs import BUILDS, LIMIT, ROOT, run, wait_for
 from laneway.interposition import exec as execution
 from laneway.interposition import marks
 from laneway.libraries import native
@@ -33,7 +33,7 @@ def wrapped(build, command):
     preload = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
     words, environment = execution.wrap(command, build, settings, {**os.environ, **preload})
     return subprocess.run(
-        words, env=environment, capture_output=True, text=True, check=False, timeout=120
+        words, env=environment, capture_output=True, text=True, check=False, timeout=LIMIT
     )
 
 
@@ -51,7 +51,7 @@ def test_exec_reaches_through_a_shell_script(application, build, tmp_path):
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=LIMIT,
     )
     assert said.returncode == 0, said.stderr
     assert said.stdout == "right\n"
@@ -72,7 +72,7 @@ def test_exec_reaches_other_hosts_through_a_script_around_mpirun(application, bu
     )
     words, environment = execution.wrap([str(script)], build, settings, os.environ)
     said = subprocess.run(
-        words, env=environment, capture_output=True, text=True, check=False, timeout=120
+        words, env=environment, capture_output=True, text=True, check=False, timeout=LIMIT
     )
     assert said.returncode == 0, said.stderr
     assert said.stdout == "right\n"
@@ -124,7 +124,7 @@ def executed(build, *words, environment=None, folder=None):
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=LIMIT,
     )
 
 
@@ -249,8 +249,8 @@ def test_exec_strict_says_where_other_hosts_cannot_be_judged(quiet, build):
 
 
 def test_exec_strict_leaves_nothing_when_it_is_killed(tmp_path):
-    words = [*COMMAND, "exec", "--strict", "--", "sleep", "5"]
-    with subprocess.Popen(words, cwd=tmp_path) as running:
+    words = [*COMMAND, "exec", "--strict", "--", "cat"]  # until its input ends
+    with subprocess.Popen(words, cwd=tmp_path, stdin=subprocess.PIPE) as running:
         assert wait_for(lambda: list(tmp_path.glob(".laneway-*")))
         running.kill()
     assert wait_for(lambda: not list(tmp_path.glob(".laneway-*")))

@@ -35,7 +35,7 @@ def on(rank, assignments, *program):
 )
 def test_where_nothing_is_chosen_a_root_runs_ahead(compiled, build, settings):
     program = compiled(build, "ahead.c", with_laneway=False)
-    outcome = run(build, 3, [program], preload=[build.preload], timeout=120, **settings)
+    outcome = run(build, 3, [program], preload=[build.preload], **settings)
     assert well(outcome) == "right"
     assert "laneway" not in outcome.errors, outcome.told
 
@@ -48,7 +48,7 @@ def test_where_settings_differ_they_are_agreed_on_when_all_meet(
     """And until then a root runs ahead, unless it is the one that could choose something."""
     program = compiled(build, "ahead.c", with_laneway=False)
     alone = {"LANEWAY_REPORT": tmp_path, "LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 2}
-    outcome = run(build, 3, on(rank, alone, program, *how), preload=[build.preload], timeout=120)
+    outcome = run(build, 3, on(rank, alone, program, *how), preload=[build.preload])
     assert well(outcome) == "right"
     assert outcome.errors.count("settings differ between processes") == 1, outcome.told
     calls = collections.Counter()
@@ -64,7 +64,7 @@ def test_where_settings_differ_they_are_agreed_on_when_all_meet(
 def test_one_whose_settings_cannot_be_understood_says_so_at_once(compiled, build, strict):
     program = compiled(build, "ahead.c", with_laneway=False)
     alone = {"LANEWAY_ALGORITHM": "bcast=nonsense", "LANEWAY_STRICT": strict}
-    outcome = run(build, 3, on(1, alone, program), preload=[build.preload], timeout=120)
+    outcome = run(build, 3, on(1, alone, program), preload=[build.preload])
     assert outcome.errors.count("no bcast algorithm 'nonsense'") == 1, outcome.told
     assert (outcome.code != 0) == bool(strict)
 
@@ -83,7 +83,7 @@ each_choice = pytest.mark.parametrize("settings", [{}, BY_LANE], ids=["nothing",
 @each_choice
 def test_what_the_library_rejects_on_one_rank_alone_begins_nothing(compiled, build, settings):
     program = compiled(build, "lone_mistake.c", with_laneway=False)
-    outcome = run(build, 3, [program], preload=[build.preload], timeout=60, **settings)
+    outcome = run(build, 3, [program], preload=[build.preload], **settings)
     assert well(outcome) == "right"
 
 
@@ -91,7 +91,7 @@ def test_what_the_library_rejects_on_one_rank_alone_begins_nothing(compiled, bui
 @each_choice
 def test_a_first_call_may_be_made_when_mpi_comes_to_its_end(compiled, build, settings):
     program = compiled(build, "at_the_end.c", with_laneway=False)
-    outcome = run(build, 4, [program], preload=[build.preload], timeout=60, **settings)
+    outcome = run(build, 4, [program], preload=[build.preload], **settings)
     assert well(outcome) == "right"
 
 
@@ -101,9 +101,7 @@ def test_what_an_unchecking_library_takes_no_rank_makes_natively_alone(compiled,
         pytest.skip("MPICH as it is packaged cannot be told not to check arguments")
     program = compiled(build, "aliased.c", with_laneway=False)
     unchecked = {"OMPI_MCA_mpi_param_check": 0, **BY_LANE}
-    assert (
-        well(run(build, 4, [program], preload=[build.preload], timeout=60, **unchecked)) == "right"
-    )
+    assert well(run(build, 4, [program], preload=[build.preload], **unchecked)) == "right"
 
 
 # ---- what it takes ------------------------------------------------------------------------------

@@ -38,7 +38,6 @@ def flood(compiled, build, tmp_path):
             RANKS,
             [program, collective, size, calls, tmp_path / (algorithm or "native")],
             preload=[build.preload],
-            timeout=300,
             LANEWAY_ALGORITHM=f"{collective}={algorithm or 'native'}",
             LANEWAY_NODE_SIZE=2,
         )

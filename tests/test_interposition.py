@@ -160,7 +160,6 @@ def test_threads_that_come_first_all_at_once_are_served(compiled, build, tmp_pat
         RANKS,
         [program],
         preload=[build.preload],
-        timeout=240,
         LANEWAY_REPORT=tmp_path,
         **BY_LANE,
     )
@@ -385,4 +384,4 @@ def test_beside_accelerators_in_use_reductions_are_native(
 def test_errors_of_other_threads_reach_the_programs_handler(compiled, build):
     if build.family == "mpich":
         pytest.skip("MPICH allows no MPI in a handler where there are threads")
-    assert well(run(build, RANKS, [compiled(build, "error_handlers.c")], timeout=240)) == "right"
+    assert well(run(build, RANKS, [compiled(build, "error_handlers.c")])) == "right"

@@ -18,6 +18,7 @@ import pytest
 
 import commands
 from commands import laneway
+from jobs import LIMIT
 from laneway.launching import batch, launchers, this_machine
 from laneway.launching.place import Place
 from laneway.libraries import native
@@ -205,7 +206,7 @@ def test_a_script_is_handed_in_on_standard_input_and_a_refusal_told(tmp_path):
     assert "--dry-run prints the script" in missing.stderr
 
 
-@pytest.mark.parametrize(
+BATCH_JOBS = pytest.mark.parametrize(
     ("variable", "told"),
     [
         ("SLURM_JOB_ID", "this is Slurm job 17: --launcher srun measures its nodes"),
@@ -213,6 +214,9 @@ def test_a_script_is_handed_in_on_standard_input_and_a_refusal_told(tmp_path):
         ("PJM_JOBID", "this is PJM job 17: --launcher mpirun measures its nodes"),
     ],
 )
+
+
+@BATCH_JOBS
 @pytest.mark.parametrize("words", [["compare"], ["probe", "lane-pattern"], ["bench", "barrier"]])
 def test_in_a_batch_job_no_cluster_is_emulated_unasked(words, variable, told, tmp_path):
     batch = {variable: "17", "LANEWAY_CLUSTER": "auto"}
@@ -226,6 +230,18 @@ def test_in_a_batch_job_no_cluster_is_emulated_unasked(words, variable, told, tm
     assert "no cluster 'mine' is up" in chosen.stderr
     local = laneway(*words, "--launcher", "local", "--lanes", "0", cwd=tmp_path, **batch)
     assert "a node has one lane at least" in local.stderr
+
+
+@BATCH_JOBS
+def test_a_demo_in_a_batch_job_emulates_nothing_unasked(variable, told, tmp_path):
+    batch = {variable: "17", "LANEWAY_CLUSTER": "auto"}
+    said = laneway("demo", cwd=tmp_path, **batch)
+    assert (said.returncode, said.stdout) == (2, "")
+    job, launcher = told.split(": ")
+    assert f"{job}: `laneway compare {launcher.partition(' measures')[0]}" in said.stderr
+    assert said.stderr.count("\n") == 1
+    chosen = laneway("demo", "--cluster", "mine", cwd=tmp_path, **batch)
+    assert "no cluster 'mine' is up" in chosen.stderr
 
 
 def test_a_plan_in_a_batch_job_says_where_it_is_carried_out(tmp_path):
@@ -315,7 +331,7 @@ def slurm(tmp_path_factory):
     try:
         for command in commands:
             subprocess.run(command, env={**os.environ, **environment}, check=True,
-                           capture_output=True, timeout=60)  # fmt: skip
+                           capture_output=True, timeout=LIMIT)  # fmt: skip
         wait_until_idle(environment)
         yield environment
     except (subprocess.SubprocessError, OSError) as error:
@@ -326,7 +342,7 @@ def slurm(tmp_path_factory):
                 os.kill(int((folder / f"{name}.pid").read_text()), signal.SIGTERM)
 
 
-def wait_until_idle(environment, seconds=60):
+def wait_until_idle(environment, seconds=LIMIT):
     end = time.monotonic() + seconds
     while True:
         said = subprocess.run(["sinfo", "--noheader", "--format=%T"], text=True, check=False,
@@ -365,7 +381,7 @@ def test_a_job_that_is_handed_in_measures(slurm, tmp_path):
                    **slurm)  # fmt: skip
     assert said.returncode == 0, said.stderr
     assert said.stdout.startswith("Submitted batch job ")
-    end = time.monotonic() + 120
+    end = time.monotonic() + LIMIT
     while not any(row["kind"] == "sample" for row in kept_so_far(tmp_path / "rows")):
         assert time.monotonic() < end, (tmp_path / "output").read_text()
         time.sleep(0.5)

@@ -44,9 +44,7 @@ def test_a_call_names_tunables(job):
 )
 def test_many_communicators_with_a_broadcast_each(job, build, tmp_path, fate, number):
     """MPICH allows 2045 at a time; of those that are freed none may stay, nor of ours."""
-    output = well(
-        job(4, "communicators.c", number, fate, timeout=240, LANEWAY_REPORT=tmp_path / "report")
-    )
+    output = well(job(4, "communicators.c", number, fate, LANEWAY_REPORT=tmp_path / "report"))
     limit = 86 if build.family == "mpich" else 1366
     by_lane = min(number, limit) if fate == "keep" else number
     assert f"{by_lane} by lane" in output
@@ -282,7 +280,7 @@ def test_a_wrong_argument_on_one_rank_waits_for_nobody(job, build, tmp_path, mod
     if mode == "advise":
         settings["LANEWAY_ADVISE"] = 1
     # laneway_bcast is the program's own; its vector collectives are the preload's.
-    outcome = job(3, "escape.c", "reject", preload=[build.preload], timeout=30, **settings)
+    outcome = job(3, "escape.c", "reject", preload=[build.preload], **settings)
     assert well(outcome) == "right"
 
 
@@ -297,7 +295,7 @@ def test_collectives_inside_of_others_are_not_the_programs(job, tmp_path):
 
 
 def test_threads_work_on_communicators_of_their_own(job):
-    well(job(4, "threads.c", timeout=240))
+    well(job(4, "threads.c"))
 
 
 EVERYTHING_BY_LANE = {

@@ -10,7 +10,7 @@ import tomllib
 import pytest
 
 import laneway
-from jobs import ROOT
+from jobs import LIMIT, ROOT
 from laneway.commands import COMMANDS
 
 _RUFF = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["ruff"]
@@ -40,7 +40,7 @@ def loaded(*words, code=0, **environment):
         capture_output=True,
         text=True,
         env={**os.environ, **environment},
-        timeout=60,
+        timeout=LIMIT,
         check=False,
     )
     assert said.returncode == code, said.stderr
@@ -102,7 +102,7 @@ def see(name):
         [sys.executable, "-c", "\n".join([see, *lines])],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LIMIT,
         check=False,
     )
     assert said.returncode == 0, said.stderr

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILDS
+from jobs import BUILDS, LIMIT
 from laneway.interposition import exec as execution
 from laneway.interposition import mpirun
 from laneway.libraries import native
@@ -89,7 +89,7 @@ def test_words_of_a_file_are_those_of_the_launcher(build, tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     said = subprocess.run(
         [build.mpiexec, option, str(file)], env={**os.environ, **ALLOWED},
-        capture_output=True, text=True, check=True, timeout=60,
+        capture_output=True, text=True, check=True, timeout=LIMIT,
     ).stdout  # fmt: skip
     (part,) = mpirun.parse([option, str(file)], build.family)
     assert part.program == said.split("\n")[:-1]
@@ -109,7 +109,7 @@ def help_of(build):
     words = ["--help", "full"] if build.family == "openmpi" else ["--help"]
     return subprocess.run(
         [build.mpiexec, *words], env={**os.environ, **ALLOWED},
-        capture_output=True, text=True, check=True, timeout=60,
+        capture_output=True, text=True, check=True, timeout=LIMIT,
     ).stdout  # fmt: skip
 
 

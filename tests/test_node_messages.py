@@ -31,7 +31,6 @@ def ran(compiled, build, case, **settings):
         RANKS,
         [compiled(build, "node_messages.c", with_laneway=False), case],
         preload=[build.preload],
-        timeout=120,
         LANEWAY_ALGORITHM="bcast=binomial,allgather=ring,allreduce=lane_segmented",
         **settings,
     )

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from jobs import BUILDS, ROOT, run
+from jobs import BUILDS, LIMIT, ROOT, run
 from laneway.cli import cli
 from laneway.libraries import native
 
@@ -54,7 +54,7 @@ def runs_the_command(environment):
     """As the module's help has it: the ranks would have the preload."""
     words = ["laneway", "exec", "--", "sh", "-c", "echo $LD_PRELOAD"]
     return subprocess.run(
-        ["env", *words], env=environment, capture_output=True, text=True, check=True, timeout=60
+        ["env", *words], env=environment, capture_output=True, text=True, check=True, timeout=LIMIT
     ).stdout.strip()
 
 
@@ -68,7 +68,7 @@ def test_the_module_file_names_what_is_there(tmp_path):
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=LIMIT,
     ).stdout
     told = dict(line.split(" ", 1) for line in said.splitlines())
     assert Path(told["LANEWAY_PRELOAD"]) == build.preload
@@ -93,7 +93,7 @@ def test_a_real_module_command_loads_the_module_file(build):
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=LIMIT,
     )
     assert load.stderr == ""
     script = f'{load.stdout}\nprintf "%s\\n" "$LANEWAY_PRELOAD" "$PATH"'
@@ -108,7 +108,7 @@ def test_a_native_build_alone_says_that_the_command_is_missing(tmp_path):
     command = tmp_path / "a" / "b" / "c" / "d" / "bin" / "laneway"
     command.parent.mkdir(parents=True)
     shutil.copy(native.find().folder / "bin" / "laneway", command)
-    said = subprocess.run([command], capture_output=True, text=True, check=False, timeout=30)
+    said = subprocess.run([command], capture_output=True, text=True, check=False, timeout=LIMIT)
     assert said.returncode == 127
     assert "only the native part is installed here" in said.stderr
 
@@ -142,7 +142,7 @@ def configured(folder, build, version="", before=""):
     prefix = command_line("prefix", "--mpi", build.id).strip()
     return subprocess.run(
         ["cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}"],
-        env=PLAIN, capture_output=True, text=True, check=False, timeout=60,
+        env=PLAIN, capture_output=True, text=True, check=False, timeout=LIMIT,
     )  # fmt: skip
 
 
@@ -151,7 +151,7 @@ def test_a_cmake_project_finds_the_package(tmp_path, build):
     done = configured(tmp_path, build, version=VERSION)
     assert done.returncode == 0, done.stderr
     subprocess.run(
-        ["cmake", "--build", tmp_path / "build"], capture_output=True, check=True, timeout=60
+        ["cmake", "--build", tmp_path / "build"], capture_output=True, check=True, timeout=LIMIT
     )
     broadcasts(build, tmp_path / "build" / "bcast")
 

@@ -123,7 +123,7 @@ def verdict(outcome, ranks: int, least: int, asked: float = 0.4) -> None:
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_draw_of_the_cases_passes(build, ranks):
     program = [check_program(build), "--cases", DRAW[ranks], "--seed", SEED]
-    verdict(run(build, ranks, program, timeout=300), ranks, 0.9 * DRAW[ranks])
+    verdict(run(build, ranks, program), ranks, 0.9 * DRAW[ranks])
 
 
 @pytest.mark.parametrize("form", ["nonblocking", "persistent"])
@@ -131,13 +131,13 @@ def test_a_draw_of_the_cases_passes(build, ranks):
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_draw_of_the_cases_passes_in_other_forms(build, ranks, form):
     program = [check_program(build), "--cases", 100, "--seed", SEED, "--form", form]
-    verdict(run(build, ranks, program, timeout=300), ranks, 0.9 * 100)
+    verdict(run(build, ranks, program), ranks, 0.9 * 100)
 
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_draw_of_the_cases_passes_where_the_library_carries_messages_of_a_node(build):
     program = [check_program(build), "--cases", 100, "--seed", SEED]
-    verdict(run(build, 4, program, LANEWAY_NODE_MESSAGES="library", timeout=300), 4, 0.9 * 100)
+    verdict(run(build, 4, program, LANEWAY_NODE_MESSAGES="library"), 4, 0.9 * 100)
 
 
 @pytest.mark.parametrize("build", ONE_BUILD)
@@ -167,7 +167,7 @@ def test_the_draws_leave_nothing_out_that_the_library_sees(build):
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_components_are_served_by_other_algorithms(build, ranks, settings):
     program = [check_program(build), "--cases", 90, "--seed", SEED]
-    verdict(run(build, ranks, program, LANEWAY_ALGORITHM=settings, timeout=300), ranks, 72)
+    verdict(run(build, ranks, program, LANEWAY_ALGORITHM=settings), ranks, 72)
 
 
 @pytest.mark.parametrize("algorithm", ["hierarchical", "lane"])
@@ -175,7 +175,7 @@ def test_components_are_served_by_other_algorithms(build, ranks, settings):
 def test_components_that_know_no_nodes_serve_larger_ones(build, algorithm):
     """Trees on nodes of four processes and more have processes between root and leaves."""
     program = [check_program(build), "--cases", 60, "--seed", SEED, "--algorithm", algorithm]
-    verdict(run(build, 8, program, LANEWAY_ALGORITHM=SETTINGS[-1], timeout=300), 8, 45)
+    verdict(run(build, 8, program, LANEWAY_ALGORITHM=SETTINGS[-1]), 8, 45)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_all_processes_choose_a_component_by_the_same_size(build, collective, al
     profile.write_text("laneway profile 1\nreduce@node bytes=1.. use binomial\n")
     program = [check_program(build), "--cases", 40, "--seed", SEED]
     program += ["--collective", collective, "--algorithm", algorithm]
-    verdict(run(build, 6, program, LANEWAY_PROFILE=profile, timeout=300), 6, 25)
+    verdict(run(build, 6, program, LANEWAY_PROFILE=profile), 6, 25)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_all_processes_choose_a_component_by_the_same_size(build, collective, al
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_processes_serve_several_lanes(build, ranks, lanes):
     program = [check_program(build), "--cases", 90, "--seed", SEED]
-    verdict(run(build, ranks, program, LANEWAY_LANES=lanes, timeout=300), ranks, 72)
+    verdict(run(build, ranks, program, LANEWAY_LANES=lanes), ranks, 72)
 
 
 @pytest.mark.parametrize("bytes_at_once", [4, 20])
@@ -220,7 +220,7 @@ def caught(build, wrong: str, *draw: object) -> list[str]:
     """The cases in which a deliberately wrong algorithm fails as it must."""
     collective, algorithm = wrong.split("/")
     named = ["--collective", collective, "--algorithm", algorithm, *draw]
-    outcome = run(build, 3, [check_program(build), "--with-wrong", "--timeout", 60, *named])
+    outcome = run(build, 3, [check_program(build), "--with-wrong", *named])
     assert outcome.code != 0, outcome.told
     failures = re.findall(r"FAILED: mpirun .* --case (\S+)  # (.*)", outcome.output)
     cases = [case for case, why in failures if case.startswith(wrong) and WRONG[wrong] in why]

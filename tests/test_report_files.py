@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from applications import well
+from commands import process
 from jobs import BUILDS, ROOT, run
 from laneway import decisions
+from laneway.decisions import origin
 from laneway.decisions.files import must_be_writable
 from laneway.errors import Problem
 
@@ -20,9 +22,7 @@ each_build = pytest.mark.parametrize("build", BUILDS)
 def one_process(program, build, folder, **environment):
     """A process alone; its number is known before it starts."""
     words = ["sh", "-c", f'{environment.pop("first", ":")}; exec "$0"', program]
-    return run(
-        build, 1, words, preload=[build.preload], timeout=120, LANEWAY_REPORT=folder, **environment
-    )
+    return run(build, 1, words, preload=[build.preload], LANEWAY_REPORT=folder, **environment)
 
 
 TRAPS = {
@@ -57,6 +57,37 @@ def test_what_lies_there_stays_as_it_is(compiled, build, tmp_path, trap):
     assert (there / "other").read_text() == "of another"
     assert [path.name for path in there.iterdir()] == ["other"]
     assert decisions.load(report).calls == 6
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+@pytest.mark.parametrize("wanted", ["--report", "--advise"])
+def test_what_lies_where_the_origin_would_be_stays_as_it_is(tmp_path, trap, wanted):
+    """The job does not start: its report would say nothing of where it ran."""
+    report, there = tmp_path / "report", tmp_path / "there"
+    report.mkdir()
+    there.mkdir()
+    (there / "other").write_text("of another")
+    name = report / origin.NAME
+    subprocess.run(["sh", "-c", TRAPS[trap].format(name=name, there=there)], check=True)
+    before = name.lstat()
+    started = tmp_path / "started"
+    told = process("exec", wanted, "--out", report, "--", "touch", started)
+    assert told.returncode == 2
+    assert told.stderr.splitlines()[-1] == (
+        f"laneway: {name} is there already: name another folder with --out"
+    )
+    assert not started.exists()
+    assert name.lstat() == before
+    assert [path.name for path in report.iterdir()] == [origin.NAME]
+    assert (there / "other").read_text() == "of another"
+    assert [path.name for path in there.iterdir()] == ["other"]
+    assert origin.load(report) == []
+
+
+@pytest.mark.parametrize("words", [["true"], ["no-such-program"], ["--algorithm", "no", "true"]])
+def test_without_a_report_nothing_is_left_of_it(tmp_path, words):
+    process("exec", "--report", "--out", tmp_path / "report", *words)
+    assert list((tmp_path / "report").iterdir()) == []
 
 
 @each_build
@@ -130,9 +161,7 @@ def test_whose_folders_are_written_to(open_folder, owner, mode, said):
 def test_children_of_a_process_with_threads_end(compiled, build, tmp_path, wanted):
     program = compiled(build, "forking.c", with_laneway=False)
     report = 1 if wanted == "table" else tmp_path
-    outcome = run(
-        build, 1, [program, 100], preload=[build.preload], timeout=120, LANEWAY_REPORT=report
-    )
+    outcome = run(build, 1, [program, 100], preload=[build.preload], LANEWAY_REPORT=report)
     assert outcome.output.splitlines()[-1] == "right", outcome.told
     if wanted == "folder":
         assert decisions.load(tmp_path).ended == 1

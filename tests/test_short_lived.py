@@ -61,7 +61,6 @@ def test_where_patience_differs_nobody_is_lost(compiled, build, profile):
         3,
         ["sh", "-c", script, "sh", program, "together"],
         preload=[build.preload],
-        timeout=60,
         **settings,
     )
     assert well(outcome) == "right"
@@ -85,7 +84,6 @@ def test_where_one_process_alone_chooses_early_calls_are_alike(
         2,
         ["sh", "-c", f'{script}; exec "$@"', "sh", program],
         preload=[build.preload],
-        timeout=60,
         LANEWAY_NODE_SIZE=1,
         LANEWAY_REPORT=reports,
     )
@@ -96,7 +94,7 @@ def test_who_has_agreed_does_not_agree_again(compiled, build, profile, monkeypat
     """An agreement would have to be waited for when the communicator is freed."""
     monkeypatch.delenv("LANEWAY_PATIENCE")
     program = compiled(build, "free_ahead.c", with_laneway=False)
-    outcome = run(build, 2, [program], preload=[build.preload], timeout=30, LANEWAY_PROFILE=profile)
+    outcome = run(build, 2, [program], preload=[build.preload], LANEWAY_PROFILE=profile)
     assert well(outcome) == "right"
 
 

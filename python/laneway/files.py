@@ -51,6 +51,21 @@ def replace(path: Path, content: str | bytes) -> None:
         raise UnwritableError(path, error) from error
 
 
+def create(path: Path, content: str) -> None:
+    """Writes a file that was not there before.
+
+    Never one that is there, whatever it is, nor what a link leads to: O_EXCL sees to that, and that
+    nobody is waited for. Raises FileExistsError where the name is taken, UnwritableError.
+    """
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(content)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise UnwritableError(path, error) from error
+
+
 def remove(path: Path) -> None:
     """Removes a file, if there is one. Raises UnwritableError."""
     try:

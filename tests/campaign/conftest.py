@@ -18,6 +18,8 @@ from laneway.libraries.native import NativeBuild
 from laneway.plans.plan_file import CampaignPlan, parse
 from test_cli import sham_prefix
 
+HANGS = "from now on nothing comes"
+
 LAUNCHER = """#!{python} -S
 import json, os, sys, time
 
@@ -56,7 +58,8 @@ for number, (name, *words) in enumerate(blocks):
             bytes=4 * int(own["count"]), stopped_by="dropped" if hopeless else "time")
     what = behaviour.get("at", {{}}).get(f"{{own['collective']}} {{own['count']}}")
     if what == "hang":
-        time.sleep(100)
+        print({hangs!r}, flush=True)
+        time.sleep(1000)
     if what == "crash":
         print("the reason", file=sys.stderr)
         os._exit(9)
@@ -73,7 +76,7 @@ counts = [1, 10, 100]
 [repeat]
 runs = 3
 repetitions = 4
-silence = {silence}
+silence = 30
 """
 
 POINTS = [*product(("bcast", "allreduce"), (1, 10, 100))]
@@ -98,13 +101,14 @@ class Quiet:
 class Sham:
     """A campaign whose launcher is a script."""
 
-    def __init__(self, path: Path, plan=PLAN, silence=30):
+    def __init__(self, path: Path, plan=PLAN):
         path.mkdir(exist_ok=True)
         self.path = path
         self.folder = Folder(path / "results")
-        self.text = plan.format(silence=silence)
+        self.text = plan
         mpirun = path / "mpirun"
-        mpirun.write_text(LAUNCHER.format(python=sys.executable, starts=str(path / "starts"),
+        mpirun.write_text(LAUNCHER.format(python=sys.executable, hangs=HANGS,
+                                          starts=str(path / "starts"),
                                           behaviour=str(path / "behaviour")))  # fmt: skip
         mpirun.chmod(0o755)
         self.build = NativeBuild("openmpi-9.0", "openmpi", "9.0.1", "Sham 1.0", Path("mpicc"),

@@ -11,6 +11,7 @@ import pytest
 
 import campaigns
 from commands import COMMAND, NO_ROOM, laneway, room_for
+from jobs import LIMIT
 from laneway import files
 from laneway.campaign import Folder
 from laneway.errors import Problem
@@ -112,7 +113,7 @@ def test_standard_output_without_room_is_one_line(measured, words):
             stderr=subprocess.PIPE,
             text=True,
             check=False,
-            timeout=60,
+            timeout=LIMIT,
         )
     assert said.returncode == 1
     assert said.stderr == "laneway: cannot write standard output: No space left on device\n"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from jobs import LIMIT
 from laneway.cluster import launch
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.namespaces import SHARED_MEMORY
@@ -23,7 +24,7 @@ HERE = Path(__file__).parent
 CLI = (sys.executable, "-c", "from laneway.commands.cluster import cluster; cluster()")
 
 
-def laneway_cluster(*arguments, timeout=60):
+def laneway_cluster(*arguments, timeout=LIMIT):
     """Run a command of the group; returns the completed process."""
     return subprocess.run(
         [*CLI, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, check=False

@@ -15,7 +15,7 @@ import pytest
 from pyroute2.netlink.exceptions import NetlinkError
 
 from commands import NO_ROOM, room_for
-from jobs import wait_for
+from jobs import LIMIT, wait_for
 from laneway.cluster import check, namespaces, shaper, state
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.namespaces import SHARED_MEMORY
@@ -39,7 +39,7 @@ pytestmark = [
 def on_node(cluster, node, *command):
     """Run a command on a node; returns its output."""
     argv = cluster.shell_command(f"node{node}", list(command))
-    return subprocess.run(argv, capture_output=True, text=True, check=True, timeout=20).stdout
+    return subprocess.run(argv, capture_output=True, text=True, check=True, timeout=LIMIT).stdout
 
 
 def test_up_and_down_leave_nothing():
@@ -57,7 +57,7 @@ def _seconds(*arguments):
     """How long a command takes, undisturbed by others on this machine where that is possible."""
     undisturbed = ["chrt", "--rr", "1"] if namespaces.is_privileged() else []
     start = time.monotonic()
-    subprocess.run([*undisturbed, *CLI, *arguments], check=True, capture_output=True, timeout=60)
+    subprocess.run([*undisturbed, *CLI, *arguments], check=True, capture_output=True, timeout=LIMIT)
     return time.monotonic() - start
 
 
@@ -141,7 +141,7 @@ def test_two_clusters_side_by_side(cluster):
 def test_check_sends_over_every_lane(fabric):
     spec = ClusterSpec("measured", nodes=3, lanes=2, rate=10**8, fabric=fabric)
     with Cluster.up(spec) as cluster:
-        ran = laneway_cluster("check", "--name", "measured", "--json", timeout=300)
+        ran = laneway_cluster("check", "--name", "measured", "--json")
         report = json.loads(ran.stdout)
         assert ran.returncode == bool(report["problems"])
         assert [(one["lane"], *one["nodes"]) for one in report["lanes"]] == [
@@ -303,19 +303,40 @@ def _holders(name):
     return found
 
 
+def _is_held():
+    return bool(_holders("half"))
+
+
+def _is_written_down():
+    return state.read("half") is not None
+
+
+def _after(seconds):
+    return lambda: not time.sleep(seconds)
+
+
+@pytest.mark.parametrize("options", [(), ("--latency", "1ms")], ids=["kernel", "switch"])
 @pytest.mark.parametrize(
-    ("delay", "options"), [(0.2, ()), (0.35, ()), (0.5, ()), (0.5, ("--latency", "1ms"))]
+    "moment",
+    [
+        pytest.param(lambda: state.folder("half").exists(), id="a folder"),
+        pytest.param(_is_held, id="a holder"),
+        pytest.param(_is_written_down, id="written down"),
+        *(
+            pytest.param(_after(number / 10), id=f"{number / 10} s", marks=pytest.mark.full)
+            for number in range(1, 9)
+        ),
+    ],
 )
-def test_killing_up_half_way_leaves_no_cluster_that_is_not_written_down(delay, options):
-    up = subprocess.Popen([*CLI, "up", "--name", "half", *options], stdout=subprocess.DEVNULL)
-    time.sleep(delay)
-    up.kill()
-    up.wait()
-    described = state.read("half")
-    if described is None or not wait_for(described.is_alive, 1):
-        assert wait_for(lambda: not _holders("half"))
+def test_killing_up_half_way_leaves_no_cluster_that_is_not_written_down(moment, options):
+    with subprocess.Popen(
+        [*CLI, "up", "--name", "half", *options], stdout=subprocess.DEVNULL
+    ) as up:
+        assert wait_for(lambda: moment() or up.poll() is not None)
+        up.kill()
+    assert wait_for(lambda: _is_written_down() or not _is_held())
     laneway_cluster("down", "--name", "half")
-    assert wait_for(lambda: not _holders("half"))
+    assert wait_for(lambda: not _is_held())
     assert not state.folder("half").exists()
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 
 import pytest
 
-from jobs import wait_for
+from jobs import LIMIT, wait_for
 from laneway.cluster import job, launch, namespaces, state, switch
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec
@@ -33,7 +33,7 @@ BYTES = 2_000_000
 
 
 def run(library, *arguments, name="shared", ppn=2):
-    options = ("--name", name, "--mpi", library.mpiexec, "--ppn", ppn, "--timeout", 40)
+    options = ("--name", name, "--mpi", library.mpiexec, "--ppn", ppn, "--timeout", LIMIT)
     return laneway_cluster("run", *options, *arguments)
 
 
@@ -86,7 +86,7 @@ def test_messages_inside_a_node_go_through_its_memory(cluster, library, exchange
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=LIMIT,
     )
     received = [int(line) for line in ran.stdout.splitlines() if line.isdecimal()]
     assert len(received) == 4
@@ -141,7 +141,7 @@ def test_a_signal_ends_a_job(cluster, number):
     with subprocess.Popen(argv) as job:
         assert wait_for(lambda: "sleep" in map(name_of, cluster_processes(cluster)))
         job.send_signal(number)
-        assert job.wait(120) == (128 + number if number != signal.SIGKILL else -number)
+        assert job.wait(LIMIT) == (128 + number if number != signal.SIGKILL else -number)
     assert wait_for(lambda: cluster_processes(cluster) == inside)
 
 
@@ -153,7 +153,7 @@ def test_launch_command_is_for_the_library_that_it_names(cluster, library):
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=LIMIT,
     )
     assert sorted(ran.stdout.split()) == ["node0", "node1"]
     with pytest.raises(launch.LaunchError, match="belongs to"):
@@ -182,7 +182,7 @@ def _cycle(library, exchange, victim, choose, delay=None, *, latency=0):
     """
     links, files = interfaces(), leftover_files()
     cluster = Cluster.up(ClusterSpec("victim", nodes=2, lanes=2, latency=latency))
-    options = ("--name", "victim", "--mpi", library.mpiexec, "--ppn", "2", "--timeout", "40")
+    options = ("--name", "victim", "--mpi", library.mpiexec, "--ppn", "2", "--timeout", str(LIMIT))
     with subprocess.Popen(
         [*CLI, "run", *options, "--", str(exchange), "1000", "60"],
         stdout=subprocess.DEVNULL,
@@ -204,7 +204,7 @@ def _cycle(library, exchange, victim, choose, delay=None, *, latency=0):
             os.kill(choose(found), signal.SIGKILL)
         time.sleep(0.1)
         assert laneway_cluster("down", "--name", "victim").returncode == 0
-        assert job.wait(120) != 0
+        assert job.wait(LIMIT) != 0
     assert wait_for(lambda: not processes_in(inside)), [*map(name_of, processes_in(inside))]
     assert not state.folder("victim").exists()
     assert interfaces() == links

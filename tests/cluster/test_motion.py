@@ -16,7 +16,7 @@ import time
 
 import pytest
 
-from jobs import wait_for
+from jobs import LIMIT, wait_for
 from laneway.cluster import check, namespaces, shaper, switch
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.spec import ClusterSpec
@@ -227,7 +227,7 @@ def test_large_segments_are_carried_whole_and_take_as_long_as_their_frames(slow)
 def test_a_job_runs_in_slow_motion(slow, library, exchange):
     if slow.spec.fabric == "joint":
         pytest.skip("the separate fabric is enough")
-    options = ("--name", "slow", "--mpi", library.mpiexec, "--ppn", 2, "--timeout", 40)
+    options = ("--name", "slow", "--mpi", library.mpiexec, "--ppn", 2, "--timeout", LIMIT)
     ran = laneway_cluster("run", *options, "--", exchange, 100_000)
     assert ran.returncode == 0, ran.stderr
     hosts = sorted(line.split()[0] for line in ran.stdout.splitlines() if line.startswith("node"))
@@ -269,7 +269,7 @@ def test_a_switch_that_cannot_start_is_told(monkeypatch):
 def test_a_network_that_needs_too_many_files_is_refused_before_anything_is_made():
     few = ["prlimit", "--nofile=256:256", *CLI]
     words = ["up", "--name", "vast", "--nodes", "64", "--lanes", "16", "--latency", "1ms"]
-    ran = subprocess.run([*few, *words], capture_output=True, text=True, check=False, timeout=60)
+    ran = subprocess.run([*few, *words], capture_output=True, text=True, check=False, timeout=LIMIT)
     assert ran.returncode == 1
     assert "the network of 1024 lanes needs 1040 open files" in ran.stderr
 
@@ -310,13 +310,13 @@ def test_frames_that_come_while_others_are_under_way_for_long_are_not_lost():
                     sender.sendto(b"!", receiver.getsockname())
                     if number % 20 == 0:
                         time.sleep(0.001)
-            assert wait_for(lambda: switch_frames(described) >= 1000, 30)
+            assert wait_for(lambda: switch_frames(described) >= 1000)
             return switch.ask()
 
     with Cluster.up(ClusterSpec("deep", 2, 1, rate=10**9, latency=10**8)) as cluster:
+        if not cluster.inside(lambda _: switch.ask()).realtime:
+            pytest.skip("a switch without priority may come too late")
         kept = cluster.inside(send_many)
-    if not kept.realtime:
-        pytest.skip("a switch without priority may come too late")
     assert sum(kept.dropped) == 0
 
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from jobs import LIMIT
 from laneway.cluster import state
 from laneway.cluster.cluster import Cluster, ClusterError, take_down
 from laneway.cluster.namespaces import SHARED_MEMORY
@@ -88,7 +89,7 @@ def test_a_user_without_a_runtime_folder_runs_jobs(can_make_clusters):
         [*AS_A_USER, "env", "-u", "XDG_RUNTIME_DIR", "sh", "-c", script],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=LIMIT,
         check=False,
     )
     assert "node1" in done.stdout.splitlines(), done.stderr

@@ -38,8 +38,9 @@ private:
     int* value_ = nullptr;
 };
 
-/// The root is the one that comes late. Whoever leaves must find that all have come, however long
-/// that took: time makes no difference but to how surely a wrong barrier is caught.
+/// The root is the one that comes late: when all others are about to go into the barrier, and have had the
+/// time to leave it. Whoever leaves must find that all have come, however long that took: time makes no
+/// difference but to how surely a wrong barrier is caught.
 void run(Trial& trial)
 {
     constexpr int rounds = 5;
@@ -48,7 +49,10 @@ void run(Trial& trial)
 
     Counter come(trial.comm());
     for (int round = 1; round <= rounds; ++round) {
-        if (trial.is_root()) std::this_thread::sleep_for(late);
+        if (trial.is_root()) {
+            while (come.value() < round * trial.size() - 1) std::this_thread::yield();
+            std::this_thread::sleep_for(late);
+        }
         come.add_one();
         trial.serve(nullptr,
                     [&] { return LANEWAY_CALL(barrier, now.algorithm.data(), trial.comm()); });

@@ -53,7 +53,7 @@ class _Group(click.Group):
 
 @click.group(cls=_Group)
 def cluster() -> None:
-    """A cluster on this machine: emulated nodes, with network interfaces of a limited rate."""
+    """A cluster on this machine: emulated nodes, their network interfaces limited in rate."""
 
 
 @cluster.command()

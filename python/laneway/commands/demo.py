@@ -24,8 +24,9 @@ from laneway.commands.shared.options import (
     runs_option,
     seconds_option,
 )
+from laneway.errors import Misuse
 from laneway.files import new_folder
-from laneway.launching import allocation
+from laneway.launching import allocation, batch
 from laneway.plans import demo
 from laneway.results.measurements import Measured
 from laneway.rows import summarise
@@ -54,6 +55,11 @@ def demo_command(
     network lanes where there can be one, else on virtual nodes. Prints the tables, says what the
     figures can and cannot show, and writes a report with plots.
     """
+    if cluster_name == "auto" and (job := batch.current()):
+        raise Misuse(
+            f"this is {job}: `laneway compare {job.system.launcher}` measures its nodes, --cluster "
+            "NAME or none an emulated cluster or virtual nodes of this machine"
+        )
     folder = new_folder("demo")
     builds = demo.builds()
     results = []

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -113,7 +113,7 @@ def exec_command(
     build = execution.build_for(command, mpi)
     folder = (out or new_folder("exec")) if report or advise or out else None
     if folder is not None:
-        _prepare(folder, command, build.id, settings)
+        _prepare(folder)
     told = execution.Settings(**settings, report=folder, advise=advise)
     line = "" if quiet else announcement(build, {**os.environ, **told.variables()})
     if line:
@@ -124,7 +124,8 @@ def exec_command(
         )
         if folder is None and left is None:
             execution.replace_process(wrapped, environment)
-        code = supervise.run(wrapped, environment)
+        with _origin(folder, command, build.id, settings) if folder else nullcontext():
+            code = supervise.run(wrapped, environment)
         missing = marks.missing(left) if left is not None and code == 0 else None
     if folder is not None:
         _print_decisions(folder)
@@ -137,16 +138,23 @@ def _is_strict(settings: execution.Settings) -> bool:
     return execution.is_strict({**os.environ, **settings.variables()})
 
 
-def _prepare(folder: Path, command: Sequence[str], mpi: str, settings: Mapping[str, Any]) -> None:
+def _prepare(folder: Path) -> None:
     from laneway import decisions  # noqa: PLC0415 - slow to load, and most jobs need no report
-    from laneway.decisions import origin  # noqa: PLC0415
 
     if any(folder.glob("rank-*.jsonl")):
         raise Misuse(f"{folder} holds a report already: name another folder with --out")
     decisions.must_be_writable(folder)
+
+
+def _origin(
+    folder: Path, command: Sequence[str], mpi: str, settings: Mapping[str, Any]
+) -> AbstractContextManager[None]:
+    """How the job was started stands beside its report."""
+    from laneway.decisions import origin  # noqa: PLC0415 - as above
+
     virtual, lanes = settings["node_size"], settings["lanes"]
     where = origin.options(command, mpi, node_size=virtual, lanes=lanes, environment=os.environ)
-    origin.keep(folder, where)
+    return origin.kept(folder, where)
 
 
 def _print_decisions(folder: Path) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
 from laneway import files
+from laneway.errors import Misuse
 from laneway.interposition import mpirun
 from laneway.launching import batch
 from laneway.launching.launchers import is_launcher
@@ -94,15 +96,30 @@ def _own(command: Sequence[str]) -> list[str]:
     return [*command[: command.index("--")]] if "--" in command else [*command]
 
 
-def keep(folder: Path, compare: Sequence[str]) -> None:
-    """Leaves the options in the folder of a report. Raises Problem where that fails."""
-    files.replace(folder / NAME, json.dumps({"compare": [*compare]}) + "\n")
+@contextmanager
+def kept(folder: Path, compare: Sequence[str]) -> Iterator[None]:
+    """Leaves the options in the folder of a report; takes them back where no process wrote one.
+
+    Raises Problem where that fails, Misuse where something lies there already, whatever it is.
+    """
+    path = folder / NAME
+    try:
+        files.create(path, json.dumps({"compare": [*compare]}) + "\n")
+    except FileExistsError as error:
+        raise Misuse(f"{path} is there already: name another folder with --out") from error
+    try:
+        yield
+    finally:
+        if not any(folder.glob("rank-*.jsonl")):
+            files.remove(path)
 
 
 def load(folder: Path) -> list[str]:
     """The options that were left in the folder of a report; none where there are none."""
+    path = folder / NAME
+    if not path.is_file():  # a FIFO would be waited for
+        return []
     try:
-        kept = json.loads((folder / NAME).read_text(encoding="utf-8"))
-        return [str(word) for word in kept["compare"]]
+        return [str(word) for word in json.loads(path.read_text(encoding="utf-8"))["compare"]]
     except (OSError, ValueError, KeyError, TypeError):
         return []

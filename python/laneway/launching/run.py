@@ -91,10 +91,13 @@ class Run:
                 return
             yield line
 
-    def wait(self) -> int:
-        """The exit code, once standard output has ended. Negative: the signal that ended it."""
+    def wait(self, grace: float = GRACE) -> int:
+        """The exit code, once standard output has ended. Negative: the signal that ended it.
+
+        Raises TimeoutError where that takes longer than `grace` seconds.
+        """
         try:
-            return self._process.wait(GRACE)
+            return self._process.wait(grace)
         except subprocess.TimeoutExpired:
             raise TimeoutError from None
 

@@ -111,11 +111,12 @@ _TIMED = (
 
 def _of_clusters(environments: Sequence[Row], cores: int) -> list[str]:
     """What holds for figures from emulated clusters."""
-    general = (
-        "The cluster is emulated: its lanes are real, of a limited rate, and their bytes go "
-        f"through this machine's kernel; all ranks share its {cores} cores."
-    )
     wires = dict.fromkeys(wire for row in environments if (wire := Wire.of(row["cluster"])))
+    rates = " and ".join(dict.fromkeys(f"{wire.rate / 1e6:g} Mbit/s" for wire in wires))
+    general = (
+        f"The cluster is emulated: its lanes are real network interfaces, limited to {rates}, "
+        f"whose bytes go through this machine's kernel; all ranks share its {cores} cores."
+    )
     paces = [wire.pace for wire in wires if wire.timed]
     told = [f"{general} {_TIMED.format('; '.join(paces)) if paces else _UNTIMED}"]
     if note := full_speed.note(wire.slower for wire in wires):
