@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from math import ceil, floor
 
 
-def _log(number: float, base: float = 2) -> int:
+def _log(number: float, base: float) -> int:
     """Rounded up, exactly."""
     exponent, power = 0, 1.0
     while power < number:
@@ -16,16 +16,24 @@ def _log(number: float, base: float = 2) -> int:
     return exponent
 
 
+_LOG = re.compile(r"\blog(?:_(\w+|\([^()]*\)))?(?: (\w+)|(?=\())")
+"""`log n`, `log_4 n`, `log_(k+1) N`, `log_4(3n+1)`: the base, and an argument that is a symbol."""
+
+
+def _spelt(logarithm: re.Match[str]) -> str:
+    base, argument = logarithm.groups()
+    return f"log_to({base or 2})" + (f"({argument})" if argument else "")
+
+
 def value(formula: str, **symbols: float) -> float:
-    """Of a formula as the documentation writes it: juxtaposition is multiplication, `log` and
-    `log_r` are rounded up."""
-    spaced = re.sub(r"\b(log(?:_r)?) (\w+)", r"\1(\2)", formula.strip())
+    """Of a formula as the documentation writes it: juxtaposition is multiplication, logarithms are
+    to base 2 if no other is told, and rounded up."""
+    spaced = _LOG.sub(_spelt, formula.strip())
     spaced = re.sub(r"(?<=[0-9a-zA-Z)])\s+(?=[(a-zA-Z])", "*", spaced)
     spaced = re.sub(r"\b([0-9]+)(?=[a-zA-Z])", r"\1*", spaced)
     known = {
         "__builtins__": {},
-        "log": _log,
-        "log_r": lambda number: _log(number, symbols["r"]),
+        "log_to": lambda base: lambda number: _log(number, base),
         **{function.__name__: function for function in (ceil, floor, min, max)},
         **symbols,
     }
@@ -37,6 +45,8 @@ _CONDITIONS = {
     "p is a power of two": lambda known: known["p"] & (known["p"] - 1) == 0,
     "p is odd": lambda known: known["p"] % 2 == 1,
     "p is even": lambda known: known["p"] % 2 == 0,
+    "nodes differ in size": lambda known: known.get("differ", False),
+    "processes have no lane": lambda known: known["k"] < known["n"],
 }
 
 

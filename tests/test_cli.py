@@ -178,7 +178,7 @@ def test_compare_prints_a_table_and_writes_a_report(tmp_path, build):
                    "--count", "10", "--datatype", "double", "--op", "max",
                    "--out", str(tmp_path / "rows"), "--report", str(report))  # fmt: skip
     assert said.returncode == 0, said.stderr
-    assert f"{build.library}, 2 nodes x 1 ranks, double" in said.stdout
+    assert f"{build.library}, 2 nodes x 1 rank, double" in said.stdout
     assert "hierarchical" in said.stdout
     assert "x native" in said.stdout
     assert "allreduce compared" in report.read_text()

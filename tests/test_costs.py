@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What algorithms really send, against what their documentation and the papers claim.
 
-Counted from what all ranks do, recorded (tests/simulate/costs.cpp has the rounds of pipelines and
-trees). Components are those that send few bytes, as the documented costs are under the best that
-are known.
+Counted from what all ranks do, recorded. Components are those that send few bytes, as the
+documented bytes are with the best that are known; for rounds, those that need few of these.
 """
 
 import functools
 import re
 from itertools import product
-from math import log2
 
 import pytest
 
 from formulas import case, value
+from laneway.collectives import IN_BLOCKS
 from laneway.simulation import program
 from laneway.simulation.program import Call
 
@@ -25,9 +24,6 @@ SEGMENT, AHEAD = 80_640, 4
 
 PIPELINED = 26_880
 """Bytes of a segment of those that send one after the other: an even number of them a lane."""
-
-RADIX = 4
-"""Of the trees of Laneway's own components."""
 
 LEADERS = 2
 """Of a node, of the algorithms that have leaders: the preset."""
@@ -85,12 +81,12 @@ IN_SEGMENTS = [
 
 COMPONENTS = {
     ("allreduce", "hierarchical"): "m",
-    ("allreduce", "lane"): "m (n-1)/n",
+    ("allreduce", "lane"): "(n-1) m/k",
     ("allreduce", "lane_regular"): "m (n-1)/n",
     ("exscan", "hierarchical"): "m",
-    ("exscan", "lane"): "m (n-1)/n",
+    ("exscan", "lane"): "(n-1) m/k",
     ("reduce", "hierarchical"): "2m",
-    ("reduce", "lane"): "m (n-1)/n",
+    ("reduce", "lane"): "(n-1) m/k",
     ("reduce", "lane_regular"): "m (n-1)/n",
     ("reduce", "lane_root_reduce"): "2m",
     ("reduce_scatter_block", "hierarchical"): "(p-n) m",
@@ -98,7 +94,7 @@ COMPONENTS = {
     ("reduce_scatter_block", "lane"): "(n-1) N m",
     ("reduce_scatter_block", "lane_regular"): "(n-1) N m",
     ("scan", "hierarchical"): "m",
-    ("scan", "lane"): "m - m/n",
+    ("scan", "lane"): "(n-1) m/k",
 }
 """Temporary memory that Laneway's own components take on top of an algorithm's, on nodes of 3
 processes or more. What is documented is without: the best that are known need none, or are the MPI
@@ -218,15 +214,123 @@ def test_pipelines_cost_what_is_documented(collective, algorithm):
         assert found["scratch_bytes"] <= value(bound.replace("none", "0"), **symbols), shape
 
 
-@pytest.mark.parametrize("name", ["hierarchical", "lane_regular"])
-@pytest.mark.parametrize(("nodes", "ppn"), [(2, 2), (4, 4), (8, 2), (2, 8), (16, 4)])
-def test_trees_take_the_rounds_that_are_documented(name, nodes, ppn):
-    """Of components on powers of two; what goes straight to all takes one round of its own."""
-    for collective in ("bcast", "reduce"):
-        found = costs(collective, name, nodes, ppn, components="rounds")
-        most = value(algorithms()[collective, name].rounds.partition(";")[0], n=ppn, N=nodes)
-        assert found["rounds"] <= most, collective
-        assert found["rounds"] >= log2(nodes) / log2(RADIX), collective
+NO_DATA = [key for key, entry in algorithms().items() if not entry.flat and key[0] == "barrier"]
+
+UNDER_WAY = ((8, 4), (1, 4), (6, 2), (3, 1), (16, 4))
+"""Segments, and how many of them at once, of the algorithms that send segments at once."""
+
+
+def rounds(collective, algorithm, nodes, lanes, *, segments=1, ahead=1):
+    """At some roots, if there are any; none where the algorithm doesn't serve that."""
+    segment = COUNT if collective in IN_BLOCKS else 10_080 * lanes
+    count = 0 if collective == "barrier" else segment * segments // 4
+    named = algorithm
+    if algorithm == "lane_segmented":
+        named = f"{algorithm}(segment={segment},ahead={ahead})"
+    ranks = sum(nodes)
+    roots = {0, (ranks + nodes[0]) // 3, ranks - 1} if collective in ROOTED else {0}
+    for root in sorted(roots):
+        call = Call(collective, named, count, nodes, "int", root)
+        (found,) = program.lines("explain", {**call.options, "lanes": str(lanes)})
+        if found["served_by"] == algorithm:
+            yield found["rounds"]
+
+
+def prime_factors(number):
+    """How many there are, equal ones as often as they occur."""
+    least = next((part for part in range(2, number + 1) if number % part == 0), None)
+    return 1 + prime_factors(number // least) if least else 0
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        pytest.param([(nodes, ppn) for nodes, ppn, _ in SHAPES], id="few"),
+        pytest.param([(nodes, ppn) for nodes, ppn, _ in MANY_SHAPES[::4]], id="many"),
+        pytest.param(
+            [(nodes, ppn) for nodes, ppn in product(range(2, 18), range(1, 9))],
+            id="all",
+            marks=pytest.mark.full,
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    ("collective", "algorithm"), [name for name in NAMES + NO_DATA if name not in IN_SEGMENTS]
+)
+def test_rounds_are_what_is_documented(collective, algorithm, shapes):
+    """What is at most so many comes near to that at some root."""
+    entry = algorithms()[collective, algorithm]
+    for at, (nodes, ppn) in enumerate(shapes):
+        segments, ahead = UNDER_WAY[at % len(UNDER_WAY)]
+        symbols = {"N": nodes, "n": ppn, "k": ppn, "p": nodes * ppn, "S": segments, "a": ahead}
+        symbols.update(l=LEADERS, f=prime_factors(nodes))
+        formula = case(entry.rounds, symbols)
+        bound = formula.removeprefix("at most ")
+        most = value(bound, **symbols)
+        counted = [
+            *rounds(collective, algorithm, [ppn] * nodes, ppn, segments=segments, ahead=ahead)
+        ]
+        shape = f"N = {nodes}, n = {ppn}, S = {segments}, a = {ahead}: {formula}"
+        assert counted, shape
+        if bound == formula:
+            assert {*counted} == {most}, shape
+        else:
+            assert most / 2 <= max(counted) <= most, (shape, counted, most)
+
+
+UNEQUAL = [
+    ([4, 4, 4, 1], 4),
+    ([4, 4, 4, 1], 1),
+    ([1, 5, 2], 5),
+    ([1, 5, 2], 1),
+    ([3, 3, 2], 3),
+    ([3, 3, 2], 2),
+    ([2, 6, 4, 4], 2),
+    ([2, 6, 4, 4], 6),
+]
+"""Processes of each node, and lanes."""
+
+_DIFFERING = re.compile(r"(?:^|[;,]) (?:at most )?([^;,]*?) where nodes differ in size")
+
+
+def unequal(nodes, lanes):
+    """The symbols of formulas there."""
+    symbols = {"N": len(nodes), "n": max(nodes), "k": lanes, "p": sum(nodes), "m": COUNT * 4}
+    return {**symbols, "q": -(-lanes // min(nodes)), "a": AHEAD, "s": SEGMENT, "differ": True}
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm"),
+    [name for name in NAMES if _DIFFERING.search(algorithms()[name].memory)],
+)
+def test_memory_is_what_is_documented_where_nodes_differ(collective, algorithm):
+    told = _DIFFERING.search(algorithms()[collective, algorithm].memory)
+    components = COMPONENTS.get((collective, algorithm), "0")
+    parts = []
+    named = algorithm
+    if algorithm == "lane_segmented":
+        named = f"{algorithm}(segment={SEGMENT},ahead={AHEAD})"
+    for nodes, lanes in UNEQUAL:
+        symbols = unequal(nodes, lanes)
+        most = value(told[1], **symbols) + value(components, **symbols)
+        taken = 0
+        for root in {0, sum(nodes) // 2, sum(nodes) - 1} if collective in ROOTED else {0}:
+            call = Call(collective, named, COUNT, nodes, "int", root, "bytes")
+            (found,) = program.lines("explain", {**call.options, "lanes": str(lanes)})
+            assert found["served_by"] == algorithm
+            taken = max(taken, found["scratch_bytes"])
+        assert taken <= most * (1 + 1e-3), (nodes, lanes, told[1], taken / most)
+        parts.append(taken / most)
+    assert max(parts) >= 1 / 2, (told[1], parts)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "lanes"), [(nodes, lanes) for nodes, lanes in UNEQUAL if lanes <= min(nodes)]
+)
+def test_barriers_take_the_rounds_that_are_documented_where_processes_have_no_lane(nodes, lanes):
+    symbols = unequal(nodes, lanes)
+    formula = case(algorithms()["barrier", "lane"].rounds, symbols)
+    assert [*rounds("barrier", "lane", nodes, lanes)] == [value(formula, **symbols)]
 
 
 @IN_SHAPES

@@ -6,6 +6,7 @@ import json
 import resource
 import subprocess
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -186,6 +187,9 @@ def test_the_example_is_as_it_is_said():
         ("[lanes]\nsharing='both'", "m.toml:2: sharing: 'both' is neither"),
         ("[process]\neager='much'", "m.toml:2: eager: 'much' is no size"),
         ("\nname = 5", "m.toml:2: name: 5 is no text"),
+        ("\nlanes = 3", "m.toml:2: 'lanes' has keys of its own: write [lanes]"),
+        ("", "m.toml: no time and no rate is told"),
+        ("name = 'x'\n[lanes]\nnumber = 3\n[process]\neager = '1K'", "m.toml: no time and no"),
         ("[lanes]\nlatency='99999999999999 s'", "m.toml:2: latency: '99999999999999 s' is more"),
         ("[lanes]\nbandwidth='1 B/s'", "m.toml:2: bandwidth: '1 B/s' is not from 1 kB/s"),
         (
@@ -247,6 +251,31 @@ def test_a_schedule_is_explained():
     assert "17 rounds, 780 messages" in said
     assert "At most 200 KiB on a lane, 400 KiB on all lanes of a node" in said
     assert "a lane must carry 200 KiB: this carries 1.00 times as much" in said
+    assert "one message at a time, 4 rounds at least: those that have heard of the root" in said
+    assert "several at once" not in said
+    said = explained("allgather", "--algorithm", "linear", "--nodes", 1, "--ppn", 9, "--lanes", 1)
+    assert said.startswith("allgather, linear: 4 B, 1 node x 9 ranks, 1 lane\n")
+    assert "1 round, 72 messages" in said
+    assert "4 rounds at least: those that a process has heard of" in said
+    assert "Here, several at once are one round." in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("barrier", "--algorithm", "lane", "--bytes", 4), "a barrier moves no data"),
+        (("barrier", "--algorithm", "lane", "--count", 4), "a barrier moves no data"),
+        (("bcast", "--algorithm", "lane,chain"), "one algorithm is explained at a time"),
+        (("bcast", "--algorithm", "chain:segment=4K"), "in parentheses: chain(segment=4K)"),
+        (("bcast", "--algorithm", "lane", "--svg", "/nonexistent/a.svg"), "no folder /nonexistent"),
+        (("bcast", "--algorithm", "lane", "--goal", "/nonexistent/a"), "no folder /nonexistent"),
+    ],
+)
+def test_what_cannot_be_explained_is_told(words, said):
+    ran = laneway("explain", "schedule", *words)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert said in ran.stderr
+    assert not Path("/nonexistent").exists()
 
 
 def test_a_schedule_knows_sockets_where_it_is_told():
@@ -308,7 +337,7 @@ def test_laneway_simulate_refuses_what_it_cannot_count(options, said):
 def test_a_schedule_as_json():
     costs, *others = map(json.loads, explained(*PIPELINE, "--json", "--rank", 5).splitlines())
     assert (costs["collective"], costs["rounds"], costs["lane_bytes"]) == ("bcast", 17, 204800)
-    assert costs["least_lane_bytes"] == 204800
+    assert (costs["least_lane_bytes"], costs["least_rounds"]) == (204800, 4)
     rounds = [row for row in others if row["kind"] == "round"]
     assert sum(row["messages"] for row in rounds) == costs["messages"]
     assert sum(row["lane_bytes"] for row in rounds) == sum(sent for sent, _ in costs["of_lanes"])
@@ -327,12 +356,24 @@ def test_the_steps_of_a_rank():
     assert "segment 7 has ended" in said
 
 
+def test_the_steps_of_a_rank_have_80_columns():
+    """Each process is named once, however often it is waited for."""
+    said = explained(*PIPELINE, "--rank", 5)
+    table = said[: said.index("17 rounds")].splitlines()
+    assert table[1].split() == ["step", "bytes", "round"]
+    assert max(map(len, table)) <= 80
+    assert "wait: from 4 (x11), 6 (x10), 7 (x10);" in said
+    said = explained("alltoall", "--algorithm", "linear", "--rank", 5, "--ppn", 8)
+    assert "wait: from 0-4, 6-31; to 0-4, 6-31" in said
+
+
 def test_a_drawing_has_an_arrow_a_message(tmp_path):
     file = tmp_path / "bcast.svg"
     explained(*PIPELINE, "--svg", file)
     drawn = file.read_text()
     assert drawn.count("<line") == 780
     assert "0 to 4: 8192 bytes" in drawn
+    assert "<title>bcast, lane_pipeline: 400 KiB</title>" in drawn
     ran = laneway("explain", "schedule", *PIPELINE[:3], "--nodes", 100, "--svg", file)
     assert ran.returncode == 2
     assert "400 ranks are too many for a drawing" in ran.stderr

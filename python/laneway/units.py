@@ -77,8 +77,8 @@ def microseconds(time: float) -> str:
 def size(count: int) -> str:
     """A number of bytes with a binary unit: 4 B, 3.91 KiB."""
     value = float(count)
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if value < 1024 or unit == "GiB":
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB", "PiB"):
+        if value < 1024 or unit == "PiB":
             break
         value /= 1024
     return f"{value:.0f} {unit}" if unit == "B" else f"{value:.3g} {unit}"

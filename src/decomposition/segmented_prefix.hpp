@@ -37,7 +37,7 @@ Algorithm<Call> segmented_prefix()
                      "shares to their owners on the "
                      "node, which scan them, an exclusive scan on all lanes at once, and shares of "
                      "the results back; chains of ours as components",
-             .rounds = "(2n + N) m/(a s), a segments of s bytes under way",
+             .rounds = "N - 2 + 3 ceil(S/a); N - 2 + ceil(S/a) where n < 2",
              .volume = "2m (n-1)/n + m/n a process; m a node",
              .memory = "(1 + 2/n) a s, a segments of s bytes under way",
              .source =

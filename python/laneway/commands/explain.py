@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from laneway import collectives, files, units
 from laneway.choosing.reasons import reasons
+from laneway.commands.shared import scheduled
 from laneway.commands.shared.choices import AskedCall, asked_call
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
@@ -27,10 +27,8 @@ from laneway.commands.shared.simulated import (
 from laneway.errors import Misuse
 from laneway.libraries import native
 from laneway.simulation import drawing, machine, program
-from laneway.simulation.program import Call, in_words
-from laneway.simulation.schedule import Schedule
+from laneway.simulation.program import Call
 from laneway.simulation.schedule import explain as explained
-from laneway.units import ratio, size
 
 
 @click.group("explain")
@@ -105,7 +103,6 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
 @lines_option
 def schedule_command(
     *,
-    collective: str,
     nodes: int | None,
     ppn: tuple[int, ...],
     lanes: int,
@@ -128,21 +125,10 @@ def schedule_command(
     Counted from what each rank does, recorded from the algorithm's own text; nothing is run. A
     message is one round after the latest that its sender has waited for before.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
-    if count is not None and amount is not None:
-        raise Misuse("--count or --bytes, not both")
-    if amount is not None and datatype not in (None, "byte"):
-        raise Misuse("--bytes counts bytes: leave --datatype out, or take --count")
-    try:
-        number = units.parse_size(amount) if amount is not None else 1 if count is None else count
-    except ValueError as error:
-        raise Misuse(f"--bytes: {error}") from error
-    call = Call(
-        collective=collectives.collective(collective),
-        count=number,
-        nodes=processes(nodes, ppn),
-        datatype=datatype or ("int" if amount is None else "byte"),
-        **options,
-    )
+    for option, file in (("--svg", svg), ("--goal", goal)):
+        if file and not file.parent.is_dir():
+            raise Misuse(f"{option}: there is no folder {file.parent}")
+    call = _call(count, amount, datatype, nodes=processes(nodes, ppn), **options)
     schedule = explained(call, lanes, rank=rank, messages=svg is not None)
     if svg:
         files.replace(svg, drawing.svg(schedule))
@@ -155,83 +141,41 @@ def schedule_command(
         for row in (schedule.row(), *schedule.rounds, *schedule.steps):
             click.echo(json.dumps(row))
         return
-    output().print(_title(schedule), highlight=False, markup=False, soft_wrap=True)
-    for table in _steps(schedule) if rank is not None else _summary(schedule):
-        output().print(table)
-    for line in _sums(schedule):
+    output().print(scheduled.title(schedule), highlight=False, markup=False, soft_wrap=True)
+    output().print(scheduled.steps(schedule) if rank is not None else scheduled.rounds(schedule))
+    for line in scheduled.sums(schedule):
         output().print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _table(*headings: str) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading == "step" else "right", no_wrap=True)
-    return table
-
-
-def _title(schedule: Schedule) -> str:
-    call = schedule.call
-    shape = f"{in_words(call.nodes)}, {schedule.lanes} lanes"
-    return f"{call.collective}, {call.algorithm}: {size(schedule.costs['bytes'])}, {shape}"
-
-
-def _summary(schedule: Schedule) -> Iterator[Table]:
-    """A line a round."""
-    table = _table("round", "messages", "on lanes", "bytes on lanes", "bytes inside nodes")
-    for row in schedule.rounds:
-        table.add_row(
-            *(str(row[name]) for name in ("round", "messages", "on_lanes")),
-            *(size(row[name]) for name in ("lane_bytes", "inside_bytes")),
-        )
-    yield table
-
-
-def _steps(schedule: Schedule) -> Iterator[Table]:
-    """A line a step of one rank."""
-    table = _table("segment", "step", "bytes", "round")
-    for row in schedule.steps:
-        table.add_row(
-            str(row["strand"] - 1) if row["strand"] else "-",
-            _words(row),
-            size(row["bytes"]) if "bytes" in row else "",
-            str(row.get("round", "")),
-        )
-    yield table
-
-
-def _words(row: dict[str, Any]) -> str:
-    """A step in prose."""
-    match row["step"]:
-        case "send" | "receive" as step:
-            way = "" if row["lane"] is None else f", lane {row['lane']}"
-            return f"{step} {'to' if step == 'send' else 'from'} {row['peer']}{way}"
-        case "wait":
-            sides = {
-                side: [str(peer) for kind, peer in row["for"] if kind == kinds]
-                for kinds, side in (("receive", "from"), ("send", "to"))
-            }
-            return "wait: " + "; ".join(
-                f"{side} {', '.join(peers)}" for side, peers in sides.items() if peers
-            )
-        case "fork" | "join" as step:
-            return f"segment {row['other'] - 1} {'begins' if step == 'fork' else 'has ended'}"
-    return str(row["step"])
-
-
-def _sums(schedule: Schedule) -> Iterator[str]:
-    costs = schedule.costs
-    yield (
-        f"{costs['rounds']} rounds, {costs['messages']} messages; a process sends or receives at "
-        f"most {costs['process_messages']} with {size(costs['process_bytes'])}, and takes "
-        f"{size(costs['scratch_bytes'])} of temporary memory."
+def _call(
+    count: int | None,
+    amount: str | None,
+    datatype: str | None,
+    *,
+    collective: str,
+    algorithm: str,
+    **options: Any,
+) -> Call:
+    """What is asked for. Raises Misuse."""
+    name = collectives.collective(collective)
+    if name == "barrier" and (amount or count):
+        raise Misuse("a barrier moves no data: leave --bytes and --count out")
+    if count is not None and amount is not None:
+        raise Misuse("--count or --bytes, not both")
+    if amount is not None and datatype not in (None, "byte"):
+        raise Misuse("--bytes counts bytes: leave --datatype out, or take --count")
+    try:
+        number = units.parse_size(amount) if amount is not None else 1 if count is None else count
+    except ValueError as error:
+        raise Misuse(f"--bytes: {error}") from error
+    if "," in re.sub(r"\([^()]*\)", "", algorithm):
+        raise Misuse(f"--algorithm: one algorithm is explained at a time, not {algorithm}")
+    if found := re.fullmatch(r"(\w+):(\w+=.*)", algorithm):
+        raise Misuse(f"--algorithm: tunables stand in parentheses: {found[1]}({found[2]})")
+    return Call(
+        name,
+        algorithm,
+        number,
+        datatype=datatype or ("int" if amount is None else "byte"),
+        **options,
     )
-    yield (
-        f"At most {size(costs['lane_bytes'])} on a lane, {size(costs['node_bytes'])} on all lanes "
-        f"of a node, {size(costs['inside_bytes'])} within a node."
-    )
-    least = schedule.least_lane_bytes
-    if least:
-        yield (
-            f"Whatever is done, a lane must carry {size(least)}: this carries "
-            f"{ratio(costs['lane_bytes'] / least)} times as much on the busiest."
-        )

@@ -10,6 +10,7 @@ from laneway.collectives import IN_BLOCKS
 from laneway.libraries.registry import Algorithm, Key
 from laneway.simulation import program
 from laneway.simulation.program import Call
+from laneway.units import counted
 
 SHAPES = ((4, 4), (16, 8))
 """Nodes, and processes of each."""
@@ -61,7 +62,7 @@ def _explained(
 def _figure(entry: Algorithm, nodes: int, ppn: int) -> str:
     count = BLOCK if entry.collective in IN_BLOCKS else MESSAGE
     costs = _explained(entry, count, [ppn] * nodes, ppn, "int")
-    told = f"N = {nodes}, n = {ppn}: {costs['rounds']} rounds"
+    told = f"N = {nodes}, n = {ppn}: {counted(costs['rounds'], 'round')}"
     if not costs["bytes"]:
         return told
     parts = (

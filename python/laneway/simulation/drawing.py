@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from laneway.errors import Misuse
 from laneway.simulation.schedule import Schedule
+from laneway.units import size
 
 MOST_RANKS, MOST_ROUNDS, MOST_MESSAGES = 256, 250, 20_000
 """A drawing of more shows nothing."""
@@ -41,7 +42,7 @@ def svg(schedule: Schedule) -> str:
     bottom = max(height.values()) + _ROW
     width = _LEFT + rounds * across + 40
     call = schedule.call
-    title = f"{call.collective}, {call.algorithm}: {schedule.costs['bytes']} bytes"
+    title = f"{call.collective}, {call.algorithm}: {size(schedule.costs['bytes'])}"
     parts = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {bottom + 10}" '

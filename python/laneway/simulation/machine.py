@@ -142,16 +142,33 @@ def located(message: str, name: str) -> tuple[str, int, str]:
 
 def parse(text: str, origin: str) -> Machine:
     """The machine that a text describes. Raises Misuse as `load` does."""
+    name, values = _read(text, origin)
+    if wrong := _misfit(values):
+        table, key, reason = wrong
+        raise Misuse(f"{origin}:{_line(text, key, table)}: {reason}")
+    if not values.keys() & _TAKES_TIME:
+        raise Misuse(
+            f"{origin}: no time and no rate is told, so nothing would take any time: write, say, "
+            '[lanes] with bandwidth = "12.5 GB/s" and latency = "1.5 us" (docs/simulation.md)'
+        )
+    facts = {fact: int(values.pop(fact)) for fact in ("nodes", "processes") if fact in values}
+    return Machine(name, int(values.pop("lanes", "1")), values, **facts)
+
+
+def _tables(text: str, origin: str) -> dict[str, Any]:
     try:
-        tables = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         where = f"{origin}:{found[1]}" if found else f"{origin}:{len(text.splitlines())}"
         raise Misuse(f"{where}: {re.sub(r' *[(]at .*', '', str(error))}") from error
 
+
+def _read(text: str, origin: str) -> tuple[str, dict[str, str]]:
+    """Name and values by option. Raises Misuse."""
     name = origin
     values: dict[str, str] = {}
-    for table, entries in tables.items():
+    for table, entries in _tables(text, origin).items():
         if table == "name":
             if not isinstance(entries, str):
                 where = f"{origin}:{_line(text, table)}"
@@ -159,7 +176,12 @@ def parse(text: str, origin: str) -> Machine:
             name = entries
             continue
         known = _KEYS.get(table)
-        if known is None or not isinstance(entries, dict):
+        if known is not None and not isinstance(entries, dict):
+            where = f"{origin}:{_line(text, table)}"
+            raise Misuse(
+                f"{where}: '{table}' has keys of its own: write [{table}], and these below"
+            )
+        if known is None:
             raise Misuse(
                 f"{origin}:{_line(text, table)}: nothing here is called '{table}'; known: name, "
                 + ", ".join(f"[{each}]" for each in _KEYS)
@@ -173,11 +195,7 @@ def parse(text: str, origin: str) -> Machine:
                 values[option] = read(value)
             except ValueError as error:
                 raise Misuse(f"{where}: {key}: {error}") from error
-    if wrong := _misfit(values):
-        table, key, reason = wrong
-        raise Misuse(f"{origin}:{_line(text, key, table)}: {reason}")
-    facts = {fact: int(values.pop(fact)) for fact in ("nodes", "processes") if fact in values}
-    return Machine(name, int(values.pop("lanes", "1")), values, **facts)
+    return name, values
 
 
 def _misfit(values: Mapping[str, str]) -> tuple[str, str, str] | None:
@@ -352,6 +370,14 @@ _KEYS: dict[str, dict[str, tuple[str, Callable[[Any], str]]]] = {
     },
 }
 """By table and key: the option of laneway-simulate, or a fact for people, and how it is read."""
+
+_TAKES_TIME = {
+    option
+    for keys in _KEYS.values()
+    for option, read in keys.values()
+    if read in (_time, _rate, _delays)
+}
+"""The options by which a machine takes time at all."""
 
 _OF_TOPOLOGY = {"torus": {"shape": "shape"}, "fat_tree": {"leaf": "leaf", "up": "up"}}
 """Keys of [network] that one topology needs and no other knows, and their options."""

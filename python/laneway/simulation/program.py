@@ -15,6 +15,7 @@ from laneway import files
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native
 from laneway.libraries.registry import Algorithm, entries
+from laneway.units import counted
 
 NAME = "laneway-simulate"
 
@@ -84,7 +85,7 @@ def in_words(nodes: Sequence[int]) -> str:
     """A shape for people."""
     listed = unequal(nodes)
     if listed is None:
-        return f"{len(nodes)} nodes x {nodes[0]} ranks"
+        return f"{counted(len(nodes), 'node')} x {counted(nodes[0], 'rank')}"
     if len(nodes) > _MOST_LISTED:
         listed = f"{min(nodes)} to {max(nodes)}"
     return f"{len(nodes)} nodes of {listed} ranks"

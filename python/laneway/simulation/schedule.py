@@ -37,6 +37,17 @@ class Schedule:
             binding="lane",
         )
 
+    @property
+    def least_rounds(self) -> int | None:
+        """Rounds at least, if a process sends one message at a time; None where nothing is sent.
+
+        The processes that have heard of one, as the root of a broadcast, at most double in each,
+        and so do those that one has heard of: log p, rounded up.
+        """
+        ranks = sum(self.call.nodes)
+        moves = self.costs["bytes"] or self.call.collective == "barrier"
+        return (ranks - 1).bit_length() if moves and ranks > 1 else None
+
     def row(self) -> Row:
         """Everything but rounds, messages and steps, for `--json`."""
         costs = {name: value for name, value in self.costs.items() if name != "needs"}
@@ -54,6 +65,7 @@ class Schedule:
             "components": self.call.components,
             "socket_size": self.call.socket_size,
             "least_lane_bytes": self.least_lane_bytes,
+            "least_rounds": self.least_rounds,
         }
 
 

@@ -36,7 +36,7 @@ static const Register<Allgather> entry({
     .memory = {.message = 1},
     .about = {.idea = "gather to the first process of every node, allgather between those, "
                       "broadcast on every node",
-              .rounds = "2 log n + log N",
+              .rounds = "log_4 N + log_4(3n+1); log_4 N where n < 2",
               .volume = "(2p-n) m a first process, (p+1) m another; (p-n) m a node",
               .memory = "none; p m on first processes where ranks don't ascend from node to node",
               .source = "Traeff and Hunold 2020, Section 3.3 and Listing 6"},

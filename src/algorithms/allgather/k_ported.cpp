@@ -50,7 +50,7 @@ static const Register<Allgather> entry({
     .about = {.idea = "allgather on every node; then k+1 nodes at a time exchange what they have, "
                       "each process "
                       "of a node with another node, and share it at home",
-              .rounds = "log n + (1 + log n) log N / log(k+1)",
+              .rounds = "log_4 n + (1 + log_4 n) log_(k+1) N",
               .volume = "at most 2 p m a process; at most 2 (p - n) m a node",
               .memory = "2 p m",
               .source = "the ports of Traeff and Hunold 2020, Section 5; unequal groups are ours"},

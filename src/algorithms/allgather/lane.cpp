@@ -29,7 +29,7 @@ static const Register<Allgather> entry({
     .otherwise = "lane_reorder",
     .about = {.idea = "allgather on all lanes at once, then on every node, straight to the final "
                       "places by strided datatypes (zero-copy)",
-              .rounds = "log n + log N",
+              .rounds = "log_4 n + log_4 N",
               .volume = "(p-1) m a process; (p-n) m a node",
               .memory = "none",
               .source = "Traeff and Hunold 2020, Section 3.3 and Listing 5"},

@@ -34,9 +34,9 @@ static const Register<Allgather> entry({
     .memory = {.message = 1, .redistributed = 1},
     .about = {.idea = "allgather on all lanes at once, then on every node, in consecutive buffers; "
                       "one local reordering brings the blocks to their places",
-              .rounds = "log n + log N; one more where nodes differ in size",
+              .rounds = "log_4 n + log_4 N",
               .volume = "(p-1) m a process; (p-n) m a node",
-              .memory = "p m; (p + n/k) m where nodes differ in size",
+              .memory = "p m; at most (p + 1 + n/k) m where nodes differ in size",
               .source = "Traeff and Hunold 2020, Section 4.3; irregular communicators are ours"},
 });
 

@@ -63,8 +63,7 @@ static const Register<Allgather> entry({
     .concurrent = true,
     .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(2)},
     .about = {.idea = lane_in_segments,
-              .rounds = "(N + n) m/(a s), a segments of s bytes under way; n more where nodes "
-                        "differ in size",
+              .rounds = "2 ceil(S/a); ceil(S/a) where n < 2",
               .volume = "(p-1) m a process; (p-n) m a node",
               .memory = "none",
               .source = source_of_segments},

@@ -25,7 +25,7 @@ static const Register<Allreduce> entry({
     .about = {.idea = "allreduce on every node; then k+1 nodes at a time exchange their sums, each "
                       "process of "
                       "a node with another node, and everyone adds up what its node has got",
-              .rounds = "log n + (1 + log n) log N / log(k+1)",
+              .rounds = "at most 2 log_4 n + (1 + log_4 n) log_(k+1) N",
               .volume = "(k + 2) m a round and 2m once a process; 2 k m a round a node",
               .memory = "min(k, N-1) m",
               .source =

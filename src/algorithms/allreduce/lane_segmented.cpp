@@ -25,7 +25,8 @@ static const Register<Allreduce> entry({
     .tunables = {under_way_segment, ahead_tunable},
     .about =
         {.idea = lane_in_segments,
-         .rounds = "(n + 2 log N) m/(a s), a segments of s bytes under way",
+         .rounds = "(n + 2f) ceil(S/a); 2f ceil(S/a) where n < 2 - where f is the number of prime "
+                   "factors of N",
          .volume = "2m (p-1)/p a process; 2m (N-1)/N a node",
          .memory =
              "a s, a segments of s bytes under way; less than 2 a s where nodes have one process",

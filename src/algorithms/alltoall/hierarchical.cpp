@@ -17,7 +17,7 @@ static const Register<Alltoall> entry({
         {.idea =
              "everyone's rows to the first process of every node; these exchange what nodes have "
              "for nodes, and give everyone what is theirs",
-         .rounds = "2n + N",
+         .rounds = "3; 1 where n < 2",
          .volume = "p m a process, first ones (n-1) p m + n (p-n) m; n (p-n) m a node",
          .memory = "2 n p m on first processes",
          .source =

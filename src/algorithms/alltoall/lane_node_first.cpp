@@ -26,7 +26,7 @@ static const Register<Alltoall> entry({
     .otherwise = "lane_reorder",
     .memory = {.message = 1},
     .about = {.idea = "alltoall on every node, then on all lanes at once, by strided datatypes",
-              .rounds = "n + N",
+              .rounds = "2; 1 where n < 2",
               .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
               .memory = "p m",
               .source = "Traeff and Hunold 2020, Section 3.6"},

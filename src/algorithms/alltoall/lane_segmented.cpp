@@ -81,17 +81,14 @@ static const Register<Alltoall> entry({
     .concurrent = true,
     .memory = {.message = 2, .row_shares = 2},
     .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(4)},
-    .about =
-        {.idea = "lane, one other node after the other, a segment of each block: what has "
-                 "come from one is shared out on the "
-                 "node while what comes from the next is on the lanes",
-         .rounds = "(n + N) m/s for segments of s bytes of a block; n m/s more where nodes differ "
-                   "in size",
-         .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
-         .memory =
-             "a n s, a segments of s bytes under way, 2 a n^2 s/k where nodes differ in size; p m "
-             "more where the call is in place",
-         .source = "the text of lane; several segments under way at once are ours"},
+    .about = {.idea = "lane, one other node after the other, a segment of each block: what has "
+                      "come from one is shared out on the "
+                      "node while what comes from the next is on the lanes",
+              .rounds = "at most 2 ceil(N S/a); at most ceil(N S/a) where n < 2",
+              .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
+              .memory = "a n s, a segments of s bytes under way, at most 2 a n (n + k) s/k where "
+                        "nodes differ in size; p m more where the call is in place",
+              .source = "the text of lane; several segments under way at once are ours"},
 });
 
 }  // namespace laneway

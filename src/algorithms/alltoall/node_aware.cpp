@@ -24,7 +24,7 @@ static const Register<Alltoall> entry({
     .about = {.idea = "everyone's rows to l leaders on every node, a share to each; leaders "
                       "exchange what "
                       "nodes have for nodes, and give everyone what is theirs",
-              .rounds = "2n + N",
+              .rounds = "3; 1 where n < 2; 2 where n <= l",
               .volume =
                   "at most ((n + l - 1) p + n (p-n)) m/l + N (ceil(n/l) - n/l) m a process; n "
                   "(p-n) m a node",

@@ -18,7 +18,7 @@ static const Register<Barrier> entry({
     .own_up_to = plain::short_bytes,
     .about = {.idea =
                   "barrier on every node, between the nodes' first processes, and on every node",
-              .rounds = "2 log n + log N",
+              .rounds = "2 log_4 n + log_4 N",
               .volume = "none",
               .memory = "none",
               .source = "the decomposition of Traeff and Hunold 2020, Section 3"},

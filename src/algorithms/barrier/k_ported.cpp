@@ -27,7 +27,7 @@ static const Register<Barrier> entry({
     .about = {.idea = "barrier on every node; then k+1 nodes at a time tell each other, each "
                       "process of a node "
                       "another node, with a barrier on every node after that",
-              .rounds = "log n + (1 + log n) log N / log(k+1)",
+              .rounds = "log_4 n + (1 + log_4 n) log_(k+1) N",
               .volume = "none",
               .memory = "none",
               .source = "the ports of Traeff and Hunold 2020, Section 5; unequal groups are ours"},

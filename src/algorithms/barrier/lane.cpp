@@ -17,7 +17,7 @@ static const Register<Barrier> entry({
     .run = barrier_lane,
     .own_up_to = plain::short_bytes,
     .about = {.idea = "barrier on every node, then on all lanes at once",
-              .rounds = "log n + log N; 2 log n + log N where processes have no lane",
+              .rounds = "log_4 n + log_4 N; 2 log_4 n + log_4 N where processes have no lane",
               .volume = "none",
               .memory = "none",
               .source = "the decomposition of Traeff and Hunold 2020, Section 3"},

@@ -25,7 +25,7 @@ static const Register<Bcast> entry({
     .own_up_to = plain::short_bytes,
     .tunables = {whole_tunable},
     .about = {.idea = "broadcast between the nodes on the root's lane, then on every node",
-              .rounds = "log n + log N",
+              .rounds = "log_4(3n+1) + log_4(3N+1) - 2",
               .volume = "m a process, leaders 2m; m a node",
               .memory = "none",
               .source = "Traeff and Hunold 2020, Section 3.1 and Listing 2"},

@@ -27,7 +27,7 @@ static const Register<Bcast> entry({
     .tunables = {whole_tunable},
     .about = {.idea = "scatter on the root's node, broadcast on all lanes at once, allgather on "
                       "every node; the root, which has it all, only sends there",
-              .rounds = "2 log n + log N; log n + n + log N for the root's node",
+              .rounds = "log_4 n + log_4(3N+1); log_4(3N+1) - 1 where n < 2",
               .volume = "2m (n-1)/n + m/n a process; m a node",
               .memory = "none",
               .source =

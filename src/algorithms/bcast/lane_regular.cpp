@@ -24,7 +24,7 @@ static const Register<Bcast> entry({
     .needs = {.regular = true, .divisible = true},
     .otherwise = "lane",
     .about = {.idea = "lane with the regular scatter and allgather on the node",
-              .rounds = "2 log n + log N; log n + n + log N for the root's node",
+              .rounds = "log_4 n + log_4(3N+1); log_4(3N+1) - 1 where n < 2",
               .volume = "2m (n-1)/n + m/n a process; m a node",
               .memory = "none",
               .source = "Traeff and Hunold 2020, Section 3.1"},

@@ -21,7 +21,7 @@ static const Register<Bcast> entry({
     .run = bcast_lane_root_bcast,
     .about = {.idea = "broadcast on the root's node, broadcast of the shares on all lanes at once, "
                       "allgather on the other nodes",
-              .rounds = "2 log n + log N",
+              .rounds = "log_4 n + log_4(3n+1) + log_4(3N+1) - 2",
               .volume = "m + m/n a process; m a node",
               .memory = "none",
               .source = "Traeff and Hunold 2020, Section 3.1, named there but not tried"},

@@ -18,7 +18,7 @@ static const Register<Bcast> entry({
     .concurrent = true,
     .tunables = {under_way_segment.with_preset(32 << 10), ahead_tunable},
     .about = {.idea = lane_in_segments,
-              .rounds = "(N + n) + (N + n) m/(a s), a segments of s bytes under way",
+              .rounds = "at most N - 1 + max(3, n) ceil(S/a); N - 2 + ceil(S/a) where n < 2",
               .volume = "2m (n-1)/n + m/n a process; m a node",
               .memory = "none",
               .source = source_of_segments},

@@ -29,7 +29,7 @@ static const Register<Exscan> entry({
     .about = {.idea =
                   "allgather on every node, and its sums; k+1 nodes at a time exchange these, each "
                   "process of a node with another node",
-              .rounds = "log n + (1 + log n) log N / log(k+1)",
+              .rounds = "log_4 n + (1 + log_4 n) log_(k+1) N",
               .volume = "(k + 2) m a round and (n-1) m once a process; 2 k m a round a node",
               .memory = "(n + 1) m + min(k, N-1) m",
               .source = "the ports of Traeff and Hunold 2020, Section 5; unequal groups are ours"},

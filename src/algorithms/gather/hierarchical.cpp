@@ -49,7 +49,7 @@ static const Register<Gather> entry({
     .run = gather_hierarchical,
     .memory = {.message = 1, .node_blocks = 1},
     .about = {.idea = "gather on every node to its process on the root's lane, then on that lane",
-              .rounds = "log n + log N",
+              .rounds = "2; 1 where n < 2",
               .volume = "a leader n m, the root (p-1) m; n m a node, the root's (p-n) m",
               .memory = "n m on leaders; (p + n) m on that of the root's node where ranks don't "
                         "ascend from node to "

@@ -39,7 +39,7 @@ static const Register<Gather> entry({
     .memory = {.shares = 1},
     .about =
         {.idea = "gather on all lanes at once to the root's node, then on it, by strided datatypes",
-         .rounds = "log n + log N",
+         .rounds = "2; 1 where n < 2",
          .volume = "the root (p-1) m, a process of its node N m; n m a node, the root's (p-n) m",
          .memory = "N m on the root's node, none at the root",
          .source = "Traeff and Hunold 2020, Section 3.2 and Listing 3"},

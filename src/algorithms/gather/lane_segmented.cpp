@@ -20,13 +20,12 @@ static const Register<Gather> entry({
     .concurrent = true,
     .memory = {.shares = 1, .redistributed = 1},
     .tunables = {under_way_segment.with_preset(32 << 10), ahead_tunable},
-    .about = {.idea = lane_in_segments,
-              .rounds = "(N + n) m/(a s), a segments of s bytes of a block under way",
-              .volume =
-                  "the root (p-1) m, a process of its node N m; n m a node, the root's (p-n) m",
-              .memory = "N a s on the root's node; where nodes differ in size p a s/k and n a s/k "
-                        "everywhere, k times that where one process serves all lanes",
-              .source = source_of_segments},
+    .about =
+        {.idea = lane_in_segments,
+         .rounds = "ceil(S/a) + 1; ceil(S/a) where n < 2",
+         .volume = "the root (p-1) m, a process of its node N m; n m a node, the root's (p-n) m",
+         .memory = "N a s on the root's node; at most q (p + n) a s/k where nodes differ in size",
+         .source = source_of_segments},
 });
 
 }  // namespace laneway

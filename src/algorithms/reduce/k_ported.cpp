@@ -46,7 +46,7 @@ static const Register<Reduce> entry({
         {.idea =
              "a node is one processor with k ports: reduce on every node; the processes of a node "
              "receive the sums of k nodes at once, and one of them combines these",
-         .rounds = "log n + (1 + k) log N / log(k+1)",
+         .rounds = "at most 1 + log_4 n + 2 log_(k+1) N; at most log_(k+1) N where n < 2",
          .volume = "k m a round and m once a process; k m a round a node",
          .memory = "2m",
          .source = "the tree of Traeff and Hunold 2020, Section 5, backwards"},

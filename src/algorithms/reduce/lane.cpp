@@ -27,15 +27,14 @@ static const Register<Reduce> entry({
     .needs = {.rank_order = true, .shares = true},
     .otherwise = "hierarchical",
     .memory = {.shares = 2},
-    .about =
-        {.idea = "reduce-scatter on every node, reduce on all lanes at once, gather on the root's "
-                 "node",
-         .rounds = "2 log n + log N",
-         .volume = "m a process, the root 2m (n-1)/n + m/n; m a node",
-         .memory =
-             "m/n; at most m where a process serves several lanes; twice that where MPICH reduces "
-             "to a rank but 0",
-         .source = "Traeff and Hunold 2020, Section 3.4"},
+    .about = {.idea =
+                  "reduce-scatter on every node, reduce on all lanes at once, gather on the root's "
+                  "node",
+              .rounds = "at most log_4(3N+1) + 2; at most log_4(3N+1) where n < 2",
+              .volume = "m a process, the root 2m (n-1)/n + m/n; m a node",
+              .memory = "m/n; at most q m/k where nodes differ in size; twice that where MPICH "
+                        "reduces to a rank but 0",
+              .source = "Traeff and Hunold 2020, Section 3.4"},
 });
 
 }  // namespace laneway

@@ -22,7 +22,7 @@ static const Register<Reduce> entry({
     .otherwise = "lane",
     .memory = {.shares = 2},
     .about = {.idea = "lane with the regular reduce-scatter-block and gather on the node",
-              .rounds = "2 log n + log N",
+              .rounds = "at most log_4(3N+1) + 2; at most log_4(3N+1) where n < 2",
               .volume = "m a process, the root 2m (n-1)/n + m/n; m a node",
               .memory = "m/n; 2m/n where MPICH reduces to a rank but 0",
               .source = "Traeff and Hunold 2020, Section 3.4"},

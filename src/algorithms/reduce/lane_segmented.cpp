@@ -25,7 +25,8 @@ static const Register<Reduce> entry({
     .tunables = {under_way_segment.with_preset(32 << 10), ahead_tunable},
     .about =
         {.idea = lane_in_segments,
-         .rounds = "(2n + N) m/(a s), a segments of s bytes under way",
+         .rounds = "at most max(4 ceil(S/a), N - 1 + 2 ceil(S/a)); at most max(2 ceil(S/a), N - 2 "
+                   "+ ceil(S/a)) where n < 2",
          .volume = "m a process, the root 2m (n-1)/n + m/n; m a node",
          .memory =
              "a s, a segments of s bytes under way; at most 3 a s/n where nodes have fewer than 3 "

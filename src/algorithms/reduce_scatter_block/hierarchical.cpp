@@ -45,7 +45,7 @@ static const Register<ReduceScatterBlock> entry({
     .about =
         {.idea = "reduce on every node, reduce-scatter between the nodes' first processes, scatter "
                  "on every node",
-         .rounds = "2 log n + log N",
+         .rounds = "log_4(3n+1) + 1; 1 where n < 2",
          .volume = "p m a process, first ones (2p-n) m; (p-n) m a node",
          .memory = "(p + n) m on first processes, p m more where ranks don't ascend from node to "
                    "node",

@@ -31,7 +31,9 @@ static const Register<ReduceScatterBlock> entry({
     .about = {.idea = "k+1 parts of the nodes at a time: every node adds up what it has for the "
                       "other parts, each of its processes sends that to another part; and in the "
                       "end what it has got for itself",
-              .rounds = "log n + (1 + log n) log N / log(k+1)",
+              .rounds =
+                  "at most 1 + (1 + max(1, floor((n-1)/3) log_4 n)) log_(k+1) N; log_(k+1) N where "
+                  "n < 2 - where few processes are ports, their sums are made one after the other",
               .volume = "at most (2 p + n (n + 1)) m a process; at most 2 (p - n) m a node",
               .memory = "(2 p - n + n ceil(N/(k+1))) m",
               .source = "recursive halving over nodes with the ports of Traeff and Hunold 2020, "

@@ -15,7 +15,7 @@ static const Register<ReduceScatterBlock> entry({
     .memory = {.message = 1, .shares = 1, .redistributed = 1},
     .about = {.idea = "reduce-scatter on every node, then on all lanes at once, blocks permuted "
                       "beforehand",
-              .rounds = "log n + log N; one more where nodes differ in size",
+              .rounds = "2; 1 where n < 2",
               .volume = "(p-1) m a process; (p-n) m a node",
               .memory = "(p + N) m; at most 3 p m where nodes differ in size",
               .source =

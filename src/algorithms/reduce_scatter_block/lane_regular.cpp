@@ -24,7 +24,7 @@ static const Register<ReduceScatterBlock> entry({
     .otherwise = "lane",
     .memory = {.message = 1, .shares = 1},
     .about = {.idea = "lane with the regular reduce-scatter-block on node and lanes",
-              .rounds = "log n + log N",
+              .rounds = "2; 1 where n < 2",
               .volume = "(p-1) m a process; (p-n) m a node",
               .memory = "(p + N) m",
               .source = "Traeff and Hunold 2020, Section 3.4 and Listing 8"},

@@ -67,13 +67,13 @@ static const Register<ReduceScatterBlock> entry({
     .concurrent = true,
     .memory = {.message = 1, .shares = 1, .redistributed = 1},
     .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(2)},
-    .about = {.idea = lane_in_segments,
-              .rounds = "(n + N) m/(a s), a segments of s bytes of a block under way; n more where "
-                        "nodes differ in size",
-              .volume = "(p-1) m a process; (p-n) m a node",
-              .memory =
-                  "p a s, a segments of s bytes under way; 3 times that where nodes differ in size",
-              .source = source_of_segments},
+    .about =
+        {.idea = lane_in_segments,
+         .rounds = "2 ceil(S/a); ceil(S/a) where n < 2",
+         .volume = "(p-1) m a process; (p-n) m a node",
+         .memory =
+             "p a s, a segments of s bytes under way; at most 4 p a s where nodes differ in size",
+         .source = source_of_segments},
 });
 
 }  // namespace laneway

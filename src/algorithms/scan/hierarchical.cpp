@@ -23,9 +23,9 @@ static const Register<Scan> entry({
         {.idea =
              "scan on every node, exclusive scan of the node results between the last processes, "
              "broadcast on every node",
-         .rounds = "2 log n + log N",
+         .rounds = "log_4 n + log_4(3n+1) + log_4 N - 1",
          .volume = "2m a process; m a node",
-         .memory = "m; 2m on a leader where nodes differ in size",
+         .memory = "m; at most 2m where nodes differ in size",
          .source = "Traeff and Hunold 2020, Section 3.5 and Listing 12"},
 });
 

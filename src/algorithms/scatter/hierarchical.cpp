@@ -48,7 +48,7 @@ static const Register<Scatter> entry({
     .run = scatter_hierarchical,
     .memory = {.message = 1, .node_blocks = 1},
     .about = {.idea = "scatter on the root's lane to a leader on every node, then on every node",
-              .rounds = "log n + log N",
+              .rounds = "2; 1 where n < 2",
               .volume = "a leader n m, the root (p-1) m; n m a node, the root's (p-n) m",
               .memory = "n m on leaders; (p + n) m on that of the root's node where ranks don't "
                         "ascend from node to "

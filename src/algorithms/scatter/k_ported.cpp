@@ -30,7 +30,7 @@ static const Register<Scatter> entry({
         {.idea =
              "a node is one processor with k ports: its processes send to k nodes at once, to each "
              "the blocks of the nodes below it; scatter on every node",
-         .rounds = "2 log N / log(k+1) + log n",
+         .rounds = "at most 1 + 2 log_(k+1) N; at most log_(k+1) N where n < 2",
          .volume = "(p - 1) m a process; (p - n) m a node",
          .memory = "p m",
          .source = "Traeff and Hunold 2020, Section 5, k-ported scatter on k lanes"},

@@ -15,11 +15,9 @@ static const Register<Scatter> entry({
     .about =
         {.idea = "the root gives the processes of its node the lanes' shares; scatter on all lanes "
                  "at once",
-         .rounds = "n + log N; one more where nodes differ in size",
+         .rounds = "2; 1 where n < 2",
          .volume = "the root (p-1) m, a process of its node N m; n m a node, the root's (p-n) m",
-         .memory = "N m on the root's node; where nodes differ in size p m/k and n m/k everywhere, "
-                   "k times "
-                   "that where one process serves all lanes",
+         .memory = "N m on the root's node; at most q (p + n) m/k where nodes differ in size",
          .source = "Traeff and Hunold 2020, Section 3.2; irregular communicators are ours"},
 });
 

@@ -37,7 +37,7 @@ static const Register<Scatter> entry({
     .otherwise = "lane",
     .memory = {.shares = 1},
     .about = {.idea = "scatter on the root's node, then on all lanes at once, by strided datatypes",
-              .rounds = "log n + log N",
+              .rounds = "2; 1 where n < 2",
               .volume =
                   "the root (p-1) m, a process of its node N m; n m a node, the root's (p-n) m",
               .memory = "N m on the root's node, none at the root",
