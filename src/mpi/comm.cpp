@@ -55,6 +55,7 @@ Comm Comm::part(int context, int rank, int size, const int* ranks) const
     Comm part = recorded(context, rank, size, ranks);
     part.carrier_ = carrier_;
     part.contexts_ = contexts_;
+    if (size == size_ && std::is_sorted(ranks, ranks + size)) part.handle_ = handle_;
     return part;
 }
 
@@ -70,12 +71,14 @@ Comm Comm::recorded(int context, int rank, int size, const int* ranks)
 
 Comm::~Comm()
 {
-    if (handle_ == MPI_COMM_NULL) return;
+    if (handle_ == MPI_COMM_NULL || borrows_handle()) return;
     --communicators;
     if (abandoned) return;
     if (carrier_ && carrier_->comm == handle_) carrier_->flow.leave();
     real::Comm_free(&handle_);
 }
+
+bool Comm::borrows_handle() const { return ranks_ && handle_ == carrier_->comm; }
 
 void Comm::attach(std::shared_ptr<NodeChannel> channel, const std::vector<int>* members)
 {
