@@ -99,16 +99,20 @@ def test_who_has_agreed_does_not_agree_again(compiled, build, profile, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "made"),
+    ("ppn", "algorithm", "made"),
     [
-        ("lane_segmented", {8: 1, 100_000: 1}),
-        ("ring", {8: 1, 100_000: 1}),
-        ("hierarchical", {8: 1, 512: 1, 513: 3, 9: 3}),
-        ("lane", {100_000: 3, 200_000: 3}),
+        (2, "lane_segmented", {8: 1, 100_000: 1}),
+        (2, "ring", {8: 1, 100_000: 1}),
+        (2, "hierarchical", {8: 1, 512: 1, 513: 3, 9: 3}),
+        (2, "lane", {100_000: 3, 200_000: 3}),
+        # A lane, or a node, of all processes has the world's.
+        (1, "lane", {8: 1, 100_000: 1}),
+        (4, "lane", {8: 1, 100_000: 1}),
+        (3, "lane", {8: 3, 100_000: 3}),
     ],
 )
-def test_parts_have_communicators_only_for_the_library(compiled, build, algorithm, made):
+def test_parts_have_communicators_only_for_the_library(compiled, build, ppn, algorithm, made):
     """The world's alone, or those of the node and of the lane as well."""
     program = compiled(build, "splits.c", "-rdynamic", "-ldl")
-    outcome = run(build, 4, [program, algorithm, *made])
+    outcome = run(build, 4, [program, str(ppn), algorithm, *made])
     assert well(outcome).split() == [str(number) for number in made.values()]

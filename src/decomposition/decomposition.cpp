@@ -214,6 +214,8 @@ std::vector<Comm> Parts::split() const
 void Parts::make_communicators()
 {
     if (std::exchange(has_tried_, true)) return;
+    // Parts of several processes have all of them, and the world's.
+    if (layout_->nodes() == 1 || layout_->largest() == 1) return;
     try {
         auto own = split();
         for_parts([&, next = own.begin()](Communicator& part, const auto&) mutable {

@@ -107,8 +107,8 @@ public:
     /// None: for flat algorithms, which look at `world`, which must outlive them, and at the layout alone.
     Parts(const Comm& world, Mapping mapping, int network_lanes);
 
-    /// Nodes and lanes get communicators of their own, for the library's collectives; where there are none left, as all
-    /// learn, components stay ours. Collective the first time, then nothing.
+    /// Nodes and lanes get communicators of their own, for the library's collectives, but those of all processes; where
+    /// there are none left, as all learn, components stay ours. Collective the first time, then nothing.
     void make_communicators();
 
     /// Messages between processes of the node go through the channel from now on, on all parts, and what waits on any of

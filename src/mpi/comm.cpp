@@ -56,6 +56,7 @@ Comm Comm::part(int context, int rank, int size, const int* ranks) const
     Comm part = recorded(context, rank, size, ranks);
     part.carrier_ = carrier_;
     part.contexts_ = contexts_;
+    if (size == size_ && std::is_sorted(ranks, ranks + size)) part.handle_ = handle_;
     return part;
 }
 
@@ -71,13 +72,15 @@ Comm Comm::recorded(int context, int rank, int size, const int* ranks)
 
 Comm::~Comm()
 {
-    if (handle_ == MPI_COMM_NULL) return;
+    if (handle_ == MPI_COMM_NULL || borrows_handle()) return;
     --communicators;
     // A late process may not have received yet what is under way: its memory stays.
     if (carrier_ && carrier_->comm == handle_) carrier_->flow.leave();
     if (abandoned) return;
     real::Comm_free(&handle_);
 }
+
+bool Comm::borrows_handle() const { return ranks_ && handle_ == carrier_->comm; }
 
 void Comm::attach(std::shared_ptr<NodeChannel> channel, const std::vector<int>* members)
 {

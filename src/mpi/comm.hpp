@@ -36,10 +36,11 @@ public:
 
     /// A part of this one, with a context of its own: rank i of it is rank `ranks[i]` of this one, an array that
     /// outlives it. Two parts of one context have no pair of processes in common. Local. For messages;
-    /// the library's collectives need a communicator of its own: adopt().
+    /// the library's collectives need a communicator of its own: adopt(). But one of all processes, in their order,
+    /// has them on this one, which must outlive it.
     Comm part(int context, int rank, int size, const int* ranks) const;
 
-    /// Takes a communicator of the same processes for the library's collectives.
+    /// Takes a communicator of the same processes for the library's collectives, for which it has none yet.
     void adopt(Comm&& whole) { std::swap(handle_, whole.handle_); }
 
     Comm() = default;
@@ -120,6 +121,9 @@ public:
 
 private:
     struct Carrier;
+
+    /// That of the one it is a part of.
+    bool borrows_handle() const;
 
     MPI_Comm handle_ = MPI_COMM_NULL;
     int rank_ = 0;

@@ -16,6 +16,7 @@ using pmpi::copy;
 void barrier(const Comm& comm)
 {
     if (const Library* const library = Library::current()) return library->barrier(comm);
+    if (comm.size() == 1) return;
     barrier_dissemination(radix, Order(0, comm.size()), comm);
 }
 

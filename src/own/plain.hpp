@@ -9,8 +9,8 @@
 #include "mpi/recording.hpp"
 #include "own/own.hpp"
 
-/// Components that nobody has chosen an algorithm for: ours in what is recorded, on parts without a communicator of
-/// their own, and where messages are so short that rounds matter more than bytes; else the MPI library's own.
+/// Components that nobody has chosen an algorithm for: ours in what is recorded, on parts without a communicator for
+/// the library's, and where messages are so short that rounds matter more than bytes; else the MPI library's own.
 /// (Libraries send what is short by pairs of processes, in twice as many rounds as trees and groups of own.hpp.)
 /// Buffers may differ in type between ranks, and from each other, where their signatures are equal.
 namespace laneway::plain {
@@ -32,11 +32,6 @@ inline constexpr auto none = [](const auto&...) { return false; };
 inline constexpr auto by_first = [](const Comm&, const Buffer& message, const auto&...) {
     return is_short(message);
 };
-/// Two processes need one round of the library, too, which spends less on it.
-inline constexpr auto by_first_among_three = [](const Comm& comm, const Buffer& message,
-                                                const auto&...) {
-    return comm.size() > 2 && is_short(message);
-};
 inline constexpr auto by_second = [](const Comm&, const Buffer&, const Buffer& message,
                                      const auto&...) { return is_short(message); };
 /// Of a row of blocks.
@@ -48,15 +43,27 @@ inline constexpr auto by_second_row = [](const Comm& comm, const Buffer&, const 
 /// @}
 
 /// Those in which some process sends to all others, or hears from all, are ours among so many at most.
-inline constexpr int few = 8;
+inline constexpr int few = 8, any_number = std::numeric_limits<int>::max();
 
-template <auto Own, auto Library, auto IsShort, int Most = std::numeric_limits<int>::max()>
+/// The library needs one round among two processes, too, and spends less on it than we do; but MPICH more than on the
+/// messages of a node's channel, and on a barrier more than on any.
+#ifdef MPICH
+inline bool is_librarys(const Comm& pair) { return !pair.within_node() || !pair.channel(); }
+inline constexpr bool pairs_have_our_barrier = true;
+#else
+inline bool is_librarys(const Comm&) { return true; }
+inline constexpr bool pairs_have_our_barrier = false;
+#endif
+
+template <auto Own, auto Library, auto IsShort, int Most = any_number, bool OfAnyPair = false>
 struct Either {
     template <class... Argument>
     void operator()(const Argument&... argument) const
     {
         const Comm& comm = std::get<sizeof...(argument) - 1>(std::tie(argument...));
-        if (comm.size() <= Most && IsShort(comm, argument...)) return Own(argument...);
+        const bool may_be_ours =
+            comm.size() == 2 ? OfAnyPair || !is_librarys(comm) : comm.size() <= Most;
+        if (may_be_ours && IsShort(comm, argument...)) return Own(argument...);
         by_library(argument...);
     }
 
@@ -76,12 +83,13 @@ inline constexpr Either<own::scatter, pmpi::scatter, by_second, few> scatter;
 inline constexpr Either<own::scatterv, pmpi::scatterv, none> scatterv;
 inline constexpr Either<own::gather, pmpi::gather, by_first, few> gather;
 inline constexpr Either<own::gatherv, pmpi::gatherv, none> gatherv;
-inline constexpr Either<own::barrier, pmpi::barrier, any> barrier;
+inline constexpr Either<own::barrier, pmpi::barrier, any, any_number, pairs_have_our_barrier>
+    barrier;
 inline constexpr Either<own::allgather, pmpi::allgather, by_first> allgather;
 inline constexpr Either<own::allgatherv, pmpi::allgatherv, by_second_row> allgatherv;
 inline constexpr Either<own::alltoall, pmpi::alltoall, by_first_row, few> alltoall;
 inline constexpr Either<own::alltoallv, pmpi::alltoallv, none> alltoallv;
-inline constexpr Either<own::allreduce, pmpi::allreduce, by_first_among_three> allreduce;
+inline constexpr Either<own::allreduce, pmpi::allreduce, by_first> allreduce;
 inline constexpr Either<own::reduce_scatter, pmpi::reduce_scatter, by_first_row, few>
     reduce_scatter;
 inline constexpr Either<own::reduce_scatter_block, pmpi::reduce_scatter_block, by_second, few>

@@ -19,6 +19,12 @@ using pmpi::copy;
 
 namespace {
 
+/// What one process has to itself.
+void keep(const Buffer& from, const Buffer& to, const Comm& comm)
+{
+    if (from.data != to.data) copy(from, to, comm);
+}
+
 /// From rank 0 on to the last one, which is the root.
 Links chain_to_last(const Comm& comm)
 {
@@ -74,10 +80,7 @@ void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, cons
 {
     if (const Library* const library = Library::current())
         return library->reduce(input, result, op, root, comm);
-    if (comm.size() == 1) {
-        if (input.data != result.data) copy(input, result, comm);
-        return;
-    }
+    if (comm.size() == 1) return keep(input, result, comm);
     const int rank = comm.rank(), size = comm.size(), last = size - 1;
     if (!saves_bytes() || root == 0)
         return reduce_up(input, result, op, whole_message, tree_of(rank, size), Order(0, size),
@@ -91,6 +94,7 @@ void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, in
 {
     if (const Library* const library = Library::current())
         return library->scatterv(whole, mine, part, root, comm);
+    if (comm.size() == 1) return keep(whole, mine, comm);
     const Order order(root, comm.size());
     const Tree tree = tree::linear(order.position(comm.rank()), comm.size());
     scatter_down(whole, mine, part, tree, order, comm);
@@ -101,6 +105,7 @@ void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int
 {
     if (const Library* const library = Library::current())
         return library->gatherv(mine, whole, part, root, comm);
+    if (comm.size() == 1) return keep(mine, whole, comm);
     const Order order(root, comm.size());
     const Tree tree = tree::linear(order.position(comm.rank()), comm.size());
     gather_up(mine, whole, part, tree, order, comm);
@@ -120,6 +125,7 @@ void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm
 {
     if (const Library* const library = Library::current())
         return library->scatter(whole, mine, root, comm);
+    if (comm.size() == 1) return keep(whole, mine, comm);
     scatterv(whole, mine, blocks_of(whole, root, comm), root, comm);
 }
 
@@ -127,6 +133,7 @@ void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm)
 {
     if (const Library* const library = Library::current())
         return library->gather(mine, whole, root, comm);
+    if (comm.size() == 1) return keep(mine, whole, comm);
     gatherv(mine, whole, blocks_of(whole, root, comm), root, comm);
 }
 

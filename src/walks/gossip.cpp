@@ -34,11 +34,12 @@ void allgather_in_rounds(const Rounds& rounds, const Buffer& whole, const Partit
     };
     for (const auto& [leaving, arriving] : rounds) {
         Exchange messages(comm);
+        // What leaves is on its way while the rest is prepared.
+        for (const Transfer& transfer : leaving)
+            for_messages(transfer, [&](const auto& data, int to) { messages.send(data, to); });
         for (const Transfer& transfer : arriving)
             for_messages(transfer,
                          [&](const auto& data, int from) { messages.receive(data, from); });
-        for (const Transfer& transfer : leaving)
-            for_messages(transfer, [&](const auto& data, int to) { messages.send(data, to); });
         messages.wait();
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* usage: splits ALGORITHM COUNT...
- * An allreduce each of so many doubles by that algorithm on two nodes; after each, how many private communicators
- * rank 0 has made until then. */
+/* usage: splits PPN ALGORITHM COUNT...
+ * An allreduce each of so many doubles by that algorithm on nodes of PPN processes; after each, how many private
+ * communicators rank 0 has made until then. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <laneway.h>
@@ -29,12 +29,12 @@ int main(int argc, char** argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    laneway_set_node(rank / 2);
-    for (int at = 2; at < argc; ++at) {
+    laneway_set_node(rank / atoi(argv[1]));
+    for (int at = 3; at < argc; ++at) {
         const int count = atoi(argv[at]);
         double* const sums = calloc((size_t)count, sizeof *sums);
         for (int i = 0; i < count; ++i) sums[i] = rank + i;
-        CHECK(laneway_allreduce_with(argv[1], MPI_IN_PLACE, sums, count, MPI_DOUBLE, MPI_SUM,
+        CHECK(laneway_allreduce_with(argv[2], MPI_IN_PLACE, sums, count, MPI_DOUBLE, MPI_SUM,
                                      MPI_COMM_WORLD) == MPI_SUCCESS);
         for (int i = 0; i < count; ++i) CHECK(sums[i] == size * (size - 1) / 2 + size * i);
         free(sums);

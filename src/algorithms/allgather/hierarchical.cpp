@@ -10,6 +10,9 @@ namespace laneway {
 static void allgather_hierarchical(const Allgather& call, const Decomposition& on)
 {
     constexpr int leader = 0, leaders_lane = 0;
+    if (on.nodes() == on.world.size())
+        return allgather(call.mine, call.result, on.lane(leaders_lane));
+
     const bool leads = on.node.rank() == leader;
     const std::int64_t length = call.result.count / on.world.size();
 

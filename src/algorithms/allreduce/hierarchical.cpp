@@ -8,6 +8,8 @@ static void allreduce_hierarchical(const Allreduce& call, const Decomposition& o
 {
     constexpr int leader = 0, leaders_lane = 0;
     if (on.nodes() == 1) return allreduce(call.input, call.result, call.op, on.node);
+    if (on.nodes() == on.world.size())
+        return allreduce(call.input, call.result, call.op, on.lane(leaders_lane));
 
     reduce(call.input, call.result, call.op, leader, on.node);
     if (on.node.rank() == leader)
