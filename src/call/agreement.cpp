@@ -14,6 +14,7 @@
 #include "call/end_job.hpp"
 #include "call/threads.hpp"
 #include "choose/hash.hpp"
+#include "choose/node.hpp"
 #include "mpi/error.hpp"
 #include "mpi/real.hpp"
 #include "text/text.hpp"

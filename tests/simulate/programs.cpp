@@ -32,7 +32,7 @@ const Register number("a communicator keeps the programs that it used last", [] 
     TRUE(programs.find({16}) != nullptr);
 });
 
-const Register bytes("programs that a communicator keeps take a limited number of bytes", [] {
+const Register bounded("programs that a communicator keeps take a limited number of bytes", [] {
     Programs programs;
     const std::size_t quarter = Programs::bytes_at_most / 4 - megabyte;
     for (int call = 0; call < 4; ++call) programs.keep({call}, of_bytes(quarter));

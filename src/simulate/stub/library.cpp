@@ -4,5 +4,6 @@
 namespace laneway {
 
 std::string library_name() { return {}; }
+bool world_is_there() { return false; }
 
 }  // namespace laneway

@@ -131,6 +131,4 @@ LANEWAY_NOT_HERE(Comm_get_attr)
 LANEWAY_NOT_HERE(Comm_rank)
 LANEWAY_NOT_HERE(Comm_size)
 LANEWAY_NOT_HERE(Get_processor_name)
-LANEWAY_NOT_HERE(Initialized)
-LANEWAY_NOT_HERE(Finalized)
 #undef LANEWAY_NOT_HERE
