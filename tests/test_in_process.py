@@ -89,6 +89,36 @@ def test_a_sample_on_large_machines(build, ranks, most):
     assert most <= messages < 2 * most
 
 
+# ---- what it costs ---------------------------------------------------------------------------
+
+
+def costs(ran: subprocess.CompletedProcess[str]) -> tuple[int, float, float]:
+    """Cases, seconds of CPU time for all of them, microseconds of it a message."""
+    passed(ran, 1)
+    found = re.search(
+        r"(\d+) passed.*?(\S+) s of CPU time, (\S+) us a message", ran.stdout, re.DOTALL
+    )
+    assert found, ran.stdout
+    return int(found[1]), float(found[2]), float(found[3])
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize("build", ONE_BUILD)
+def test_a_message_takes_a_microsecond(build):
+    """Its part of recording, matching and checking, on machines of every size."""
+    machines = ["--machines", 300, "--ranks", 5, 64]
+    *_, message_us = costs(prove(build, *machines, "--seed", SEED))
+    assert message_us <= 1
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize("build", ONE_BUILD)
+def test_100_000_small_cases_take_3_minutes(build):
+    cases, seconds, _ = costs(prove(build, "--all", "--ranks", 1, 4, "--seed", SEED))
+    assert cases >= 100_000
+    assert seconds / cases * 100_000 <= 180
+
+
 # ---- the reproducible mode -------------------------------------------------------------------
 
 

@@ -16,8 +16,8 @@ BY_LANE = {
     "LANEWAY_NODE_SIZE": 2,
 }
 WAYS = (
-    *("waits", "persistent", "blocked", "freed", "refused", "mistaken", "mistaken_and_freed"),
-    *("many", "threads"),
+    *("waits", "persistent", "blocked", "finalized", "freed", "refused", "refused_and_freed"),
+    *("mistaken", "mistaken_and_freed", "many", "threads"),
 )
 
 PROGRAMS = ROOT / "tests" / "programs"
@@ -54,7 +54,7 @@ def test_requests_of_ours_are_requests_like_others(build, compiled, way, tmp_pat
 
 
 @each_build
-@pytest.mark.parametrize("way", ["persistent", "blocked", "freed", "refused"])
+@pytest.mark.parametrize("way", ["persistent", "blocked", "freed", "refused", "refused_and_freed"])
 def test_programs_that_are_linked_with_laneway_have_them_too(
     build, compiled, way, tmp_path, monkeypatch
 ):
@@ -80,6 +80,33 @@ def test_what_is_not_chosen_is_native(build, compiled, tmp_path, monkeypatch):
     said, calls = tried(build, compiled, tmp_path, "waits", settings={})
     assert well(said) == "done"
     assert calls["iallreduce", "native"] == 24 * RANKS
+
+
+RESTARTED = ("bcast", "reduce", "allreduce", "scan", "allgather", "alltoall", "gather", "barrier")
+
+
+@each_build
+@pytest.mark.parametrize("size", [8, 65536])
+@pytest.mark.parametrize(
+    "chosen",
+    [("lane", 1), ("lane", 2), ("lane_segmented(segment=8192)", 1)],
+    ids=["between nodes", "within a node", "segments"],
+)
+def test_a_restart_asks_for_no_memory(build, compiled, tmp_path, size, chosen):
+    """What the MPI library itself asks for in a message is its own business."""
+    algorithm, node_size = chosen
+    program = compiled(build, "restarts.c", with_laneway=False)
+    counter = compiled(build, "allocations.c", with_laneway=False, shared=True)
+    served_by = {**dict.fromkeys(RESTARTED, algorithm), "barrier": "lane"}
+    rules = ",".join(f"{name}_init={server}" for name, server in served_by.items())
+    settings = {"LANEWAY_ALGORITHM": rules}
+    settings |= {"LANEWAY_NODE_SIZE": node_size, "LANEWAY_REPORT": tmp_path / "report"}
+    said = run(build, 2, [program, size], preload=[counter, build.preload], **settings)
+    asked = {name: int(ours) for name, ours, _ in map(str.split, well(said).splitlines())}
+    assert asked == dict.fromkeys(RESTARTED, 0)
+    served = {server for name, server in reported(tmp_path / "report") if name.endswith("_init")}
+    assert algorithm.partition("(")[0] in served
+    assert "native" not in served
 
 
 @each_build
@@ -163,7 +190,8 @@ def test_requests_of_ours_in_fortran(build, tmp_path, binding):
     said = run(build, RANKS, program, preload=[build.preload], LANEWAY_REPORT=report, **BY_LANE)
     assert well(said) == "right"
     calls = reported(report)
-    assert calls["iallreduce", "lane"] == calls["allreduce_init", "lane"] == 2 * RANKS
+    assert calls["iallreduce", "lane"] == 3 * RANKS
+    assert calls["allreduce_init", "lane"] == 2 * RANKS
 
 
 @each_build

@@ -88,7 +88,7 @@ void NodeChannel::release(NodeMessage* message)
     message->moved = 0;
     message->copy = nullptr;
     message->is_received = false;
-    message->own.reset();
+    message->own.give_back();
     unused_.push_back(message);
 }
 
@@ -142,8 +142,7 @@ int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, i
     if (packs) {
         std::int64_t room = 0;
         int code = packed_room(elements, room);
-        sent.own = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(room));
-        sent.bytes = sent.own.get();
+        sent.bytes = sent.own.take(static_cast<std::size_t>(room));
         if (code == MPI_SUCCESS) code = pack(elements, sent.bytes, room, length);
         if (code != MPI_SUCCESS) return release(&sent), code;
     }
@@ -186,9 +185,7 @@ int NodeChannel::receive(const Elements& elements, int from, std::uint16_t conte
     wanted.room = type.size * elements.count;
     if (packs) {
         if (const int code = packed_room(elements, wanted.room)) return release(&wanted), code;
-        wanted.own =
-            std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(wanted.room));
-        wanted.bytes = wanted.own.get();
+        wanted.bytes = wanted.own.take(static_cast<std::size_t>(wanted.room));
         wanted.is_packed = true;
         wanted.elements = elements;
         if (!is_named(elements.type)) {

@@ -64,9 +64,9 @@ void NodeChannel::conclude(NodeMessage& message)
 void NodeChannel::keep(NodeMessage& message)
 {
     const auto length = static_cast<std::size_t>(message.length);
-    message.own = std::make_unique_for_overwrite<std::byte[]>(length);
-    std::memcpy(message.own.get(), message.bytes, length);
-    message.bytes = message.own.get();
+    std::byte* const kept = message.own.take(length);
+    std::memcpy(kept, message.bytes, length);
+    message.bytes = kept;
 }
 
 void NodeChannel::give_up(NodeMessage* message)

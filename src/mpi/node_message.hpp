@@ -16,6 +16,37 @@ namespace laneway {
 
 class JointCopy;
 
+/// Memory of ours for the bytes of a message. Where it is short it stays for the next message: what is started again and
+/// again takes none from the system.
+class OwnBytes {
+public:
+    /// Throws std::bad_alloc.
+    std::byte* take(std::size_t bytes)
+    {
+        if (!memory_ || bytes > room_) {
+            memory_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+            room_ = bytes;
+        }
+        in_use_ = true;
+        return memory_.get();
+    }
+    void give_back()
+    {
+        in_use_ = false;
+        if (room_ <= kept_at_most) return;
+        memory_.reset();
+        room_ = 0;
+    }
+    explicit operator bool() const { return in_use_; }
+
+private:
+    static constexpr std::size_t kept_at_most = 64 << 10;
+
+    std::unique_ptr<std::byte[]> memory_;
+    std::size_t room_ = 0;
+    bool in_use_ = false;
+};
+
 /// A message of a node channel that is not over yet.
 struct NodeMessage {
     enum class Stage : std::uint8_t {
@@ -48,8 +79,7 @@ struct NodeMessage {
     std::uint32_t withdrawals = 0;  ///< receiver: the sender's, when it asked
     JointCopy* copy = nullptr;      ///< by which both copy; null: it comes by the ring
     bool is_received = false;       ///< of these two, the receiver's
-    std::unique_ptr<std::byte[]>
-        own;  ///< memory of ours for it: packed elements, or what nobody wants yet
+    OwnBytes own;                   ///< packed elements, or what nobody wants yet
     /// Receiver: where the bytes are unpacked to at the end, and a type that the caller may free before.
     Elements elements{};
     std::optional<Datatype> type;

@@ -161,9 +161,7 @@ void NodeChannel::begin(Peer& from, int rank, const Ring::Head& head)
         from.in.want(cost(head.number));
     } else {
         from.comes = make(Stage::comes, rank, head.context, head.tag);
-        from.comes->own =
-            std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(length));
-        from.comes->bytes = from.comes->own.get();
+        from.comes->bytes = from.comes->own.take(static_cast<std::size_t>(length));
         from.comes->room = length;
         from.unexpected.push_back(from.comes);
     }

@@ -133,7 +133,10 @@ Outcome carry_out(const Case& now, Stage& stage, std::int64_t most_messages)
     const int size = now.machine->ranks();
     const auto* const algorithm = Registry<Call>::find(now.algorithm);
     Tunables tunables = algorithm->presets;
-    for (const auto& [name, value] : now.tunables) tunables.set(name, value);
+    // A case draws values for the tunables of all algorithms.
+    for (const auto& [name, preset] : algorithm->presets.all())
+        for (const auto& [drawn, value] : now.tunables)
+            if (drawn == name) tunables.set(name, value);
 
     stage.rows.clear();
     stage.carrier.start(now.kind->op, now.seed);

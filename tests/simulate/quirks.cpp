@@ -14,7 +14,7 @@ bool is_like_mpich(std::string_view name, bool handles_are_numbers)
     return quirks_of(name, handles_are_numbers).locks_in_handlers;
 }
 
-const Register families(
+const Register library_quirks(
     "a library's name says which quirks it has; one without such a name has its handles'", [] {
         for (const bool numbers : {false, true}) {
             TRUE(is_like_mpich("MPICH 4.0.2", numbers));
