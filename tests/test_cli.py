@@ -2,6 +2,7 @@
 """The command `laneway` from outside: what it prints, keeps and leaves behind."""
 
 import contextlib
+import csv
 import itertools
 import json
 import os
@@ -197,6 +198,15 @@ def test_demo_ends_in_tables_words_and_a_report(tmp_path, build):
     assert "<svg" in (tmp_path / "report.html").read_text()
 
 
+@pytest.mark.full
+def test_a_demo_as_csv_is_nothing_else(tmp_path):
+    said = laneway("demo", "--csv", "--runs", "1", "--time", "0.1", cwd=tmp_path)
+    assert said.returncode == 0, said.stderr
+    rows = [*csv.DictReader(said.stdout.splitlines())]
+    assert {row["library"] for row in rows} == {build.library for build in native.installed()}
+    assert all(float(row["median_us"]) > 0 for row in rows)
+
+
 def test_what_is_printed_as_default_can_be_typed(build, tmp_path):
     everything = [task.blocks for task in Plan(build=build, seed=1).tasks(1)]
     asked = [task.blocks for task in Plan(build=build, seed=1, collectives=("all",)).tasks(1)]
@@ -269,8 +279,9 @@ def test_compare_does_not_time_a_wrong_result(tmp_path, build):
         (["exec"], "Missing argument"),
         (["exec", "--nosuch", "--", "true"], "No such option"),
         (["exec", "--algorithm", "bcast=nosuch", "--", "mpirun", "true"], "no bcast algorithm"),
+        (["exec", "--profile", "no.conf", "--", "true"], "'no.conf' does not exist"),
         (["exec", "--node-size", "nosuch", "--", "mpirun", "true"], "neither a number"),
-        (["env", "--algorithm", "bcast"], "is not of the form"),
+        (["env", "--algorithm", "lane"], "the form collective=algorithm, such as bcast=lane"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(tmp_path, build, words, complaint):

@@ -13,9 +13,11 @@ import campaigns
 from commands import laneway
 from laneway.campaign import bench
 from laneway.collectives import collective
+from laneway.commands import algorithms
 from laneway.commands.shared.forms import markdown, print_fitting
 from laneway.errors import Misuse, with_suggestion
 from laneway.launching.place import Place
+from laneway.libraries import native, registry
 from laneway.plans.plan_file import parse
 from laneway.showing import averages as averages_shown
 from laneway.units import parse_size, parse_sizes
@@ -207,6 +209,20 @@ def test_what_cannot_be_left_out_comes_below_and_nothing_is_cut():
         assert cell in narrow
     assert narrow.count("namenamename") == 3
     assert "thirdthirdthird" in printed(200, ["third"], terminal=False)
+
+
+@pytest.mark.parametrize("width", [80, 84, 100, 120, 200])
+def test_sentences_and_tunables_fold_and_nothing_is_cut(width):
+    every = registry.load(native.find())
+    for table in algorithms._tables(every, {}):
+        text = io.StringIO()
+        print_fitting(
+            table, Console(file=text, width=width, force_terminal=True, color_system=None)
+        )
+        told = text.getvalue()
+        words = {word for column in table.columns for cell in column.cells for word in cell.split()}
+        assert words <= {*told.split()}, width
+        assert max(map(len, told.splitlines())) <= width
 
 
 def test_markdown_has_the_title_the_columns_and_plain_cells():

@@ -59,7 +59,7 @@ def test_calls_served_and_calls_native_are_the_calls_made(counted, build, tmp_pa
         reasons[case.collective, case.algorithm, case.why] += count.calls
     reasons = {reason: calls / RANKS for reason, calls in reasons.items()}
     rule = f"{profile}:"
-    unmet = "lane_regular needs: the processes of a node divide the count"
+    unmet = "lane_regular needs: a count that is a multiple of the processes of a node"
     assert reasons == {
         ("bcast", "lane", rule + "2"): 20,
         ("bcast", "native", "no data: done at once"): 1,

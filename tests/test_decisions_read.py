@@ -107,3 +107,24 @@ def test_late_processes_come_first_in_the_advice(tmp_path):
         "not measured: the processes need not meet in it",
     ]
     assert "Balance the work first" in shown(tmp_path).stdout
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (
+            [calls_row(nodes=1, seconds=0.5), calls_row("barrier", nodes=1, seconds=0.1)],
+            [
+                "Nothing to gain here: no lanes within a node (bcast).",
+                "On several nodes there may be: advise there, or see `laneway demo`.",
+            ],
+        ),
+        (
+            [calls_row(seconds=0.1, waited_s=3.0)],
+            ["Nothing to gain here: balance the work first: processes come late (bcast)."],
+        ),
+    ],
+)
+def test_advice_without_a_command_says_that_nothing_is_to_be_gained(tmp_path, rows, told):
+    written(tmp_path, *rows)
+    assert shown(tmp_path).stdout.splitlines()[-len(told) :] == told

@@ -5,12 +5,14 @@ import json
 import math
 import random
 import statistics
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from laneway import rows
+from laneway.commands.shared import measuring
 from laneway.showing.caveats import caveats
 
 KEYS = [
@@ -198,6 +200,11 @@ def test_a_time_stands_beside_its_floor_and_cannot_lie_below():
     (error,) = rows.impossible(fast)
     assert error == "error: bcast 100000, native: 7262 us lies below the floor of 7263 us"
     assert rows.impossible(rows.summarise([environment(), over_lanes(1.0)])) == []
+
+    (*_, formula) = measuring._origin([summary])
+    assert formula.startswith("Floor: ")
+    (*_, why) = measuring._origin([replace(summary, min_us=7000.0)])
+    assert why.startswith("A min us below the floor is no error")
 
 
 def test_the_use_of_lanes_is_summed_over_nodes_and_runs():

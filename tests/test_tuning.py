@@ -3,6 +3,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +11,7 @@ import commands
 from jobs import BUILDS
 from laneway.campaign import Folder, Result
 from laneway.choosing.profile import Tuned
+from laneway.commands.shared import tunings
 from laneway.errors import Misuse, Problem
 from laneway.files import SEAL
 from laneway.launching.place import Place, Setting
@@ -340,3 +342,11 @@ def test_bad_input(words, complaint):
     outcome = commands.laneway("tune", *words)
     assert outcome.returncode == 2
     assert complaint in outcome.stderr
+
+
+@pytest.mark.parametrize(("open_", "what"), [((), "measure"), (("bcast",), "confirm")])
+def test_a_budget_that_was_too_small_is_said_with_one_that_is_not(open_, what):
+    outcome = SimpleNamespace(profile=None, open=open_, failed=(), rules=())
+    assert next(tunings._left(outcome)) == (
+        f"No time was left to {what} anything: no profile is written. Try --budget 20m."
+    )

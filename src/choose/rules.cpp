@@ -153,7 +153,8 @@ void Rules::add_list(std::string_view list, std::string_view origin)
         const std::string_view target = trimmed(next(choice, '='));
         choice = trimmed(choice);
         if (choice.empty())
-            throw Misunderstood(in_quotes(entry) + " is not of the form collective=algorithm");
+            throw Misunderstood(in_quotes(entry) +
+                                " is not of the form collective=algorithm, such as bcast=lane");
         add(target, {}, choice, {}, origin, {});
     }
 }

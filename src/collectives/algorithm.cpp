@@ -82,7 +82,7 @@ std::string Requires::text() const
     add(rank_order, "a commutative operator, or ranks that ascend from node to node");
     add(regular, "as many processes on every node");
     add(consecutive, "ranks that ascend from node to node");
-    add(divisible, "the processes of a node divide the count");
+    add(divisible, "a count that is a multiple of the processes of a node");
     add(shares, "several elements, one a lane at least");
     return result.empty() ? "nothing" : result;
 }

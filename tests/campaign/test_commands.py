@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands that run, resume and show a campaign."""
 
+import csv
 import json
 import shutil
 from collections import Counter
@@ -36,7 +37,10 @@ def test_the_commands_of_a_campaign(sham, monkeypatch, tmp_path):
     assert "complete, 18 of 18 blocks in 3 runs" in invoke("campaign", "status", sham.folder).stdout
     (sham.folder.path / "rows.csv").unlink()
     assert "rows.csv" in invoke("campaign", "export", sham.folder).stdout
-    assert invoke("campaign", "resume", sham.folder).exit_code == 0
+    (again,) = csv.DictReader(
+        invoke("campaign", "resume", sham.folder, "--csv").stdout.splitlines()
+    )
+    assert again["samples"] == "144"
     assert sham.starts == 3
     with pytest.raises(Misuse, match="is no campaign"):
         invoke("campaign", "status", tmp_path)

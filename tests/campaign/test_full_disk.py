@@ -131,3 +131,11 @@ def test_what_is_no_ordinary_file_is_written_to(tmp_path):
     with pytest.raises(Problem, match="cannot write /dev/full: No space left"):
         files.replace(Path("/dev/full"), "text")
     assert Path("/dev/full").is_char_device()
+
+
+def test_a_campaign_is_a_folder():
+    with (
+        pytest.raises(Problem, match="cannot write results to /dev/full: it is no folder"),
+        Folder(Path("/dev/full")).locked(),
+    ):
+        pass

@@ -201,6 +201,8 @@ class Folder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = path.open("a+", encoding="utf-8")
+        except FileExistsError as error:
+            raise Problem(f"cannot write results to {self.path}: it is no folder") from error
         except OSError as error:
             raise Problem(f"cannot write results to {self.path}: {error.strerror}") from error
         with file:

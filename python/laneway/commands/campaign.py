@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
@@ -32,7 +31,6 @@ from laneway.results.measurements import sound
 folder_argument = click.argument(
     "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER"
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
 @click.group("campaign")
@@ -66,7 +64,7 @@ def campaign() -> None:
     metavar="FOLDER",
     help="New folder.  [default: laneway-results/NAME-TIME]",
 )
-@json_option
+@formed
 @plan_launched
 def run_command(
     plan: Path,
@@ -74,10 +72,10 @@ def run_command(
     *,
     launcher: str | None,
     launcher_options: tuple[str, ...],
-    as_json: bool,
+    form: Form,
 ) -> None:
     """Start the campaign of a PLAN."""
-    _finish(carried_out(plan, out, launcher, launcher_options), as_json=as_json)
+    _finish(carried_out(plan, out, launcher, launcher_options), form)
 
 
 @campaign.command("resume")
@@ -91,7 +89,7 @@ def run_command(
     metavar="N",
     help="Go on to so many runs in all, where the plan asked for fewer.",
 )
-@json_option
+@formed
 @plan_launched
 @click.pass_context
 def resume_command(
@@ -102,7 +100,7 @@ def resume_command(
     runs: int | None,
     launcher: str | None,
     launcher_options: tuple[str, ...],
-    as_json: bool,
+    form: Form,
 ) -> None:
     """Go on with an interrupted campaign: do what is not done, failed blocks included.
 
@@ -115,7 +113,7 @@ def resume_command(
     context.obj = Resumption(folder, force, runs)
     source = folder / "plan.toml"
     if source.exists():
-        _finish(carried_out(source, folder, launcher, launcher_options), as_json=as_json)
+        _finish(carried_out(source, folder, launcher, launcher_options), form)
         return
     manifest = Folder(folder).manifest
     if "files" in manifest:
@@ -135,7 +133,7 @@ def resume_command(
     command.invoke(command.make_context(name, [*own, *words[:-1]], parent=context))
 
 
-def _finish(result: Result, *, as_json: bool) -> None:
+def _finish(result: Result, form: Form) -> None:
     """Exports the rows, says how far it is and what went wrong, and ends accordingly."""
     folder = Folder(result.folder)
     if not folder.raw.exists():
@@ -145,12 +143,9 @@ def _finish(result: Result, *, as_json: bool) -> None:
         folder.export()
     for failure in result.failures:
         say(failure)
-    if as_json:
-        click.echo(json.dumps({**found.to_json(), "folder": str(folder)}))
-    else:
-        _print(found, folder)
+    _show(form, found, folder)
     if found.samples and not result.interrupted:
-        print_conclusion(sound(folder.rows()), folder.path, quiet=as_json)
+        print_conclusion(sound(folder.rows()), folder.path, quiet=form is not Form.TEXT)
     if result.interrupted:
         say(f"interrupted; go on with: {folder.resume()}")
         sys.exit(INTERRUPTED)
@@ -165,13 +160,17 @@ def status_command(folder: Path, *, form: Form) -> None:
     """Say how far a campaign is, and what went wrong."""
     kept = Folder(folder)
     found = status(kept)
-    if form is not Form.TEXT:
+    _show(form, found, kept)
+    for failure in found.failures if form is Form.TEXT else ():
+        say(failure)
+
+
+def _show(form: Form, found: Status, folder: Folder) -> None:
+    if form is Form.TEXT:
+        _print(found, folder)
+    else:
         row = {**found.to_json(), "folder": str(folder)}
         show(form, [row], _tables(row))
-        return
-    _print(found, kept)
-    for failure in found.failures:
-        say(failure)
 
 
 def _tables(row: Mapping[str, Any]) -> Iterator[Table]:
@@ -238,7 +237,7 @@ def export_command(folder: Path) -> None:
     show_default=True,
     help="The algorithm's name in the rows; of what is compared with it, another.",
 )
-@json_option
+@formed
 def import_command(
     paths: tuple[Path, ...],
     out: Path | None,
@@ -247,7 +246,7 @@ def import_command(
     nodes: int | None,
     ppn: int | None,
     algorithm: str,
-    as_json: bool,
+    form: Form,
 ) -> None:
     """Take in what the OSU micro-benchmarks or the Intel MPI Benchmarks printed.
 
@@ -258,7 +257,7 @@ def import_command(
     about = {"library": library, "nodes": nodes, "ppn": ppn, "algorithm": algorithm}
     import_files(paths, Folder(folder), about)
     found = status(Folder(folder))
-    if as_json:
-        click.echo(json.dumps({**found.to_json(), "folder": str(folder)}))
-    else:
+    if form is Form.TEXT:
         say(f"{found.samples} times from {found.runs} files: {folder}/rows.jsonl")
+    else:
+        _show(form, found, Folder(folder))

@@ -49,13 +49,25 @@ def print_report(report: Report, console: Console, where: Sequence[str] = ()) ->
     show(Form.TEXT, (), [_table(report)], less=("a process", "calls", "us a call"), console=console)
     for note in (*report.notes(), *_sums(report)):
         console.print(note, highlight=False, markup=False, soft_wrap=True)
-    if commands := decisions.comparisons(report.cases, where) if report.timed else []:
-        told = (
+    for line in _next(report, where) if report.timed else ():
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _next(report: Report, where: Sequence[str]) -> Iterator[str]:
+    """What to do where times were measured."""
+    if commands := decisions.comparisons(report.cases, where):
+        yield (
             "To measure how much of that another algorithm saves, and get a profile for `laneway "
             "exec --profile`:"
         )
-        for line in (told, *commands):
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
+        yield from commands
+        return
+    case, count = next((each for each in report.cases.items() if each[1].seconds), (None, None))
+    if case and count:
+        reason = decisions.advice(case, count)
+        yield f"Nothing to gain here: {reason.removeprefix('nothing: ')} ({case.collective})."
+    if all(each.place.nodes in (None, 1) for each in report.cases):
+        yield "On several nodes there may be: advise there, or see `laneway demo`."
 
 
 def _table(report: Report) -> Table:

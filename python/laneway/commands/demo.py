@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import output, say
-from laneway.commands.shared.forms import Form, show
+from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.measuring import (
     LESS,
     finish,
@@ -29,8 +30,11 @@ from laneway.files import new_folder
 from laneway.launching import allocation, batch
 from laneway.plans import demo
 from laneway.results.measurements import Measured
-from laneway.rows import summarise
+from laneway.rows import Summary, summarise
 from laneway.showing.caveats import caveats
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 @click.command("demo")
@@ -46,8 +50,9 @@ from laneway.showing.caveats import caveats
 )
 @runs_option(6)
 @seconds_option(30.0, "Seconds for all timing; starting jobs and checking results come on top.")
+@formed
 def demo_command(
-    *, cluster_name: str, realtime: bool, report: Path, runs: int, seconds: float
+    *, cluster_name: str, realtime: bool, report: Path, runs: int, seconds: float, form: Form
 ) -> None:
     """Compare all algorithms on this machine, in two minutes at most.
 
@@ -63,21 +68,28 @@ def demo_command(
     folder = new_folder("demo")
     builds = demo.builds()
     results = []
+    tables: list[Table] = []
     wanted = allocation.Wanted(cluster_name, realtime=realtime, launcher="local")
     with allocation.settings(wanted, say) as settings:
         for number, plan in enumerate(demo.plans(builds, settings, runs, seconds, say), 1):
             result = measured(plan, folder / f"{number}-{plan.build.id}")
             summaries = summarise(result.rows)
-            show(Form.TEXT, (), result_tables(plan, summaries), less=LESS)
-            print_origin(result, summaries)
+            if form is Form.TEXT:
+                show(form, (), result_tables(plan, summaries), less=LESS)
+                print_origin(result, summaries)
+            else:
+                tables += result_tables(plan, summaries)
             results.append(result)
             if result.interrupted:
                 break
     rows = [row for result in results for row in result.rows]
-    console = output()
-    for caveat in caveats(rows):
-        console.print(f"* {caveat}\n", highlight=False, markup=False)
-    if summarise(rows):
-        print_conclusion(Measured(rows), folder)
+    summaries = summarise(rows)
+    if form is Form.TEXT:
+        for caveat in caveats(rows):
+            output().print(f"* {caveat}\n", highlight=False, markup=False)
+    else:
+        show(form, map(Summary.row, summaries), tables)
+    if summaries:
+        print_conclusion(Measured(rows), folder, quiet=form is not Form.TEXT)
         write_report(rows, report)
     finish(results)

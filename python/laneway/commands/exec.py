@@ -35,7 +35,7 @@ def preload_options(command: Command) -> Command:
             click.option(
                 "--profile",
                 multiple=True,
-                type=click.Path(path_type=Path),
+                type=click.Path(exists=True, path_type=Path),
                 metavar="FILE",
                 help="Profile with rules that choose algorithms; repeatable, later ones win.",
             ),

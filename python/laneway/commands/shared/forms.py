@@ -143,6 +143,8 @@ def print_fitting(table: Table, console: Console, less: Sequence[str] = ()) -> N
             dropped += found
         parts = _split(table, console)
     for part in parts:
+        if console.is_terminal:
+            _share_room(part, console)
         console.print(part)
     if dropped:
         console.print(
@@ -161,6 +163,27 @@ def _width(cell: object) -> int:
 def _fits(table: Table, console: Console) -> bool:
     unlimited = console.options.update(max_width=UNLIMITED)
     return console.measure(table, options=unlimited).minimum <= console.width
+
+
+def _share_room(table: Table, console: Console) -> None:
+    """Decides how wide the columns that fold are, the narrowest first.
+
+    By itself rich takes from the widest one what others need, also below its least width, and then
+    cuts what does not fit.
+    """
+    unlimited = console.options.update(max_width=UNLIMITED)
+    spare = max(0, console.width - console.measure(table, options=unlimited).minimum)
+    wishes = []
+    for column in table.columns:
+        if column.overflow == "fold":
+            cells = [
+                console.measure(cell, options=unlimited) for cell in (column.header, *column.cells)
+            ]
+            least = max(column.min_width or 0, *(cell.minimum for cell in cells))
+            wishes.append((max(least, *(cell.maximum for cell in cells)), least, column))
+    for most, least, column in sorted(wishes, key=lambda wish: wish[0]):
+        column.width = least + min(spare, most - least)
+        spare -= column.width - least
 
 
 def _split(table: Table, console: Console) -> list[Table]:

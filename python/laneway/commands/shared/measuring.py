@@ -108,6 +108,11 @@ def _origin(summaries: list[Summary]) -> list[str]:
     lines = [f"Measured on {'; and on '.join(machines)}."]
     wires = dict.fromkeys(summary.wire for summary in summaries if summary.wire)
     lines += [f"Floor: {wire.formula}" for wire in wires]
+    if any(each.floor_us is not None and each.min_us < each.floor_us for each in summaries):
+        lines.append(
+            "A min us below the floor is no error: it is the slowest rank's time, which leaves out "
+            "by how much others started before."
+        )
     return lines
 
 
