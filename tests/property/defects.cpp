@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "defects.hpp"
 
+#include <string_view>
+
+#include "call_form.hpp"
+
 namespace laneway::property {
 namespace {
 
@@ -29,6 +33,12 @@ const std::vector<Defect>& defects()
              return (is(its, "allreduce") || is(its, "reduce")) && its.form->absolute &&
                     (its.algorithm == "hierarchical" || order_is_the_library_s(its));
          }},
+        {"Open MPI's nonblocking and persistent reduce-scatter refuse a type without data",
+         [](const Case& its) {
+             return is(its, "reduce_scatter_block") &&
+                    std::string_view(its.form->name) == "empty" &&
+                    calling().form != CallForm::blocking;
+         }},
 #endif
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 50000000
         {"MPICH 5.0's allreduce crashes where the result is at MPI_BOTTOM",
@@ -37,6 +47,10 @@ const std::vector<Defect>& defects()
 #ifdef MPICH
         {"MPICH's alltoall on a single process hangs while a receive is posted",
          [](const Case& its) { return is(its, "alltoall") && its.shape->size() == 1; }},
+        {"MPICH's persistent collectives on a single process lose derived types after some starts",
+         [](const Case& its) {
+             return its.shape->size() == 1 && calling().form == CallForm::persistent;
+         }},
         {"MPICH's reduce-scatter makes its temporary memory too small where extents exceed the "
          "data",
          [](const Case& its) {

@@ -38,7 +38,7 @@ const Register kept_bytes("programs that a communicator keeps take a limited num
     for (int call = 0; call < 4; ++call) programs.keep({call}, program_of_bytes(quarter));
     for (int call = 0; call < 4; ++call) TRUE(programs.find({call}) != nullptr);
     programs.keep({4}, program_of_bytes(2 * quarter));
-    for (int call = 0; call < 5; ++call) EQUAL(programs.find({call}) != nullptr, call >= 2);
+    for (int call = 0; call < 5; ++call) EQUAL(programs.find({call}) != nullptr, call >= 1);
     programs.keep({5}, program_of_bytes(Programs::bytes_at_most));
     TRUE(programs.find({5}) == nullptr);
     TRUE(programs.find({4}) != nullptr);
