@@ -64,7 +64,7 @@ def test_what_is_not_eligible_is_said():
     found, said = simulated("allreduce", "--count", "1")
     assert "recursive_doubling" in {row["algorithm"] for row in found}
     assert "lane_regular" not in {row["algorithm"] for row in found}
-    assert "allreduce 1, lane_regular: not eligible: needs the processes of a node divide" in said
+    assert "allreduce 1, lane_regular: not eligible: needs a count that is a multiple of" in said
 
 
 @pytest.mark.parametrize("sharing", ["fifo", "fair"])
@@ -436,4 +436,7 @@ def test_more_nodes_than_a_machine_has_are_told():
 def test_what_an_algorithm_cannot_serve_is_told():
     ran = laneway("explain", "schedule", "bcast", "--algorithm", "lane_regular", "--count", 1)
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert "lane_regular does not serve this call: it needs the processes of a node" in ran.stderr
+    assert (
+        "lane_regular does not serve this call: it needs a count that is a multiple of"
+        in ran.stderr
+    )

@@ -25,6 +25,7 @@ constexpr Quirks of_open_mpi{
     .loses_result_at_bottom = true,
     .mistakes_in_place = false,
     .truncates_padded_pairs = false,
+    .slow_in_pairs = false,
     .locks_in_handlers = false,
     .sessions_have_own_threads = has_sessions,
 };
@@ -38,6 +39,7 @@ constexpr Quirks of_mpich{
     .loses_result_at_bottom = false,
     .mistakes_in_place = true,
     .truncates_padded_pairs = true,
+    .slow_in_pairs = true,
     .locks_in_handlers = true,
     .sessions_have_own_threads = false,
 };

@@ -29,6 +29,10 @@ struct Quirks {
     /// truncated; their vector forms send directly.
     bool truncates_padded_pairs;
 
+    // ---- times ---------------------------------------------------------------------------------
+    /// A short collective of two processes takes longer than the messages of a node's channel.
+    bool slow_in_pairs;
+
     // ---- handlers and threads ------------------------------------------------------------------
     /// Error handlers are called with the library's lock held: MPI called there would end the job.
     bool locks_in_handlers;

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "mpi/pmpi.hpp"
+#include "mpi/quirks.hpp"
 #include "mpi/recording.hpp"
 #include "own/own.hpp"
 
@@ -45,24 +46,21 @@ inline constexpr auto by_second_row = [](const Comm& comm, const Buffer&, const 
 /// Those in which some process sends to all others, or hears from all, are ours among so many at most.
 inline constexpr int few = 8, any_number = std::numeric_limits<int>::max();
 
-/// The library needs one round among two processes, too, and spends less on it than we do; but MPICH more than on the
-/// messages of a node's channel, and on a barrier more than on any.
-#ifdef MPICH
-inline bool is_librarys(const Comm& pair) { return !pair.within_node() || !pair.channel(); }
-inline constexpr bool pairs_have_our_barrier = true;
-#else
-inline bool is_librarys(const Comm&) { return true; }
-inline constexpr bool pairs_have_our_barrier = false;
-#endif
+/// The library needs one round among two processes, too, and most spend less on it than we do; one that is slow in pairs
+/// more than the messages of a node's channel take, and on a barrier more than any take.
+inline bool is_librarys(const Comm& pair, bool is_barrier)
+{
+    return !quirks().slow_in_pairs || !(is_barrier || (pair.within_node() && pair.channel()));
+}
 
-template <auto Own, auto Library, auto IsShort, int Most = any_number, bool OfAnyPair = false>
+template <auto Own, auto Library, auto IsShort, int Most = any_number, bool IsBarrier = false>
 struct Either {
     template <class... Argument>
     void operator()(const Argument&... argument) const
     {
         const Comm& comm = std::get<sizeof...(argument) - 1>(std::tie(argument...));
         const bool may_be_ours =
-            comm.size() == 2 ? OfAnyPair || !is_librarys(comm) : comm.size() <= Most;
+            comm.size() == 2 ? !is_librarys(comm, IsBarrier) : comm.size() <= Most;
         if (may_be_ours && IsShort(comm, argument...)) return Own(argument...);
         by_library(argument...);
     }
@@ -83,8 +81,7 @@ inline constexpr Either<own::scatter, pmpi::scatter, by_second, few> scatter;
 inline constexpr Either<own::scatterv, pmpi::scatterv, none> scatterv;
 inline constexpr Either<own::gather, pmpi::gather, by_first, few> gather;
 inline constexpr Either<own::gatherv, pmpi::gatherv, none> gatherv;
-inline constexpr Either<own::barrier, pmpi::barrier, any, any_number, pairs_have_our_barrier>
-    barrier;
+inline constexpr Either<own::barrier, pmpi::barrier, any, any_number, true> barrier;
 inline constexpr Either<own::allgather, pmpi::allgather, by_first> allgather;
 inline constexpr Either<own::allgatherv, pmpi::allgatherv, by_second_row> allgatherv;
 inline constexpr Either<own::alltoall, pmpi::alltoall, by_first_row, few> alltoall;
