@@ -3,14 +3,16 @@
 
 import re
 import shlex
+import subprocess
 
 import pytest
 
 from commands import laneway
-from jobs import ROOT
+from jobs import BUILDS, LIMIT, ONE_BUILD, ROOT, run
 from laneway import decisions
 from laneway.commands.compare import compare_command
 from laneway.decisions import origin
+from laneway.decisions.advice import DATATYPES
 from test_decisions_read import calls_row, written
 
 MIB = 2**20
@@ -36,6 +38,62 @@ def test_the_sizes_that_occurred_are_spanned(tmp_path):
         "laneway compare scan -m 1M:2M --nodes 2 --ppn 2 --mpi openmpi-4.1",
         "laneway compare bcast -m 64K:256K --nodes 2 --ppn 2 --mpi openmpi-4.1",
     ]
+
+
+def test_what_most_calls_are_on_is_measured(tmp_path):
+    rows = [
+        expensive("allreduce", calls=1, datatype="MPI_INT", op="MPI_SUM"),
+        expensive("allreduce", calls=9, datatype="MPI_DOUBLE_PRECISION", op="MPI_MAX", why="other"),
+        expensive("allreduce", calls=50, why="its types are of the program"),
+    ]
+    (command,) = commands(tmp_path, *rows)
+    assert " -m 64K:128K --datatype double --op max --nodes 2 " in command
+    (command,) = commands(tmp_path, expensive(datatype="MPI_INT"))
+    assert command == "laneway compare bcast -m 64K:128K --nodes 2 --ppn 2"
+
+
+@pytest.mark.parametrize("build", ONE_BUILD)
+def test_datatypes_are_called_as_the_benchmark_calls_them(build):
+    words = [build.folder / "bin" / "laneway-bench", "--datatype", "none"]
+    said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=LIMIT).stderr
+    assert set(DATATYPES.values()) == set(said.strip().partition("known: ")[2].split(", "))
+
+
+REDUCES = """
+#include <mpi.h>
+int main(void)
+{
+    double in[2] = {1, 2}, out[2];
+    MPI_Datatype two;
+    MPI_Init(0, 0);
+    MPI_Type_contiguous(2, MPI_DOUBLE, &two);
+    MPI_Type_commit(&two);
+    MPI_Allreduce(in, out, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, out, 1, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD);
+    MPI_Gather(in, 1, MPI_FLOAT, out, 1, MPI_FLOAT, 0, MPI_COMM_WORLD);
+    MPI_Bcast(in, 1, two, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("settings", [{}, {"LANEWAY_ADVISE": 1}], ids=["report", "advise"])
+def test_a_report_says_what_the_calls_are_on(compiled, build, tmp_path, settings):
+    (tmp_path / "reduces.c").write_text(REDUCES)
+    program = compiled(build, tmp_path / "reduces.c", with_laneway=False)
+    report = tmp_path / "report"
+    run(build, 2, [program], preload=[build.preload], LANEWAY_REPORT=report, **settings)
+    rows = [row for row in decisions.load(report).rows() if row["kind"] == "decision"]
+    assert {(row["collective"], row["datatype"], row["op"]) for row in rows} == {
+        ("allreduce", "MPI_DOUBLE", "MPI_MAX"),
+        ("allreduce", "MPI_2INT", "MPI_MINLOC"),
+        ("gather", "MPI_FLOAT", None),
+        ("bcast", None, None),
+        ("barrier", None, None),
+    }
 
 
 def test_sizes_far_apart_are_a_list(tmp_path):

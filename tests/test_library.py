@@ -244,7 +244,7 @@ def test_strict_ends_the_job_at_damaged_settings(job, damage):
 
 
 BY_LANE = ",".join(
-    f"{collective}=lane"
+    f"{collective}=lane,i{collective}=lane,{collective}_init=lane"
     for collective in [
         *("bcast", "scatter", "gather", "allgather", "alltoall"),
         *("reduce", "allreduce", "reduce_scatter_block", "scan", "exscan"),
@@ -252,13 +252,18 @@ BY_LANE = ",".join(
 )
 
 
-def test_wrong_arguments_give_the_native_error_once(job, build, tmp_path):
+@pytest.mark.parametrize("form", ["blocking", "nonblocking", "persistent"])
+def test_wrong_arguments_give_the_native_error_once(job, tmp_path, form):
     # With a report, which looks at the arguments, too.
     settings = {"LANEWAY_ALGORITHM": BY_LANE, "LANEWAY_REPORT": tmp_path}
-    assert " right" in well(job(3, "mistakes.c", **settings))
-    # Vector collectives are the preload's, not those of a linked program.
-    keywords = {"preload": [build.preload], **settings}
-    assert well(job(3, "mistakes.c", "vectors", **keywords)) == "right"
+    assert " right" in well(job(3, "mistakes.c", form, **settings))
+
+
+def test_wrong_arguments_of_vector_collectives_give_the_native_error_once(job, build, tmp_path):
+    """They are the preload's, not those of a linked program."""
+    settings = {"LANEWAY_ALGORITHM": BY_LANE, "LANEWAY_REPORT": tmp_path}
+    said = job(3, "mistakes.c", "vectors", preload=[build.preload], **settings)
+    assert well(said) == "right"
 
 
 def test_a_handle_that_was_accepted_is_asked_about_again(job, build):

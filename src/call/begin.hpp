@@ -146,8 +146,9 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
         if (!algorithm && !State::any_chooses_forms() && !Report::own() &&
             !(reduces_elements && is_reproducible_asked_for()))
             return native();
+        const auto sound = [&](Member me) { return is_sound(front, me); };
         State* const state =
-            algorithm && persistent ? &State::of(front.comm) : State::existing(front.comm);
+            algorithm && persistent ? state_for(front.comm, sound) : State::existing(front.comm);
         if (!state) {
             count_left(front.comm, name, left(form));
             if constexpr (reduces_elements) say_not_reproducible(front.comm, name, not_decomposed);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "call/front/data.hpp"
 #include "call/rejected.hpp"
 #include "call/reproducible.hpp"
 #include "call/short_segments.hpp"
@@ -120,9 +121,9 @@ protected:
             return;
         Report* const report = Report::own();
         if (!report) return;
-        const auto facts = is_sound() ? front_.facts(state_.member()) : std::nullopt;
-        counted_ =
-            &report->count(*reported, {name_, facts ? facts->bytes : -1, algorithm, why, times});
+        Decision decision{name_, -1, algorithm, why, times};
+        if (is_sound()) describe(decision);
+        counted_ = &report->count(*reported, decision);
     }
 
     /// `call()`, and in the report what it took as a whole.
@@ -163,6 +164,18 @@ protected:
     const Front& front_;
 
 private:
+    /// What the call is about, of one that the library takes.
+    void describe(Decision& decision) const
+    {
+        const std::optional<Facts> facts = front_.facts(state_.member());
+        if (!facts) return;
+        decision.bytes = facts->bytes;
+        if (state_.is_inter()) return;
+        for (const Data& data : front_.significant(state_.member()))
+            if (data.count > 0) decision.type = data.type;
+        decision.op = front_.question(state_.member()).op;
+    }
+
     /// Something stands in for the chosen algorithm.
     void count_unmet(const Chosen& chosen, const Facts& facts, const Layout& on) const
     {

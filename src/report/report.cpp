@@ -18,6 +18,7 @@
 #include "choose/hash.hpp"
 #include "choose/node.hpp"
 #include "report/new_file.h"
+#include "report/predefined.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -213,6 +214,9 @@ void Report::add_row(const Key& key, const ReportedComm& comm, const Decision& d
     if (size >= 0)
         line += field("bytes_from", bounds(size).first) + field("bytes_to", bounds(size).second);
     line += field("algorithm", decision.algorithm) + field("why", decision.why);
+    // Those of the first call: to look at all would make each longer.
+    if (const auto type = type_name(decision.type); !type.empty()) line += field("datatype", type);
+    if (const auto op = op_name(decision.op); !op.empty()) line += field("op", op);
     const auto start = static_cast<std::int64_t>(line.size());
     line += numbers(row);
     row.numbers_at = length_ + start;

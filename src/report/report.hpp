@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <mpi.h>
+
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -38,6 +40,8 @@ struct Decision {
     const char* algorithm;  ///< "native", or a name of the registry
     std::string_view why;   ///< rule or variable, or the reason to stay native
     Times times = {};
+    MPI_Datatype type = MPI_DATATYPE_NULL;  ///< null: not known, or there are no data
+    MPI_Op op = MPI_OP_NULL;                ///< null: not known, or no reduction
 };
 
 /// The calling process's own report. Safe in several threads.

@@ -127,7 +127,7 @@ def test_a_job_ends_at_its_time_limit(cluster, library, exchange):
     inside = cluster_processes(cluster)
     ran = laneway_cluster(
         "run", "--name", "shared", "--mpi", library.mpiexec, "--ppn", 1, "--timeout", 2,
-        "--", exchange, 8, 60,
+        "--", exchange, 8, 600,
     )  # fmt: skip
     assert ran.returncode == 124
     assert "stopped after 2 s" in ran.stderr
@@ -137,7 +137,7 @@ def test_a_job_ends_at_its_time_limit(cluster, library, exchange):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_ends_a_job(cluster, number):
     inside = cluster_processes(cluster)
-    argv = cluster.shell_command("node0", ["sleep", "60"])
+    argv = cluster.shell_command("node0", ["sleep", "600"])
     with subprocess.Popen(argv) as job:
         assert wait_for(lambda: "sleep" in map(name_of, cluster_processes(cluster)))
         job.send_signal(number)
@@ -184,7 +184,7 @@ def _cycle(library, exchange, victim, choose, delay=None, *, latency=0):
     cluster = Cluster.up(ClusterSpec("victim", nodes=2, lanes=2, latency=latency))
     options = ("--name", "victim", "--mpi", library.mpiexec, "--ppn", "2", "--timeout", str(LIMIT))
     with subprocess.Popen(
-        [*CLI, "run", *options, "--", str(exchange), "1000", "60"],
+        [*CLI, "run", *options, "--", str(exchange), "1000", "600"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as job:

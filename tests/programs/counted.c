@@ -48,7 +48,7 @@ int main(int argc, char** argv)
     if (strcmp(fate, "kill") == 0) raise(SIGKILL);
     if (strcmp(fate, "abort") == 0) {
         if (rank == 0) MPI_Abort(MPI_COMM_WORLD, 3);
-        sleep(30);
+        pause(); /* until that ends it */
     }
     MPI_Finalize();
     return 0;

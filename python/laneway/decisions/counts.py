@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -52,6 +53,16 @@ class Case:
     why: str
 
 
+Elements = tuple[str | None, str | None]
+"""MPI's names of a datatype and of an operator; None: none of MPI's own, or not known."""
+
+
+def most_common(elements: Counter[Elements]) -> Elements:
+    """What most calls are on, of which that is known at all."""
+    known = Counter({each: calls for each, calls in elements.items() if each != (None, None)})
+    return next((each for each, _ in known.most_common(1)), (None, None))
+
+
 @dataclass
 class Count:
     """The calls of a case: sums over processes; times are 0 unless measured."""
@@ -65,6 +76,8 @@ class Count:
     """From then on."""
     elapsed_s: float = 0.0
     """In the calls as a whole."""
+    elements: Counter[Elements] = field(default_factory=Counter)
+    """What the calls are on, as far as the first one of a line of the report says."""
 
     def add(self, other: Count) -> None:
         """Adds what others count."""
@@ -74,6 +87,7 @@ class Count:
         self.waited_s += other.waited_s
         self.seconds += other.seconds
         self.elapsed_s += other.elapsed_s
+        self.elements.update(other.elements)
 
     @property
     def processes(self) -> int:
@@ -104,7 +118,8 @@ class Count:
         """As keys of a row."""
         times = {"waited_s": self.waited_s, "seconds": self.seconds, "elapsed_s": self.elapsed_s}
         calls = {"calls": self.calls, "most_calls": self.most_calls}
-        return {"processes": self.processes, **calls, "bytes": self.bytes, **times}
+        elements = dict(zip(("datatype", "op"), most_common(self.elements), strict=True))
+        return {"processes": self.processes, **calls, "bytes": self.bytes, **elements, **times}
 
 
 @dataclass(frozen=True)

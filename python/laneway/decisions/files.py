@@ -10,6 +10,7 @@ import json
 import os
 import stat
 import tempfile
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import UnionType
@@ -36,7 +37,7 @@ _MAY_BE_MISSING: dict[str, type | UnionType] = {
     **dict.fromkeys(("nodes", "ppn_least", "ppn_most", "lanes", "bytes_from", "bytes_to"), int),
     "started": int,
     "id": str,
-    "program": str,
+    **dict.fromkeys(("program", "datatype", "op"), str),
     "elapsed_s": int | float,
 }
 
@@ -91,7 +92,8 @@ def load(folder: Path, rank: int | None = None) -> Report:
         for process in shown:
             for row in process.calls:
                 times = (row["waited_s"], row["seconds"], row.get("elapsed_s") or 0.0)
-                count = Count({process.id: row["calls"]}, row["bytes"], *times)
+                elements = Counter({(row.get("datatype"), row.get("op")): row["calls"]})
+                count = Count({process.id: row["calls"]}, row["bytes"], *times, elements)
                 cases.setdefault(_case(number, row), Count()).add(count)
     if not jobs:
         raise Misuse(f"{folder} holds no report of a rank {rank}")
