@@ -113,6 +113,13 @@ auto or_end(const Body& body) noexcept
     std::abort();
 }
 
+/// A request that fails is gone with the call that completes it, be it persistent; its handle may be another's then.
+#ifdef OPEN_MPI
+constexpr bool frees_what_fails = true;
+#else
+constexpr bool frees_what_fails = false;
+#endif
+
 std::unique_ptr<Request> take(MPI_Request handle)
 {
     const std::scoped_lock lock(all().mutex);
@@ -169,7 +176,8 @@ bool Request::has_ended()
 {
     if (!execution_->test()) return false;
     active_ = false;
-    const auto mine = persistent_ ? nullptr : take(handle_);
+    const bool is_over = !persistent_ || (frees_what_fails && execution_->error() != MPI_SUCCESS);
+    const auto mine = is_over ? take(handle_) : nullptr;
     answer();
     return true;
 }
