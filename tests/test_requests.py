@@ -17,7 +17,7 @@ BY_LANE = {
 }
 WAYS = (
     *("waits", "persistent", "blocked", "finalized", "freed", "refused", "refused_and_freed"),
-    *("mistaken", "mistaken_and_freed", "many", "threads"),
+    *("mistaken", "mistaken_at_start", "mistaken_and_freed", "many", "threads"),
 )
 
 PROGRAMS = ROOT / "tests" / "programs"
@@ -54,6 +54,15 @@ def test_requests_of_ours_are_requests_like_others(build, compiled, way, tmp_pat
 
 
 @each_build
+@pytest.mark.parametrize("node_size", [1, RANKS])
+def test_restarts_go_on_in_mpi_start(build, compiled, node_size, tmp_path):
+    settings = {**BY_LANE, "LANEWAY_NODE_SIZE": node_size}
+    said, calls = tried(build, compiled, tmp_path, "started", settings=settings)
+    assert well(said) == "done"
+    assert servers(calls) == {"lane"}
+
+
+@each_build
 @pytest.mark.parametrize("way", ["persistent", "blocked", "freed", "refused", "refused_and_freed"])
 def test_programs_that_are_linked_with_laneway_have_them_too(
     build, compiled, way, tmp_path, monkeypatch
@@ -62,6 +71,23 @@ def test_programs_that_are_linked_with_laneway_have_them_too(
     said, calls = tried(build, compiled, tmp_path, way, "-DLINKED", linked=True)
     assert well(said) == "done"
     assert servers(calls) == {"lane"}
+
+
+@each_build
+@pytest.mark.parametrize("level", ["single", "serialized", "multiple"])
+def test_requests_lock_nothing_where_one_thread_calls_at_a_time(build, compiled, level, tmp_path):
+    program = compiled(build, "locks.c", "-rdynamic", with_laneway=False)
+
+    def locked(**report):
+        said = run(build, RANKS, [program, level], preload=[build.preload], **BY_LANE, **report)
+        return int(well(said).splitlines()[-1])  # MPICH may say something first
+
+    several = level == "multiple"
+    # What is native needs no locks of ours: see "threads".
+    native = several and build.family == "mpich"
+    assert (locked() > 0) == (several and not native)
+    locked(LANEWAY_REPORT=tmp_path / "report")  # which has a lock of its own
+    assert servers(reported(tmp_path / "report")) == ({"native"} if native else {"lane"})
 
 
 @each_build

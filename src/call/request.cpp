@@ -15,6 +15,7 @@
 #include "call/threads.hpp"
 #include "mpi/error.hpp"
 #include "mpi/progress.hpp"
+#include "mpi/quirks.hpp"
 #include "mpi/real.hpp"
 
 namespace laneway {
@@ -185,7 +186,9 @@ bool Request::has_ended()
     }
     if (!execution_->test()) return false;
     active_ = false;
-    const auto mine = persistent_ ? nullptr : take(handle_);
+    const bool is_over =
+        !persistent_ || (quirks().frees_what_fails && execution_->error() != MPI_SUCCESS);
+    const auto mine = is_over ? take(handle_) : nullptr;
     answer();
     return true;
 }

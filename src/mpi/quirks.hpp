@@ -29,6 +29,9 @@ struct Quirks {
     /// truncated; their vector forms send directly.
     bool truncates_padded_pairs;
 
+    /// A request that fails is gone with the call that completes it, be it persistent; its handle may be another's then.
+    bool frees_what_fails;
+
     // ---- times ---------------------------------------------------------------------------------
     /// A short collective of two processes takes longer than the messages of a node's channel.
     bool slow_in_pairs;

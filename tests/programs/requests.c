@@ -326,6 +326,45 @@ static void freed(void)
     CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
 }
 
+static int starting, in_start;
+
+static void add_while_starting(void* in, void* inout, int* count, MPI_Datatype* type)
+{
+    add(in, inout, count, type);
+    in_start += starting;
+}
+
+/* Who starts last finds what the others have sent, and goes on with it in MPI_Start: the operator is called there. (Open
+ * MPI has a longer message leave later.) */
+static void started(void)
+{
+    enum { few = 16 };
+    int data[length], sums[length];
+    MPI_Request request;
+    MPI_Op op;
+    MPI_Op_create(add_while_starting, 1, &op);
+    ALLREDUCE_INIT(data, sums, few, MPI_INT, op, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    for (int round = 0; round < 2 * size; ++round) {
+        const int late = round % size;
+        fill(data, rank + round);
+        for (int other = 0; rank == late && other < size; ++other)
+            if (other != late)
+                MPI_Recv(NULL, 0, MPI_INT, other, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        for (int looks = 0, found = 0; rank == late && looks < 1000; ++looks) /* all has come */
+            MPI_Iprobe(MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+        in_start = 0;
+        starting = 1;
+        CHECK(MPI_Start(&request) == MPI_SUCCESS);
+        starting = 0;
+        if (rank == late) CHECK(in_start > 0);
+        if (rank != late) MPI_Send(NULL, 0, MPI_INT, late, 6, MPI_COMM_WORLD);
+        CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        for (int i = 0; i < few; ++i) CHECK(sums[i] == sum_of_ranks() + size * (i + round));
+    }
+    CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
+    MPI_Op_free(&op);
+}
+
 static int class_of(int code)
 {
     int found = -1;
@@ -445,6 +484,54 @@ static void mistaken(void)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+static void handle_for_copy(MPI_Comm* comm, int* code, ...)
+{
+    CHECK(*comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF);
+    CHECK(class_of(*code) == MPI_ERR_TRUNCATE || class_of(*code) == MPI_ERR_IN_STATUS);
+    ++handled;
+}
+
+/* The same of persistent ones that have failed before MPI_Start returns: the call that completes them says so. What
+ * begins afterwards may get their place. */
+static void mistaken_at_start(void)
+{
+    int data[length], sums[length];
+    MPI_Request request, next;
+    MPI_Errhandler handler;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    BARRIER(comm);
+    MPI_Comm_create_errhandler(handle_for_copy, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* MPICH calls it for any request */
+    int all = 0;
+    BCAST_INIT(data, rank == 0 ? 4 : 2, MPI_INT, 0, comm, MPI_INFO_NULL, &request);
+    for (int round = 0; round < rounds; ++round) {
+        handled = 0;
+        if (rank > 0) MPI_Recv(NULL, 0, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (request != MPI_REQUEST_NULL) CHECK(MPI_Start(&request) == MPI_SUCCESS);
+        CHECK(handled == 0);
+        for (int other = 1; rank == 0 && other < size; ++other)
+            MPI_Send(NULL, 0, MPI_INT, other, 8, MPI_COMM_WORLD);
+        const int code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+        CHECK(handled == (code != MPI_SUCCESS));
+        CHECK(code == MPI_SUCCESS || class_of(code) == MPI_ERR_TRUNCATE);
+        MPI_Allreduce(&handled, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        CHECK(all > 0);
+        fill(data, rank);
+        CHECK(IALLREDUCE(data, sums, length, MPI_INT, MPI_SUM, comm, &next) == MPI_SUCCESS);
+        CHECK(MPI_Wait(&next, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        check_sums(sums, 0);
+#ifdef OPEN_MPI /* which frees requests that fail */
+        CHECK((request == MPI_REQUEST_NULL) == (code != MPI_SUCCESS));
+        break;
+#endif
+    }
+    if (request != MPI_REQUEST_NULL) CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
+    MPI_Comm_free(&comm);
+    MPI_Errhandler_free(&handler);
+}
+
 /* The same on a communicator that is freed before the call is completed: its error handler is no more. */
 static void mistaken_and_freed(void)
 {
@@ -534,6 +621,31 @@ static void* thread(void* argument)
     return NULL;
 }
 
+static void* wait_for_one(void* request)
+{
+    CHECK(MPI_Wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    return NULL;
+}
+
+/* On one communicator: a thread waits for what another one has begun, which makes blocking calls meanwhile. */
+static void waiting_thread(void)
+{
+    int data[length], sums[length], more[length];
+    fill(data, rank);
+    for (int round = 0; round < 40 * rounds; ++round) {
+        MPI_Request request;
+        pthread_t other;
+        IALLREDUCE(data, sums, length, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+        pthread_create(&other, NULL, wait_for_one, &request);
+        for (int i = 0; i < rounds; ++i) {
+            ALLREDUCE(data, more, length, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+            check_sums(more, 0);
+        }
+        pthread_join(other, NULL);
+        check_sums(sums, 0);
+    }
+}
+
 static void threads(void)
 {
     MPI_Comm comms[3];
@@ -545,6 +657,7 @@ static void threads(void)
     for (int i = 0; i < 3; ++i) pthread_create(&others[i], NULL, thread, &comms[i]);
     for (int i = 0; i < 3; ++i) pthread_join(others[i], NULL);
     for (int i = 0; i < 3; ++i) MPI_Comm_free(&comms[i]);
+    waiting_thread();
 }
 
 int main(int argc, char** argv)
@@ -561,9 +674,11 @@ int main(int argc, char** argv)
     if (strcmp(what, "blocked") == 0) blocked();
     if (strcmp(what, "finalized") == 0) finalized();
     if (strcmp(what, "freed") == 0) freed();
+    if (strcmp(what, "started") == 0) started();
     if (strcmp(what, "refused") == 0) refused();
     if (strcmp(what, "refused_and_freed") == 0) refused_and_freed();
     if (strcmp(what, "mistaken") == 0) mistaken();
+    if (strcmp(what, "mistaken_at_start") == 0) mistaken_at_start();
     if (strcmp(what, "mistaken_and_freed") == 0) mistaken_and_freed();
     if (strcmp(what, "without_tags") == 0) without_tags();
     if (strcmp(what, "many") == 0) many();
