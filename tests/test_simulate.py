@@ -334,6 +334,29 @@ def test_laneway_simulate_refuses_what_it_cannot_count(options, said):
     assert said in refused(**options)
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--help"], 0, "explain"),
+        (["time", "--help"], 0, "--lane-bandwidth RATE"),
+        (["explain", "--help"], 0, "--messages yes"),
+        (["list", "--help"], 0, "the algorithms"),
+        ([], 2, "subcommand is required"),
+        (["tim"], 2, "no command 'tim'"),
+        (["time", "--collectiv", "bcast"], 2, "--collectiv"),
+        (["time", "--nodes"], 2, "--nodes"),
+        (["time", "--rank", "3"], 2, "--rank"),
+    ],
+)
+def test_laneway_simulate_says_what_it_can_be_asked(words, code, said):
+    command = [str(program.find()), *words]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == code
+    told, silent = (ran.stderr, ran.stdout) if code else (ran.stdout, ran.stderr)
+    assert said in told
+    assert not silent
+
+
 def test_a_schedule_as_json():
     costs, *others = map(json.loads, explained(*PIPELINE, "--json", "--rank", 5).splitlines())
     assert (costs["collective"], costs["rounds"], costs["lane_bytes"]) == ("bcast", 17, 204800)

@@ -2,64 +2,37 @@
 #include "collectives/algorithm.hpp"
 
 #include <algorithm>
-
-#include "text/text.hpp"
+#include <nlohmann/json.hpp>
+#include <utility>
 
 namespace laneway {
 namespace {
 
-/// As a JSON array.
-std::string text_of(const std::vector<Tunable>& tunables)
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Tunable& tunable)
 {
-    std::string result;
-    for (const Tunable& one : tunables) {
-        result += result.empty() ? "[" : ", ";
-        result += "{\"name\": " + in_json(one.name) + ", \"unit\": " + in_json(one.unit) +
-                  ", \"preset\": " + std::to_string(one.preset) +
-                  ", \"least\": " + std::to_string(one.least) +
-                  ", \"most\": " + std::to_string(one.most) + ", \"about\": " + in_json(one.about) +
-                  "}";
-    }
-    return result.empty() ? "[]" : result + "]";
+    return {{"name", tunable.name},   {"unit", tunable.unit}, {"preset", tunable.preset},
+            {"least", tunable.least}, {"most", tunable.most}, {"about", tunable.about}};
 }
 
 template <class Call>
-std::string entry(std::string_view name, const About& about, const Requires& needs,
-                  const char* otherwise, bool flat, const std::vector<Tunable>& tunables)
+Json json_of(std::string_view name, const Algorithm<Call>& algorithm)
 {
-    std::string result = "{";
-    const auto field = [&](const char* key, std::string_view value) {
-        if (result.size() > 1) result += ", ";
-        result += in_json(key) + ": " + in_json(value);
-    };
-    field("collective", Call::name);
-    field("algorithm", name);
-    field("idea", about.idea);
-    field("rounds", about.rounds);
-    field("volume", about.volume);
-    field("memory", about.memory);
-    field("requires", needs.text());
-    field("otherwise", otherwise ? otherwise : "native");
-    field("source", about.source);
-    result += ", \"flat\": " + std::string(flat ? "true" : "false");
-    return result + ", \"tunables\": " + text_of(tunables) + "}";
+    Json tunables = Json::array();
+    for (const Tunable& tunable : algorithm.tunables) tunables.push_back(json_of(tunable));
+    return {{"collective", Call::name},
+            {"algorithm", name},
+            {"idea", algorithm.about.idea},
+            {"rounds", algorithm.about.rounds},
+            {"volume", algorithm.about.volume},
+            {"memory", algorithm.about.memory},
+            {"requires", algorithm.needs.text()},
+            {"otherwise", algorithm.otherwise ? algorithm.otherwise : "native"},
+            {"source", algorithm.about.source},
+            {"flat", algorithm.flat},
+            {"tunables", std::move(tunables)}};
 }
-
-template <class Call>
-void append(std::vector<std::string>& entries)
-{
-    const About library{"the MPI library's own algorithm", "the library's", "the library's",
-                        "the library's", "the MPI library"};
-    std::vector<std::pair<std::string_view, std::string>> named;
-    named.emplace_back("native", entry<Call>("native", library, {}, nullptr, true, {}));
-    for (const auto& algorithm : Registry<Call>::all())
-        named.emplace_back(algorithm.name,
-                           entry<Call>(algorithm.name, algorithm.about, algorithm.needs,
-                                       algorithm.otherwise, algorithm.flat, algorithm.tunables));
-    std::ranges::sort(named);
-    for (auto& [name, text] : named) entries.push_back(std::move(text));
-}
-
 }  // namespace
 
 Requires Requires::unmet(const Facts& facts, const Layout& on) const
@@ -95,11 +68,18 @@ std::string_view stem(std::string_view path)
 
 std::string registry_json()
 {
-    std::vector<std::string> entries;
-    for_each_call([&]<class Call>(std::type_identity<Call>) { append<Call>(entries); });
-    std::string result;
-    for (const auto& text : entries) result += (result.empty() ? "[" : ",\n ") + text;
-    return result + "]";
+    Json entries = Json::array();
+    for_each_call([&]<class Call>(std::type_identity<Call>) {
+        const Algorithm<Call> native{
+            .run = typename Run<Call>::Plain(nullptr),
+            .flat = true,
+            .about = {"the MPI library's own algorithm", "the library's", "the library's",
+                      "the library's", "the MPI library"}};
+        entries.push_back(json_of("native", native));
+        for (const auto& algorithm : Registry<Call>::all())
+            entries.push_back(json_of(algorithm.name, algorithm));
+    });
+    return entries.dump();
 }
 
 }  // namespace laneway

@@ -53,7 +53,7 @@ double byte_of(const std::string& name, double rate)
 }
 
 /// As `--nodes` and `--placement` say: ranks fill node after node, or go round the nodes.
-Nodes placed(Arguments& arguments)
+Nodes placed(const Arguments& arguments)
 {
     Nodes nodes = nodes_of(arguments.text("nodes"));
     const std::string placement = arguments.text("placement", "node");
@@ -84,7 +84,7 @@ std::vector<int> shape_of(std::string_view text)
     return shape;
 }
 
-Topology topology_of(Arguments& arguments)
+Topology topology_of(const Arguments& arguments)
 {
     Topology topology{
         .link_byte = byte_of("link-bandwidth", arguments.decimal("link-bandwidth", 0)),
@@ -121,26 +121,13 @@ Delays delays_of(std::string_view text)
 
 }  // namespace
 
-Arguments::Arguments(int argc, char** argv)
+std::string Arguments::text(const std::string& name, const std::string& preset) const
 {
-    if (argc < 2) throw Misunderstood("no command is given");
-    command_ = argv[1];
-    for (int i = 2; i < argc; i += 2) {
-        const std::string_view name = argv[i];
-        if (!name.starts_with("--") || i + 1 == argc)
-            throw Misunderstood(in_quotes(name) + " is no option with a value");
-        given_[std::string(name.substr(2))] = argv[i + 1];
-    }
-}
-
-std::string Arguments::text(const std::string& name, const std::string& preset)
-{
-    asked_[name] = true;
     const auto found = given_.find(name);
     return found == given_.end() ? preset : found->second;
 }
 
-std::string Arguments::text(const std::string& name)
+std::string Arguments::text(const std::string& name) const
 {
     std::string value = text(name, "");
     if (value.empty()) throw Misunderstood("--" + name + " is missing");
@@ -148,7 +135,7 @@ std::string Arguments::text(const std::string& name)
 }
 
 std::int64_t Arguments::whole(const std::string& name, std::int64_t least, std::int64_t preset,
-                              std::int64_t most)
+                              std::int64_t most) const
 {
     const std::string value = text(name, "");
     try {
@@ -158,24 +145,18 @@ std::int64_t Arguments::whole(const std::string& name, std::int64_t least, std::
     }
 }
 
-int Arguments::number(const std::string& name, int least, int preset, int most)
+int Arguments::number(const std::string& name, int least, int preset, int most) const
 {
     return static_cast<int>(whole(name, least, preset, most));
 }
 
-double Arguments::decimal(const std::string& name, double preset)
+double Arguments::decimal(const std::string& name, double preset) const
 {
     const std::string value = text(name, "");
     return value.empty() ? preset : decimal_of(name, value);
 }
 
-void Arguments::must_be_known() const
-{
-    for (const auto& [name, value] : given_)
-        if (!asked_.contains(name)) throw Misunderstood("no option --" + name);
-}
-
-Job job_of(Arguments& arguments)
+Job job_of(const Arguments& arguments)
 {
     const std::string components = arguments.text("components", "rounds");
     if (components != "rounds" && components != "bytes")
@@ -203,7 +184,7 @@ Job job_of(Arguments& arguments)
     return job;
 }
 
-Probe probe_of(Arguments& arguments, const Job& job)
+Probe probe_of(const Arguments& arguments, const Job& job)
 {
     const std::string pattern = arguments.text("pattern");
     if (pattern != "lanes" && pattern != "collectives")
@@ -219,7 +200,7 @@ Probe probe_of(Arguments& arguments, const Job& job)
             .collective = job.collective};
 }
 
-Machine machine_of(Arguments& arguments, int nodes)
+Machine machine_of(const Arguments& arguments, int nodes)
 {
     const std::string sharing = arguments.text("sharing", "fifo");
     if (sharing != "fifo" && sharing != "fair")
@@ -270,7 +251,7 @@ Machine machine_of(Arguments& arguments, int nodes)
             .node_handshake = time("node-handshake")};
 }
 
-std::pair<std::int64_t, Machine> cached_of(Arguments& arguments, Machine machine)
+std::pair<std::int64_t, Machine> cached_of(const Arguments& arguments, Machine machine)
 {
     const auto replace = [&](const std::string& name, double& by) {
         if (const double rate = arguments.decimal(name, 0); rate > 0) by = byte_of(name, rate);

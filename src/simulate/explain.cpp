@@ -5,11 +5,12 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schedule/costs.hpp"
 #include "schedule/goal.hpp"
-#include "text/text.hpp"
+#include "simulate/json.hpp"
 
 namespace laneway::simulate {
 namespace {
@@ -33,39 +34,31 @@ struct View {
                layout.locate(schedule.step_of(message).peer).node;
     }
     /// The lane of its own side.
-    std::string lane(std::uint32_t message) const
+    Json lane(std::uint32_t message) const
     {
-        if (!crosses(message)) return "null";
-        return std::to_string(layout.locate(schedule.rank_of(message)).local % lanes);
+        if (!crosses(message)) return nullptr;
+        return layout.locate(schedule.rank_of(message)).local % lanes;
     }
 };
 
 void print_costs(const Recorded& recorded, const Costs& costs)
 {
-    const auto number = [](const char* name, auto value) {
-        std::printf(", \"%s\": %lld", name, static_cast<long long>(value));
-    };
-    std::printf("{\"kind\": \"costs\", \"served_by\": %s, \"needs\": %s",
-                recorded.served_by.empty() ? "null" : in_json(recorded.served_by).c_str(),
-                in_json(recorded.needs).c_str());
-    number("bytes", recorded.bytes);
-    number("rounds", costs.rounds);
-    number("messages", costs.messages);
-    number("process_messages", costs.process_messages);
-    number("process_bytes", costs.process_bytes);
-    number("lane_bytes", costs.lane_bytes);
-    number("node_bytes", costs.node_bytes);
-    number("inside_bytes", costs.inside_bytes);
-    number("scratch_bytes", costs.scratch_bytes);
-    std::printf(", \"of_lanes\": [");
-    for (std::size_t lane = 0; lane < costs.of_lanes.size(); ++lane)
-        std::printf("%s[%lld, %lld]", lane > 0 ? ", " : "",
-                    static_cast<long long>(costs.of_lanes[lane].sent),
-                    static_cast<long long>(costs.of_lanes[lane].received));
-    std::printf("], \"inside\": [");
-    for (std::size_t node = 0; node < costs.inside.size(); ++node)
-        std::printf("%s%lld", node > 0 ? ", " : "", static_cast<long long>(costs.inside[node]));
-    std::printf("]}\n");
+    Json of_lanes = Json::array();
+    for (const Traffic& lane : costs.of_lanes) of_lanes.push_back({lane.sent, lane.received});
+    print({{"kind", "costs"},
+           {"served_by", text_or_null(recorded.served_by)},
+           {"needs", recorded.needs},
+           {"bytes", recorded.bytes},
+           {"rounds", costs.rounds},
+           {"messages", costs.messages},
+           {"process_messages", costs.process_messages},
+           {"process_bytes", costs.process_bytes},
+           {"lane_bytes", costs.lane_bytes},
+           {"node_bytes", costs.node_bytes},
+           {"inside_bytes", costs.inside_bytes},
+           {"scratch_bytes", costs.scratch_bytes},
+           {"of_lanes", std::move(of_lanes)},
+           {"inside", costs.inside}});
 }
 
 void print_rounds(const View& view)
@@ -84,38 +77,35 @@ void print_rounds(const View& view)
         (crosses ? round.lane_bytes : round.inside_bytes) += view.schedule.step_of(message).bytes;
     }
     for (std::size_t at = 0; at < rounds.size(); ++at)
-        std::printf(
-            "{\"kind\": \"round\", \"round\": %zu, \"messages\": %lld, \"on_lanes\": %lld, "
-            "\"lane_bytes\": %lld, \"inside_bytes\": %lld}\n",
-            at + 1, static_cast<long long>(rounds[at].messages),
-            static_cast<long long>(rounds[at].on_lanes),
-            static_cast<long long>(rounds[at].lane_bytes),
-            static_cast<long long>(rounds[at].inside_bytes));
+        print({{"kind", "round"},
+               {"round", at + 1},
+               {"messages", rounds[at].messages},
+               {"on_lanes", rounds[at].on_lanes},
+               {"lane_bytes", rounds[at].lane_bytes},
+               {"inside_bytes", rounds[at].inside_bytes}});
 }
 
 void print_messages(const View& view)
 {
     for (std::uint32_t message = 0; message < view.rounds.size(); ++message)
         if (view.leaves(message))
-            std::printf(
-                "{\"kind\": \"message\", \"round\": %u, \"from\": %d, \"to\": %d, \"bytes\": %lld, "
-                "\"lane\": %s}\n",
-                view.rounds[message], view.schedule.rank_of(message),
-                view.schedule.step_of(message).peer,
-                static_cast<long long>(view.schedule.step_of(message).bytes),
-                view.lane(message).c_str());
+            print({{"kind", "message"},
+                   {"round", view.rounds[message]},
+                   {"from", view.schedule.rank_of(message)},
+                   {"to", view.schedule.step_of(message).peer},
+                   {"bytes", view.schedule.step_of(message).bytes},
+                   {"lane", view.lane(message)}});
 }
 
 /// The messages that a wait is for: `["receive", 3]`, from rank 3.
-std::string waited_for(const Schedule& schedule, const Schedule::Step& wait)
+Json waited_for(const Schedule& schedule, const Schedule::Step& wait)
 {
-    std::string text;
+    Json messages = Json::array();
     for (const std::uint32_t message : schedule.awaited(wait)) {
         const Schedule::Step& own = schedule.step_of(message);
-        text += (text.empty() ? "[\"" : ", [\"") + std::string(word_of(own.kind)) + "\", " +
-                std::to_string(own.peer) + "]";
+        messages.push_back({word_of(own.kind), own.peer});
     }
-    return "[" + text + "]";
+    return messages;
 }
 
 void print_strand(const View& view, std::uint32_t strand, std::uint32_t first)
@@ -125,32 +115,32 @@ void print_strand(const View& view, std::uint32_t strand, std::uint32_t first)
     for (std::uint32_t at = schedule.strands()[strand].first_step; at < schedule.end_of(strand);
          ++at) {
         const Schedule::Step& step = schedule.steps()[at];
-        std::printf("{\"kind\": \"step\", \"strand\": %u, \"step\": \"%s\"", strand - first,
-                    word_of(step.kind));
+        Json row = {{"kind", "step"}, {"strand", strand - first}, {"step", word_of(step.kind)}};
         switch (step.kind) {
         case Operation::Kind::send:
         case Operation::Kind::receive:
-            std::printf(", \"peer\": %d, \"bytes\": %lld, \"round\": %u, \"lane\": %s", step.peer,
-                        static_cast<long long>(step.bytes), view.rounds[message],
-                        view.lane(message).c_str());
+            row.update({{"peer", step.peer},
+                        {"bytes", step.bytes},
+                        {"round", view.rounds[message]},
+                        {"lane", view.lane(message)}});
             ++message;
             break;
         case Operation::Kind::wait:
-            std::printf(", \"for\": %s", waited_for(schedule, step).c_str());
+            row["for"] = waited_for(schedule, step);
             break;
         case Operation::Kind::copy:
         case Operation::Kind::reduce:
-            std::printf(", \"bytes\": %lld", static_cast<long long>(step.bytes));
+            row["bytes"] = step.bytes;
             break;
         case Operation::Kind::fork:
         case Operation::Kind::join:
-            std::printf(", \"other\": %u", static_cast<std::uint32_t>(step.peer) - first);
+            row["other"] = static_cast<std::uint32_t>(step.peer) - first;
             break;
         case Operation::Kind::pack:
         case Operation::Kind::unpack:
             break;  // over MPI alone
         }
-        std::printf("}\n");
+        print(row);
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulate/outcome.hpp"
 
-#include <cstdio>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -10,19 +9,11 @@
 #include "carriers/simulated/places.hpp"
 #include "carriers/simulated/topology.hpp"
 #include "carriers/simulated/usage.hpp"
-#include "text/text.hpp"
 
 namespace laneway::simulate {
 namespace {
 
 double microseconds(Time time) { return static_cast<double>(time) / 1e6; }
-
-std::string text_of(const char* form, double value)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, form, value);
-    return text;
-}
 
 /// A lane, or a link, by name.
 struct Named {
@@ -69,17 +60,17 @@ std::size_t busiest(const std::vector<Usage::Load>& loads, const Busy& busy)
     return most;
 }
 
-std::string members(const Named& named)
+Json row_of(const Named& named)
 {
-    return "\"name\": " + laneway::in_json(named.name) +
-           ", \"bytes\": " + std::to_string(named.load.bytes) +
-           ", \"messages\": " + std::to_string(named.load.messages) +
-           ", \"busy\": " + text_of("%.4f", named.busy);
+    return {{"name", named.name},
+            {"bytes", named.load.bytes},
+            {"messages", named.load.messages},
+            {"busy", rounded(named.busy, 4)}};
 }
 
 }  // namespace
 
-std::string Outcome::in_json() const
+Json Outcome::json() const
 {
     const Usage usage = usage_of(schedule, layout, machine);
     const auto lane = [&](bool comes) {
@@ -91,34 +82,30 @@ std::string Outcome::in_json() const
         return lane_of(*this, usage, busiest(loads, busy), comes);
     };
     const Named out = lane(false), in = lane(true);
-    std::string text =
-        "\"busiest_lane\": {" +
-        members(std::tie(in.busy, in.load.bytes) > std::tie(out.busy, out.load.bytes) ? in : out) +
-        "}";
+    const bool comes = std::tie(in.busy, in.load.bytes) > std::tie(out.busy, out.load.bytes);
+    Json row = {{"busiest_lane", row_of(comes ? in : out)}};
     if (!usage.links.empty() && machine.network.link_byte > 0) {
         const auto bytes = [&](std::size_t at) { return usage.links[at].bytes; };
-        text += ", \"busiest_link\": {" +
-                members(link_of(*this, usage, busiest(usage.links, bytes))) + "}";
+        row["busiest_link"] = row_of(link_of(*this, usage, busiest(usage.links, bytes)));
     }
-    if (!trace) return text;
+    if (!trace) return row;
     const CriticalPath path = critical_path_of(schedule, layout, machine, *trace, simulated);
-    text += ", \"bound_by\": {";
-    bool first = true;
-    for (std::size_t part = 0; part < CriticalPath::parts; ++part) {
-        if (path.time[part] == 0) continue;
-        text += std::string(first ? "\"" : ", \"") + CriticalPath::names[part] +
-                "\": " + text_of("%.6f", microseconds(path.time[part]));
-        first = false;
-    }
-    return text + "}, \"last_rank\": " + std::to_string(path.rank);
+    Json& bound_by = row["bound_by"] = Json::object();
+    for (std::size_t part = 0; part < CriticalPath::parts; ++part)
+        if (path.time[part] > 0)
+            bound_by[CriticalPath::names[part]] = microseconds(path.time[part]);
+    row["last_rank"] = path.rank;
+    return row;
 }
 
 void Outcome::print_loads() const
 {
     const Usage usage = usage_of(schedule, layout, machine);
     const auto print = [](const char* kind, const Named& named) {
-        if (named.load.messages > 0)
-            std::printf("{\"kind\": \"%s\", %s}\n", kind, members(named).c_str());
+        if (named.load.messages == 0) return;
+        Json row = {{"kind", kind}};
+        row.update(row_of(named));
+        simulate::print(row);
     };
     for (std::size_t lane = 0; lane < usage.out.size(); ++lane)
         for (const bool comes : {false, true}) print("lane", lane_of(*this, usage, lane, comes));
@@ -136,27 +123,30 @@ void print_trace(const Schedule& schedule, const Layout& layout, const Machine& 
         for (std::uint32_t at = strands[strand].first_step; at < schedule.end_of(strand); ++at) {
             const Schedule::Step& step = schedule.steps()[at];
             if (trace.began[at] == trace.ended[at]) continue;
-            std::printf(
-                "{\"kind\": \"step\", \"rank\": %d, \"node\": %d, \"strand\": %u, "
-                "\"step\": \"%s\", \"began_us\": %.6f, \"ended_us\": %.6f",
-                rank, places.node(rank), strand - schedule.first_strand(rank), word_of(step.kind),
-                microseconds(trace.began[at]), microseconds(trace.ended[at]));
-            if (step.kind == Operation::Kind::send) std::printf(", \"peer\": %d", step.peer);
+            Json row = {{"kind", "step"},
+                        {"rank", rank},
+                        {"node", places.node(rank)},
+                        {"strand", strand - schedule.first_strand(rank)},
+                        {"step", word_of(step.kind)},
+                        {"began_us", microseconds(trace.began[at])},
+                        {"ended_us", microseconds(trace.ended[at])}};
+            if (step.kind == Operation::Kind::send) row["peer"] = step.peer;
             if (step.kind != Operation::Kind::wait && step.kind != Operation::Kind::join)
-                std::printf(", \"bytes\": %lld", static_cast<long long>(step.bytes));
-            std::printf("}\n");
+                row["bytes"] = step.bytes;
+            print(row);
         }
     }
     for (const Trace::Passage& passage : trace.passages) {
         const auto lanes = static_cast<std::uint32_t>(machine.lanes);
-        std::printf(
-            "{\"kind\": \"passage\", \"node\": %u, \"lane\": %u, \"comes\": %s, "
-            "\"from\": %d, \"to\": %d, \"bytes\": %lld, \"began_us\": %.6f, "
-            "\"ended_us\": %.6f}\n",
-            passage.lane / lanes, passage.lane % lanes, passage.comes ? "true" : "false",
-            schedule.rank_of(passage.message), schedule.step_of(passage.message).peer,
-            static_cast<long long>(schedule.step_of(passage.message).bytes),
-            microseconds(passage.began), microseconds(passage.ended));
+        print({{"kind", "passage"},
+               {"node", passage.lane / lanes},
+               {"lane", passage.lane % lanes},
+               {"comes", passage.comes},
+               {"from", schedule.rank_of(passage.message)},
+               {"to", schedule.step_of(passage.message).peer},
+               {"bytes", schedule.step_of(passage.message).bytes},
+               {"began_us", microseconds(passage.began)},
+               {"ended_us", microseconds(passage.ended)}});
     }
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
-
 #include "carriers/simulated/simulated.hpp"
 #include "carriers/simulated/trace.hpp"
+#include "simulate/json.hpp"
 #include "simulate/record.hpp"
 
 namespace laneway::simulate {
@@ -17,8 +16,8 @@ struct Outcome {
     const Simulated& simulated;
     const Trace* trace;  ///< null: none was asked for
 
-    /// The busiest lane and link, and with a trace what the time went to, as members of a JSON object.
-    std::string in_json() const;
+    /// The busiest lane and link, and with a trace what the time went to, as members of a row.
+    Json json() const;
     /// Prints a line for each lane and each link that something passes.
     void print_loads() const;
 };

@@ -32,15 +32,12 @@ void Lateness::add(Time late)
     ++classes_[class_of(own)];
 }
 
-std::string Lateness::in_json() const
+std::vector<Lateness::Class> Lateness::classes() const
 {
-    std::string classes;
+    std::vector<Class> found;
     for (std::size_t number = 0; number < classes_.size(); ++number)
-        if (classes_[number] > 0)
-            classes += (classes.empty() ? "[" : ", [") + std::to_string(bound_of(number)) + ", " +
-                       std::to_string(classes_[number]) + "]";
-    return "\"frames\": " + std::to_string(frames_) + ", \"late_ns\": " + std::to_string(sum_) +
-           ", \"worst_ns\": " + std::to_string(worst_) + ", \"classes\": [" + classes + "]";
+        if (classes_[number] > 0) found.emplace_back(bound_of(number), classes_[number]);
+    return found;
 }
 
 }  // namespace laneway::lanes

@@ -3,7 +3,8 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
+#include <utility>
+#include <vector>
 
 #include "switch/pace.hpp"
 
@@ -14,9 +15,16 @@ class Lateness {
 public:
     void add(Time late);
 
-    /// {"frames", "late_ns": their sum, "worst_ns", "classes": [[upper bound in ns, frames], ...]},
-    /// without the braces.
-    std::string in_json() const;
+    std::uint64_t frames() const { return frames_; }
+    /// @name In nanoseconds
+    /// @{
+    std::uint64_t sum() const { return sum_; }
+    std::uint64_t worst() const { return worst_; }
+    /// @}
+
+    using Class = std::pair<std::uint64_t, std::uint64_t>;  ///< upper bound in ns, frames
+    /// Those in which there are any.
+    std::vector<Class> classes() const;
 
 private:
     static constexpr std::size_t a_doubling = 8, doublings = 32;

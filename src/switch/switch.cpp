@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <ctime>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <span>
+#include <utility>
 
 #include "switch/clock.hpp"
 
@@ -119,12 +121,17 @@ void Switch::listen(Time end)
 
 std::string Switch::status()
 {
-    std::string drops;
+    auto dropped = nlohmann::ordered_json::array();
     for (std::size_t port = 0; port < ports_.size(); ++port)
-        drops += (drops.empty() ? "" : ", ") + std::to_string(dropped_[port] + ports_[port].lost());
-    return "{" + lateness_.in_json() +
-           ", \"most_held_bytes\": " + std::to_string(fabric_.most_held()) + ", \"dropped\": [" +
-           drops + R"(], "scheduling": ")" + std::string(scheduling_) + "\"}\n";
+        dropped.push_back(dropped_[port] + ports_[port].lost());
+    const nlohmann::ordered_json told = {{"frames", lateness_.frames()},
+                                         {"late_ns", lateness_.sum()},
+                                         {"worst_ns", lateness_.worst()},
+                                         {"classes", lateness_.classes()},
+                                         {"most_held_bytes", fabric_.most_held()},
+                                         {"dropped", std::move(dropped)},
+                                         {"scheduling", scheduling_}};
+    return told.dump() + "\n";
 }
 
 }  // namespace laneway::lanes

@@ -8,71 +8,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <optional>
+#include <string>
 
 #include "cases.hpp"
+#include "command_line.hpp"
 #include "schedule/recorder.hpp"
 #include "types.hpp"
 #include "wrong.hpp"
 
 namespace laneway::in_process {
 namespace {
-
-constexpr const char* usage =
-    "usage: laneway-prove [option]...\n"
-    "  --cases N        so many cases (default: 1000)\n"
-    "  --machines N     so many machines, every algorithm once on each\n"
-    "  --all            every case, on every machine\n"
-    "  --seed S         of the draw, and of the order in which a case is carried out (default: 1)\n"
-    "  --case I         only case I\n"
-    "  --ranks A B      machines of A to B ranks (default: 1 17)\n"
-    "  --messages M     no further case after M messages; larger cases are left out\n"
-    "  --collective C   only this collective\n"
-    "  --algorithm A    only this algorithm\n"
-    "  --with-wrong     deliberately wrong algorithms, too\n"
-    "  --brackets       only in which order and brackets the reproducible mode reduces, or the\n"
-    "                   algorithm that is named\n"
-    "  --types          no cases: whether datatypes are understood as the MPI library does\n";
-
-/// Empty where the command line cannot be understood.
-std::optional<Options> read(int argc, char** argv)
-{
-    Options options;
-    for (int i = 1; i < argc; ++i) {
-        const std::string_view name = argv[i];
-        const auto number = [&] { return i + 1 < argc ? std::strtol(argv[++i], nullptr, 10) : -1; };
-        const auto word = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };
-        if (name == "--cases")
-            options.cases = number();
-        else if (name == "--machines")
-            options.machines = number();
-        else if (name == "--all")
-            options.all = true;
-        else if (name == "--seed")
-            options.seed = static_cast<std::uint64_t>(number());
-        else if (name == "--case")
-            options.only = number();
-        else if (name == "--ranks") {
-            options.least = static_cast<int>(number());
-            options.most = static_cast<int>(number());
-        } else if (name == "--messages")
-            options.messages = number();
-        else if (name == "--collective")
-            options.collective = word();
-        else if (name == "--algorithm")
-            options.algorithm = word();
-        else if (name == "--with-wrong")
-            options.with_wrong = true;
-        else if (name == "--brackets")
-            options.brackets = true;
-        else if (name == "--types")
-            options.types = true;
-        else
-            return std::nullopt;
-    }
-    if (options.least < 1 || options.most < options.least) return std::nullopt;
-    return options;
-}
 
 /// The command line that carries out that case alone.
 std::string again(const Options& options, long number)
@@ -125,20 +70,16 @@ int prove(const Options& options)
 int main(int argc, char** argv)
 {
     using namespace laneway::in_process;
-    const auto options = read(argc, argv);
-    if (!options) {
-        std::fputs(usage, stderr);
-        return EXIT_FAILURE;
-    }
-    if (options->with_wrong) laneway::property::register_wrong();
+    const Options options = read(argc, argv);
+    if (options.with_wrong) laneway::property::register_wrong();
     laneway::Recorder::checks = true;
     MPI_Init(&argc, &argv);
     int status = EXIT_FAILURE;
     try {
-        if (options->types)
+        if (options.types)
             status = types_are_as_mpi_packs_them() ? EXIT_SUCCESS : EXIT_FAILURE;
         else
-            status = prove(*options);
+            status = prove(options);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "laneway-prove: %s\n", error.what());
     }

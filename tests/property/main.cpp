@@ -16,99 +16,13 @@
 
 #include "call_form.hpp"
 #include "case.hpp"
+#include "command_line.hpp"
 #include "defects.hpp"
-#include "mpi/packing.hpp"
 #include "report.hpp"
 #include "wrong.hpp"
 
 namespace laneway::property {
 namespace {
-
-constexpr const char* usage =
-    "usage: mpirun -np P laneway-check [option]...\n"
-    "  --cases N          so many cases, drawn evenly from all algorithms (default: 1000)\n"
-    "  --all              every case\n"
-    "  --seed S           of the draw (default: 1)\n"
-    "  --collective C     only this collective\n"
-    "  --algorithm A      only this algorithm\n"
-    "  --case ID          only this case\n"
-    "  --form F           blocking, nonblocking or persistent calls (default: blocking)\n"
-    "  --pack-at-once B   gives MPI_Pack no more than B bytes at once (default: 2^30)\n"
-    "  --timeout S        seconds after which a case hangs (default: 120)\n"
-    "  --with-wrong       registers deliberately wrong algorithms, too\n"
-    "  --list             prints the cases instead of running them\n";
-
-struct Options {
-    std::optional<std::size_t> cases = 1000;
-    unsigned long seed = 1;
-    std::string collective, algorithm, id;
-    unsigned timeout = 120;
-    bool with_wrong = false;
-    bool list = false;
-
-    bool want(std::string_view of, std::string_view by) const
-    {
-        return (collective.empty() || of == collective) && (algorithm.empty() || by == algorithm);
-    }
-    bool want(const Case& the_case) const { return id.empty() || the_case.id() == id; }
-};
-
-bool read_form(std::string_view name)
-{
-    for (const auto& [form, known] : {std::pair{CallForm::blocking, "blocking"},
-                                      {CallForm::nonblocking, "nonblocking"},
-                                      {CallForm::persistent, "persistent"}})
-        if (name == known) {
-            calling().form = form;
-            return true;
-        }
-    return false;
-}
-
-/// Empty where the command line cannot be understood.
-std::optional<Options> read(int argc, char** argv)
-{
-    Options options;
-    for (int i = 1; i < argc; ++i) {
-        const std::string_view name = argv[i];
-        if (name == "--all") {
-            options.cases.reset();
-        } else if (name == "--list") {
-            options.list = true;
-        } else if (name == "--with-wrong") {
-            options.with_wrong = true;
-        } else if (const char* value = i + 1 < argc ? argv[++i] : nullptr; !value) {
-            return std::nullopt;
-        } else if (name == "--cases") {
-            options.cases = std::strtoul(value, nullptr, 10);
-        } else if (name == "--seed") {
-            options.seed = std::strtoul(value, nullptr, 10);
-        } else if (name == "--pack-at-once") {
-            packed_at_once = std::strtol(value, nullptr, 10);
-            reproduce_with(" --pack-at-once " + std::string(value));
-        } else if (name == "--form") {
-            if (!read_form(value)) return std::nullopt;
-            reproduce_with(" --form " + std::string(value));
-        } else if (name == "--timeout") {
-            options.timeout = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
-        } else if (name == "--collective") {
-            options.collective = value;
-        } else if (name == "--algorithm") {
-            options.algorithm = value;
-        } else if (name == "--case") {
-            options.id = value;
-            options.cases.reset();
-            const std::size_t first = options.id.find('/');
-            const std::size_t second = options.id.find('/', first + 1);
-            if (second == std::string::npos) continue;
-            options.collective = options.id.substr(0, first);
-            options.algorithm = options.id.substr(first + 1, second - first - 1);
-        } else {
-            return std::nullopt;
-        }
-    }
-    return options;
-}
 
 /// Which cases are run: as many of every algorithm, or all. They are drawn by their numbers, as there are millions.
 class Draw {
@@ -325,17 +239,13 @@ int check_all(const Options& options)
 int main(int argc, char** argv)
 {
     using namespace laneway::property;
-    const auto options = read(argc, argv);
-    if (!options) {
-        std::fputs(usage, stderr);
-        return EXIT_FAILURE;
-    }
-    if (options->with_wrong) {
+    const Options options = read(argc, argv);
+    if (options.with_wrong) {
         register_wrong();
         reproduce_with(" --with-wrong");
     }
     MPI_Init(&argc, &argv);
-    const int status = check_all(*options);
+    const int status = check_all(options);
     MPI_Finalize();
     return status;
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulate/command_line.hpp"
+
+#include <cli11/CLI11.hpp>
+#include <string_view>
+#include <vector>
+
+#include "text/text.hpp"
+
+namespace laneway::simulate {
+namespace {
+
+constexpr const char* about =
+    "laneway-simulate: what algorithms do, and how long it takes on a machine that is described\n"
+    "\n"
+    "Prints JSON, a line each: how far it is, and in the end what came out.\n"
+    "`laneway-simulate COMMAND --help` has the options of a command.";
+
+/// An option, what stands for its value in the help, and what it says.
+struct Entry {
+    const char *name, *value, *about;
+};
+
+struct Group {
+    const char* title;
+    std::vector<Entry> entries;
+};
+
+const Group call{
+    "What is called",
+    {{"--collective", "C", "bcast, allreduce ..."},
+     {"--algorithm", "A", "with tunables: lane_pipeline(segment=4K)"},
+     {"--count", "N", "as in the MPI call"},
+     {"--datatype", "T", "int, double ..."},
+     {"--root", "R", "of those that have one"},
+     {"--components", "rounds|bytes", "what components of algorithms need few of"},
+     {"--library", "FILE",
+      "the profile of an MPI library: components are its collectives, and native is"},
+     {"--shares", "required|empty", "whether what is shared out must have an element a lane"}}};
+
+const Group place{
+    "Where it is called",
+    {{"--nodes", "SIZES", "processes of each node: 4+4+3, or 16x6912 for so many of 16"},
+     {"--placement", "node|cyclic", "ranks fill node after node, or go round the nodes"},
+     {"--socket-size", "N", "processes of each socket"},
+     {"--lanes", "L", "network lanes of a node"}}};
+
+const Group machine{
+    "The machine, in seconds and in bytes a second; what is not given takes no time",
+    {{"--lane-bandwidth", "RATE", "of a lane"},
+     {"--lane-latency", "TIME", "of a lane"},
+     {"--lane-message", "TIME", "that a lane needs for each message"},
+     {"--lane-delays", "BYTES=TIME,...", "what a message takes besides, by its length"},
+     {"--lane-burst", "BYTES", "that pass a lane at once after a pause"},
+     {"--lane-eager", "BYTES", "longer messages between nodes leave when both sides are ready"},
+     {"--lane-handshake", "TIME", "until then, in place of two latencies"},
+     {"--sharing", "fifo|fair", "messages of a lane follow each other, or share it"},
+     {"--leaves-by", "sender|receiver", "whose lane a message leaves by"},
+     {"--topology", "flat|torus|fat_tree", "links between lanes"},
+     {"--link-bandwidth", "RATE", "of a link"},
+     {"--hop-latency", "TIME", "of a link"},
+     {"--shape", "4x3x2", "of a torus: nodes of each dimension"},
+     {"--leaf", "N", "of a fat tree: nodes of a leaf switch"},
+     {"--up", "N", "of a fat tree: links of a leaf switch to the core"},
+     {"--node-bandwidth", "RATE", "of the memory of a node"},
+     {"--node-latency", "TIME", "of a message within a node"},
+     {"--node-copy", "RATE", "of a process that copies a message out of shared memory"},
+     {"--node-eager", "BYTES", "longer messages within a node leave when both sides are ready"},
+     {"--node-handshake", "TIME", "until then, in place of two latencies"},
+     {"--send", "TIME", "of a process for each message that it sends"},
+     {"--receive", "TIME", "of a process for each message that it receives"},
+     {"--reduce", "RATE", "of reductions"},
+     {"--copy", "RATE", "of copies"},
+     {"--pack", "RATE", "of packing"},
+     {"--eager", "BYTES", "longer messages leave when both sides are ready"},
+     {"--cache-size", "BYTES", "of a process; calls whose data fit go by these, where given:"},
+     {"--cached-node-bandwidth", "RATE", "in place of --node-bandwidth"},
+     {"--cached-node-copy", "RATE", "in place of --node-copy"},
+     {"--cached-reduce", "RATE", "in place of --reduce"},
+     {"--cached-copy", "RATE", "in place of --copy"},
+     {"--cached-pack", "RATE", "in place of --pack"}}};
+
+const Group times{"What is told besides the time",
+                  {{"--bounds", "yes", "what the time goes to"},
+                   {"--loads", "yes", "each lane and link"},
+                   {"--trace", "yes", "each step, and each message on a lane"}}};
+
+const Group parts{"What is told besides the sums",
+                  {{"--rounds", "yes", "each round"},
+                   {"--messages", "yes", "each message"},
+                   {"--rank", "R", "the steps of rank R"}}};
+
+const Group benchmark{"The benchmark",
+                      {{"--pattern", "lanes|collectives", "what it does"},
+                       {"--virtual-lanes", "K", "processes of a node that take part"},
+                       {"--repetitions", "R", "how often"}}};
+
+struct Command {
+    const char *name, *about;
+    std::vector<const Group*> groups;
+};
+
+const std::vector<Command> commands = {
+    {"time", "the time of a call", {&call, &place, &machine, &times}},
+    {"explain", "what a call costs", {&call, &place, &machine, &parts}},
+    {"goal", "the schedule of a call for LogGOPSim", {&call, &place, &machine}},
+    {"probe", "the time of a benchmark of lanes", {&benchmark, &call, &place, &machine, &times}},
+    {"list", "the algorithms", {}}};
+
+}  // namespace
+
+std::variant<Asked, std::string> read(int argc, char** argv)
+{
+    CLI::App app(about, "laneway-simulate");
+    Asked asked;
+    for (const Command& command : commands) {
+        CLI::App* const own = app.add_subcommand(command.name, command.about);
+        // CLI11 compares each with all others, which took longer than a small simulation.
+        if (argc < 2 || argv[1] != std::string_view(command.name)) continue;
+        for (const Group* const group : command.groups)
+            for (const Entry& entry : group->entries)
+                own->add_option_function<std::string>(
+                       entry.name,
+                       [&asked, name = std::string(entry.name + 2)](const std::string& value) {
+                           asked.options[name] = value;
+                       },
+                       entry.about)
+                    ->type_name(entry.value)
+                    ->group(group->title)
+                    ->take_last();
+    }
+    app.require_subcommand(1);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        return app.help();
+    } catch (const CLI::ParseError& error) {
+        const bool is_command = argc < 2 || !app.get_subcommands().empty();
+        throw Misunderstood((is_command ? error.what() : "no command " + in_quotes(argv[1])) +
+                            "; see --help");
+    }
+    asked.command = app.get_subcommands().front()->get_name();
+    return asked;
+}
+
+}  // namespace laneway::simulate

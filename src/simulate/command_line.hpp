@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <string>
+#include <variant>
+
+namespace laneway::simulate {
+
+/// What is to be done, and the options that are given, by name.
+struct Asked {
+    std::string command;
+    std::map<std::string, std::string> options;
+};
+
+/// Of `laneway-simulate COMMAND --name value ...`; or the help that is asked for. Throws Misunderstood.
+std::variant<Asked, std::string> read(int argc, char** argv);
+
+}  // namespace laneway::simulate
