@@ -12,11 +12,11 @@
 
 #include "call/agreed.hpp"
 #include "call/end_job.hpp"
-#include "call/threads.hpp"
 #include "choose/hash.hpp"
 #include "choose/node.hpp"
 #include "mpi/error.hpp"
 #include "mpi/real.hpp"
+#include "mpi/threads.hpp"
 #include "text/text.hpp"
 
 namespace laneway {

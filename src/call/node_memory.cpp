@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "call/threads.hpp"
 #include "choose/device.hpp"
 #include "choose/node.hpp"
 #include "mpi/joint_copy.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/node_channel.hpp"
 #include "mpi/shared_memory.hpp"
+#include "mpi/threads.hpp"
 
 namespace laneway {
 namespace {

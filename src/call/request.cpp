@@ -12,11 +12,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "call/threads.hpp"
 #include "mpi/error.hpp"
 #include "mpi/progress.hpp"
 #include "mpi/quirks.hpp"
 #include "mpi/real.hpp"
+#include "mpi/threads.hpp"
 
 namespace laneway {
 namespace {
@@ -26,25 +26,6 @@ struct Failure {
     std::unique_ptr<State::Use> use;
     MPI_Comm user;
     int code;
-};
-
-/// A mutex of a process that may have several threads, and one in name only where it has not: who takes a lock waits until
-/// all that he has written is with the other processes, be that a message that he has just sent.
-class Mutex {
-public:
-    void lock()
-    {
-        if (is_needed_) mutex_.lock();
-    }
-    bool try_lock() { return !is_needed_ || mutex_.try_lock(); }
-    void unlock()
-    {
-        if (is_needed_) mutex_.unlock();
-    }
-
-private:
-    std::mutex mutex_;
-    const bool is_needed_ = may_ever_call_in_threads();
 };
 
 /// What this process knows of requests. The lock is held in no call of MPI that may wait or call the user.

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "mpi/comm.hpp"
+#include "mpi/threads.hpp"
 #include "schedule/program.hpp"
 
 namespace laneway {
@@ -91,7 +91,7 @@ private:
     int room_ = 0;  ///< below it
     int next_kept_ = 0;
     int tags_ = 0;
-    mutable std::mutex mutex_;          ///< executions end in any thread
+    mutable Mutex mutex_;               ///< executions end in any thread
     std::set<std::int64_t> under_way_;  ///< what was given out before those in use
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/library.hpp"
+#include "mpi/threads.hpp"
 
 namespace laneway {
 
 std::string library_name() { return {}; }
 bool world_is_there() { return false; }
+bool may_ever_call_in_threads() { return true; }
 
 }  // namespace laneway

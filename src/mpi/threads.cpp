@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "call/threads.hpp"
+#include "mpi/threads.hpp"
 
 #include <mpi.h>
 
