@@ -33,6 +33,7 @@ Json json_of(std::string_view name, const Algorithm<Call>& algorithm)
             {"flat", algorithm.flat},
             {"tunables", std::move(tunables)}};
 }
+
 }  // namespace
 
 Requires Requires::unmet(const Facts& facts, const Layout& on) const

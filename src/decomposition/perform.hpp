@@ -95,7 +95,7 @@ void perform(const Algorithm<Call>& algorithm, const Call& call, const Decomposi
     MPI_Op op = MPI_OP_NULL;
     if constexpr (reduces<Call>) op = call.op;
     const auto tags = on.programs().take_tags(program->all_tags(), on.tags(), on.world);
-    while (!on.programs().are_free(tags)) let_the_library_go_on(on.world);
+    while (!on.programs().are_free(tags)) let_others_go_on(on.world);
     Execution execution(*program, symbolic.bases, std::move(packed.wires), op, tags.first);
     execution.start();
     execution.wait();

@@ -28,8 +28,6 @@ void pause()
 #endif
 }
 
-}  // namespace
-
 /// Libraries make progress where they look for a message that is not there: nobody sends to himself with tag 0 but at
 /// once with the receive.
 void let_the_library_go_on(const Comm& comm)
@@ -39,6 +37,8 @@ void let_the_library_go_on(const Comm& comm)
                       MPI_STATUS_IGNORE));
 }
 
+}  // namespace
+
 void Idle::relax(bool asked)
 {
     ++looks_;
@@ -46,6 +46,12 @@ void Idle::relax(bool asked)
     if (!is_crowded && looks_ < first_looks) return;
     if (!is_crowded && looks_ < eager_looks) return pause();
     if (!asked && (!is_crowded || looks_ % looks_a_progress == 0)) let_the_library_go_on(comm_);
+    sched_yield();
+}
+
+void let_others_go_on(const Comm& comm)
+{
+    let_the_library_go_on(comm);
     sched_yield();
 }
 

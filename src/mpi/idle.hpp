@@ -7,9 +7,6 @@
 
 namespace laneway {
 
-/// The library makes progress once, and what is under way of ours.
-void let_the_library_go_on(const Comm& comm);
-
 /// What a process does while nothing of what it waits for moves: at first it only looks again; then, between two looks,
 /// it leaves its processor to whoever else wants it, and has the library make progress with the program's own messages,
 /// which others may be waiting for. Where the node has more processes than processors, it leaves its processor at once,
@@ -28,5 +25,9 @@ private:
     const Comm& comm_;
     unsigned looks_ = 0;
 };
+
+/// A process waits for an operation that it carries on in the library's progress: that is made once, and the processor is
+/// left to those whose part is missing.
+void let_others_go_on(const Comm& comm);
 
 }  // namespace laneway
