@@ -17,9 +17,9 @@ typedef unsigned Progress(void* worker);
 
 __attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker);
 
-static void (*_Atomic work)(void* worker);
+static void (*_Atomic work)(void* worker, unsigned moved);
 
-void laneway_with_ucx_progress(void (*carried_on)(void* worker))
+void laneway_with_ucx_progress(void (*carried_on)(void* worker, unsigned moved))
 {
     atomic_store_explicit(&work, carried_on, memory_order_release);
 }
@@ -82,7 +82,7 @@ static Progress* real(void* caller)
 unsigned ucp_worker_progress(void* worker)
 {
     const unsigned moved = real(__builtin_return_address(0))(worker);
-    void (*const carried_on)(void*) = atomic_load_explicit(&work, memory_order_acquire);
-    if (__builtin_expect(carried_on != NULL, 0)) carried_on(worker);
+    void (*const carried_on)(void*, unsigned) = atomic_load_explicit(&work, memory_order_acquire);
+    if (__builtin_expect(carried_on != NULL, 0)) carried_on(worker, moved);
     return moved;
 }

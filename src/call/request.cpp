@@ -164,8 +164,10 @@ bool Request::has_ended()
         if (tags_ && !tags_->are_free()) return false;
         begun_ = true;
         execution_->start();
+        if (!execution_->is_over()) return false;
+    } else if (!execution_->test()) {
+        return false;
     }
-    if (!execution_->test()) return false;
     active_ = false;
     const bool is_over =
         !persistent_ || (quirks().frees_what_fails && execution_->error() != MPI_SUCCESS);

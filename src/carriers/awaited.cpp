@@ -6,16 +6,20 @@
 
 #include "mpi/error.hpp"
 #include "mpi/node_channel.hpp"
+#include "mpi/progress.hpp"
+#include "mpi/quirks.hpp"
 
 namespace laneway {
 
-Awaited::Awaited(std::size_t requests, std::size_t near, NodeChannel* channel, Over over)
-    : channel_(channel),
+Awaited::Awaited(std::size_t requests, MPI_Comm comm, std::size_t near, NodeChannel* channel,
+                 Over over)
+    : comm_(comm),
+      channel_(channel),
       over_(std::move(over)),
-      indices_(requests),
-      statuses_(requests)
+      indices_(requests + 1),
+      statuses_(requests + 1)
 {
-    requests_.reserve(requests);
+    requests_.reserve(requests + 1);
     strands_.reserve(requests);
     near_.reserve(near);
 }
@@ -29,6 +33,7 @@ void Awaited::add(std::size_t strand, MPI_Request request)
 {
     requests_.push_back(request);
     strands_.push_back(strand);
+    seen_.reset();
 }
 
 void Awaited::add(std::size_t strand, NodeMessage* message) { near_.push_back({strand, message}); }
@@ -36,12 +41,44 @@ void Awaited::add(std::size_t strand, NodeMessage* message) { near_.push_back({s
 bool Awaited::look()
 {
     const bool any_near = look_near();
-    if (requests_.empty()) return any_near;
+    return look_at_requests() || any_near;
+}
+
+bool Awaited::look_at_news()
+{
+    const bool any_near = look_near();
+    const unsigned news = progress::news();
+    if (seen_ == news) return any_near;
+    const bool any_request = look_at_requests();
+    if (!any_request) seen_ = news;
+    return any_request || any_near;
+}
+
+bool Awaited::look_at_what_is_there()
+{
+    const bool any_near = look_near();
+    return look_at_found() || any_near;
+}
+
+bool Awaited::look_at_requests() { return test() || look_at_found(); }
+
+bool Awaited::test()
+{
+    if (requests_.empty()) return false;
     int completed = 0;
     const int code = PMPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &completed,
                                    indices_.data(), statuses_.data());
-    settle(code, completed);
-    return any_near || completed != 0;
+    return settle(code, completed);
+}
+
+/// What the library's last look for messages has brought; there is none where this would be another one.
+bool Awaited::look_at_found()
+{
+    if (requests_.empty() || !quirks().tests_before_looking) return false;
+    MPI_Request nobodys = MPI_REQUEST_NULL;
+    check(PMPI_Isend(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm_, &nobodys));
+    requests_.push_back(nobodys);
+    return test();
 }
 
 void Awaited::wait()
@@ -76,22 +113,27 @@ static bool is_in_status(int code)
     return its_class == MPI_ERR_IN_STATUS;
 }
 
-/// Takes completed requests off; `code` is that of their completion.
-void Awaited::settle(int code, int completed)
+/// Takes completed requests off; `code` is that of their completion. True: there were some.
+bool Awaited::settle(int code, int completed)
 {
     const bool failed = is_in_status(code);
     if (!failed) check(code);  // of no message: nothing can go on
-    for (int index = 0; index < completed; ++index)
-        over_(strands_[static_cast<std::size_t>(indices_[static_cast<std::size_t>(index)])],
-              failed ? statuses_[static_cast<std::size_t>(index)].MPI_ERROR : MPI_SUCCESS);
+    for (int at = 0; at < completed; ++at) {
+        const auto index = static_cast<std::size_t>(indices_[static_cast<std::size_t>(at)]);
+        if (index == strands_.size()) continue;  // nobody's
+        over_(strands_[index],
+              failed ? statuses_[static_cast<std::size_t>(at)].MPI_ERROR : MPI_SUCCESS);
+    }
     std::size_t kept = 0;
     for (std::size_t index = 0; index < requests_.size(); ++index) {
         if (requests_[index] == MPI_REQUEST_NULL) continue;
         requests_[kept] = requests_[index];
         strands_[kept++] = strands_[index];
     }
+    const bool any = kept < strands_.size();
     requests_.resize(kept);
     strands_.resize(kept);
+    return any;
 }
 
 }  // namespace laneway

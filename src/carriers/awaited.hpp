@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "mpi/node_message.hpp"
@@ -19,8 +20,9 @@ public:
     /// A message of `strand` is over; `code`: its error.
     using Over = std::function<void(std::size_t strand, int code)>;
 
-    /// Room for so many requests and messages of the channel (null: there are none) at once.
-    Awaited(std::size_t requests, std::size_t near, NodeChannel* channel, Over over);
+    /// Room for so many requests, of messages on a communicator, and messages of the channel (null: there are none) at
+    /// once.
+    Awaited(std::size_t requests, MPI_Comm comm, std::size_t near, NodeChannel* channel, Over over);
     ~Awaited();
     Awaited(const Awaited&) = delete;
     Awaited& operator=(const Awaited&) = delete;
@@ -34,12 +36,19 @@ public:
     /// Takes off what is over, without waiting; true: something was. Throws Error where the library cannot even be
     /// asked.
     bool look();
+    /// The same in the library's progress, which looks for messages itself.
+    bool look_at_news();
+    /// The same without a look at the network.
+    bool look_at_what_is_there();
     /// Waits in the library, for requests alone. Throws Error.
     void wait();
 
 private:
     bool look_near();
-    void settle(int code, int completed);
+    bool look_at_requests();
+    bool look_at_found();
+    bool test();
+    bool settle(int code, int completed);
 
     struct Near {
         std::size_t strand;
@@ -47,7 +56,9 @@ private:
     };
     std::vector<MPI_Request> requests_;
     std::vector<std::size_t> strands_;  ///< of the requests
+    std::optional<unsigned> seen_;      ///< the library's news as of the last look at them
     std::vector<Near> near_;
+    const MPI_Comm comm_;
     NodeChannel* const channel_;
     const Over over_;
     std::vector<int> indices_;

@@ -34,8 +34,9 @@ Execution::Execution(const Program& program, const std::vector<void*>& buffers,
       near_(requests_.size(), nullptr),
       channel_(program.groups.empty() ? nullptr : program.groups[0]->channel()),
       // A child copies one thing at a time.
-      awaited_(requests_.size() + 2 * children_.size(), near_.size(), channel_,
-               [this](std::size_t strand, int code) { over(strand, code); })
+      awaited_(requests_.size() + 2 * children_.size(),
+               program.groups.empty() ? MPI_COMM_NULL : program.groups[0]->carrier(), near_.size(),
+               channel_, [this](std::size_t strand, int code) { over(strand, code); })
 {
     std::int64_t offset = 0;
     for (const std::size_t bytes : program.scratch) {
@@ -72,13 +73,18 @@ void Execution::start()
     children_[0].running = true;
     first_live_ = forked_ = 1;
     ended_ = advance_all();
+    while (!ended_) {
+        if (channel_) channel_->progress();
+        if (!awaited_.look_at_what_is_there()) break;
+        ended_ = advance_all();
+    }
 }
 
 bool Execution::test()
 {
     while (!ended_) {
         if (channel_) channel_->progress();
-        if (!awaited_.look()) return false;
+        if (!awaited_.look_at_news()) return false;
         ended_ = advance_all();
     }
     return true;

@@ -32,11 +32,13 @@ public:
     Execution(const Execution&) = delete;
     Execution& operator=(const Execution&) = delete;
 
-    /// Begins from the start, as far as that goes without waiting.
+    /// Begins from the start, as far as that goes without waiting, and without a look at the network, which costs as much as
+    /// a message.
     void start();
-    /// Goes on as far as that goes without waiting; true: the program has ended. Throws Error where the
-    /// library cannot even be asked.
+    /// In the library's progress, goes on as far as that goes without waiting; true: the program has ended. Throws Error
+    /// where the library cannot even be asked.
     bool test();
+    bool is_over() const { return ended_; }
     /// Goes on to the end. Throws Error.
     void wait();
     /// The first error since the start; MPI_SUCCESS: none.

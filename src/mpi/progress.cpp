@@ -24,7 +24,9 @@ std::atomic<bool> heard{false};
 /// MPICH's worker of UCX. Others of the process, which call no MPI, have theirs.
 std::atomic<void*> mpich{nullptr};
 
-int carry_on() noexcept
+std::atomic<unsigned> turns_with_news{0};
+
+int go_on() noexcept
 {
     if (tries) heard = true;
     const Work work = current.load(std::memory_order_acquire);
@@ -33,10 +35,23 @@ int carry_on() noexcept
     return work();
 }
 
-void carry_on_for(void* worker) noexcept
+int carry_on() noexcept
 {
+    turns_with_news.fetch_add(1, std::memory_order_relaxed);
+    return go_on();
+}
+
+/// Messages within a node, by MPICH's own memory, move without UCX.
+constexpr unsigned turns_until_news = 8;
+
+void carry_on_for(void* worker, unsigned moved) noexcept
+{
+    thread_local unsigned quiet = 0;
     if (tries) mpich = worker;
-    if (mpich.load(std::memory_order_relaxed) == worker) carry_on();
+    if (mpich.load(std::memory_order_relaxed) != worker) return;
+    if (moved != 0 || ++quiet % turns_until_news == 0)
+        turns_with_news.fetch_add(1, std::memory_order_relaxed);
+    go_on();
 }
 
 using Register = int(int (*)());
@@ -103,6 +118,8 @@ bool carries_on(Work work)
     if (known == Known::works) current = work;
     return known == Known::works;
 }
+
+unsigned news() { return turns_with_news.load(std::memory_order_relaxed); }
 
 void forget()
 {

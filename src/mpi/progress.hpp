@@ -8,6 +8,10 @@ namespace laneway::progress {
 /// it has moved, and is not called by itself. False: this library cannot (asked by trying).
 bool carries_on(int (*work)() noexcept);
 
+/// Changes when messages of the library may have moved since: who looks for some in that work need not look before, and a
+/// look that finds nothing costs a look at the network. It changes in each turn where libraries don't tell.
+unsigned news();
+
 /// A session has ended, and with the last one what libraries know of us: it is to be tried again.
 void forget();
 

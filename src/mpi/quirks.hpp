@@ -32,6 +32,10 @@ struct Quirks {
     /// A request that fails is gone with the call that completes it, be it persistent; its handle may be another's then.
     bool frees_what_fails;
 
+    /// A test of several requests looks for messages last, and does not find what comes in that look; with one among them
+    /// that is over, it does not look at all.
+    bool tests_before_looking;
+
     // ---- times ---------------------------------------------------------------------------------
     /// A short collective of two processes takes longer than the messages of a node's channel.
     bool slow_in_pairs;

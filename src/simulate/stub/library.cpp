@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/library.hpp"
+#include "mpi/progress.hpp"
 #include "mpi/threads.hpp"
 
 namespace laneway {
@@ -7,5 +8,6 @@ namespace laneway {
 std::string library_name() { return {}; }
 bool world_is_there() { return false; }
 bool may_ever_call_in_threads() { return true; }
+unsigned progress::news() { return 0; }
 
 }  // namespace laneway

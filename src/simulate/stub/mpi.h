@@ -70,6 +70,7 @@ enum : int {
     MPI_SUM,
     MPI_MIN,
     MPI_UNDEFINED = -1,
+    MPI_PROC_NULL = -2,
     MPI_ERRORS_RETURN = 0,
     MPI_TAG_UB = 0,
     MPI_MAX_PROCESSOR_NAME = 256,
