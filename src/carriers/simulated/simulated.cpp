@@ -64,8 +64,9 @@ void Simulated::take_turns(std::size_t rank, Time now)
 {
     const std::uint32_t strand = turns_.take(rank);
     const Progress& self = strands_[strand];
-    if (trace_ && now > self.since && self.step < schedule_.end_of(strand))
-        trace_->after[self.step] = busy_with_[rank];
+    if (trace_ && now > self.since)
+        (self.step < schedule_.end_of(strand) ? trace_->after[self.step]
+                                              : trace_->end_after[strand]) = busy_with_[rank];
     advance(strand, now);
 }
 
