@@ -243,6 +243,54 @@ const Register core("concurrent segments share the core of their process", [] {
           Time{3 * 50000 + 10000 + 100});
 });
 
+/// Rank 0 works for each segment of 1000 bytes for 200000; the last segment comes first, the first one last.
+const Register turns("the earliest segment goes first, not the one that was there first", [] {
+    const auto layout = layout_of({1, 1, 1, 1});
+    const Text text = [](const Decomposition& on) {
+        const int rank = on.world.rank();
+        Recorder::current()->concurrently(3, 3, [&](int segment) {
+            const auto work = [](std::int64_t count) {
+                Recorder::current()->reduce(bytes(count), bytes(count).slice(count, count));
+            };
+            const int other = rank == 0 ? segment + 1 : 0;
+            if (rank == 0) {
+                receive(on, 1000, other);
+                work(4000);
+                send(on, 1000, other);
+            } else if (rank == segment + 1) {
+                work(1000 * (3 - segment));
+                send(on, 1000, other);
+                receive(on, 1000, other);
+            }
+        });
+    };
+    const auto all = ends(recorded(layout, text), *layout, {.lane_byte = 1, .reduce_byte = 50});
+    constexpr Time began = 50000 + 1000;
+    EQUAL(all[3], began + 200000 + 1000);
+    EQUAL(all[1], began + 2 * 200000 + 1000);
+    EQUAL(all[2], began + 3 * 200000 + 1000);
+});
+
+/// The first segment could go on when the second has begun.
+const Register forks("what a process has to begin it begins before it looks what could go on", [] {
+    const auto layout = layout_of({1, 1});
+    const Text text = [](const Decomposition& on) {
+        Recorder::current()->concurrently(3, 3, [&](int segment) {
+            const auto work = [] {
+                Recorder::current()->reduce(bytes(1000), bytes(1000).slice(1000, 1000));
+            };
+            const bool receives = on.world.rank() == 0;
+            if (receives) work();
+            if (segment > 0) return;
+            receives ? receive(on, 1000, 1) : send(on, 1000, 0);
+            if (receives) work();
+            receives ? send(on, 1000, 1) : receive(on, 1000, 0);
+        });
+    };
+    const Machine machine{.lane_byte = 1, .receive = 100, .reduce_byte = 50};
+    EQUAL(ends(recorded(layout, text), *layout, machine)[1], Time{4 * 50000 + 1000 + 100});
+});
+
 const Register unmatched("a message without another side, or of another length, is told", [] {
     const auto said = [](const Text& text) -> std::string {
         try {

@@ -81,6 +81,7 @@ const Register whole("the parts of any call add up to its time", [] {
                                                 {"bcast", "binomial"},
                                                 {"allreduce", "lane"},
                                                 {"allreduce", "recursive_doubling"},
+                                                {"allreduce", "lane_segmented(segment=64)"},
                                                 {"alltoall", "pairwise"},
                                                 {"alltoall", "lane"},
                                                 {"scan", "lane"},

@@ -78,7 +78,9 @@ private:
             break;
         case Operation::Kind::join:
             if (now_ > began) {
-                at_ = schedule_.end_of(static_cast<std::uint32_t>(step.peer)) - 1;
+                const auto child = static_cast<std::uint32_t>(step.peer);
+                at_ = trace_.end_after[child] != Trace::none ? trace_.end_after[child]
+                                                             : schedule_.end_of(child) - 1;
                 return;
             }
             break;

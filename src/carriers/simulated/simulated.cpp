@@ -15,6 +15,7 @@ Simulated::Simulated(const Schedule& schedule, const Layout& layout, const Machi
       trace_(trace),
       transport_(schedule, places_, machine, queue_, *this, trace),
       strands_(schedule.strands().size()),
+      turns_(static_cast<std::size_t>(schedule.ranks()), schedule.strands().size()),
       busy_until_(static_cast<std::size_t>(schedule.ranks()), 0),
       ends_(static_cast<std::size_t>(schedule.ranks()), 0),
       over_(schedule.messages().size(), unknown),
@@ -34,7 +35,9 @@ void Simulated::run(const std::function<void(double part)>& progress)
     while (!queue_.empty()) {
         const auto [time, about, kind] = queue_.pop();
         if (kind == static_cast<std::uint32_t>(Transport::Kind::wake))
-            advance(about, time);
+            awake(about, time);
+        else if (kind == static_cast<std::uint32_t>(Transport::Kind::turn))
+            take_turns(about, time);
         else
             transport_.happen(static_cast<Transport::Kind>(kind), about, time);
         if (++events_ % told_every == 0 && progress)
@@ -46,15 +49,33 @@ void Simulated::run(const std::function<void(double part)>& progress)
 
 Time Simulated::end() const { return ends_.empty() ? 0 : std::ranges::max(ends_); }
 
+/// Strands of a rank share its core.
+void Simulated::awake(std::uint32_t strand, Time now)
+{
+    const auto rank = static_cast<std::size_t>(schedule_.strands()[strand].rank);
+    const bool nobody = turns_.nobody(rank);
+    if (nobody && busy_until_[rank] <= now) return advance(strand, now);
+    strands_[strand].since = now;
+    turns_.add(rank, strand);
+    if (nobody) await_turn(rank);
+}
+
+void Simulated::take_turns(std::size_t rank, Time now)
+{
+    const std::uint32_t strand = turns_.take(rank);
+    const Progress& self = strands_[strand];
+    if (trace_ && now > self.since)
+        (self.step < schedule_.end_of(strand) ? trace_->after[self.step]
+                                              : trace_->end_after[strand]) = busy_with_[rank];
+    advance(strand, now);
+}
+
 /// A strand, until it must wait.
-void Simulated::advance(std::uint32_t strand, Time now)
+void Simulated::advance(std::uint32_t strand, Time time)
 {
     Progress& self = strands_[strand];
     const auto rank = static_cast<std::size_t>(schedule_.strands()[strand].rank);
-    // Strands of a rank share its core.
-    Time time = std::max(now, busy_until_[rank]);
     const std::uint32_t began = self.step, last = schedule_.end_of(strand);
-    if (trace_ && time > now && began < last) trace_->after[began] = busy_with_[rank];
     bool goes_on = true;
     while (goes_on && self.step < last) {
         if (trace_) trace_->began[self.step] = trace_->ended[self.step] = time;
@@ -68,6 +89,7 @@ void Simulated::advance(std::uint32_t strand, Time now)
     if (trace_ && worked > began) busy_with_[rank] = worked - 1;
     busy_until_[rank] = time;
     if (goes_on) end(strand, time);
+    if (!turns_.nobody(rank)) await_turn(rank);
 }
 
 /// True: the strand goes on at once.
@@ -92,8 +114,8 @@ bool Simulated::carry_out(std::uint32_t strand, const Schedule::Step& step, Time
         time += work_of(step.bytes, machine_.reduce_byte) + packing;
         return true;
     case Operation::Kind::fork:
-        fork(step, time);
-        return true;
+        fork(strand, step, time);
+        return false;
     case Operation::Kind::join:
         if (strands_[static_cast<std::size_t>(step.peer)].ended) return true;
         self.joins = static_cast<std::uint32_t>(step.peer);
@@ -127,12 +149,17 @@ bool Simulated::wait(std::uint32_t strand, const Schedule::Step& step, Time& tim
     return false;
 }
 
-void Simulated::fork(const Schedule::Step& step, Time time)
+/// The child goes on at once, then its parent.
+void Simulated::fork(std::uint32_t parent, const Schedule::Step& step, Time time)
 {
     const auto child = static_cast<std::uint32_t>(step.peer);
     const std::uint32_t first = schedule_.strands()[child].first_step;
     if (trace_ && first < schedule_.end_of(child)) trace_->after[first] = number_of(step);
-    wake(time, child);
+    const auto rank = static_cast<std::size_t>(schedule_.strands()[parent].rank);
+    for (const std::uint32_t strand : {parent, child}) {
+        strands_[strand].since = time;
+        turns_.add_first(rank, strand);
+    }
 }
 
 /// When a wait ends: messages are taken as they come, each with its work.

@@ -12,6 +12,7 @@
 #include "carriers/simulated/places.hpp"
 #include "carriers/simulated/trace.hpp"
 #include "carriers/simulated/transport.hpp"
+#include "carriers/simulated/turns.hpp"
 #include "layout/layout.hpp"
 #include "schedule/schedule.hpp"
 
@@ -51,7 +52,7 @@ private:
         std::uint32_t message = 0;
         std::uint32_t outstanding = 0;  ///< messages that it waits for whose end is not known yet
         std::uint32_t joins = none;     ///< a strand
-        Time since = 0;                 ///< when it began to wait
+        Time since = 0;                 ///< when it began to wait, be it for the core
         bool ended = false;
     };
     static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -61,10 +62,17 @@ private:
     {
         queue_.push({time, strand, static_cast<std::uint32_t>(Transport::Kind::wake)});
     }
-    void advance(std::uint32_t strand, Time now);
+    void awake(std::uint32_t strand, Time now);
+    void take_turns(std::size_t rank, Time now);
+    void await_turn(std::size_t rank)
+    {
+        queue_.push({busy_until_[rank], static_cast<std::uint32_t>(rank),
+                     static_cast<std::uint32_t>(Transport::Kind::turn)});
+    }
+    void advance(std::uint32_t strand, Time time);
     bool carry_out(std::uint32_t strand, const Schedule::Step& step, Time& time);
     bool wait(std::uint32_t strand, const Schedule::Step& step, Time& time);
-    void fork(const Schedule::Step& step, Time time);
+    void fork(std::uint32_t parent, const Schedule::Step& step, Time time);
     Time resumed(std::uint32_t strand, const Schedule::Step& step);
     void end(std::uint32_t strand, Time time);
     void over(std::uint32_t message, Time time) override;
@@ -92,6 +100,7 @@ private:
     Transport transport_;
     std::uint64_t events_ = 0;
     std::vector<Progress> strands_;
+    Turns turns_;
     std::vector<Time> busy_until_;                 ///< by rank: its core
     std::vector<std::uint32_t> busy_with_;         ///< by rank, for the trace: the last step on it
     std::vector<Time> ends_;                       ///< by rank

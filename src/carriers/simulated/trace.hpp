@@ -17,6 +17,7 @@ struct Trace {
         : began(schedule.steps().size(), 0),
           ended(schedule.steps().size(), 0),
           after(schedule.steps().size(), none),
+          end_after(schedule.strands().size(), none),
           ready(schedule.messages().size(), 0),
           held(schedule.messages().size(), 0)
     {
@@ -27,6 +28,8 @@ struct Trace {
     std::vector<Time> began, ended;
     std::vector<std::uint32_t> after;  ///< a step of another strand that it had to wait for
     /// @}
+    /// By strand: a step of another one that it had to wait for before its end was noticed.
+    std::vector<std::uint32_t> end_after;
     /// @name By message, of those that are sent
     /// @{
     std::vector<Time> ready;  ///< when it could have gone, if everything had been free

@@ -34,6 +34,7 @@ void Transport::happen(Kind kind, std::uint32_t about, Time now)
 {
     switch (kind) {
     case Kind::wake:
+    case Kind::turn:
         break;
     case Kind::leave:
         return leave(about, now);

@@ -22,7 +22,8 @@ class Transport {
 public:
     /// Events of a queue that others use, too.
     enum class Kind : std::uint32_t {
-        wake,    ///< not one of these
+        wake,    ///< not one of these: a strand can go on
+        turn,    ///< nor is this: the core of a rank is free for the next strand
         leave,   ///< a message is ready for its first link
         arrive,  ///< the first bit of a receive has come to its lane
         serve,   ///< a fair link may be done with a message
