@@ -52,6 +52,14 @@ def test_what_most_calls_are_on_is_measured(tmp_path):
     assert command == "laneway compare bcast -m 64K:128K --nodes 2 --ppn 2"
 
 
+def test_sizes_that_have_no_count_of_the_datatype_are_not_measured(tmp_path):
+    pairs = {"datatype": "MPI_DOUBLE_INT", "op": "MPI_MAXLOC"}
+    (command,) = commands(tmp_path, expensive("allreduce", **pairs))
+    assert " -m 65532,131076 --datatype double_int --op maxloc " in command
+    (command,) = commands(tmp_path, expensive("allreduce", least=8, **pairs))
+    assert " -m 12:24 " in command
+
+
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_datatypes_are_called_as_the_benchmark_calls_them(build):
     words = [build.folder / "bin" / "laneway-bench", "--datatype", "none"]

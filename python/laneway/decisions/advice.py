@@ -60,6 +60,9 @@ DATATYPES = {
 }
 """What `compare` calls MPI's datatypes; those of Fortran by what they are in C."""
 
+_UNEVEN = {"short_int": 6, "long_int": 12, "double_int": 12, "long_double_int": 20}
+"""Bytes of the datatypes of which no power of two is a multiple."""
+
 SHOWN = 3
 """Comparisons that are advised, at most."""
 
@@ -106,12 +109,18 @@ def _measured(worth: _Worth) -> list[str]:
     """Sizes, datatype and operator, as options."""
     datatype, op = most_common(worth.elements)
     known = DATATYPES.get(datatype or "")
-    options = ["-m", _listed(worth.sizes)]
+    options = ["-m", _listed(_whole(worth.sizes, _UNEVEN.get(known or "", 1)))]
     if known and known != "int":
         options += ["--datatype", known]
     if known and op and op != "MPI_SUM":
         options += ["--op", op.removeprefix("MPI_").lower()]
     return options
+
+
+def _whole(sizes: set[int], element: int) -> set[int]:
+    """Multiples of an element's bytes that span the sizes: of others there is no count."""
+    below = max(element, min(sizes) // element * element)
+    return {below, *(-(-size // element) * element for size in sizes if size > min(sizes))}
 
 
 def _listed(sizes: set[int]) -> str:
