@@ -144,6 +144,7 @@ def test_a_restart_asks_for_no_memory(build, compiled, tmp_path, size, chosen):
     [
         ("many", "ibcast=binomial"),
         ("beside", "iallreduce=lane_segmented,bcast=lane_segmented"),
+        ("copies", "iscan=lane_segmented,ibcast=binomial,bcast=lane_segmented"),
     ],
 )
 def test_tags_in_use_are_not_given_out_again(build, compiled, way, algorithms, tmp_path):
@@ -158,7 +159,7 @@ def test_tags_in_use_are_not_given_out_again(build, compiled, way, algorithms, t
             [program, way],
             preload=[*tags, build.preload],
             LANEWAY_ALGORITHM=algorithms,
-            LANEWAY_NODE_SIZE=2 if way == "many" else 4,
+            LANEWAY_NODE_SIZE=4 if way == "beside" else 2,
             LANEWAY_REPORT=report,
         )
         assert well(said) == "done"

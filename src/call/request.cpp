@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "decomposition/contexts.hpp"
 #include "mpi/error.hpp"
 #include "mpi/progress.hpp"
 #include "mpi/quirks.hpp"
@@ -114,7 +115,7 @@ void Request::carry(std::shared_ptr<const Program> program, const std::vector<vo
                     std::vector<const Wire*> wires, MPI_Op op, const Decomposition& on)
 {
     program_ = std::move(program);
-    const int tags = program_->all_tags() + 1;
+    const int tags = program_->all_tags();
     std::optional<int> first;
     if (persistent_) {
         first = on.programs().keep_tags(tags, on.tags(), world_);
@@ -125,7 +126,7 @@ void Request::carry(std::shared_ptr<const Program> program, const std::vector<vo
         first = taken.first;
     }
     execution_.emplace(*program_, buffers, std::move(wires), op, *first);
-    answer_tag_ = world_.tag_of(*first + tags - 1);
+    answer_tag_ = context::answer_tag(world_, *first);
 }
 
 void Request::begin(std::unique_ptr<Request> request, MPI_Request* handle)

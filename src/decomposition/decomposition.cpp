@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "choose/node.hpp"
+#include "decomposition/contexts.hpp"
 #include "mpi/error.hpp"
 #include "mpi/quirks.hpp"
 #include "mpi/real.hpp"
@@ -101,11 +102,12 @@ void Communicator::decompose(Comm own, Mapping mapping, const Settings& settings
 
 namespace {
 
-enum Context : int { on_world, on_node, on_first_lane };
-
 /// Lanes that a process has in common with another one are as many apart as its node has processes, or more: so
 /// they have different contexts.
-int context_of(int lane, const Layout& layout) { return on_first_lane + lane / layout.smallest(); }
+int context_of(int lane, const Layout& layout)
+{
+    return context::first_lane + lane / layout.smallest();
+}
 
 int contexts_of(const Layout& layout) { return context_of(layout.lanes() - 1, layout) + 1; }
 
@@ -113,7 +115,8 @@ Comm node_of(const Comm& world, const Layout& layout)
 {
     const auto [node, local] = layout.locate(world.rank());
     const auto& members = layout.members(node);
-    return world.part(on_node, local, static_cast<int>(members.size()), members.data()).as_node();
+    return world.part(context::node, local, static_cast<int>(members.size()), members.data())
+        .as_node();
 }
 
 Comm lane_of(const Comm& world, const Layout& layout, int lane)
@@ -136,7 +139,7 @@ Parts::Parts(Comm own_world, std::shared_ptr<const Layout> layout, Scope of_node
 }
 
 Parts::Parts(std::shared_ptr<const Layout> layout, int rank)
-    : Parts(Comm::recorded(on_world, rank, layout->ranks(), nullptr), layout)
+    : Parts(Comm::recorded(context::world, rank, layout->ranks(), nullptr), layout)
 {
 }
 

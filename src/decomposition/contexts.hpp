@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "mpi/comm.hpp"
+
+/// The contexts by which messages on one private communicator are told apart (Comm::part).
+namespace laneway::context {
+
+inline constexpr int world = 0, node = 1;
+
+/// What ends the user's request: a message to oneself. Its receive is there before the operation begins, while an
+/// earlier one that has the same tags may still send to itself: copies on the world, shares on the node.
+inline constexpr int answers = 2;
+
+inline constexpr int first_lane = 3;
+
+/// The tag of an answer on a world.
+inline int answer_tag(const Comm& on, int tag) { return on.tag_of(tag) - on.context() + answers; }
+
+}  // namespace laneway::context
