@@ -56,10 +56,11 @@ private:
         return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) -
                                          reinterpret_cast<std::uintptr_t>(from));
     }
+    /// In a row without data (null: of a gather, elsewhere than at its root) nothing has a place, whatever its count.
     static bool stands_in(const Buffer& buffer, const Buffer& whole)
     {
         const std::int64_t offset = distance(whole.data, buffer.data);
-        return offset == 0 || (offset > 0 && offset < whole.count * whole.extent);
+        return offset == 0 || (whole.data && offset > 0 && offset < whole.count * whole.extent);
     }
 };
 
