@@ -170,7 +170,8 @@ LANEWAY_API int laneway_exscan_c(const void* sendbuf, void* recvbuf, MPI_Count c
 
 /** @name The same by a named algorithm
  *  `algorithm` is a registry name ("native", "lane", ...; see laneway_algorithm()), the same on all
- *  processes. A name that is not registered raises MPI_ERR_ARG on `comm`.
+ *  processes. A name that is not registered raises MPI_ERR_ARG on `comm`. With large counts:
+ *  laneway_bcast_with_c() and so on.
  *  @{ */
 LANEWAY_API int laneway_bcast_with(const char* algorithm, void* buffer, int count,
                                    MPI_Datatype datatype, int root, MPI_Comm comm);
@@ -209,6 +210,7 @@ LANEWAY_API int laneway_barrier_with(const char* algorithm, MPI_Comm comm);
  *      int laneway_iX_with(const char* algorithm, ...);                    the same by a named algorithm
  *      int laneway_X_init_with(const char* algorithm, ...);
  *      int laneway_iX_c(...), laneway_X_init_c(...);                       with large counts
+ *      int laneway_iX_with_c(...), laneway_X_init_with_c(...);             both
  *
  *  The requests are the MPI library's: MPI_Wait, MPI_Test, MPI_Waitall ... take them, alone and among others,
  *  and MPI_Start and MPI_Startall start persistent ones, again and again. An operation that an algorithm of
@@ -235,9 +237,14 @@ LANEWAY_API int laneway_barrier_with(const char* algorithm, MPI_Comm comm);
     LANEWAY_API int laneway_##X##_init(__VA_ARGS__, MPI_Info info, MPI_Request* request);          \
     LANEWAY_API int laneway_##X##_init_with(const char* algorithm, __VA_ARGS__, MPI_Info info,     \
                                             MPI_Request* request);
-#define LANEWAY_LARGE_REQUEST_FORMS(X, ...)                              \
-    LANEWAY_API int laneway_i##X##_c(__VA_ARGS__, MPI_Request* request); \
-    LANEWAY_API int laneway_##X##_init_c(__VA_ARGS__, MPI_Info info, MPI_Request* request);
+#define LANEWAY_LARGE_FORMS(X, ...)                                                              \
+    LANEWAY_API int laneway_##X##_with_c(const char* algorithm, __VA_ARGS__);                    \
+    LANEWAY_API int laneway_i##X##_c(__VA_ARGS__, MPI_Request* request);                         \
+    LANEWAY_API int laneway_i##X##_with_c(const char* algorithm, __VA_ARGS__,                    \
+                                          MPI_Request* request);                                 \
+    LANEWAY_API int laneway_##X##_init_c(__VA_ARGS__, MPI_Info info, MPI_Request* request);      \
+    LANEWAY_API int laneway_##X##_init_with_c(const char* algorithm, __VA_ARGS__, MPI_Info info, \
+                                              MPI_Request* request);
 
 LANEWAY_REQUEST_FORMS(bcast, void* buffer, int count, MPI_Datatype datatype, int root,
                       MPI_Comm comm)
@@ -261,32 +268,30 @@ LANEWAY_REQUEST_FORMS(exscan, const void* sendbuf, void* recvbuf, int count, MPI
                       MPI_Op op, MPI_Comm comm)
 LANEWAY_REQUEST_FORMS(barrier, MPI_Comm comm)
 
-LANEWAY_LARGE_REQUEST_FORMS(bcast, void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
-                            MPI_Comm comm)
-LANEWAY_LARGE_REQUEST_FORMS(scatter, const void* sendbuf, MPI_Count sendcount,
-                            MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
-                            MPI_Datatype recvtype, int root, MPI_Comm comm)
-LANEWAY_LARGE_REQUEST_FORMS(gather, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                            void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
-                            MPI_Comm comm)
-LANEWAY_LARGE_REQUEST_FORMS(allgather, const void* sendbuf, MPI_Count sendcount,
-                            MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
-                            MPI_Datatype recvtype, MPI_Comm comm)
-LANEWAY_LARGE_REQUEST_FORMS(alltoall, const void* sendbuf, MPI_Count sendcount,
-                            MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
-                            MPI_Datatype recvtype, MPI_Comm comm)
-LANEWAY_LARGE_REQUEST_FORMS(reduce, const void* sendbuf, void* recvbuf, MPI_Count count,
-                            MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
-LANEWAY_LARGE_REQUEST_FORMS(allreduce, const void* sendbuf, void* recvbuf, MPI_Count count,
-                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-LANEWAY_LARGE_REQUEST_FORMS(reduce_scatter_block, const void* sendbuf, void* recvbuf,
-                            MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-LANEWAY_LARGE_REQUEST_FORMS(scan, const void* sendbuf, void* recvbuf, MPI_Count count,
-                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-LANEWAY_LARGE_REQUEST_FORMS(exscan, const void* sendbuf, void* recvbuf, MPI_Count count,
-                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(bcast, void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                    MPI_Comm comm)
+LANEWAY_LARGE_FORMS(scatter, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                    MPI_Comm comm)
+LANEWAY_LARGE_FORMS(gather, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                    MPI_Comm comm)
+LANEWAY_LARGE_FORMS(allgather, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(alltoall, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(reduce, const void* sendbuf, void* recvbuf, MPI_Count count,
+                    MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(allreduce, const void* sendbuf, void* recvbuf, MPI_Count count,
+                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(reduce_scatter_block, const void* sendbuf, void* recvbuf, MPI_Count recvcount,
+                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(scan, const void* sendbuf, void* recvbuf, MPI_Count count,
+                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(exscan, const void* sendbuf, void* recvbuf, MPI_Count count,
+                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 
-#undef LANEWAY_LARGE_REQUEST_FORMS
+#undef LANEWAY_LARGE_FORMS
 #undef LANEWAY_REQUEST_FORMS
 /** @} */
 

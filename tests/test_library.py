@@ -2,6 +2,7 @@
 """The library in programs of all kinds: ends, errors, settings, threads, preloads."""
 
 import re
+import subprocess
 
 import pytest
 
@@ -31,7 +32,37 @@ def test_a_call_names_tunables(job):
     # It counts messages that the library carries.
     settings = {"LANEWAY_NODE_MESSAGES": "library"}
     said = well(job(2, "named.c", options=("-rdynamic", "-ldl"), **settings))
-    assert said.strip() == "64, 1, 64 by chain; refused, refused, refused, refused"
+    # The two with requests are answered by a message each.
+    all_forms = 3 * 64 + 2
+    assert said.strip() == f"64, 1, 64, {all_forms} by chain; refused, refused, refused, refused"
+
+
+def test_header_library_and_preload_have_the_same_forms_of_collectives(build, tmp_path):
+    def named(text, includes):
+        """The functions of ours that a text names once the preprocessor has read it."""
+        source = tmp_path / "source.c"
+        source.write_text(text)
+        read = [build.mpicc, "-E", "-P", f"-I{includes}", source]
+        told = subprocess.run(read, capture_output=True, text=True, check=True).stdout
+        return set(re.findall(r"\blaneway_\w+", told))
+
+    declared = named("#include <laneway.h>", build.folder / "include")
+    nm = ["nm", "--dynamic", "--defined-only", "--format=just-symbols", build.liblaneway]
+    defined = subprocess.run(nm, capture_output=True, text=True, check=True).stdout.split()
+    assert declared <= set(defined)
+
+    lists = "".join(
+        f"LANEWAY_REGULAR(LANEWAY_{form}, F) LANEWAY_REGULAR(LANEWAY_{form}_C, F)"
+        f" LANEWAY_BARRIER(LANEWAY_{form}, F) "
+        for form in ("BLOCKING", "NONBLOCKING", "PERSISTENT")
+    )
+    macro = '#include "mpi/interposed.h"\n#define F(name, in_core, ...) laneway_##in_core\n'
+    served = named(macro + lists, ROOT / "src")
+    assert len(served) == 10 * 6 + 3
+    by_name = {re.sub(r"(_c)?$", r"_with\1", name, count=1) for name in served}
+    collectives = "|".join(name for name in served if f"laneway_i{name[8:]}" in served)
+    form = re.compile(rf"laneway_i?({collectives.replace('laneway_', '')})(_init)?(_with)?(_c)?")
+    assert {name for name in declared if form.fullmatch(name)} == served | by_name
 
 
 @pytest.mark.parametrize(

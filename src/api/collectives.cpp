@@ -9,41 +9,35 @@
 
 using namespace laneway;
 
-#define FORMS(name, parameters, front)                                                       \
-    int laneway_##name(parameters(int)) { return run(nullptr, comm, front); }                \
-    int laneway_##name##_with(const char* algorithm, parameters(int))                        \
-    {                                                                                        \
-        return run(algorithm, comm, front);                                                  \
-    }                                                                                        \
-    int laneway_i##name(parameters(int), MPI_Request* request)                               \
-    {                                                                                        \
-        return begin(nullptr, front, Scope::nonblocking, MPI_INFO_NULL, request);            \
-    }                                                                                        \
-    int laneway_i##name##_with(const char* algorithm, parameters(int), MPI_Request* request) \
-    {                                                                                        \
-        return begin(algorithm, front, Scope::nonblocking, MPI_INFO_NULL, request);          \
-    }                                                                                        \
-    int laneway_##name##_init(parameters(int), MPI_Info info, MPI_Request* request)          \
-    {                                                                                        \
-        return begin(nullptr, front, Scope::persistent, info, request);                      \
-    }                                                                                        \
-    int laneway_##name##_init_with(const char* algorithm, parameters(int), MPI_Info info,    \
-                                   MPI_Request* request)                                     \
-    {                                                                                        \
-        return begin(algorithm, front, Scope::persistent, info, request);                    \
+#define FORMS_OF(name, large, Count, parameters, front)                                            \
+    int laneway_##name##large(parameters(Count)) { return run(nullptr, comm, front); }             \
+    int laneway_##name##_with##large(const char* algorithm, parameters(Count))                     \
+    {                                                                                              \
+        return run(algorithm, comm, front);                                                        \
+    }                                                                                              \
+    int laneway_i##name##large(parameters(Count), MPI_Request* request)                            \
+    {                                                                                              \
+        return begin(nullptr, front, Scope::nonblocking, MPI_INFO_NULL, request);                  \
+    }                                                                                              \
+    int laneway_i##name##_with##large(const char* algorithm, parameters(Count),                    \
+                                      MPI_Request* request)                                        \
+    {                                                                                              \
+        return begin(algorithm, front, Scope::nonblocking, MPI_INFO_NULL, request);                \
+    }                                                                                              \
+    int laneway_##name##_init##large(parameters(Count), MPI_Info info, MPI_Request* request)       \
+    {                                                                                              \
+        return begin(nullptr, front, Scope::persistent, info, request);                            \
+    }                                                                                              \
+    int laneway_##name##_init_with##large(const char* algorithm, parameters(Count), MPI_Info info, \
+                                          MPI_Request* request)                                    \
+    {                                                                                              \
+        return begin(algorithm, front, Scope::persistent, info, request);                          \
     }
 
-#define FORMS_WITH_COUNTS(name, parameters, front)                                          \
-    FORMS(name, parameters, front)                                                          \
-    int laneway_##name##_c(parameters(MPI_Count)) { return run(nullptr, comm, front); }     \
-    int laneway_i##name##_c(parameters(MPI_Count), MPI_Request* request)                    \
-    {                                                                                       \
-        return begin(nullptr, front, Scope::nonblocking, MPI_INFO_NULL, request);           \
-    }                                                                                       \
-    int laneway_##name##_init_c(parameters(MPI_Count), MPI_Info info, MPI_Request* request) \
-    {                                                                                       \
-        return begin(nullptr, front, Scope::persistent, info, request);                     \
-    }
+#define FORMS(name, parameters, front) FORMS_OF(name, , int, parameters, front)
+#define FORMS_WITH_COUNTS(name, parameters, front) \
+    FORMS(name, parameters, front)                 \
+    FORMS_OF(name, _c, MPI_Count, parameters, front)
 
 #define BUFFER(Count) void *buffer, Count count, MPI_Datatype datatype, int root, MPI_Comm comm
 #define BLOCKS(Count)                                                                            \

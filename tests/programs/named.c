@@ -36,6 +36,23 @@ static int sent_by(const char* algorithm)
     return messages - before;
 }
 
+static int sent_by_large(const char* algorithm)
+{
+    const int before = messages;
+    const MPI_Count count = bytes;
+    MPI_Request request;
+    laneway_bcast_with_c(algorithm, data, count, MPI_BYTE, 0, MPI_COMM_WORLD);
+    laneway_decompose(MPI_COMM_WORLD);
+    laneway_ibcast_with_c(algorithm, data, count, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    laneway_bcast_init_with_c(algorithm, data, count, MPI_BYTE, 0, MPI_COMM_WORLD, MPI_INFO_NULL,
+                              &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    return messages - before;
+}
+
 static const char* refused(const char* algorithm)
 {
     int class = 0;
@@ -52,14 +69,15 @@ int main(int argc, char** argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     const int small = sent_by("chain(segment=1K)"), large = sent_by("chain(segment=64K)");
     const int again = sent_by(" chain ( segment = 1K ) ");
+    const int in_all_forms = sent_by_large("chain(segment=1K)");
     const char* const by = laneway_served_by(MPI_COMM_WORLD);
     const char* const no_tunable = refused("chain(speed=1)");
     const char* const no_value = refused("chain(segment=)");
     const char* const two = refused("chain(segment=1K),binomial");
     const char* const comma = refused("chain(segment=1K),");
     if (rank == 0)
-        printf("%d, %d, %d by %s; %s, %s, %s, %s\n", small, large, again, by, no_tunable, no_value,
-               two, comma);
+        printf("%d, %d, %d, %d by %s; %s, %s, %s, %s\n", small, large, again, in_all_forms, by,
+               no_tunable, no_value, two, comma);
     MPI_Finalize();
     return 0;
 }
