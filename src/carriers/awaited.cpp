@@ -76,7 +76,7 @@ bool Awaited::look_at_found()
 {
     if (requests_.empty() || !quirks().tests_before_looking) return false;
     MPI_Request nobodys = MPI_REQUEST_NULL;
-    check(PMPI_Isend(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm_, &nobodys));
+    check(PMPI_Irecv(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm_, &nobodys));
     requests_.push_back(nobodys);
     return test();
 }
