@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
-#include "decomposition/rooted.hpp"
+#include "decomposition/blocks_by_lanes.hpp"
 
 namespace laneway {
 
 static void scatter_lane(const Scatter& call, const Decomposition& on)
 {
-    by_lanes(call, Shares(call.mine.count, on), on);
+    scatter_by_lanes(call, Shares(call.mine.count, on), on);
 }
 
 static const Register<Scatter> entry({

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
-#include "decomposition/rooted.hpp"
+#include "decomposition/blocks_by_lanes.hpp"
 #include "decomposition/segmented.hpp"
 
 namespace laneway {
@@ -10,8 +10,8 @@ static void scatter_lane_segmented(const Scatter& call, const Decomposition& on,
 {
     const std::int64_t block = call.mine.count;
     in_segments(block, call.mine.extent, tunables, on, [&](std::int64_t first, std::int64_t count) {
-        by_lanes(Scatter{call.whole.slice(first, 0), call.mine.slice(first, count), call.root},
-                 Shares(count, block, on), on);
+        scatter_by_lanes({call.whole.slice(first, 0), call.mine.slice(first, count), call.root},
+                         Shares(count, block, on), on);
     });
 }
 
