@@ -7,25 +7,17 @@
 
 namespace laneway {
 
-Shares::Shares(std::int64_t length, std::int64_t stride, const Decomposition& on)
-    : length_(length),
-      stride_(stride),
-      on_(on)
+Partition Shares::on_lane(int lane) const
 {
-    const Partition nodes = node_blocks(length, on);
-    for (int node = 0; node < on.nodes(); ++node)
-        by_node_.emplace_back(nodes.size(node), on.lanes());
-    for (int lane = 0; lane < on.lanes(); ++lane) {
-        std::vector<std::int64_t> sizes;
-        for (const Partition& shares : by_node_) sizes.push_back(shares.size(lane));
-        by_lane_.emplace_back(sizes);
-    }
+    std::vector<std::int64_t> sizes;
+    for (int node = 0; node < on_.nodes(); ++node) sizes.push_back(of_node(node).size(lane));
+    return Partition(sizes);
 }
 
 Partition Shares::sections() const
 {
     std::vector<std::int64_t> sizes;
-    for (const Partition& shares : by_lane_) sizes.push_back(shares.count());
+    for (int lane = 0; lane < on_.lanes(); ++lane) sizes.push_back(on_lane(lane).count());
     return Partition(sizes);
 }
 
@@ -64,7 +56,7 @@ Datatype Shares::places(MPI_Datatype type) const { return places(0, on_.lanes(),
 template <class Body>
 void Shares::for_overlaps(const Body& body) const
 {
-    const Partition& shares = of_node(on_.node_index());
+    const Partition shares = of_node(on_.node_index());
     std::int64_t before = 0;  // elements in the caller's shares of earlier lanes
     for (int lane = 0; lane < on_.lanes(); ++lane) {
         for (int local = 0; local < on_.node.size(); ++local) {

@@ -17,12 +17,20 @@ class Shares {
 public:
     Shares(std::int64_t length, const Decomposition& on) : Shares(length, length, on) {}
     /// Of every block a stretch of `length` elements; a block has `stride`.
-    Shares(std::int64_t length, std::int64_t stride, const Decomposition& on);
+    Shares(std::int64_t length, std::int64_t stride, const Decomposition& on)
+        : length_(length),
+          stride_(stride),
+          on_(on)
+    {
+    }
 
     /// The lanes' shares of the blocks of a node.
-    const Partition& of_node(int node) const { return by_node_[static_cast<std::size_t>(node)]; }
+    Partition of_node(int node) const
+    {
+        return {static_cast<std::int64_t>(on_.members(node).size()) * length_, on_.lanes()};
+    }
     /// The nodes' shares on a lane.
-    const Partition& on_lane(int lane) const { return by_lane_[static_cast<std::size_t>(lane)]; }
+    Partition on_lane(int lane) const;
     /// All lanes' shares of all nodes, lane by lane.
     Partition sections() const;
 
@@ -30,6 +38,17 @@ public:
     std::int64_t owned() const;
     /// Elements in the shares of all nodes on the lanes that the calling process serves.
     std::int64_t served() const;
+
+    /// What the calling process has of a lane that it serves, as one of several that follow each other.
+    struct Served {
+        int lane;
+        Partition nodes;  ///< their shares
+        Buffer column;    ///< of all these
+        Buffer share;     ///< this node's
+    };
+    /// `body(served)` for each: columns are in `columns`, shares in `owned`.
+    template <class Body>
+    void for_lanes(const Buffer& columns, const Buffer& owned, const Body& body) const;
 
     /// `body(place, count)`, elements, for the pieces of blocks in a node's share: where they stand in the row, in order.
     template <class Body>
@@ -57,14 +76,25 @@ private:
 
     std::int64_t length_, stride_;
     const Decomposition& on_;
-    std::vector<Partition> by_node_;
-    std::vector<Partition> by_lane_;
 };
+
+template <class Body>
+void Shares::for_lanes(const Buffer& columns, const Buffer& owned, const Body& body) const
+{
+    std::int64_t column = 0, share = 0;
+    on_.for_lanes([&](int lane) {
+        const Partition nodes = on_lane(lane);
+        const std::int64_t length = nodes.size(on_.node_index());
+        body(Served{lane, nodes, columns.slice(column, nodes.count()), owned.slice(share, length)});
+        column += nodes.count();
+        share += length;
+    });
+}
 
 template <class Body>
 void Shares::for_pieces(int lane, int node, const Body& body) const
 {
-    const Partition& shares = of_node(node);
+    const Partition shares = of_node(node);
     const std::int64_t end = shares.first(lane + 1);
     for (std::int64_t at = shares.first(lane); at < end;) {
         const int rank = on_.members(node)[static_cast<std::size_t>(at / length_)];

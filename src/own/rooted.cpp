@@ -89,29 +89,17 @@ void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, cons
     reduce_up(input, result, op, whole_message, chain_to_last(comm), Up::Side::left);
 }
 
-void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, int root,
+namespace {
+
+/// Blocks straight between the root and everyone.
+void straight(Way way, const Buffer& whole, const Buffer& mine, const Partition& part, int root,
               const Comm& comm)
 {
-    if (const Library* const library = Library::current())
-        return library->scatterv(whole, mine, part, root, comm);
-    if (comm.size() == 1) return keep(whole, mine, comm);
+    if (comm.size() == 1) return way.copy(whole, mine, comm);
     const Order order(root, comm.size());
     const Tree tree = tree::linear(order.position(comm.rank()), comm.size());
-    scatter_down(whole, mine, part, tree, order, comm);
+    walk_blocks(way, whole, mine, part, tree, order, comm);
 }
-
-void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
-             const Comm& comm)
-{
-    if (const Library* const library = Library::current())
-        return library->gatherv(mine, whole, part, root, comm);
-    if (comm.size() == 1) return keep(mine, whole, comm);
-    const Order order(root, comm.size());
-    const Tree tree = tree::linear(order.position(comm.rank()), comm.size());
-    gather_up(mine, whole, part, tree, order, comm);
-}
-
-namespace {
 
 /// A row of equal blocks; the root alone looks at it.
 Partition blocks_of(const Buffer& whole, int root, const Comm& comm)
@@ -121,20 +109,34 @@ Partition blocks_of(const Buffer& whole, int root, const Comm& comm)
 
 }  // namespace
 
+void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, int root,
+              const Comm& comm)
+{
+    if (const Library* const library = Library::current())
+        return library->scatterv(whole, mine, part, root, comm);
+    straight(outwards, whole, mine, part, root, comm);
+}
+
+void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
+             const Comm& comm)
+{
+    if (const Library* const library = Library::current())
+        return library->gatherv(mine, whole, part, root, comm);
+    straight(inwards, whole, mine, part, root, comm);
+}
+
 void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm)
 {
     if (const Library* const library = Library::current())
         return library->scatter(whole, mine, root, comm);
-    if (comm.size() == 1) return keep(whole, mine, comm);
-    scatterv(whole, mine, blocks_of(whole, root, comm), root, comm);
+    straight(outwards, whole, mine, blocks_of(whole, root, comm), root, comm);
 }
 
 void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm)
 {
     if (const Library* const library = Library::current())
         return library->gather(mine, whole, root, comm);
-    if (comm.size() == 1) return keep(mine, whole, comm);
-    gatherv(mine, whole, blocks_of(whole, root, comm), root, comm);
+    straight(inwards, whole, mine, blocks_of(whole, root, comm), root, comm);
 }
 
 }  // namespace laneway::own

@@ -5,13 +5,10 @@
 #include <vector>
 
 #include "mpi/messages.hpp"
-#include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
 namespace {
-
-using pmpi::copy;
 
 /// The blocks of a process's subtree, by position from its own on.
 class Subtree {
@@ -37,7 +34,11 @@ public:
     }
 
     const Buffer& packed() const { return packed_.buffer(); }
-    Buffer own() const { return positions_.block(packed(), 0); }
+    Buffer own() const
+    {
+        return is_root() ? part_.block(whole_, blocks_.rank(tree_.position))
+                         : positions_.block(packed(), 0);
+    }
 
     /// What is sent to a child, or comes from it.
     Buffer of_child(std::size_t child) const
@@ -94,53 +95,36 @@ private:
 
 }  // namespace
 
-void scatter_down(const Buffer& whole, const Buffer& mine, const Partition& part, const Tree& tree,
-                  const Order& order, const Comm& comm)
+void walk_blocks(Way way, const Buffer& whole, const Buffer& mine, const Partition& part,
+                 const Tree& tree, const Order& order, const Comm& comm)
+{
+    walk_blocks(way, whole, mine, part, tree, order, order, comm);
+}
+
+void walk_blocks(Way way, const Buffer& whole, const Buffer& mine, const Partition& part,
+                 const Tree& tree, const Order& order, const Order& blocks, const Comm& comm)
 {
     Messages messages(comm);
     if (tree.children.empty() && tree.parent != Tree::none) {
-        messages.receive(mine, order.rank(tree.parent));
+        way.with_inner(messages, mine, order.rank(tree.parent));
         return messages.wait();
     }
-    const Subtree blocks(whole, part, tree, order);
-    if (!blocks.is_root()) {
-        messages.receive(blocks.packed(), order.rank(tree.parent));
-        messages.wait();
-    } else
-        blocks.for_packed(
-            [&](const Buffer& block, const Buffer& packed) { copy(block, packed, comm); });
-    for (std::size_t child = tree.children.size(); child-- > 0;)
-        messages.send(blocks.of_child(child), order.rank(tree.children[child]));
-    const Buffer own = blocks.is_root() ? part.block(whole, comm.rank()) : blocks.own();
-    if (own.data != mine.data) copy(own, mine, comm);
-    messages.wait();
-}
-
-void gather_up(const Buffer& mine, const Buffer& whole, const Partition& part, const Tree& tree,
-               const Order& order, const Comm& comm)
-{
-    gather_up(mine, whole, part, tree, order, order, comm);
-}
-
-void gather_up(const Buffer& mine, const Buffer& whole, const Partition& part, const Tree& tree,
-               const Order& order, const Order& blocks, const Comm& comm)
-{
-    Messages arriving(comm), leaving(comm);
-    if (tree.children.empty() && tree.parent != Tree::none) {
-        leaving.send(mine, order.rank(tree.parent));
-        return leaving.wait();
-    }
     const Subtree subtree(whole, part, tree, blocks);
-    for (std::size_t child = 0; child < tree.children.size(); ++child)
-        arriving.receive(subtree.of_child(child), order.rank(tree.children[child]));
-    const Buffer own = subtree.is_root() ? part.block(whole, blocks.rank(0)) : subtree.own();
-    if (own.data != mine.data) copy(mine, own, comm);
-    arriving.wait();
-    if (subtree.is_root())
-        return subtree.for_packed(
-            [&](const Buffer& block, const Buffer& packed) { copy(packed, block, comm); });
-    leaving.send(subtree.packed(), order.rank(tree.parent));
-    leaving.wait();
+    way.phases(
+        [&] {
+            if (subtree.is_root())
+                return subtree.for_packed([&](const Buffer& block, const Buffer& packed) {
+                    way.copy(block, packed, comm);
+                });
+            way.with_inner(messages, subtree.packed(), order.rank(tree.parent));
+            messages.wait();
+        },
+        [&] {
+            for (std::size_t child = tree.children.size(); child-- > 0;)
+                way.with_outer(messages, subtree.of_child(child), order.rank(tree.children[child]));
+            way.copy(subtree.own(), mine, comm);
+            messages.wait();
+        });
 }
 
 }  // namespace laneway

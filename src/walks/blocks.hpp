@@ -5,6 +5,7 @@
 #include "mpi/buffer.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/partition.hpp"
+#include "mpi/way.hpp"
 #include "patterns/tree.hpp"
 
 /// A block a rank, `part.block(whole, rank)` on the root, along a tree over positions of an order: each message has
@@ -14,15 +15,11 @@
 /// don't lie side by side in rank order.
 namespace laneway {
 
-/// From the root to `mine` on every rank.
-void scatter_down(const Buffer& whole, const Buffer& mine, const Partition& part, const Tree& tree,
-                  const Order& order, const Comm& comm);
-
-/// From `mine` on every rank to the root.
-void gather_up(const Buffer& mine, const Buffer& whole, const Partition& part, const Tree& tree,
-               const Order& order, const Comm& comm);
+/// Outwards from the root to `mine` on every rank, or inwards from there.
+void walk_blocks(Way way, const Buffer& whole, const Buffer& mine, const Partition& part,
+                 const Tree& tree, const Order& order, const Comm& comm);
 /// The same, where the block of position i is `part.block(whole, blocks.rank(i))`.
-void gather_up(const Buffer& mine, const Buffer& whole, const Partition& part, const Tree& tree,
-               const Order& order, const Order& blocks, const Comm& comm);
+void walk_blocks(Way way, const Buffer& whole, const Buffer& mine, const Partition& part,
+                 const Tree& tree, const Order& order, const Order& blocks, const Comm& comm);
 
 }  // namespace laneway

@@ -10,7 +10,7 @@ static void gather_binomial(const Gather& call, const Decomposition& on, const T
     const Order order = order_from(call.root, on, tunables);
     const Tree tree = tree::binomial(order.position(on.world.rank()), on.world.size());
     const Partition blocks(call.whole.count, on.world.size());
-    gather_up(call.mine, call.whole, blocks, tree, order, on.world);
+    walk_blocks(inwards, call.whole, call.mine, blocks, tree, order, on.world);
 }
 
 static const Register<Gather> entry({

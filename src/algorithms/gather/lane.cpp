@@ -4,13 +4,8 @@
 
 namespace laneway {
 
-static void gather_lane(const Gather& call, const Decomposition& on)
-{
-    gather_by_lanes(call, Shares(call.mine.count, on), on);
-}
-
 static const Register<Gather> entry({
-    .run = gather_lane,
+    .run = blocks_by_lanes<Gather>,
     .memory = {.shares = 1, .redistributed = 1},
     .about =
         {.idea = "gather on all lanes at once to the root's node, whose processes give it their "

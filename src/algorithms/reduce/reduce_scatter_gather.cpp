@@ -17,7 +17,7 @@ static void reduce_reduce_scatter_gather(const Reduce& call, const Decomposition
     const Scratch mine(part.size(position), call.input.type);
     reduce_scatter_halving(call.input, mine.buffer(), part, call.op, order, blocks, on.world);
     const Tree tree = tree::binomial(position, on.world.size());
-    gather_up(mine.buffer(), call.result, part, tree, order, blocks, on.world);
+    walk_blocks(inwards, call.result, mine.buffer(), part, tree, order, blocks, on.world);
 }
 
 static const Register<Reduce> entry({

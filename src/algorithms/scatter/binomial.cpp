@@ -10,7 +10,7 @@ static void scatter_binomial(const Scatter& call, const Decomposition& on, const
     const Order order = order_from(call.root, on, tunables);
     const Tree tree = tree::binomial(order.position(on.world.rank()), on.world.size());
     const Partition blocks(call.whole.count, on.world.size());
-    scatter_down(call.whole, call.mine, blocks, tree, order, on.world);
+    walk_blocks(outwards, call.whole, call.mine, blocks, tree, order, on.world);
 }
 
 static const Register<Scatter> entry({

@@ -1,30 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/k_ported.hpp"
 #include "collectives/algorithm.hpp"
-#include "mpi/scratch.hpp"
+#include "decomposition/scatter_gather.hpp"
 
 namespace laneway {
 
-static void scatter_k_ported(const Scatter& call, const Decomposition& on)
-{
-    const PortTree tree(call.root, on);
-    const MPI_Datatype type = call.mine.type;
-    const Partition blocks = tree.blocks(call.mine.count);
-    const auto [first, size] = tree.below();
-    const Scratch held(tree.is_holder() ? blocks.first(first + size) - blocks.first(first) : 0,
-                       type);
-
-    if (on.world.rank() == call.root) {
-        const Datatype places = tree.places(call.mine.count, type);
-        copy(Buffer::of(call.whole.data, 1, places), held.buffer(), on.world);
-    }
-    tree.down(tree.load(blocks, held.buffer()));
-    scatter({held.buffer().data, blocks.size(first), type, held.buffer().extent}, call.mine,
-            tree.holder(), on.node);
-}
-
 static const Register<Scatter> entry({
-    .run = scatter_k_ported,
+    .run = blocks_by_ports<Scatter>,
     .memory = {.message = 1},
     .about =
         {.idea =

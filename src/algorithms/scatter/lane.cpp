@@ -4,13 +4,8 @@
 
 namespace laneway {
 
-static void scatter_lane(const Scatter& call, const Decomposition& on)
-{
-    scatter_by_lanes(call, Shares(call.mine.count, on), on);
-}
-
 static const Register<Scatter> entry({
-    .run = scatter_lane,
+    .run = blocks_by_lanes<Scatter>,
     .memory = {.shares = 1, .redistributed = 1},
     .about =
         {.idea = "the root gives the processes of its node the lanes' shares; scatter on all lanes "

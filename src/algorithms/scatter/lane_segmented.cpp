@@ -5,18 +5,8 @@
 
 namespace laneway {
 
-static void scatter_lane_segmented(const Scatter& call, const Decomposition& on,
-                                   const Tunables& tunables)
-{
-    const std::int64_t block = call.mine.count;
-    in_segments(block, call.mine.extent, tunables, on, [&](std::int64_t first, std::int64_t count) {
-        scatter_by_lanes({call.whole.slice(first, 0), call.mine.slice(first, count), call.root},
-                         Shares(count, block, on), on);
-    });
-}
-
 static const Register<Scatter> entry({
-    .run = scatter_lane_segmented,
+    .run = blocks_in_segments<Scatter>,
     .concurrent = true,
     .memory = {.shares = 1, .redistributed = 1},
     .tunables = {under_way_segment.with_preset(32 << 10), ahead_tunable},
