@@ -164,8 +164,7 @@ bool Request::has_ended()
     if (!begun_) {
         if (tags_ && !tags_->are_free()) return false;
         begun_ = true;
-        execution_->start();
-        if (!execution_->is_over()) return false;
+        if (!execution_->begin()) return false;
     } else if (!execution_->test()) {
         return false;
     }

@@ -41,7 +41,7 @@ void Awaited::add(std::size_t strand, NodeMessage* message) { near_.push_back({s
 bool Awaited::look()
 {
     const bool any_near = look_near();
-    return look_at_requests() || any_near;
+    return test() || any_near;
 }
 
 bool Awaited::look_at_news()
@@ -49,7 +49,7 @@ bool Awaited::look_at_news()
     const bool any_near = look_near();
     const unsigned news = progress::news();
     if (seen_ == news) return any_near;
-    const bool any_request = look_at_requests();
+    const bool any_request = test() || look_at_found();
     if (!any_request) seen_ = news;
     return any_request || any_near;
 }
@@ -59,8 +59,6 @@ bool Awaited::look_at_what_is_there()
     const bool any_near = look_near();
     return look_at_found() || any_near;
 }
-
-bool Awaited::look_at_requests() { return test() || look_at_found(); }
 
 bool Awaited::test()
 {

@@ -45,7 +45,6 @@ public:
 
 private:
     bool look_near();
-    bool look_at_requests();
     bool look_at_found();
     bool test();
     bool settle(int code, int completed);

@@ -73,18 +73,21 @@ void Execution::start()
     children_[0].running = true;
     first_live_ = forked_ = 1;
     ended_ = advance_all();
-    while (!ended_) {
-        if (channel_) channel_->progress();
-        if (!awaited_.look_at_what_is_there()) break;
-        ended_ = advance_all();
-    }
 }
 
-bool Execution::test()
+bool Execution::begin()
+{
+    start();
+    return go_on(&Awaited::look_at_what_is_there);
+}
+
+bool Execution::test() { return go_on(&Awaited::look_at_news); }
+
+bool Execution::go_on(bool (Awaited::*look)())
 {
     while (!ended_) {
         if (channel_) channel_->progress();
-        if (!awaited_.look_at_news()) return false;
+        if (!(awaited_.*look)()) return false;
         ended_ = advance_all();
     }
     return true;

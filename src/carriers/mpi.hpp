@@ -32,13 +32,13 @@ public:
     Execution(const Execution&) = delete;
     Execution& operator=(const Execution&) = delete;
 
-    /// Begins from the start, as far as that goes without waiting, and without a look at the network, which costs as much as
-    /// a message.
+    /// Begins from the start, as far as that goes without waiting.
     void start();
-    /// In the library's progress, goes on as far as that goes without waiting; true: the program has ended. Throws Error
-    /// where the library cannot even be asked.
+    /// The same with what has come already; not with a look at the network, which costs as much as a message. True: the
+    /// program has ended. Throws Error where the library cannot even be asked.
+    bool begin();
+    /// In the library's progress, goes on as far as that goes without waiting; returns and throws as begin() does.
     bool test();
-    bool is_over() const { return ended_; }
     /// Goes on to the end. Throws Error.
     void wait();
     /// The first error since the start; MPI_SUCCESS: none.
@@ -53,6 +53,7 @@ private:
         bool running = false;
     };
 
+    bool go_on(bool (Awaited::*look)());
     void* resolve(void* address) const;
     bool advance(std::size_t strand);
     bool begin_wait(std::size_t strand, const Operation& operation);
