@@ -6,6 +6,7 @@ import json
 import pytest
 
 from commands import laneway
+from jobs import ROOT
 from laneway.launching.place import Place, Setting
 from laneway.plans import points
 from laneway.simulation import ruled_out
@@ -48,6 +49,15 @@ def test_one_algorithm_is_described_whole():
     assert wrong.returncode == 2
     assert "no algorithm 'chian' of bcast; there are binary, binomial, chain" in wrong.stderr
     assert "Traceback" not in wrong.stderr
+
+
+def test_the_documentation_of_algorithms_is_what_is_registered(tmp_path):
+    told = laneway("algorithms", "--markdown", "--drawings", "patterns", cwd=tmp_path)
+    assert told.returncode == 0, told.stderr
+    documented = ROOT / "docs/algorithms.md"
+    assert told.stdout == documented.read_text(), f"{documented}: `make docs` writes it anew"
+    for drawn in (tmp_path / "patterns").iterdir():
+        assert drawn.read_bytes() == (ROOT / "docs/patterns" / drawn.name).read_bytes()
 
 
 def test_a_size_that_is_none_is_refused():

@@ -126,7 +126,7 @@ def test_a_plan_starts_by_the_launcher_that_is_asked_for(tmp_path):
     rows = [json.loads(line) for line in (out / "rows.jsonl").read_text().splitlines()]
     (environment,) = [row for row in rows if row["kind"] == "environment"]
     assert "LANEWAY_NODE_SIZE" not in environment["settings"], "its nodes are no virtual ones"
-    assert environment["place"] == "1 nodes, as the batch system allots them"
+    assert environment["place"] == "1 node, as the batch system allots them"
 
 
 def directives(text, mark):
@@ -366,10 +366,10 @@ def test_srun_starts_every_library_as_one_job(build, slurm, tmp_path):
     said = process("compare", *SMALL, "--mpi", build.id, "--launcher", "srun",
                    "--nodes", 1, "--ppn", 2, "--out", tmp_path / "rows", **slurm)  # fmt: skip
     assert said.returncode == 0, said.stderr
-    assert "1 nodes, as Slurm allots them" in said.stdout
+    assert "1 node, as Slurm allots them" in said.stdout
     (environment,) = (row for row in kept(tmp_path / "rows") if row["kind"] == "environment")
     assert environment["ranks"] == 2, "not two jobs of one rank each"
-    assert environment["place"] == "1 nodes, as Slurm allots them"
+    assert environment["place"] == "1 node, as Slurm allots them"
 
 
 @ONE_SLURM

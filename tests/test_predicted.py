@@ -299,7 +299,7 @@ def test_a_machine_that_was_too_busy_is_not_predicted(home, capsys, monkeypatch)
 LANES_BANDWIDTH = ('bandwidth = "100 MB/s"\n', "")
 NODE_BANDWIDTH = ('bandwidth = "5 GB/s"\n', "")
 BY_HAND = ("2 nodes x 2 ranks", "some nodes")
-ALONE = ("2 nodes x 2 ranks", "2 nodes x 1 ranks")
+ALONE = ("2 nodes x 2 ranks", "2 nodes x 1 rank")
 
 
 @pytest.mark.parametrize(

@@ -102,3 +102,8 @@ def exact_size(count: int) -> str:
 def counted(number: int, what: str) -> str:
     """A number of things: 1 lane, 2 lanes."""
     return f"{number} {what}{'s'[: number != 1]}"
+
+
+def shape_in_words(nodes: int, ppn: int, kind: str = "node") -> str:
+    """Where a job runs, in words: 4 nodes x 1 rank."""
+    return f"{counted(nodes, kind)} x {counted(ppn, 'rank')}"

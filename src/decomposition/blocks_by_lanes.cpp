@@ -11,18 +11,20 @@ void reduce_scatter_by_lanes(const ReduceScatterBlock& call, const Shares& share
 {
     const MPI_Datatype type = call.input.type;
     const Partition sections = shares.sections();
-    const Datatype places = shares.places(type);
     const Scratch permuted(sections.count(), type);
-    copy(Buffer::of(call.input.data, 1, places), permuted.buffer(), on.world);
+    copy(shares.places(call.input).all().first, permuted.buffer(), on.world);
 
-    const Scratch served(shares.served(), type);
-    reduce_scatter_parts(permuted.buffer(), served.buffer(), sections, call.op, on);
+    const bool several = on.nodes() > 1;
+    const Scratch served(several ? shares.served() : 0, type);
+    const Buffer columns = several ? served.buffer() : call.result;
+    reduce_scatter_parts(permuted.buffer(), columns, sections, call.op, on);
 
     const Scratch redistributed(on.regular() ? 0 : shares.owned(), type);
     const Buffer owned = on.regular() ? call.result : redistributed.buffer();
-    shares.for_lanes(served.buffer(), owned, [&](const Shares::Served& its) {
-        reduce_scatter(its.column, its.share, its.nodes, call.op, on.lane(its.lane));
-    });
+    if (several)
+        shares.for_lanes(columns, owned, [&](const Shares::Served& its) {
+            reduce_scatter(its.column, its.share, its.nodes, call.op, on.lane(its.lane));
+        });
     if (!on.regular()) shares.to_blocks(owned, call.result);
 }
 

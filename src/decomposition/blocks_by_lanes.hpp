@@ -25,32 +25,42 @@ void blocks_by_shares(const Call& call, const Shares& shares, const Decompositio
     const bool at_root = on.node_index() == root.node, is_root = on.world.rank() == call.root;
     const MPI_Datatype type = call.mine.type;
 
-    const Scratch columns(at_root ? shares.served() : 0, type);
+    const bool several = on.nodes() > 1;
+    const Scratch columns(at_root && several ? shares.served() : 0, type);
     const Scratch redistributed(on.regular() ? 0 : shares.owned(), type);
     const Buffer owned = on.regular() ? call.mine : redistributed.buffer();
+    const auto for_lanes = [&](const auto& body) {
+        shares.for_lanes(columns.buffer(), owned, body);
+    };
 
     // What lanes carry has its places at the root, straight. In place, the root's own block is among what a gather brings
     // there, and must have left before.
     Messages messages(on.node);
     const auto exchange = [&](const Shares::Served& its) {
-        way.with_inner(messages, its.column, root.local, its.lane);
+        if (at_root && !is_root) way.with_inner(messages, its.column, root.local, its.lane);
     };
     way.phases(
         [&] {
-            std::vector<Datatype> places;
+            std::vector<Stretches::Row> rows;
             for (int lane = 0; is_root && lane < on.lanes(); ++lane) {
-                places.push_back(shares.places(lane, type));
-                way.with_outer(messages, Buffer::of(call.whole.data, 1, places.back()),
-                               on.owner(lane, root.node), lane);
+                if (on.serves(lane)) continue;
+                rows.push_back(shares.places(lane, call.whole).all());
+                way.with_outer(messages, rows.back().first, on.owner(lane, root.node), lane);
             }
-            if (at_root && way.out) shares.for_lanes(columns.buffer(), owned, exchange);
+            for_lanes([&](const Shares::Served& its) {
+                if (is_root)
+                    way.copy(shares.places(its.lane, call.whole).all().first, its.column, on.node);
+                else if (way.out)
+                    exchange(its);
+            });
             messages.wait();
         },
         [&] {
-            shares.for_lanes(columns.buffer(), owned, [&](const Shares::Served& its) {
-                blocks(way, its.column, its.share, its.nodes, root.node, on.lane(its.lane));
+            for_lanes([&](const Shares::Served& its) {
+                if (several)
+                    blocks(way, its.column, its.share, its.nodes, root.node, on.lane(its.lane));
                 // Inwards, one lane's goes to the root while the next one is busy.
-                if (at_root && !way.out) exchange(its);
+                if (!way.out) exchange(its);
             });
         },
         [&] {

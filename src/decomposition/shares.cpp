@@ -35,21 +35,15 @@ std::int64_t Shares::served() const
     return count;
 }
 
-Datatype Shares::places(int first_lane, int lanes, MPI_Datatype type) const
+Stretches Shares::places(int first_lane, int lanes, const Buffer& row) const
 {
-    std::vector<int> lengths, displacements;
+    Stretches result(row);
     for (int lane = first_lane; lane < first_lane + lanes; ++lane)
         for (int node = 0; node < on_.nodes(); ++node)
-            for_pieces(lane, node, [&](std::int64_t place, std::int64_t count) {
-                displacements.push_back(static_cast<int>(place));
-                lengths.push_back(static_cast<int>(count));
-            });
-    return Datatype::indexed(lengths, displacements, type);
+            for_pieces(lane, node,
+                       [&](std::int64_t place, std::int64_t count) { result.add(place, count); });
+    return result;
 }
-
-Datatype Shares::places(int lane, MPI_Datatype type) const { return places(lane, 1, type); }
-
-Datatype Shares::places(MPI_Datatype type) const { return places(0, on_.lanes(), type); }
 
 /// `body(lane, local, in_owned, in_block, count)` for the elements that the block of local process
 /// `local` has in common with the share of `lane`; `in_owned` holds for the share's owner.

@@ -7,6 +7,7 @@
 
 #include "decomposition/components.hpp"
 #include "mpi/partition.hpp"
+#include "mpi/stretches.hpp"
 
 namespace laneway {
 
@@ -36,17 +37,17 @@ public:
 
     /// Elements in the shares of this node that the calling process owns.
     std::int64_t owned() const;
-    /// Elements in the shares of all nodes on the lanes that the calling process serves.
+    /// Elements in the shares of all nodes on the lanes that the calling process serves: in its columns.
     std::int64_t served() const;
 
     /// What the calling process has of a lane that it serves, as one of several that follow each other.
     struct Served {
         int lane;
         Partition nodes;  ///< their shares
-        Buffer column;    ///< of all these
+        Buffer column;    ///< of all these; of a single node, the share
         Buffer share;     ///< this node's
     };
-    /// `body(served)` for each: columns are in `columns`, shares in `owned`.
+    /// `body(served)` for each: columns are in `columns` (unused where there is one node), shares in `owned`.
     template <class Body>
     void for_lanes(const Buffer& columns, const Buffer& owned, const Body& body) const;
 
@@ -54,11 +55,11 @@ public:
     template <class Body>
     void for_pieces(int lane, int node, const Body& body) const;
 
-    /// Where the shares of all nodes on a lane stand in the row of blocks, elements of `type`; those of stretches,
-    /// from the start of the first stretch on.
-    Datatype places(int lane, MPI_Datatype type) const;
+    /// The shares of all nodes on a lane as they stand in the row of blocks; of stretches, in a row that begins with the
+    /// first one.
+    Stretches places(int lane, const Buffer& row) const { return places(lane, 1, row); }
     /// Those of all nodes on all lanes, lane by lane.
-    Datatype places(MPI_Datatype type) const;
+    Stretches places(const Buffer& row) const { return places(0, on_.lanes(), row); }
     /// The block of a rank, or its stretch, in the row.
     Buffer block(const Buffer& row, int rank) const { return row.slice(rank * stride_, length_); }
 
@@ -72,7 +73,7 @@ public:
 private:
     template <class Body>
     void for_overlaps(const Body& body) const;
-    Datatype places(int first_lane, int lanes, MPI_Datatype type) const;
+    Stretches places(int first_lane, int lanes, const Buffer& row) const;
 
     std::int64_t length_, stride_;
     const Decomposition& on_;
@@ -85,7 +86,9 @@ void Shares::for_lanes(const Buffer& columns, const Buffer& owned, const Body& b
     on_.for_lanes([&](int lane) {
         const Partition nodes = on_lane(lane);
         const std::int64_t length = nodes.size(on_.node_index());
-        body(Served{lane, nodes, columns.slice(column, nodes.count()), owned.slice(share, length)});
+        const Buffer own = owned.slice(share, length);
+        const bool alone = on_.nodes() == 1;
+        body(Served{lane, nodes, alone ? own : columns.slice(column, nodes.count()), own});
         column += nodes.count();
         share += length;
     });

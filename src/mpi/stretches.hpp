@@ -47,9 +47,18 @@ public:
         for (const Stretch& one : stretches_) body(whole_.slice(one.first, one.count));
     }
 
-    /// Of the row, `length` elements from `start` on. They may need a datatype, which must live as long as the buffer
-    /// is used.
-    std::pair<Buffer, std::optional<Datatype>> slice(std::int64_t start, std::int64_t length) const
+    /// What may need a datatype, which must live as long as the buffer is used.
+    using Row = std::pair<Buffer, std::optional<Datatype>>;
+
+    /// The row.
+    Row all() const
+    {
+        if (count_ == 0) return {whole_.slice(0, 0), std::nullopt};
+        return slice(0, count_);
+    }
+
+    /// Of the row, `length` elements from `start` on.
+    Row slice(std::int64_t start, std::int64_t length) const
     {
         auto at = std::ranges::upper_bound(stretches_, start, {}, &Stretch::before) - 1;
         const std::int64_t skipped = start - at->before;

@@ -38,6 +38,7 @@ from laneway.libraries import native
 from laneway.modelling.floor import BITS
 from laneway.plans.calibration import Plan
 from laneway.simulation import machine
+from laneway.units import shape_in_words
 
 _BETWEEN = (part << power for power in range(12, 22) for part in (2, 3))
 SIZES = (4, 64, 256, 1024, 2048, 4096, *_BETWEEN)
@@ -193,7 +194,7 @@ def _describe(plan: Plan, result: Result, name: str, path: Path) -> None:
     found = parameters.fitted(patterns.gathered(result.rows))
     facts = (
         f"Calibrated by `laneway calibrate` on {datetime.now(UTC):%Y-%m-%d}: {plan.build.library},",
-        f"{plan.place.machine}; {plan.place.nodes} nodes x {plan.place.ppn} ranks,",
+        f"{plan.place.machine}; {shape_in_words(plan.place.nodes, plan.place.ppn)},",
         f"{plan.runs} runs. Times are medians of runs; all nodes are busy at once, so what their",
         "processes share is in the numbers. o: send, receive; g: message. docs/calibration.md",
     )

@@ -14,7 +14,7 @@ from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, format_rate
 from laneway.errors import Misuse, Problem
 from laneway.launching.launchers import Job, Launcher, Mpirun, Srun, assignments, placement_options
 from laneway.libraries.native import NativeBuild
-from laneway.units import counted
+from laneway.units import counted, shape_in_words
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,7 @@ class Place:
 
     def __str__(self) -> str:
         if self.cluster is None:
-            kind = "nodes" if self.real else "virtual nodes"
-            return f"{self.nodes} {kind} x {self.ppn} ranks"
+            return shape_in_words(self.nodes, self.ppn, "node" if self.real else "virtual node")
         ranks = f"{self.shape} ranks" if self.unequal else f"{self.ppn} ranks a node"
         part = "" if self.nodes == self.cluster.spec.nodes else f" on {self.nodes} of them"
         return f"cluster {self.cluster.spec.name!r}: {self.cluster.spec}; {ranks}{part}"
@@ -120,14 +119,14 @@ class Place:
         """Which machine figures from here come from, in words."""
         if self.cluster is None:
             if self.launcher == "srun":
-                return f"{self.nodes} nodes, as Slurm allots them"
+                return f"{counted(self.nodes, 'node')}, as Slurm allots them"
             if self.real:
                 told = "launcher's options say" if self.options else "batch system allots them"
-                return f"{self.nodes} nodes, as the {told}"
-            return f"{self.nodes} virtual nodes on this machine, without a network"
+                return f"{counted(self.nodes, 'node')}, as the {told}"
+            return f"{counted(self.nodes, 'virtual node')} on this machine, without a network"
         spec = self.cluster.spec
         return (
-            f"an emulated cluster on this machine: {self.nodes} nodes"
+            f"an emulated cluster on this machine: {counted(self.nodes, 'node')}"
             f"{f' of {self.shape} ranks' if self.unequal else ''}, "
             f"{counted(spec.lanes, 'lane')} of {format_rate(spec.rate)} each "
             f"({spec.pace or f'burst {spec.burst} B'})"

@@ -17,7 +17,7 @@ from laneway.cluster.spec import format_rate
 from laneway.modelling.floor import Wire
 from laneway.modelling.full_speed import titled
 from laneway.probe.summary import Key, Summary
-from laneway.units import counted, microseconds, ratio, size
+from laneway.units import counted, microseconds, ratio, shape_in_words, size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,7 @@ def title(series: Key, wire: Wire | None) -> str:
     rate = f" of {format_rate(wire.rate)} ({wire.pace or f'burst {wire.burst} B'})" if wire else ""
     told = (
         f"{series.probe}: {series.collective}{exchanges}, {series.library}, "
-        f"{series.nodes} nodes x {series.ppn} ranks{lanes}{rate}, binding {series.binding}"
+        f"{shape_in_words(series.nodes, series.ppn)}{lanes}{rate}, binding {series.binding}"
     )
     return titled(told, [wire.slower] if wire else ())
 

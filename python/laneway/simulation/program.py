@@ -15,7 +15,7 @@ from laneway import files
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native
 from laneway.libraries.registry import Algorithm, entries
-from laneway.units import counted
+from laneway.units import shape_in_words
 
 NAME = "laneway-simulate"
 
@@ -85,7 +85,7 @@ def in_words(nodes: Sequence[int]) -> str:
     """A shape for people."""
     listed = unequal(nodes)
     if listed is None:
-        return f"{counted(len(nodes), 'node')} x {counted(nodes[0], 'rank')}"
+        return shape_in_words(len(nodes), nodes[0])
     if len(nodes) > _MOST_LISTED:
         listed = f"{min(nodes)} to {max(nodes)}"
     return f"{len(nodes)} nodes of {listed} ranks"

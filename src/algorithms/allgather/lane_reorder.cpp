@@ -25,8 +25,7 @@ static void allgather_lane_reorder(const Allgather& call, const Decomposition& o
         done += length;
     });
     allgather_parts(gathered.buffer(), sections, on);
-    const Datatype places = shares.places(type);
-    copy(gathered.buffer(), Buffer::of(call.result.data, 1, places), on.world);
+    copy(gathered.buffer(), shares.places(call.result).all().first, on.world);
 }
 
 static const Register<Allgather> entry({

@@ -9,9 +9,9 @@ static void reduce_scatter_block_lane_regular(const ReduceScatterBlock& call,
                                               const Decomposition& on)
 {
     const MPI_Datatype type = call.input.type;
-    const Datatype places = Shares(call.result.count, on).places(type);
+    const Shares shares(call.result.count, on);
     const Scratch permuted(call.input.count, type);
-    copy(Buffer::of(call.input.data, 1, places), permuted.buffer(), on.world);
+    copy(shares.places(call.input).all().first, permuted.buffer(), on.world);
 
     const Scratch column(on.nodes() * call.result.count, type);
     reduce_scatter_block(permuted.buffer(), column.buffer(), call.op, on.node);

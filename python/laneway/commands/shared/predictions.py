@@ -84,7 +84,7 @@ def described(name: str) -> Path:
 def calibrated_shape(path: Path) -> tuple[int, int] | None:
     """Nodes and processes a node with which a machine was calibrated, as its file says."""
     text = _text(path)
-    found = re.search(r"^# .*; (\d+) nodes x (\d+) ranks,$", text, re.MULTILINE)
+    found = re.search(r"^# .*; (\d+) nodes? x (\d+) ranks?,$", text, re.MULTILINE)
     return (int(found[1]), int(found[2])) if found else None
 
 

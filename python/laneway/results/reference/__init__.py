@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from laneway.errors import Misuse
+from laneway.units import shape_in_words
 
 INT_BYTES = 4
 JUQUEEN_ELEMENT_BYTES = 8
@@ -52,7 +53,7 @@ class Published:
     @property
     def place(self) -> str:
         """Where it was measured, and who says so."""
-        return f"{self.system}, {self.nodes} nodes x {self.ppn} ranks ({self.source})"
+        return f"{self.system}, {shape_in_words(self.nodes, self.ppn)} ({self.source})"
 
     def line(self) -> dict[str, Any]:
         """A line of a figure's table."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from laneway.rows import NATIVE, Key
-from laneway.units import counted
+from laneway.units import counted, shape_in_words
 
 Table = list[dict[str, Any]]
 """Lines with the same columns; times in microseconds, sizes in bytes."""
@@ -33,7 +33,7 @@ def native_first(names: Iterable[str]) -> list[str]:
 def place_name(library: str, nodes: int, ppn: int, lanes: int | None = None) -> str:
     """A library on a shape, in words."""
     of_lanes = f", {counted(lanes, 'lane')}" if lanes else ""
-    return f"{library}, {nodes} nodes x {ppn} ranks{of_lanes}"
+    return f"{library}, {shape_in_words(nodes, ppn)}{of_lanes}"
 
 
 class Names:
