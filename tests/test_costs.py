@@ -22,6 +22,9 @@ COUNT = 161_280
 SEGMENT, AHEAD = 80_640, 4
 """Bytes of a segment, and how many are under way, of the algorithms that send segments at once."""
 
+BY_HUBS = 53_760
+"""The same of those whose segments go by way of other nodes in turn: as many by each of 1 to 4."""
+
 PIPELINED = 26_880
 """Bytes of a segment of those that send one after the other: an even number of them a lane."""
 
@@ -71,12 +74,21 @@ NAMES = [
 PORTED = [name for name in NAMES if name[1] == "k_ported"]
 """Not all their nodes send as much: what is documented is the most."""
 
-IN_SEGMENTS = [
-    name
-    for name in NAMES
-    if name[1] != "lane_segmented"
-    and any(tunable.name == "segment" for tunable in algorithms()[name].tunables)
-]
+
+def has(name, tunable):
+    """Whether an algorithm has a tunable of that name."""
+    return any(own.name == tunable for own in algorithms()[name].tunables)
+
+
+def bytes_of_segment(algorithm):
+    """Of algorithms that have several under way at once."""
+    return BY_HUBS if algorithm == "lane_mutualcast" else SEGMENT
+
+
+AT_ONCE = [name for name in NAMES if has(name, "ahead")]
+"""Those that have several segments under way at once."""
+
+IN_SEGMENTS = [name for name in NAMES if has(name, "segment") and name not in AT_ONCE]
 """Those that send one segment after the other."""
 
 COMPONENTS = {
@@ -129,8 +141,8 @@ def costs(
 ):
     """None where the algorithm doesn't serve that."""
     own = root if collective in ROOTED else 0
-    tuned = f"segment={SEGMENT},ahead={AHEAD}"
-    named = f"{algorithm}({tuned})" if algorithm == "lane_segmented" else algorithm
+    tuned = f"segment={bytes_of_segment(algorithm)},ahead={AHEAD}"
+    named = f"{algorithm}({tuned})" if (collective, algorithm) in AT_ONCE else algorithm
     if (collective, algorithm) in IN_SEGMENTS:
         named = f"{algorithm}(segment={segment})"
     call = Call(collective, named, count, [ppn] * nodes, "int", own, components)
@@ -225,7 +237,7 @@ def rounds(collective, algorithm, nodes, lanes, *, segments=1, ahead=1):
     segment = COUNT if collective in IN_BLOCKS else 10_080 * lanes
     count = 0 if collective == "barrier" else segment * segments // 4
     named = algorithm
-    if algorithm == "lane_segmented":
+    if (collective, algorithm) in AT_ONCE:
         named = f"{algorithm}(segment={segment},ahead={ahead})"
     ranks = sum(nodes)
     roots = {0, (ranks + nodes[0]) // 3, ranks - 1} if collective in ROOTED else {0}
@@ -308,8 +320,8 @@ def test_memory_is_what_is_documented_where_nodes_differ(collective, algorithm):
     components = COMPONENTS.get((collective, algorithm), "0")
     parts = []
     named = algorithm
-    if algorithm == "lane_segmented":
-        named = f"{algorithm}(segment={SEGMENT},ahead={AHEAD})"
+    if (collective, algorithm) in AT_ONCE:
+        named = f"{algorithm}(segment={bytes_of_segment(algorithm)},ahead={AHEAD})"
     for nodes, lanes in UNEQUAL:
         symbols = unequal(nodes, lanes)
         most = value(told[1], **symbols) + value(components, **symbols)
@@ -366,7 +378,8 @@ def test_memory_is_what_is_documented_and_what_components_take(collective, algor
     components = COMPONENTS.get((collective, algorithm), "0")
     for nodes, ppn in ((3, 4), (4, 4), (5, 3)):
         ranks = nodes * ppn
-        symbols = {"N": nodes, "n": ppn, "p": ranks, "m": COUNT * 4, "a": AHEAD, "s": SEGMENT}
+        symbols = {"N": nodes, "n": ppn, "p": ranks, "m": COUNT * 4, "a": AHEAD}
+        symbols["s"] = bytes_of_segment(algorithm)
         symbols.update(k=ppn, l=LEADERS)
         if (collective, algorithm) in IN_SEGMENTS:
             symbols["s"] = PIPELINED

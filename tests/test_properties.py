@@ -216,6 +216,14 @@ def test_elements_of_any_size_come_into_wire_form(build, bytes_at_once):
     verdict(run(build, 3, [check_program(build), *draw, *limit]), 3, 90)
 
 
+@pytest.mark.parametrize("form", ["blocking", "nonblocking"])
+@pytest.mark.parametrize("build", BUILDS)
+def test_messages_too_long_for_the_nodes_channel_go_by_the_library(build, form):
+    """Where a few bytes are too long: in truth it takes 2 GiB."""
+    draw = ["--form", form, "--near-at-most", 40, "--cases", 150, "--seed", SEED]
+    verdict(run(build, 4, [check_program(build), *draw]), 4, 110)
+
+
 def caught(build, wrong: str, *draw: object) -> list[str]:
     """The cases in which a deliberately wrong algorithm fails as it must."""
     collective, algorithm = wrong.split("/")

@@ -379,6 +379,15 @@ def test_the_steps_of_a_rank():
     assert "segment 7 has ended" in said
 
 
+def test_blocks_of_many_segments_need_no_more_types():
+    """Not one for each segment, of which a program cannot have so many."""
+    said = explained(
+        *("gather", "--algorithm", "lane_segmented(segment=64)", "--nodes", 2, "--ppn", 2),
+        *("--bytes", 2_500_000, "--json"),
+    )
+    assert json.loads(said.splitlines()[0])["scratch_bytes"] <= 5_000_000
+
+
 def test_the_steps_of_a_rank_have_80_columns():
     """Each process is named once, however often it is waited for."""
     said = explained(*PIPELINE, "--rank", 5)

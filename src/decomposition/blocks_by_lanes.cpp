@@ -12,7 +12,7 @@ void reduce_scatter_by_lanes(const ReduceScatterBlock& call, const Shares& share
     const MPI_Datatype type = call.input.type;
     const Partition sections = shares.sections();
     const Scratch permuted(sections.count(), type);
-    copy(shares.places(call.input).all().first, permuted.buffer(), on.world);
+    copy(shares.places(call.input).first, permuted.buffer(), on.world);
 
     const bool several = on.nodes() > 1;
     const Scratch served(several ? shares.served() : 0, type);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vector>
+#include <map>
 
 #include "collectives/calls.hpp"
 #include "decomposition/scatter_gather.hpp"
@@ -41,15 +41,13 @@ void blocks_by_shares(const Call& call, const Shares& shares, const Decompositio
     };
     way.phases(
         [&] {
-            std::vector<Stretches::Row> rows;
-            for (int lane = 0; is_root && lane < on.lanes(); ++lane) {
-                if (on.serves(lane)) continue;
-                rows.push_back(shares.places(lane, call.whole).all());
-                way.with_outer(messages, rows.back().first, on.owner(lane, root.node), lane);
-            }
+            for (int lane = 0; is_root && lane < on.lanes(); ++lane)
+                if (!on.serves(lane))
+                    way.with_outer(messages, shares.places(lane, call.whole),
+                                   on.owner(lane, root.node), lane);
             for_lanes([&](const Shares::Served& its) {
                 if (is_root)
-                    way.copy(shares.places(its.lane, call.whole).all().first, its.column, on.node);
+                    way.copy(shares.places(its.lane, call.whole), its.column, on.node);
                 else if (way.out)
                     exchange(its);
             });
@@ -81,11 +79,12 @@ template <class Call>
 void blocks_in_segments(const Call& call, const Decomposition& on, const Tunables& tunables)
 {
     const std::int64_t block = call.mine.count;
+    std::map<std::int64_t, Shares> shares;  // segments have two lengths at most
     in_segments(block, call.mine.extent, tunables, on, [&](std::int64_t first, std::int64_t count) {
         Call segment = call;
         segment.whole = call.whole.slice(first, 0);
         segment.mine = call.mine.slice(first, count);
-        blocks_by_shares(segment, Shares(count, block, on), on);
+        blocks_by_shares(segment, shares.try_emplace(count, count, block, on).first->second, on);
     });
 }
 

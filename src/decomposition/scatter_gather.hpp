@@ -58,11 +58,13 @@ void blocks_by_leaders(const Call& call, const Decomposition& on)
 
     way.phases(
         [&] {
-            if (direct) return;
-            std::optional<Datatype> places;  // of the root's blocks, by node
-            if (is_root) places = node_order(length, type, on);
+            if (direct || !(is_root || reorders)) return;
+            Stretches by_node(call.whole);
+            if (is_root) by_node = node_order(length, call.whole, on);
+            const auto [places, type_of_places] = by_node.all();
+            if (is_root && reorders) return way.copy(places, row, on.node);
             Messages messages(on.node);
-            if (is_root) way.with_outer(messages, Buffer::of(call.whole.data, 1, *places), leader);
+            if (is_root) way.with_outer(messages, places, leader);
             if (reorders) way.with_inner(messages, row, root.local);
             messages.wait();
         },
@@ -86,11 +88,14 @@ void blocks_by_columns(const Call& call, const Decomposition& on)
     const MPI_Datatype type = call.mine.type;
     const bool at_root = on.node_index() == root.node, is_root = on.world.rank() == call.root;
 
-    const Datatype block = Datatype::strided(1, length, length, type, size * length);
-    const Datatype column = Datatype::strided(nodes, length, size * length, type, length);
-    const Buffer columns = Buffer::of(call.whole.data, size, column);
+    std::optional<Datatype> block, column;
+    if (is_root) {
+        block = Datatype::strided(1, length, length, type, size * length);
+        column = Datatype::strided(nodes, length, size * length, type, length);
+    }
+    const Buffer columns = is_root ? Buffer::of(call.whole.data, size, *column) : call.whole;
     const Scratch scratch(at_root && !is_root ? nodes * call.mine.count : 0, type);
-    const Buffer own_column = is_root ? Buffer::of(columns.slice(local, 1).data, nodes, block)
+    const Buffer own_column = is_root ? Buffer::of(columns.slice(local, 1).data, nodes, *block)
                                       : scratch.buffer().slice(0, nodes * call.mine.count);
 
     const auto exchange = [](const Buffer& row, const Buffer& own, int leader, const Part& part) {

@@ -35,14 +35,24 @@ std::int64_t Shares::served() const
     return count;
 }
 
-Stretches Shares::places(int first_lane, int lanes, const Buffer& row) const
+Buffer Shares::places(int lane, const Buffer& row) const
+{
+    if (places_.empty()) places_.resize(static_cast<std::size_t>(on_.lanes()));
+    auto& known = places_[static_cast<std::size_t>(lane)];
+    if (!known) known = places(lane, 1, {nullptr, row.count, row.type, row.extent});
+    Buffer result = known->first;
+    result.data = advanced(row.data, reinterpret_cast<std::intptr_t>(result.data));
+    return result;
+}
+
+Stretches::Row Shares::places(int first_lane, int lanes, const Buffer& row) const
 {
     Stretches result(row);
     for (int lane = first_lane; lane < first_lane + lanes; ++lane)
         for (int node = 0; node < on_.nodes(); ++node)
             for_pieces(lane, node,
                        [&](std::int64_t place, std::int64_t count) { result.add(place, count); });
-    return result;
+    return result.all();
 }
 
 /// `body(lane, local, in_owned, in_block, count)` for the elements that the block of local process
@@ -103,14 +113,12 @@ void Shares::to_owners(const Buffer& row) const
     messages.wait();
 }
 
-Datatype node_order(std::int64_t length, MPI_Datatype type, const Decomposition& on)
+Stretches node_order(std::int64_t length, const Buffer& row, const Decomposition& on)
 {
-    std::vector<int> displacements;
+    Stretches result(row);
     for (int node = 0; node < on.nodes(); ++node)
-        for (const int rank : on.members(node))
-            displacements.push_back(static_cast<int>(rank * length));
-    return Datatype::indexed(std::vector<int>(displacements.size(), static_cast<int>(length)),
-                             displacements, type);
+        for (const int rank : on.members(node)) result.add(rank * length, length);
+    return result;
 }
 
 Partition node_blocks(std::int64_t length, const Decomposition& on)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "decomposition/components.hpp"
@@ -56,10 +57,10 @@ public:
     void for_pieces(int lane, int node, const Body& body) const;
 
     /// The shares of all nodes on a lane as they stand in the row of blocks; of stretches, in a row that begins with the
-    /// first one.
-    Stretches places(int lane, const Buffer& row) const { return places(lane, 1, row); }
+    /// first one. A type that this takes is made once, of the first row, and lives as long as the shares.
+    Buffer places(int lane, const Buffer& row) const;
     /// Those of all nodes on all lanes, lane by lane.
-    Stretches places(const Buffer& row) const { return places(0, on_.lanes(), row); }
+    Stretches::Row places(const Buffer& row) const { return places(0, on_.lanes(), row); }
     /// The block of a rank, or its stretch, in the row.
     Buffer block(const Buffer& row, int rank) const { return row.slice(rank * stride_, length_); }
 
@@ -73,10 +74,12 @@ public:
 private:
     template <class Body>
     void for_overlaps(const Body& body) const;
-    Stretches places(int first_lane, int lanes, const Buffer& row) const;
+    Stretches::Row places(int first_lane, int lanes, const Buffer& row) const;
 
     std::int64_t length_, stride_;
     const Decomposition& on_;
+    mutable std::vector<std::optional<Stretches::Row>>
+        places_;  ///< of lanes, in a row from address 0 on
 };
 
 template <class Body>
@@ -107,9 +110,8 @@ void Shares::for_pieces(int lane, int node, const Body& body) const
     }
 }
 
-/// Where the blocks stand, in a row of blocks of `length` elements of `type` in rank order, when they
-/// are ordered by node.
-Datatype node_order(std::int64_t length, MPI_Datatype type, const Decomposition& on);
+/// The blocks of a row, of `length` elements in rank order, by node.
+Stretches node_order(std::int64_t length, const Buffer& row, const Decomposition& on);
 
 /// The blocks of `length` elements a rank, as many as each node has processes: one part a node.
 Partition node_blocks(std::int64_t length, const Decomposition& on);

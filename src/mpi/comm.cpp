@@ -100,9 +100,12 @@ int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,
     *request = MPI_REQUEST_NULL;
     *near = nullptr;
     const int there = world_rank(to);
-    if (const int member = carrier_->member(there); member >= 0)
-        return carrier_->channel->send({const_cast<void*>(data), count, type, carrier_->comm},
-                                       member, static_cast<std::uint16_t>(context_), tag, near);
+    if (const int member = carrier_->member(there); member >= 0) {
+        const int code =
+            carrier_->channel->send({const_cast<void*>(data), count, type, carrier_->comm}, member,
+                                    static_cast<std::uint16_t>(context_), tag, near);
+        if (code != NodeChannel::too_long) return code;
+    }
     return carrier_->flow.send(data, count, type, there, tag_of(tag), carrier_->comm, request);
 }
 
@@ -112,9 +115,12 @@ int Comm::receive(void* data, int count, MPI_Datatype type, int from, int tag, M
     *request = MPI_REQUEST_NULL;
     *near = nullptr;
     const int there = world_rank(from);
-    if (const int member = carrier_->member(there); member >= 0)
-        return carrier_->channel->receive({data, count, type, carrier_->comm}, member,
-                                          static_cast<std::uint16_t>(context_), tag, near);
+    if (const int member = carrier_->member(there); member >= 0) {
+        const int code =
+            carrier_->channel->receive({data, count, type, carrier_->comm}, member,
+                                       static_cast<std::uint16_t>(context_), tag, near);
+        if (code != NodeChannel::too_long) return code;
+    }
     return PMPI_Irecv(data, count, type, there, tag_of(tag), carrier_->comm, request);
 }
 

@@ -19,6 +19,8 @@ struct Envelope {
         check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner));
     }
 
+    std::int64_t numbers() const { return integers + addresses + counts; }
+
     /// The one type that `type`, whose envelope this is, consists of.
     MPI_Datatype content(MPI_Datatype type) const
     {
@@ -40,6 +42,8 @@ struct Envelope {
     {
         check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
     }
+
+    std::int64_t numbers() const { return std::int64_t{integers} + addresses; }
 
     /// The one type that `type`, whose envelope this is, consists of.
     MPI_Datatype content(MPI_Datatype type) const
@@ -89,6 +93,12 @@ TrueExtent true_extent_of(MPI_Datatype type)
     TrueExtent result{};
     check(PMPI_Type_get_true_extent(type, &result.lower_bound, &result.extent));
     return result;
+}
+
+std::int64_t numbers_in(MPI_Datatype type)
+{
+    const Envelope envelope(type);
+    return envelope.numbers();
 }
 
 bool is_named(MPI_Datatype type) { return Envelope(type).combiner == MPI_COMBINER_NAMED; }

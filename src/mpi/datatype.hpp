@@ -24,6 +24,9 @@ struct TrueExtent {
 };
 TrueExtent true_extent_of(MPI_Datatype type);
 
+/// Numbers by which a type was made: what it takes in memory grows with them.
+std::int64_t numbers_in(MPI_Datatype type);
+
 /// Whether a type is one of MPI's own.
 bool is_named(MPI_Datatype type);
 

@@ -123,6 +123,7 @@ int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, i
     const Lock lock(*this);
     const Known type = known(elements.type);
     std::int64_t length = type.size * elements.count;
+    if (length > longest) return too_long;
     Peer& its = peer(to);
     const bool packs = !type.is_gap_free || packs_all_.load(std::memory_order_relaxed);
     if (!packs && length <= piece_ && its.leaving.empty() && may_come_unasked(its)) {
@@ -166,6 +167,7 @@ int NodeChannel::receive(const Elements& elements, int from, std::uint16_t conte
     *message = nullptr;
     const Lock lock(*this);
     const Known type = known(elements.type);
+    if (type.size * elements.count > longest) return too_long;
     Peer& its = peer(from);
     const bool packs = !type.is_gap_free || packs_all_.load(std::memory_order_relaxed);
     if (!packs && its.posted.empty() && its.unexpected.empty() && !its.comes) {

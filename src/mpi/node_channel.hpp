@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -56,8 +57,13 @@ public:
     /// others, which takes as long as a short message.
     void use_in_one_thread() { in_one_thread_ = true; }
 
-    /// As MPI_Isend and MPI_Irecv, to or from another process. A null message: it is over. They return an MPI error
-    /// code.
+    /// Bytes at most: an int counts what MPI packs before MPI 4. Longer messages go another way, as both sides know. The
+    /// tests make it small.
+    inline static std::int64_t longest = INT_MAX;
+    static constexpr int too_long = -1;
+
+    /// As MPI_Isend and MPI_Irecv, to or from another process, who says the same length. A null message: it is over. They
+    /// return an MPI error code; `too_long`: nothing was done.
     int send(const Elements& elements, int to, std::uint16_t context, int tag,
              NodeMessage** message);
     int receive(const Elements& elements, int from, std::uint16_t context, int tag,

@@ -46,10 +46,10 @@ constexpr unsigned turns_until_news = 8;
 
 void carry_on_for(void* worker, unsigned moved) noexcept
 {
-    thread_local unsigned quiet = 0;
+    static std::atomic<unsigned> quiet = 0;  // of all threads: each turn may be another one's
     if (tries) mpich = worker;
     if (mpich.load(std::memory_order_relaxed) != worker) return;
-    if (moved != 0 || ++quiet % turns_until_news == 0)
+    if (moved != 0 || quiet.fetch_add(1, std::memory_order_relaxed) % turns_until_news == 0)
         turns_with_news.fetch_add(1, std::memory_order_relaxed);
     go_on();
 }

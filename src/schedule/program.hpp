@@ -97,6 +97,7 @@ struct Program {
     std::vector<Strand> strands{1};
     std::vector<MPI_Datatype> types;
     std::vector<Datatype> owned_types;
+    std::size_t type_bytes = 0;  ///< that these take, about
     /// Of communicators without MPI, not to be looked at: see `contexts`.
     std::vector<const Comm*> groups;
     /// Of the groups; where they are without MPI, peers are ranks of the world.
@@ -114,6 +115,7 @@ struct Program {
         strands.front().clear();
         types.clear();
         owned_types.clear();
+        type_bytes = 0;
         groups.clear();
         contexts.clear();
         scratch.clear();
@@ -134,7 +136,7 @@ struct Program {
     /// Memory that it takes.
     std::size_t bytes() const
     {
-        std::size_t all = sizeof(Program) + strands.capacity() * sizeof(Strand);
+        std::size_t all = sizeof(Program) + strands.capacity() * sizeof(Strand) + type_bytes;
         for (const Strand& strand : strands)
             all += strand.operations.capacity() * sizeof(Operation) +
                    strand.awaited.capacity() * sizeof(std::uint32_t);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "call_form.hpp"
+#include "mpi/node_channel.hpp"
 #include "mpi/packing.hpp"
 #include "report.hpp"
 
@@ -51,6 +52,13 @@ void add_options(CLI::App& app, Options& options)
             reproduce_with(" --pack-at-once " + std::to_string(bytes));
         },
         "gives MPI_Pack no more bytes at once");
+    app.add_option_function<long>(
+        "--near-at-most",
+        [](long bytes) {
+            NodeChannel::longest = bytes;
+            reproduce_with(" --near-at-most " + std::to_string(bytes));
+        },
+        "leaves longer messages within a node to the MPI library");
     app.add_option("--timeout", options.timeout, "seconds after which a case hangs")
         ->capture_default_str();
     app.add_flag("--with-wrong", options.with_wrong,

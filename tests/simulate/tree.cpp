@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cases/case.hpp"
+#include "patterns/hub.hpp"
 
 namespace laneway {
 namespace {
@@ -82,6 +83,26 @@ const Register trees(
             EQUAL(binomial[0].children.size(),
                   static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(size - 1))));
         });
+    });
+
+const Register hubs(
+    "a tree by a hub reaches everyone in two steps, and all hubs together burden everyone alike",
+    [] {
+        for (const int size : {1, 2, 3, 4, 7, 16}) {
+            std::vector<std::size_t> sent(static_cast<std::size_t>(size), 0);
+            for (int hub = 1; hub < size; ++hub)
+                for (int position = 0; position < size; ++position) {
+                    const Tree own = tree::by_hub(position, hub, size);
+                    EQUAL(own.depth, position == 0 ? 0 : position == hub ? 1 : 2);
+                    sent[static_cast<std::size_t>(position)] += own.children.size();
+                    for (const int child : own.children)
+                        EQUAL(tree::by_hub(child, hub, size).parent, position);
+                }
+            for (int position = 0; position < size && size > 2; ++position)
+                EQUAL(sent[static_cast<std::size_t>(position)],
+                      static_cast<std::size_t>(position == 0 ? size - 1 : size - 2));
+        }
+        EQUAL(tree::by_hub(0, 1, 1).children.size(), std::size_t{0});
     });
 
 const Register balance("subtrees of a binary tree differ by one at most", [] {

@@ -27,10 +27,7 @@ static void allgather_hierarchical(const Allgather& call, const Decomposition& o
     gather(call.mine, on_node, leader, on.node);
     if (leads && on.regular()) allgather(by_node, on.lane(leaders_lane));
     if (leads && !on.regular()) allgatherv(on_node, by_node, nodes, on.lane(leaders_lane));
-    if (scratch) {
-        const Datatype places = node_order(length, call.result.type, on);
-        copy(by_node, Buffer::of(call.result.data, 1, places), on.world);
-    }
+    if (scratch) copy(by_node, node_order(length, call.result, on).all().first, on.world);
     bcast(call.result, leader, on.node);
 }
 

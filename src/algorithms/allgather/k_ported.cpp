@@ -40,8 +40,7 @@ static void allgather_k_ported(const Allgather& call, const Decomposition& on)
         if (after.count > 0)
             copy(brought.buffer().slice(before.count, after.count), after, on.world);
     }
-    const Datatype places = node_order(call.mine.count, type, on);
-    copy(blocks, Buffer::of(call.result.data, 1, places), on.world);
+    copy(blocks, node_order(call.mine.count, call.result, on).all().first, on.world);
 }
 
 static const Register<Allgather> entry({

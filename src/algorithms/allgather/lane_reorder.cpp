@@ -25,7 +25,7 @@ static void allgather_lane_reorder(const Allgather& call, const Decomposition& o
         done += length;
     });
     allgather_parts(gathered.buffer(), sections, on);
-    copy(gathered.buffer(), shares.places(call.result).all().first, on.world);
+    copy(gathered.buffer(), shares.places(call.result).first, on.world);
 }
 
 static const Register<Allgather> entry({

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
+#include "decomposition/by_lanes.hpp"
 #include "decomposition/k_ported.hpp"
-#include "decomposition/node_phase.hpp"
 
 namespace laneway {
 
@@ -9,17 +9,7 @@ static void bcast_lane(const Bcast& call, const Decomposition& on, const Tunable
 {
     if (is_whole(call, tunables)) return broadcast_whole(call, on);
 
-    const auto [root_node, root_local] = on.locate(call.root);
-    const Partition part(call.data.count, on.lanes());
-
-    if (on.node_index() == root_node) scatter_parts(call.data, part, root_local, on);
-    on.for_lanes([&, root = root_node](int lane) {
-        bcast(part.block(call.data, lane), root, on.lane(lane));
-    });
-    if (on.node_index() == root_node)
-        exchange_parts(call.data, part, root_local, on);
-    else
-        allgather_parts(call.data, part, on);
+    broadcast_by_lanes(call, on, bcast);
 }
 
 static const Register<Bcast> entry({

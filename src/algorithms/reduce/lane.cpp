@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
-#include "decomposition/node_phase.hpp"
-#include "mpi/scratch.hpp"
+#include "decomposition/by_lanes.hpp"
 
 namespace laneway {
 
 static void reduce_lane(const Reduce& call, const Decomposition& on)
 {
-    const auto [root_node, root_local] = on.locate(call.root);
-    const Partition part(call.input.count, on.lanes());
-    const Scratch scratch(owned_count(part, on), call.input.type);
-    const Buffer owned = scratch.buffer();
-
-    reduce_scatter_parts(call.input, owned, part, call.op, on);
-    std::int64_t done = 0;
-    on.for_lanes([&, root = root_node](int lane) {
-        const Buffer partial = owned.slice(done, part.size(lane));
-        reduce(partial, partial, call.op, root, on.lane(lane));
-        done += part.size(lane);
+    reduce_by_lanes(call, on, [](const Buffer& share, MPI_Op op, int root, const Part& lane) {
+        reduce(share, share, op, root, lane);
     });
-    if (on.node_index() == root_node) gather_parts(owned, call.result, part, root_local, on);
 }
 
 static const Register<Reduce> entry({

@@ -24,9 +24,9 @@ static void reduce_scatter_block_hierarchical(const ReduceScatterBlock& call,
         // Where ranks are consecutive, blocks ordered by rank are ordered by node.
         std::optional<Scratch> ordered;
         if (!on.consecutive()) {
-            const Datatype places = node_order(call.result.count, type, on);
             ordered.emplace(call.input.count, type);
-            copy(Buffer::of(reduced.buffer().data, 1, places), ordered->buffer(), on.world);
+            copy(node_order(call.result.count, reduced.buffer(), on).all().first, ordered->buffer(),
+                 on.world);
         }
         const Buffer by_node = ordered ? ordered->buffer() : reduced.buffer();
         if (on.regular())

@@ -12,9 +12,8 @@ static void reduce_scatter_block_k_ported(const ReduceScatterBlock& call, const 
 {
     const MPI_Datatype type = call.input.type;
     const Partition nodes = node_blocks(call.result.count, on);
-    const Datatype places = node_order(call.result.count, type, on);
     const Scratch by_node(call.input.count, type);
-    copy(Buffer::of(call.input.data, 1, places), by_node.buffer(), on.world);
+    copy(node_order(call.result.count, call.input, on).all().first, by_node.buffer(), on.world);
 
     const PortExchange exchange(on);
     for (const Split& split : exchange.splits())

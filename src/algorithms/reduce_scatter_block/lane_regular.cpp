@@ -11,7 +11,7 @@ static void reduce_scatter_block_lane_regular(const ReduceScatterBlock& call,
     const MPI_Datatype type = call.input.type;
     const Shares shares(call.result.count, on);
     const Scratch permuted(call.input.count, type);
-    copy(shares.places(call.input).all().first, permuted.buffer(), on.world);
+    copy(shares.places(call.input).first, permuted.buffer(), on.world);
 
     const Scratch column(on.nodes() * call.result.count, type);
     reduce_scatter_block(permuted.buffer(), column.buffer(), call.op, on.node);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "collectives/calls.hpp"
+#include "decomposition/node_phase.hpp"
+#include "mpi/partition.hpp"
+#include "mpi/scratch.hpp"
+
+/// Broadcast and reduction of a message by all lanes at once, whatever carries a lane's share between the nodes.
+namespace laneway {
+
+/// Scatter on the root's node, `on_lane(share, root's node, lane)`, allgather on every node; the root, which has it all,
+/// only sends there.
+template <class OnLane>
+void broadcast_by_lanes(const Bcast& call, const Decomposition& on, const OnLane& on_lane)
+{
+    const auto [root_node, root_local] = on.locate(call.root);
+    const Partition part(call.data.count, on.lanes());
+
+    if (on.node_index() == root_node) scatter_parts(call.data, part, root_local, on);
+    on.for_lanes([&, root = root_node](int lane) {
+        on_lane(part.block(call.data, lane), root, on.lane(lane));
+    });
+    if (on.node_index() == root_node)
+        exchange_parts(call.data, part, root_local, on);
+    else
+        allgather_parts(call.data, part, on);
+}
+
+/// Reduce-scatter on every node, `on_lane(share, operator, root's node, lane)` in place, gather on the root's node.
+template <class OnLane>
+void reduce_by_lanes(const Reduce& call, const Decomposition& on, const OnLane& on_lane)
+{
+    const auto [root_node, root_local] = on.locate(call.root);
+    const Partition part(call.input.count, on.lanes());
+    const Scratch scratch(owned_count(part, on), call.input.type);
+    const Buffer owned = scratch.buffer();
+
+    reduce_scatter_parts(call.input, owned, part, call.op, on);
+    std::int64_t done = 0;
+    on.for_lanes([&, root = root_node](int lane) {
+        on_lane(owned.slice(done, part.size(lane)), call.op, root, on.lane(lane));
+        done += part.size(lane);
+    });
+    if (on.node_index() == root_node) gather_parts(owned, call.result, part, root_local, on);
+}
+
+}  // namespace laneway

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "decomposition/segmented.hpp"
+
+/// Every segment goes from the root's node to one other node, its hub, and from there to all others; nodes are hubs in
+/// turn. So N - 1 trees of depth 2 carry the message, in which each node sends what it receives: a message is everywhere
+/// after two latencies and the time that its bytes take from the root. (Li, Chou, Zhang 2005.)
+namespace laneway {
+
+/// `body(first, length, hub)` for segments of `count` elements, several of them under way at once; as many for
+/// each hub, which is told by its position behind the root's node.
+template <class Body>
+void by_hubs(std::int64_t count, std::int64_t element_bytes, const Tunables& tunables,
+             const Decomposition& on, const Body& body)
+{
+    const int hubs = std::max(1, on.nodes() - 1);
+    const int turns = (segments_of(count, element_bytes, tunables, on).parts() + hubs - 1) / hubs;
+    const Partition part(count, turns * hubs);
+    under_way(part.parts(), tunables,
+              [&](int at) { body(part.first(at), part.size(at), 1 + at % hubs); });
+}
+
+}  // namespace laneway

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "patterns/tree.hpp"
+
+namespace laneway::tree {
+
+/// The root has one child, position `hub`, which has all others. (Positions are not in preorder unless that is the first.)
+inline Tree by_hub(int position, int hub, int size)
+{
+    Tree tree{.position = position, .end = position};
+    if (position == 0) {
+        if (size > 1) tree.children = {hub};
+        return tree;
+    }
+    tree.parent = position == hub ? 0 : hub;
+    tree.depth = position == hub ? 1 : 2;
+    // From the one after it on: hubs do not all begin with the same.
+    for (int after = 1; position == hub && after < size; ++after)
+        if (const int child = (hub + after) % size; child != 0) tree.children.push_back(child);
+    return tree;
+}
+
+}  // namespace laneway::tree
