@@ -212,7 +212,7 @@ def test_what_people_type_for_osu_means_the_same_here(build, words, bytes_):
         (2, ("bcast", "--threads", "0"), "--threads: '0' is no number from 1 up"),
         (2, ("bcast", "--message-size"), "--message-size needs a value"),
         (2, ("bcast", "--verify", "maybe"), "--verify: 'maybe' is neither yes nor no"),
-        (2, ("bcast", "--me", "8"), "--me is no option"),  # --mem, --mem-limit, --message-size
+        (2, ("bcast", "--me", "8"), "no option '--me'"),  # --mem, --mem-limit, --message-size
     ],
     ids=str,
 )

@@ -223,6 +223,54 @@ def test_what_is_printed_as_default_can_be_typed(build, tmp_path):
     assert "scan" in first["time.csv"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("algorithms",),
+        ("simulate", "--nodes", 2, "--ppn", 1, "-m", "8:8", "--algorithm", "lane", "--csv"),
+        ("bench", "-m", "8:8", "-i", 2, "--nodes", 1, "--ppn", 2, "--csv", "--time", 0.01),
+    ],
+    ids=lambda words: words[0],
+)
+def test_all_collectives_are_those_that_are_not_named(words):
+    default, *asked = (laneway(*words, *more) for more in ((), ("all",), ("--collective", "all")))
+    assert default.returncode == 0, default.stderr
+    for one in asked:
+        assert one.returncode == 0, one.stderr
+        lines = [said.stdout.splitlines() for said in (default, one)]
+        assert len(lines[0]) == len(lines[1]) > 5
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("algorithms", "bcats"), "no collective 'bcats', did you mean bcast?"),
+        (("compare", "bacst"), "'bacst', did you mean bcast"),
+        (("compare", "bcast", "--datatype", "doubel"), "'doubel', did you mean double"),
+        (("compare", "bcast", "--op", "summ"), "'summ', did you mean sum?"),
+        (("compare", "bcast", "--algorithm", "lan"), "'lan', did you mean lane?"),
+        (("bench", "bcats"), "'bcats', did you mean bcast"),
+        (("bench", "bcast", "--algoritm", "lane"), "'--algoritm', did you mean --algorithm"),
+    ],
+    ids=lambda words: "-".join(words) if isinstance(words, tuple) else "",
+)
+def test_mistyped_names_are_told_before_anything_starts(words, meant, monkeypatch):
+    def begun(*_):
+        raise AssertionError("settings are asked for")
+
+    monkeypatch.setattr("laneway.launching.allocation.settings", begun)
+    said = laneway(*words)
+    assert said.returncode == 2
+    assert meant in said.stderr
+
+
+def test_the_help_of_bench_tells_the_defaults_of_bench():
+    said = " ".join(laneway("bench", "--help").stdout.split())
+    assert "or all (default: native)" in said
+    assert "(default: -m 0:4M)" in said
+    assert "1,1000,100000)" not in said
+
+
 SILENT = """
 #include <mpi.h>
 int PMPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,

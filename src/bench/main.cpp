@@ -8,6 +8,7 @@
 #include <exception>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -198,6 +199,26 @@ void initialise(int& argc, char**& argv, int threads)
         throw UsageError("--threads: this MPI library offers no MPI_THREAD_MULTIPLE");
 }
 
+/// Where options make no sense, they are not all read.
+bool asks_for_check(int argc, char** argv)
+{
+    return std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--check"; });
+}
+
+/// What is wrong with the options, on standard error: the exit code.
+int only_check(const Options& options, std::string problem)
+{
+    try {
+        if (std::ranges::any_of(options.algorithms, is_forced)) permit_forcing();
+        if (problem.empty()) must_make_sense(options);
+    } catch (const UsageError& error) {
+        problem = error.what();
+    }
+    if (problem.empty()) return 0;
+    std::fprintf(stderr, "laneway-bench: %s\n", problem.c_str());
+    return bad_usage;
+}
+
 /// The whole programme.
 int start(int argc, char** argv)
 {
@@ -212,6 +233,8 @@ int start(int argc, char** argv)
     if (options.task == Options::Task::help) return std::fputs(usage().c_str(), stdout) < 0;
     if (options.task == Options::Task::list) return std::puts(laneway_registry_json()) < 0;
     if (options.task == Options::Task::list_native) return list_native();
+    if (options.only_check || (!problem.empty() && asks_for_check(argc, argv)))
+        return only_check(options, problem);
     // Of `tuned` the algorithms are measured, not the first calls that are left to the library.
     constexpr int unless_set = 0;
     setenv("LANEWAY_PATIENCE", "0", unless_set);

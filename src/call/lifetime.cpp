@@ -101,7 +101,7 @@ void Lifetime::begin(std::unique_ptr<Lifetime> its, MPI_Comm comm)
     listen_for_the_end();
     free_buried();
     check_raised(PMPI_Comm_set_attr(comm, keyval(), its.get()));
-    its.release();
+    static_cast<void>(its.release());  // MPI has it now
 }
 
 void Lifetime::end()

@@ -164,7 +164,7 @@ std::shared_ptr<NodeChannel> open_channel(const Comm& node)
 
 void share_memory(Parts& parts)
 {
-    if (auto channel = open_channel(parts.node)) parts.attach(channel);
+    if (const auto channel = open_channel(parts.node)) parts.attach(channel);
 }
 
 void mind_devices(const Parts& parts)

@@ -142,7 +142,7 @@ Parts* State::parts()
         parts_ = std::make_unique<Parts>(std::move(world.front()), mapping_, *settings_);
         if (settings_->shares_memory()) share_memory(*parts_);
     } catch (const NoCommunicators& none) {
-        native_because_ = none.why();
+        native_because_ = none.what();
     }
     return parts_.get();
 }

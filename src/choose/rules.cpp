@@ -112,9 +112,12 @@ std::string name_of(const Target& target)
 
 void must_be_known(std::string_view collective, bool known)
 {
-    if (!known)
-        throw Misunderstood("no collective " + in_quotes(collective) +
-                            " is served; see `laneway algorithms`");
+    if (known) return;
+    std::string names;
+    for_each_call([&]<class Call>(std::type_identity<Call>) {
+        names += (names.empty() ? "" : ", ") + std::string(Call::name);
+    });
+    throw Misunderstood("no collective " + in_quotes(collective) + "; known: " + names);
 }
 
 void Rules::add_line(std::string_view line, std::string_view origin,

@@ -138,7 +138,7 @@ Parts::Parts(Comm own_world, std::shared_ptr<const Layout> layout, Scope of_node
             std::make_unique<Communicator>(lane_of(world, *layout_, lane), of_lanes));
 }
 
-Parts::Parts(std::shared_ptr<const Layout> layout, int rank)
+Parts::Parts(const std::shared_ptr<const Layout>& layout, int rank)
     : Parts(Comm::recorded(context::world, rank, layout->ranks(), nullptr), layout)
 {
 }
@@ -224,7 +224,8 @@ void Parts::make_communicators()
         for_parts([&, next = own.begin()](Communicator& part, const auto&) mutable {
             part.adopt(std::move(*next++));
         });
-    } catch (const NoCommunicators&) {  // as all know: components are ours
+    } catch (const NoCommunicators&) {
+        return;  // as all know: components are ours
     }
 }
 

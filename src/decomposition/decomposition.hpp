@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -22,10 +23,10 @@ Mapping find_mapping(MPI_Comm comm, int size, const Settings& settings);
 Shape shape_of(const Nodes& nodes, const Settings& settings);
 
 /// As all ranks know, there are no communicators to be had for them: why, in words.
-class NoCommunicators {
+class NoCommunicators : public std::exception {
 public:
     explicit NoCommunicators(const char* why) : why_(why) {}
-    const char* why() const { return why_; }
+    const char* what() const noexcept override { return why_; }
 
 private:
     const char* why_;
@@ -102,7 +103,7 @@ public:
           Scope of_lanes = Scope::component);
 
     /// Those of rank `rank` of a layout, without MPI.
-    Parts(std::shared_ptr<const Layout> layout, int rank);
+    Parts(const std::shared_ptr<const Layout>& layout, int rank);
 
     /// None: for flat algorithms, which look at `world`, which must outlive them, and at the layout alone.
     Parts(const Comm& world, Mapping mapping, int network_lanes);

@@ -19,7 +19,7 @@ void forget();
 /// which may wait for what other work moves.
 class Inside {
 public:
-    explicit Inside(bool yes = true) : before_(inside) { inside = yes; }
+    explicit Inside(bool yes = true) { inside = yes; }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
     ~Inside() { inside = before_; }
@@ -29,7 +29,7 @@ public:
 private:
     // Looked at in each turn of the library's progress: without a call for its address.
     static inline thread_local bool inside __attribute__((tls_model("initial-exec"))) = false;
-    bool before_;
+    bool before_ = inside;
 };
 
 }  // namespace laneway::progress

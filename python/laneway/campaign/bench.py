@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -54,6 +56,16 @@ def rows(job: Job, silence: float) -> Iterator[Row]:
             raise Misuse(complaint(running.errors()) or "laneway-bench rejects its options")
         if code != 0 and not wrong:
             raise Problem(f"the job failed (exit code {code})\n{running.tail()}")
+
+
+def must_make_sense(bench: Path, words: Sequence[str]) -> None:
+    """Raises Misuse where laneway-bench would reject the options: it says so before a job begins."""
+    with suppress(OSError, subprocess.TimeoutExpired):  # the job says what is wrong
+        checked = subprocess.run(
+            [str(bench), *words, "--check"], capture_output=True, text=True, timeout=30, check=False
+        )
+        if checked.returncode == BAD_USAGE and (told := complaint(checked.stderr)):
+            raise Misuse(told)
 
 
 def complaint(errors: str) -> str | None:
@@ -106,10 +118,18 @@ def start(job: Job, silence: float) -> Row:
     return since(before, found[0])
 
 
+def with_defaults(text: str) -> str:
+    """The help of laneway-bench with what `laneway bench` starts it with as defaults."""
+    for default in DEFAULTS:
+        option, _, value = default.partition("=")
+        of_option = rf"({re.escape(option)}\b(?:(?!\n +-).)*?\(default: )[^)]*"
+        text = re.sub(of_option, rf"\g<1>{value}", text, count=1, flags=re.DOTALL)
+    sizes = next(value for option, value in (d.split("=") for d in DEFAULTS) if "size" in option)
+    return re.sub(r"\(default:\s+1,1000,100000\)", f"(default: -m {sizes})", text)
+
+
 def help_text(bench: str) -> str:
     """What laneway-bench says of its options; empty where it cannot be run."""
-    import subprocess  # noqa: PLC0415 - for --help only
-
     with suppress(OSError, subprocess.TimeoutExpired):
         return subprocess.run(
             [bench, "--help"], capture_output=True, text=True, timeout=10, check=False

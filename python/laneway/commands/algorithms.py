@@ -159,12 +159,16 @@ def _chosen(
     every: Sequence[registry.Algorithm], collectives: Sequence[str], names: Sequence[str]
 ) -> list[registry.Algorithm]:
     """Those that are asked for. Raises Misuse where there is none of that name."""
-    of_these = [entry for entry in every if not collectives or entry.collective in collectives]
-    known = {entry.algorithm for entry in of_these}
-    for name in names:
+    known = dict.fromkeys(entry.collective for entry in every)
+    for name in collectives:
         if name not in known:
+            raise Misuse(f"no collective {name!r}; known: {', '.join(known)}")
+    of_these = [entry for entry in every if not collectives or entry.collective in collectives]
+    have = {entry.algorithm for entry in of_these}
+    for name in names:
+        if name not in have:
             where = f" of {', '.join(collectives)}" if collectives else ""
-            raise Misuse(f"no algorithm {name!r}{where}; there are {', '.join(sorted(known))}")
+            raise Misuse(f"no algorithm {name!r}{where}; there are {', '.join(sorted(have))}")
     return [entry for entry in of_these if not names or entry.algorithm in names]
 
 

@@ -39,7 +39,7 @@ class _WithOptionsOfTheBenchmark(click.Command):
         except (Problem, Misuse) as problem:
             text = str(problem)
         formatter.write_paragraph()
-        formatter.write(text)
+        formatter.write(bench.with_defaults(text))
 
 
 def _program(words: Sequence[str], build: native.NativeBuild, setting: Setting) -> list[str]:
@@ -82,6 +82,7 @@ def _threads(words: Sequence[str]) -> int:
 )
 @click.option(
     "--rows",
+    "--out",
     "path",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
@@ -114,6 +115,7 @@ def bench_command(
     of laneway-bench, below.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     build = native.find(mpi)
+    bench.must_make_sense(build.bench, [*bench.DEFAULTS, *words])
     kept = None if path is None else bench.RowsFile(path)
     wanted = replace(wanted, threads=_threads(words))
     with allocation.settings(wanted, say) as (setting, *_):

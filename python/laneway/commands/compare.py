@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from laneway.campaign import RejectedError
+from laneway.campaign.bench import must_make_sense
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
@@ -47,7 +48,7 @@ from laneway.files import new_folder
 from laneway.launching import allocation
 from laneway.libraries import native, profile
 from laneway.libraries.native import NativeBuild
-from laneway.plans import comparison
+from laneway.plans import comparison, points
 from laneway.plans.comparison import COUNTS
 from laneway.results.measurements import Measured
 from laneway.rows import Summary, summarise
@@ -167,6 +168,23 @@ def compare_command(
     predicted_on = machine.load(predicting) if predicting else None
     build = native.find(mpi)
     chosen_by = _variables(build, profiles)
+    amounts = {"--message-size": sizes} if sizes else {"--count": counts}
+    names = [name for name in algorithms if points.registered(name) != points.BEST]
+    must_make_sense(
+        build.bench,
+        [
+            f"{option}={','.join(map(str, values))}"
+            for option, values in {
+                "--collective": options["collectives"],
+                "--algorithm": names,
+                **amounts,
+                "--datatype": (datatype or "int",),
+                "--op": (options["op"],),
+                "--root": (options["root"],),
+            }.items()
+            if values
+        ],
+    )
     with ExitStack() as clusters:
         settings = [
             replace(setting, place=replace(setting.place, variables=chosen_by))

@@ -16,7 +16,7 @@ from laneway.calibration import latency, latency_cases, regression
 from laneway.calibration.latency_cases import Fitted
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
-from laneway.commands.shared.options import message_size_option
+from laneway.commands.shared.options import message_size_option, unless_all
 from laneway.commands.shared.parameters import Collectives, Counts, Names
 from laneway.errors import Misuse
 from laneway.results.measurements import read
@@ -113,8 +113,8 @@ def fit_command(
     samples = {
         key: own
         for key, own in measured.samples.items()
-        if key.collective in (collectives or (key.collective,))
-        and key.algorithm in (algorithms or (key.algorithm,))
+        if key.collective in (unless_all(collectives) or (key.collective,))
+        and key.algorithm in (unless_all(algorithms) or (key.algorithm,))
     }
     growths = (growth,) if growth else tuple(latency.GROWTHS)
     found, short = latency_cases.fitted(samples, growths, breakpoints)

@@ -229,8 +229,8 @@ def _on_own(wanted: Wanted, clusters: contextlib.ExitStack) -> list[Setting]:
     """On a cluster for each number of lanes, made here; all are up at the same time."""
     chosen = []
     for lanes in wanted.lanes or (CLUSTER_LANES,):
-        name = f"{MADE_FOR_IT}{os.getpid()}-{lanes}"
         nodes = len(wanted.unequal) or wanted.nodes or CLUSTER_NODES
+        name = f"{MADE_FOR_IT}{os.getpid()}-{nodes}-{lanes}"
         spec = ClusterSpec(name, nodes, lanes, slots=wanted.unequal, **wanted.pace)
         cluster = clusters.enter_context(borrowed(spec))
         ppn = max(spec.ppn(wanted.ppn or CLUSTER_PPN))

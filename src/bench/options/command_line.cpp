@@ -65,7 +65,8 @@ public:
             options_.task = Options::Task::help;
             return;
         } catch (const CLI::ExtrasError&) {
-            throw UsageError(app_.remaining().front() + " is no option; see --help");
+            throw UsageError("no option '" + app_.remaining().front() +
+                             "'; known: " + joined(named_in_full()));
         } catch (const CLI::ArgumentMismatch& error) {
             const std::string text = error.what();
             throw UsageError(text.substr(0, text.find(':')) + " needs a value; see --help");
@@ -102,6 +103,14 @@ private:
         app_.add_option_function<std::string>(entry.names, set, entry.help)->type_name(entry.value);
     }
 
+    std::vector<std::string> named_in_full() const
+    {
+        std::vector<std::string> names;
+        for (const LongOption& option : long_options())
+            if (!option.names.empty()) names.push_back("--" + option.names.front());
+        return names;
+    }
+
     std::vector<LongOption> long_options() const
     {
         std::vector<LongOption> all;
@@ -113,8 +122,7 @@ private:
     /// Takes the words that are no options for operations, in place of those `before`.
     void name_operations(const std::vector<std::string>& before)
     {
-        if (operations_.empty()) return;
-        if (options_.collectives != before)
+        if (!operations_.empty() && options_.collectives != before)
             throw UsageError("'" + operations_.front() +
                              "': operations are named by --collective already");
         const bool starts = std::ranges::find(operations_, "start") != operations_.end();
@@ -122,8 +130,11 @@ private:
             throw UsageError("'start' is measured for itself, without other operations");
         if (starts)
             options_.task = Options::Task::start;
-        else
+        else if (!operations_.empty())
             options_.collectives = operations_;
+        // As if none had been named.
+        if (std::ranges::find(options_.collectives, "all") != options_.collectives.end())
+            options_.collectives.clear();
     }
 
     Options& options_;

@@ -197,6 +197,10 @@ std::vector<Entry> what_else_it_does()
          [](Options& o, Text v) { o.virtual_lanes = virtual_lanes(v); }},
         {"-l,--list", nullptr, "print the registry of algorithms as JSON (needs no mpirun)",
          [](Options& o, Text) { o.task = Options::Task::list; }},
+        {"--check", nullptr,
+         "only say whether the options make sense, as far as that does not depend on the ranks "
+         "(needs no mpirun)",
+         [](Options& o, Text) { o.only_check = true; }},
         {"--forces", nullptr, "some block of --plan has native:NAME",
          [](Options& o, Text) { o.forces = true; }},
         {"--list-native", nullptr,

@@ -20,6 +20,7 @@ struct Options {
     enum class Task { measure, overhead, requests, hops, probe, start, list, list_native, help };
 
     Task task = Task::measure;
+    bool only_check = false;  ///< Nothing is done but to say whether the options make sense.
     std::vector<std::string> collectives;
     std::vector<std::string> algorithms = {"all"};  ///< Also "name#label".
     std::map<std::string, double> delays;           ///< Factor by which a candidate is slowed.

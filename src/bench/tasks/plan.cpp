@@ -228,6 +228,13 @@ std::string registered_name(const std::string& label)
     return label.substr(0, label.find_first_of("#("));
 }
 
+void must_make_sense(const Options& options)
+{
+    constexpr int more_than_anybody_has = 1 << 24;
+    if (options.task == Options::Task::measure && options.plan.empty())
+        cases(options, more_than_anybody_has);
+}
+
 std::vector<Block> plan(const Options& options, MPI_Comm comm)
 {
     const int ranks = size_of(comm);

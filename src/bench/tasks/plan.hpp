@@ -53,4 +53,8 @@ struct Block {
 /// UsageError for whatever is unknown or does not go together, alike on all ranks. Collective.
 std::vector<Block> plan(const Options& options, MPI_Comm comm);
 
+/// Whether the options make sense on some number of ranks, without MPI. Throws UsageError. Blocks of a plan are not
+/// looked at.
+void must_make_sense(const Options& options);
+
 }  // namespace laneway::bench

@@ -41,7 +41,7 @@ struct Data {
 /// Addresses that nothing stands at, as far as such a call knows.
 inline char nowhere[2];
 
-inline constexpr Data no_data{nullptr, 0, MPI_BYTE};
+inline const Data no_data{nullptr, 0, MPI_BYTE};
 
 /// The type of `data` and none of its elements. In place it stays.
 inline Data empty(const Data& data, char* address)

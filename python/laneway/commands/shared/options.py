@@ -105,16 +105,26 @@ INT = 4
 """Bytes of the datatype that is measured unless another is asked for."""
 
 
+def unless_all(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names, of which none means all of them: so does the word that help uses for that."""
+    return () if "all" in names else names
+
+
 def collectives_options(default: str) -> Callable[[Command], Command]:
-    """Collectives, as arguments or as `--collective`: the command gets both as `collectives`."""
+    """Collectives, as arguments or as `--collective`: the command gets both as `collectives`.
+
+    Where all are the default, `all` says the same.
+    """
+    all_else = default == "[default: all]"
 
     def add(command: Command) -> Command:
         @functools.wraps(command)
         def wrapper(
             *, named: tuple[tuple[str, ...], ...], collectives: tuple[str, ...], **options: Any
         ) -> Any:
-            words = [word for group in named for word in group]
-            return command(collectives=tuple(dict.fromkeys([*words, *collectives])), **options)
+            words = (*(word for group in named for word in group), *collectives)
+            names = tuple(dict.fromkeys(words))
+            return command(collectives=unless_all(names) if all_else else names, **options)
 
         option = click.option(
             "--collective",
