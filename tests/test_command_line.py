@@ -2,8 +2,10 @@
 """One command line: names as MPI and OSU have them, mistakes with what was meant, tables' forms."""
 
 import csv
+import functools
 import io
 import json
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -11,15 +13,18 @@ from rich.table import Table
 
 import campaigns
 from commands import laneway
+from laneway import simulation
 from laneway.campaign import bench
 from laneway.collectives import collective
 from laneway.commands import algorithms
+from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import markdown, print_fitting
 from laneway.errors import Misuse, with_suggestion
 from laneway.launching.place import Place
 from laneway.libraries import native, registry
 from laneway.plans.plan_file import parse
 from laneway.showing import averages as averages_shown
+from laneway.studies import registry as studies
 from laneway.units import parse_size, parse_sizes
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -185,10 +190,10 @@ def table_of(columns=("name", "first", "second", "third")):
     return table
 
 
-def printed(width, less=(), *, terminal=True):
+def printed(width, less=(), keys=(), *, terminal=True):
     text = io.StringIO()
     console = Console(file=text, width=width, force_terminal=terminal, color_system=None)
-    print_fitting(table_of(), console, less)
+    print_fitting(table_of(), console, less, keys)
     return text.getvalue()
 
 
@@ -209,6 +214,67 @@ def test_what_cannot_be_left_out_comes_below_and_nothing_is_cut():
         assert cell in narrow
     assert narrow.count("namenamename") == 3
     assert "thirdthirdthird" in printed(200, ["third"], terminal=False)
+
+
+def headings_of(text):
+    lines = [line.strip("┃") for line in text.splitlines() if line.startswith("┃")]
+    return [[*map(str.strip, line.split("┃"))] for line in lines]
+
+
+def test_each_part_has_the_columns_that_the_caller_names():
+    headings = headings_of(printed(60, keys=["second"]))
+    assert headings == [["second", "name", "first"], ["second", "third"]]
+
+
+def test_where_all_columns_that_tell_lines_apart_leave_no_room_the_first_is_in_each_part():
+    headings = headings_of(printed(40, keys=["name", "second"]))
+    assert headings == [["name", "first"], ["name", "second"], ["name", "third"]]
+
+
+@pytest.fixture
+def narrow():
+    """The command on a terminal of 80 columns without colours."""
+    terminal = {"FORCE_COLOR": "1", "TERM": "dumb", "COLUMNS": "80"}
+    errors.cache_clear()
+    yield functools.partial(laneway, **terminal)
+    errors.cache_clear()
+
+
+NATIVE = Path(simulation.__file__).parent / "machines" / "native"
+
+SCHEDULE = ("explain", "schedule", "bcast", "--algorithm", "lane_pipeline", "--bytes", "400K")
+
+
+@pytest.mark.parametrize(
+    ("words", "keys"),
+    [
+        (["algorithms"], ["algorithm"]),
+        (["algorithms", "bcast", "--nodes", "4"], ["algorithm"]),
+        (["doctor", "--quick"], ["check"]),
+        (["machine", "gain"], ["machine", "collective"]),
+        (["machine", "list"], ["machine"]),
+        (["machine", "show", "fugaku"], ["what"]),
+        (["profile", "check", "mpich-4.0.conf", "openmpi-4.1.conf"], ["rule", "collective"]),
+        (["study", "list"], ["study"]),
+        (SCHEDULE, ["round"]),
+        ([*SCHEDULE, "--rank", 5], ["step"]),
+        (["verify", "--all"], ["point"]),
+    ],
+)
+def test_tables_fit_80_columns_and_each_part_tells_its_lines_apart(words, keys, narrow, folder):
+    sources = [folder] if words[0] == "verify" else []
+    lines = narrow(*words, *sources, cwd=NATIVE).stdout.splitlines()
+    headings = [line.split() for line in lines if line.split()[:1] == keys[:1]]
+    assert headings
+    assert all({*keys} <= {*heading} for heading in headings), headings
+    assert "…" not in "".join(lines)
+    of_tables = [line for line in lines if not line.endswith(".") and not line.startswith("to ")]
+    assert max(map(len, of_tables)) <= 80
+
+
+def test_names_of_studies_are_whole_on_a_narrow_terminal(narrow):
+    lines = narrow("study", "list").stdout.splitlines()
+    assert {*studies.names()} <= {line.split()[0] for line in lines if line.strip()}
 
 
 @pytest.mark.parametrize("width", [80, 84, 100, 120, 200])

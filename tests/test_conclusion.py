@@ -172,6 +172,17 @@ def test_verify_says_in_words_what_is_slower(tmp_path):
     assert f"laneway exec --profile {folder}/profile.conf -- laneway cluster run" in said
 
 
+def test_verify_says_which_binding_is_compared_and_which_recommended(tmp_path):
+    better = {"lane": {1000: 0.5}}
+    rows = [
+        *campaigns.versus(WINS, binding="all"),
+        *(row for row in campaigns.versus(better, binding="lane") if row["kind"] == "sample"),
+    ]
+    said = invoke("verify", campaigns.write(tmp_path, rows), code=1).stdout
+    assert "native is slower: its bcast 1000 (binding all) takes 3.98 times as long as" in said
+    assert "each at the better of its bindings" in said
+
+
 def test_too_few_runs_write_nothing_and_say_how_many_would_do(tmp_path):
     folder = resumable(tmp_path, campaigns.versus(UNSURE, runs=3))
     conclude(Measured([*campaigns.versus(WINS)]), folder)

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is read and shown of a report's files, which these tests write themselves."""
 
+import io
 import json
 import re
 import subprocess
 
 import pytest
+from rich.console import Console
 
 from commands import COMMAND
 from jobs import LIMIT
 from laneway import decisions
+from laneway.commands.decisions import print_report
 
 
 def calls_row(collective="bcast", communicator="0.0", name="", calls=5, **other):
@@ -84,6 +87,24 @@ def test_communicators_of_one_shape_are_one_line(tmp_path):
     assert re.search(r" 295 +295 ", lines[1])
     each = [line.split()[0] for line in shown(tmp_path, "--each").stdout.splitlines()]
     assert each.index("0.5") < each.index("0.40")
+
+
+def test_a_narrow_terminal_shows_what_would_pay_beside_the_bytes(tmp_path):
+    name = "a communicator with a long name"
+    sizes = [("4 KiB", 4096), ("1 MiB", 1 << 20)]
+    written(
+        tmp_path,
+        *(
+            calls_row("allreduce", name=name, bytes_from=size, bytes_to=size, seconds=0.5)
+            for _, size in sizes
+        ),
+    )
+    text = io.StringIO()
+    console = Console(file=text, width=80, force_terminal=True, color_system=None)
+    print_report(decisions.load(tmp_path).folded(), console)
+    for told, _ in sizes:
+        assert re.search(rf"allreduce +{told} .*at most 0.5 s", text.getvalue())
+    assert "(no room here for communicator" in text.getvalue()
 
 
 def test_late_processes_come_first_in_the_advice(tmp_path):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The simulated clock (tests/simulate), `laneway simulate`, and machines that are described."""
 
+import csv
+import io
 import itertools
 import json
 import resource
@@ -366,6 +368,16 @@ def test_a_schedule_as_json():
     assert sum(row["lane_bytes"] for row in rounds) == sum(sent for sent, _ in costs["of_lanes"])
     steps = [row for row in others if row["kind"] == "step"]
     assert {row["step"] for row in steps} == {"send", "receive", "wait"}
+
+
+def test_a_schedule_as_csv_and_markdown():
+    rounds = [*csv.DictReader(io.StringIO(explained(*PIPELINE, "--csv")))]
+    assert len(rounds) == 17
+    assert sum(int(row["messages"]) for row in rounds) == 780
+    steps = [*csv.DictReader(io.StringIO(explained(*PIPELINE, "--csv", "--rank", 5)))]
+    assert {row["step"] for row in steps} == {"send", "receive", "wait"}
+    assert explained(*PIPELINE, "--markdown").startswith("| round | messages | on lanes |")
+    assert "\n| receive from 1, lane 1 | 8 KiB |" in explained(*PIPELINE, "--markdown", "--rank", 5)
 
 
 def test_the_steps_of_a_rank():

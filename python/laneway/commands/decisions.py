@@ -17,6 +17,12 @@ from laneway.commands.shared.forms import Form, formed, show
 from laneway.decisions import Case, Count, Report, origin
 from laneway.units import size
 
+KEYS = ("job", "collective", "bytes")
+"""Columns that stand in each part of a table that is too wide for a terminal."""
+
+LESS = ("communicator", "a process", "calls", "us a call")
+"""Columns that a narrow terminal goes without, the first first."""
+
 
 @click.command("decisions")
 @click.argument("folder", type=click.Path(path_type=Path))
@@ -46,7 +52,7 @@ def print_report(report: Report, console: Console, where: Sequence[str] = ()) ->
 
     `where` are the options of `compare` by which it measures where the job ran.
     """
-    show(Form.TEXT, (), [_table(report)], less=("a process", "calls", "us a call"), console=console)
+    show(Form.TEXT, (), [_table(report)], keys=KEYS, less=LESS, console=console)
     for note in (*report.notes(), *_sums(report)):
         console.print(note, highlight=False, markup=False, soft_wrap=True)
     for line in _next(report, where) if report.timed else ():

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from laneway.commands.shared import scheduled
 from laneway.commands.shared.choices import AskedCall, asked_call
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
-from laneway.commands.shared.options import lines_option, mpi_option
+from laneway.commands.shared.options import mpi_option
 from laneway.commands.shared.simulated import (
     components_option,
     machine_option,
@@ -26,8 +25,10 @@ from laneway.commands.shared.simulated import (
 )
 from laneway.errors import Misuse
 from laneway.libraries import native
+from laneway.rows import Row
 from laneway.simulation import drawing, machine, program
 from laneway.simulation.program import Call
+from laneway.simulation.schedule import Schedule
 from laneway.simulation.schedule import explain as explained
 
 
@@ -100,7 +101,7 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     help="Write it for LogGOPSim, with the times of --machine.",
 )
 @machine_option
-@lines_option
+@formed
 def schedule_command(
     *,
     nodes: int | None,
@@ -113,7 +114,7 @@ def schedule_command(
     svg: Path | None,
     goal: Path | None,
     machine_name: str,
-    as_json: bool,
+    form: Form,
     **options: Any,
 ) -> None:
     """Print what an algorithm does: rounds, messages, bytes on lanes and inside nodes.
@@ -137,14 +138,18 @@ def schedule_command(
         described = machine.load(machine_name).with_lanes(lanes)
         program.write("goal", {**call.options, **described.options}, goal)
         say(f"GOAL: {goal}")
-    if as_json:
-        for row in (schedule.row(), *schedule.rounds, *schedule.steps):
-            click.echo(json.dumps(row))
-        return
-    output().print(scheduled.title(schedule), highlight=False, markup=False, soft_wrap=True)
-    output().print(scheduled.steps(schedule) if rank is not None else scheduled.rounds(schedule))
-    for line in scheduled.sums(schedule):
+    if form is Form.TEXT:
+        output().print(scheduled.title(schedule), highlight=False, markup=False, soft_wrap=True)
+    show(form, _rows(schedule, form, rank), [scheduled.table(schedule, rank)])
+    for line in scheduled.sums(schedule) if form is Form.TEXT else ():
         output().print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _rows(schedule: Schedule, form: Form, rank: int | None) -> list[Row]:
+    """All of it as JSON; else the lines of the table, of which what it costs in all is none."""
+    if form is Form.JSON:
+        return [schedule.row(), *schedule.rounds, *schedule.steps]
+    return schedule.rounds if rank is None else schedule.steps
 
 
 def _call(

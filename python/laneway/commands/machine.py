@@ -283,7 +283,8 @@ def gain_command(
         for own in map(machine.load, names or machine.names())
         for collective in collectives
     ]
-    show(form, rows, (_gains(each) for each in [rows]), less=("x lane, in turn", "in turn"))
+    tables = (_gains(each) for each in [rows])
+    show(form, rows, tables, keys=("machine", "collective"), less=("in turn",))
 
 
 def _processes(own: Machine, asked: int | None) -> int:

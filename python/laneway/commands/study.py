@@ -79,7 +79,9 @@ def study_group() -> None:
 def list_command(*, form: Form) -> None:
     """List the studies."""
     known = {name: registry.load(name) for name in registry.names()}
-    table = Table("study", "title", "source", "simulated by", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table("study", box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("title", "source", "simulated by"):
+        table.add_column(heading, overflow="fold")
     for name, study in known.items():
         table.add_row(name, study.title, study.source, ", ".join(study.machines))
     rows = (

@@ -212,6 +212,12 @@ def _print(judged: Mapping[Path, Sequence[Finding]], terms: Terms, *, everything
             f"guideline up to {terms.alpha:.0%}.",
             highlight=False,
         )
+    if any("binding" in _telling(own) for own in judged.values()):
+        console.print(
+            "Guidelines compare times of one binding; what is recommended is held against the "
+            "MPI library's own, each at the better of its bindings.",
+            highlight=False,
+        )
 
 
 LESS = ("q", "against us", "us", "bytes", "runs")
@@ -233,9 +239,11 @@ def _worst(findings: Sequence[Finding]) -> Iterator[str]:
     if known:
         worst = max(known, key=lambda each: each.low or 0)
         figures = [ratio(value or 0) for value in (worst.ratio, worst.low, worst.high)]
+        told = [f"{name} {worst.axes[name]}" for name in _telling(findings) if name in worst.axes]
+        axes = f" ({', '.join(told)})" if told else ""
         more = f"; {len(known)} points are slower than they need be" if len(known) > 1 else ""
         yield (
-            f"{worst.algorithm} is slower: its {worst.collective} {worst.count} takes "
+            f"{worst.algorithm} is slower: its {worst.collective} {worst.count}{axes} takes "
             f"{figures[0]} times as long as {worst.right} ({figures[1]} to {figures[2]}){more}."
         )
 

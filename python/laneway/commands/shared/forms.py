@@ -65,13 +65,15 @@ def show(
     rows: Iterable[Mapping[str, Any]],
     tables: Iterable[Table],
     *,
+    keys: Sequence[str] = (),
     less: Sequence[str] = (),
     console: Console | None = None,
 ) -> None:
     """Prints rows as JSON or CSV, or tables: on standard output, unless a `console` is given.
 
     Of what goes unused nothing is computed where it is a generator. On a terminal that is too
-    narrow, the columns named in `less` are left out, one after the other.
+    narrow, the columns named in `less` are left out, one after the other; if that is not enough,
+    it comes in parts, each with the columns named in `keys`.
     """
     if form is Form.JSON:
         for row in rows:
@@ -84,7 +86,7 @@ def show(
     else:
         console = console or output()
         for table in tables:
-            print_fitting(table, console, less)
+            print_fitting(table, console, less, keys)
 
 
 def _print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -124,10 +126,13 @@ def _plain(cell: object) -> str:
     return "<br>".join(text.split("\n")).replace("|", "\\|")
 
 
-def print_fitting(table: Table, console: Console, less: Sequence[str] = ()) -> None:
+def print_fitting(
+    table: Table, console: Console, less: Sequence[str] = (), keys: Sequence[str] = ()
+) -> None:
     """Prints a table; on a terminal without the columns of `less` that it has no room for.
 
-    Names and numbers are never cut. Columns that fold hold sentences, which wrap.
+    Names and numbers are never cut. Columns that fold hold sentences, which wrap. `keys` are the
+    columns that tell lines apart, where those are not the first ones whose text begins on the left.
     """
     for column in table.columns:
         if column.overflow != "fold":
@@ -141,7 +146,7 @@ def print_fitting(table: Table, console: Console, less: Sequence[str] = ()) -> N
                 break
             table, found = _without(table, name)
             dropped += found
-        parts = _split(table, console)
+        parts = _split(table, console, keys)
     for part in parts:
         if console.is_terminal:
             _share_room(part, console)
@@ -157,7 +162,8 @@ def print_fitting(table: Table, console: Console, less: Sequence[str] = ()) -> N
 def _width(cell: object) -> int:
     from rich.text import Text  # noqa: PLC0415 - slow to load
 
-    return (cell if isinstance(cell, Text) else Text.from_markup(str(cell))).cell_len
+    text = cell if isinstance(cell, Text) else Text.from_markup(str(cell))
+    return max((line.cell_len for line in text.split("\n")), default=0)
 
 
 def _fits(table: Table, console: Console) -> bool:
@@ -186,23 +192,41 @@ def _share_room(table: Table, console: Console) -> None:
         spare -= column.width - least
 
 
-def _split(table: Table, console: Console) -> list[Table]:
+def _split(table: Table, console: Console, keys: Sequence[str]) -> list[Table]:
     """A table as several that fit, one below the other: each has the columns that tell lines apart.
 
-    Those are the first ones whose text begins on the left.
+    Of these the last ones come once, as the others do, where all leave no room for another.
     """
     if _fits(table, console):
         return [table]
-    columns = [*table.columns]
-    names = [*takewhile(lambda column: column.justify != "right", columns[:-1])] or columns[:1]
+    names = _keys(table, keys)
+    while len(names) > 1 and not _have_room(table, names, console):
+        names.pop()
     parts: list[Table] = []
-    for column in columns[len(names) :]:
+    for column in _others(table, names):
         wider = _with(table, [*(parts[-1].columns if parts else names), column])
         if parts and not _fits(wider, console):
             parts.append(_with(table, [*names, column]))
         else:
             parts[-1:] = [wider]
     return parts
+
+
+def _keys(table: Table, keys: Sequence[str]) -> list[Column]:
+    """The columns that tell lines apart: those named, or the first ones that begin on the left."""
+    columns = [*table.columns]
+    named = [column for column in columns if column.header in keys]
+    left = [*takewhile(lambda column: column.justify != "right", columns[:-1])]
+    return named or left or columns[:1]
+
+
+def _others(table: Table, names: Sequence[Column]) -> list[Column]:
+    return [column for column in table.columns if column not in names]
+
+
+def _have_room(table: Table, names: Sequence[Column], console: Console) -> bool:
+    """Whether each of the other columns fits beside these."""
+    return all(_fits(_with(table, [*names, column]), console) for column in _others(table, names))
 
 
 def _with(table: Table, columns: Sequence[Column]) -> Table:

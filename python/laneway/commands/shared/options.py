@@ -67,11 +67,6 @@ launcher_options_option = click.option(
     metavar="'...'",
     help="More options for mpirun, where there is no emulated cluster: '--hostfile hosts'.",
 )
-lines_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object a line, no table."
-)
-
-
 message_size_option = click.option(
     "-m",
     "--message-size",

@@ -33,29 +33,34 @@ def title(schedule: Schedule) -> str:
     return f"{call.collective}, {call.algorithm}: {size(schedule.costs['bytes'])}, {shape}"
 
 
-def rounds(schedule: Schedule) -> Table:
+def table(schedule: Schedule, rank: int | None) -> Table:
+    """The steps of that rank, or the rounds of all where none is asked for."""
+    return _rounds(schedule) if rank is None else _steps(schedule)
+
+
+def _rounds(schedule: Schedule) -> Table:
     """A table with a line a round."""
-    table = _table("round", "messages", "on lanes", "bytes on lanes", "bytes inside nodes")
+    found = _table("round", "messages", "on lanes", "bytes on lanes", "bytes inside nodes")
     for row in schedule.rounds:
-        table.add_row(
+        found.add_row(
             *(str(row[name]) for name in ("round", "messages", "on_lanes")),
             *(size(row[name]) for name in ("lane_bytes", "inside_bytes")),
         )
-    return table
+    return found
 
 
-def steps(schedule: Schedule) -> Table:
+def _steps(schedule: Schedule) -> Table:
     """One with a line a step of one rank; which segment it is for, where there are several."""
     segments = any(row["strand"] for row in schedule.steps)
-    table = _table(*["segment"] * segments, "step", "bytes", "round")
+    found = _table(*["segment"] * segments, "step", "bytes", "round")
     for row in schedule.steps:
-        table.add_row(
+        found.add_row(
             *[str(row["strand"] - 1) if row["strand"] else "-"] * segments,
             textwrap.fill(_words(row), _STEP, subsequent_indent="  "),
             size(row["bytes"]) if "bytes" in row else "",
             str(row.get("round", "")),
         )
-    return table
+    return found
 
 
 def _words(row: dict[str, Any]) -> str:
