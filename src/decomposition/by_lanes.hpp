@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "collectives/calls.hpp"
+#include "decomposition/components.hpp"
 #include "decomposition/node_phase.hpp"
 #include "mpi/partition.hpp"
 #include "mpi/scratch.hpp"
@@ -17,6 +18,8 @@ template <class OnLane>
 void broadcast_by_lanes(const Bcast& call, const Decomposition& on, const OnLane& on_lane)
 {
     const auto [root_node, root_local] = on.locate(call.root);
+    // Between two processes of one node, all parts would go the same way, one after the other.
+    if (on.nodes() == 1 && on.node.size() == 2) return bcast(call.data, root_local, on.node);
     const Partition part(call.data.count, on.lanes());
 
     if (on.node_index() == root_node) scatter_parts(call.data, part, root_local, on);
