@@ -59,7 +59,7 @@ def rows(job: Job, silence: float) -> Iterator[Row]:
 
 
 def must_make_sense(bench: Path, words: Sequence[str]) -> None:
-    """Raises Misuse where laneway-bench would reject the options: it says so before a job begins."""
+    """Raises Misuse where laneway-bench would reject the options, before a job begins."""
     with suppress(OSError, subprocess.TimeoutExpired):  # the job says what is wrong
         checked = subprocess.run(
             [str(bench), *words, "--check"], capture_output=True, text=True, timeout=30, check=False

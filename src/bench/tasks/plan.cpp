@@ -68,7 +68,7 @@ void require_known(const Options& options, const std::vector<const Operation*>& 
             throw UsageError("'" + label +
                              "': tunables stand before '#', which is followed by a name only");
         if (known.contains(registered_name(label))) continue;
-        throw UsageError("unknown algorithm '" + label +
+        throw UsageError("unknown algorithm '" + registered_name(label) +
                          "'; known: " + joined({known.begin(), known.end()}));
     }
     for (const auto& [label, factor] : options.delays)

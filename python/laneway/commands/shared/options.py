@@ -100,9 +100,9 @@ INT = 4
 """Bytes of the datatype that is measured unless another is asked for."""
 
 
-def unless_all(names: tuple[str, ...]) -> tuple[str, ...]:
+def unless_all(names: tuple[str, ...] | None) -> tuple[str, ...]:
     """Names, of which none means all of them: so does the word that help uses for that."""
-    return () if "all" in names else names
+    return names if names and "all" not in names else ()
 
 
 def collectives_options(default: str) -> Callable[[Command], Command]:
