@@ -335,7 +335,9 @@ def slurm(tmp_path_factory):
         wait_until_idle(environment)
         yield environment
     except (subprocess.SubprocessError, OSError) as error:
-        pytest.skip(f"Slurm cannot be started here: {error} {getattr(error, 'stderr', '')}")
+        pytest.fail(
+            f"Slurm is installed and does not start: {error} {getattr(error, 'stderr', '')}"
+        )
     finally:
         for name in ("slurmd", "slurmctld", "munge"):
             with contextlib.suppress(OSError, ValueError):

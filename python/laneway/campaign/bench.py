@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -104,6 +105,12 @@ def start(job: Job, silence: float) -> Row:
     if not found:
         raise Problem("the job ended without saying when it began")
     return since(before, found[0])
+
+
+def operations(bench: str) -> list[str]:
+    """What laneway-bench can time, as its help names it."""
+    named = re.search(r"--collective A,B +([\w,\s]+?) \(default", help_text(bench))
+    return re.findall(r"\w+", named[1]) if named else []
 
 
 def help_text(bench: str) -> str:
