@@ -341,6 +341,9 @@ def test_predictions_are_left_out_where_they_are_not_wanted(tmp_path, monkeypatc
     file = tmp_path / "laneway" / "machines" / "mine.toml"
     how = f"--predict, or laneway profile predict --machine {file}"
     assert (how in ran.stderr) == told, ran.stderr
+    known = "mine.toml" if "--output" in more else "mine"
+    next_ = f"laneway compare bcast allreduce --predict {known} --nodes 2 --ppn 2 --mpi "
+    assert f"to see how far its predictions are from measurements: {next_}" in ran.stderr
 
 
 @pytest.mark.skipif(not native.installed(), reason="no native build is installed")

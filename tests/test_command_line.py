@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from click.shell_completion import get_completion_class
 from rich.console import Console
 from rich.table import Table
 
@@ -15,8 +16,9 @@ import campaigns
 from commands import laneway
 from laneway import simulation
 from laneway.campaign import bench
+from laneway.cli import cli
 from laneway.collectives import collective
-from laneway.commands import algorithms
+from laneway.commands import COMPLETION, algorithms, completion
 from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import markdown, print_fitting
 from laneway.errors import Misuse, with_suggestion
@@ -334,3 +336,58 @@ def test_point_to_point_has_no_other_algorithms_to_compare():
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_complete_commands(shell):
     assert "_LANEWAY_COMPLETE" in laneway("completion", shell).stdout
+
+
+def completed(typed):
+    """What a shell is offered for the last one of the words that are typed."""
+    command = get_completion_class("zsh")(cli, {}, "laneway", COMPLETION)
+    *words, last = typed.split(" ")
+    return {item.value for item in command.get_completions(words, last)}
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+@pytest.mark.parametrize(
+    ("typed", "offered", "left_out"),
+    [
+        ("compare --mpi ", {native.installed()[0].id, native.installed()[0].family}, {""}),
+        ("compare --mpi nosuch", set(), set()),
+        ("compare --datatype do", {"double", "double_int"}, {"int"}),
+        ("simulate --datatype 2", {"2int"}, {"int"}),
+        ("compare MPI_Bcast --algorithm native,la", {"native,lane"}, {"native,lane_k_ported"}),
+        ("exec --algorithm bcast=lan", {"bcast=lane"}, {"scan=lane"}),
+        ("exec --algorithm bcast=lane,scan=la", {"bcast=lane,scan=lane"}, {"scan=lane"}),
+        ("bench bc", {"bcast"}, {"scan"}),
+        ("bench bcast ping", {"pingpong", "pingping"}, {"bcast"}),
+        ("bench sta", {"start"}, set()),
+    ],
+)
+def test_shells_complete_values(typed, offered, left_out):
+    found = completed(typed)
+    assert offered <= found
+    assert not left_out & found
+    assert offered or not found
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("exec --algorithm bcast = lan", "lane"),
+        ("exec --algorithm = bcast = lan", "lane"),
+        ("exec --algorithm = bc", "bcast=lane"),
+        ("exec --algorithm bcast = lane --algorithm sc", "scan=lane"),
+        ("exec --algorithm bcast =", "lane"),
+        ("exec --algorithm bcast=lan", "bcast=lane"),
+        ("exec --algorithm bcast = lane,scan = lan", "lane"),
+    ],
+)
+def test_bash_takes_words_apart_where_others_do_not(monkeypatch, words, offered):
+    monkeypatch.setenv("COMP_WORDS", f"laneway {words}")
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
+    shell = completion.Bash(cli, {}, "laneway", COMPLETION)
+    assert f"plain,{offered}" in shell.complete().splitlines()
+
+
+def test_without_a_build_nothing_is_offered_and_nothing_said(monkeypatch):
+    monkeypatch.setattr(native, "installed", list)
+    assert completed("compare --mpi ") == completed("compare --algorithm ") == set()

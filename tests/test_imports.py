@@ -174,7 +174,9 @@ def test_an_import_is_complete_and_nothing_tells_to_resume_it(tmp_path):
         (tmp_path / f"{run}.txt").write_text(text.format(4, 9 + 4 * (run % 2), 8, 11 + run % 3))
     files = sorted(tmp_path.glob("*.txt"))
     out = tmp_path / "out"
-    assert laneway("campaign", "import", *files, "--out", out).returncode == 0
+    imported = laneway("campaign", "import", *files, "--out", out)
+    assert imported.returncode == 0
+    assert imported.stderr.splitlines()[-1] == f"to see what they confirm: laneway verify {out}"
     judged = laneway("verify", out)
     assert "UNDECIDED" in judged.stdout
     resumed = laneway("campaign", "resume", out)

@@ -10,7 +10,7 @@ import pytest
 import campaigns
 from laneway.campaign import Folder
 from laneway.choosing.conclusion import conclude
-from laneway.choosing.next_commands import command, comparison
+from laneway.choosing.next_commands import command, comparison, judging, trying
 from laneway.choosing.recommendation import recommendations
 from laneway.cluster.launch import Launch, MpiLibrary
 from laneway.cluster.spec import ClusterSpec, slow_motion
@@ -161,6 +161,17 @@ def test_a_comparison_is_made_where_the_measurement_was(place, there):
     words = shlex.split(said)[2:]
     asked = compare_command.make_context("compare", words).params
     assert asked["launcher_options"] == tuple(place.options)
+
+
+def test_a_machine_is_tried_where_it_was_calibrated():
+    assert trying(["bcast"], "my machine.toml", Place(4, 2), "mpich") == (
+        "laneway compare bcast --predict 'my machine.toml' --nodes 4 --ppn 2 --mpi mpich "
+        "--cluster none"
+    )
+
+
+def test_folders_are_judged_together():
+    assert judging([Path("a"), Path("my runs")]) == "laneway verify a 'my runs'"
 
 
 def test_a_folder_with_blanks_is_quoted_in_the_command_that_goes_on():

@@ -200,6 +200,17 @@ def test_rows_that_were_measured_before_are_reported_as_measured(tmp_path):
     assert "simulated, by" not in page
 
 
+def test_a_measured_study_ends_with_the_command_that_judges_its_times(tmp_path, monkeypatch):
+    rows = measured("allreduce", {("native", 2, 8): 3.0, ("ring", 2, 8): 2.0}, runs=1)
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    monkeypatch.setattr("laneway.commands.study._measured", lambda *_: ((path,), {}))
+    said = laneway("study", "allreduce", "--launcher", "local", "--output", tmp_path / "study")
+    assert said.returncode == 0, said.stderr
+    *_, last = said.stderr.splitlines()
+    assert last == f"to see what tests over the runs confirm: laneway verify {path}"
+
+
 def test_ratios_agree_on_their_side_of_one_and_within_a_third():
     told = agreement(
         Comparison({}, published, ours, counts)

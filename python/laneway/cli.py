@@ -13,7 +13,7 @@ from typing import NoReturn
 import click
 
 import laneway
-from laneway.commands import COMMANDS
+from laneway.commands import COMMANDS, COMPLETION
 from laneway.commands.shared.console import INTERRUPTED
 from laneway.errors import Misuse, Problem, with_suggestion
 
@@ -55,6 +55,8 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
 def main() -> NoReturn:
     """The console command: an error is one line on standard error, and an exit code."""
     signal.signal(signal.SIGTERM, _interrupt)
+    if COMPLETION in os.environ:
+        import laneway.commands.completion  # noqa: F401, PLC0415 - it has click complete as it says
     try:
         code = cli.main(prog_name="laneway", standalone_mode=False)
         sys.stdout.flush()

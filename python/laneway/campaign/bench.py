@@ -128,6 +128,12 @@ def with_defaults(text: str) -> str:
     return re.sub(r"\(default:\s+1,1000,100000\)", f"(default: -m {sizes})", text)
 
 
+def operations(bench: str) -> list[str]:
+    """What laneway-bench can time, as its help names it."""
+    named = re.search(r"--collective A,B +([\w,\s]+?) \(default", help_text(bench))
+    return re.findall(r"\w+", named[1]) if named else []
+
+
 def help_text(bench: str) -> str:
     """What laneway-bench says of its options; empty where it cannot be run."""
     with suppress(OSError, subprocess.TimeoutExpired):

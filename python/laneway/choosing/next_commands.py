@@ -101,6 +101,16 @@ def comparison(what: Sequence[str], place: Place, mpi: str) -> str:
     return shlex.join(["laneway", "compare", *what, *shape, *_there(place)])
 
 
+def trying(collectives: Sequence[str], machine: str, place: Place, mpi: str) -> str:
+    """The command that holds what is predicted for a machine against measurements in a place."""
+    return comparison([*collectives, "--predict", machine], place, mpi)
+
+
+def judging(sources: Sequence[Path]) -> str:
+    """The command that says what the times in these folders confirm."""
+    return shlex.join(["laneway", "verify", *map(str, sources)])
+
+
 def _there(place: Place) -> Iterator[str]:
     """The options by which a command measures in a place of that size."""
     if place.cluster is not None:

@@ -40,6 +40,9 @@ WHERE = {
 }
 """Each command's module in this package, and the function in it."""
 
+COMPLETION = "_LANEWAY_COMPLETE"
+"""The variable by which a shell asks for what completes a line, as click has it."""
+
 
 class Deferred(click.Command):
     """A subcommand whose module is loaded once it is called: `laneway exec` starts every job.

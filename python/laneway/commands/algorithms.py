@@ -12,7 +12,7 @@ import click
 from rich.table import Table
 
 from laneway import units
-from laneway.commands.shared import progress
+from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.options import collectives_options, mpi_option
@@ -34,6 +34,7 @@ _BYTES = 64 << 10
     type=Names(),
     default=(),
     metavar="A,B",
+    shell_complete=completing.algorithms,
     help="These alone, with all that is known of each.",
 )
 @click.option(

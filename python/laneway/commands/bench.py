@@ -15,6 +15,7 @@ import click
 from rich.live import Live
 
 from laneway.campaign import bench
+from laneway.commands.shared import completing
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.launchers import launched
@@ -92,7 +93,13 @@ def _threads(words: Sequence[str]) -> int:
 @launched
 @placed
 @unequal_option
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[OPERATION]... [OPTION]...")
+@click.argument(
+    "words",
+    nargs=-1,
+    type=click.UNPROCESSED,
+    metavar="[OPERATION]... [OPTION]...",
+    shell_complete=completing.operations,
+)
 def bench_command(
     *,
     wanted: allocation.Wanted,

@@ -16,6 +16,7 @@ import click
 from laneway import files
 from laneway.calibration import description, parameters, patterns
 from laneway.campaign import Folder, Result
+from laneway.choosing import next_commands
 from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec
 from laneway.commands.shared.console import INTERRUPTED, output, say
 from laneway.commands.shared.launchers import launched
@@ -46,6 +47,9 @@ SIZES = (4, 64, 256, 1024, 2048, 4096, *_BETWEEN)
 
 LONGEST = 0.02
 """Seconds that the largest message may take on a lane whose rate is known."""
+
+TRIED = ("bcast", "allreduce")
+"""Collectives by which predictions are held against measurements: all of them take long."""
 
 FEWEST = 4
 """Sizes: fewer do not tell latency from bandwidth."""
@@ -203,3 +207,6 @@ def _describe(plan: Plan, result: Result, name: str, path: Path) -> None:
     files.replace(path, text)
     output().print(text, highlight=False, markup=False, soft_wrap=True, end="")
     say(f"machine: {path}")
+    known = name if path == machine.folder() / f"{name}.toml" else str(path)
+    tried = next_commands.trying(TRIED, known, plan.place, plan.build.id)
+    say(f"to see how far its predictions are from measurements: {tried}")

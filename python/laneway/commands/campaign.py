@@ -15,6 +15,7 @@ from rich.table import Table
 
 from laneway.campaign import Folder, Result
 from laneway.campaign.status import Status, status
+from laneway.choosing import next_commands
 from laneway.commands.calibrate import calibrate_command
 from laneway.commands.compare import compare_command
 from laneway.commands.probe import probe_command
@@ -259,5 +260,6 @@ def import_command(
     found = status(Folder(folder))
     if form is Form.TEXT:
         say(f"{found.samples} times from {found.runs} files: {folder}/rows.jsonl")
+        say(f"to see what they confirm: {next_commands.judging([folder])}")
     else:
         _show(form, found, Folder(folder))

@@ -13,6 +13,7 @@ import click
 
 from laneway.campaign import RejectedError
 from laneway.campaign.bench import must_make_sense
+from laneway.commands.shared import completing
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
@@ -66,6 +67,7 @@ NARROW = (*LESS, "/ floor", "x native")
     type=Names(),
     default="all",
     metavar="X,Y",
+    shell_complete=completing.algorithms,
     help="Algorithms, all, best (those that their costs do not rule out), or tuned (what --profile "
     "chooses); tunables in parentheses: 'chain(segment=8K)'. Native is always measured, too.  "
     "[default: all]",
@@ -84,6 +86,7 @@ NARROW = (*LESS, "/ floor", "x native")
 @click.option(
     "--datatype",
     metavar="NAME",
+    shell_complete=completing.datatypes,
     help="Any predefined type of MPI for C: byte, int, double, 2int, c_float_complex, ...  "
     "[default: int]",
 )

@@ -4,10 +4,37 @@
 from __future__ import annotations
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    add_completion_class,
+    get_completion_class,
+)
 
-VARIABLE = "_LANEWAY_COMPLETE"
-"""By which a shell asks for what completes a line, as click has it."""
+from laneway.commands import COMPLETION
+
+
+@add_completion_class
+class Bash(BashComplete):
+    """Bash takes words apart at '=', as of bcast=lane, and replaces what is behind it alone."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Override of click's: such words are whole."""
+        args, incomplete = super().get_completion_args()
+        whole: list[str] = []
+        for word in (*args, incomplete):
+            if whole and (word == "=" or whole[-1].endswith("=")):
+                whole[-1] += word
+            else:
+                whole.append(word)
+        last = whole[-1]
+        before = "" if last == incomplete else last[: last.rindex("=") + 1]
+        self._before = before.partition("=")[2] if before.startswith("-") else before
+        return whole[:-1], last
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """Override of click's."""
+        return f"{item.type},{item.value.removeprefix(self._before)}"
 
 
 @click.command("completion")
@@ -24,4 +51,4 @@ def completion_command(context: click.Context, shell: str) -> None:
     found = get_completion_class(shell)
     if found is None:  # click knows all of these
         raise click.ClickException(f"no completion for {shell}")
-    click.echo(found(context.find_root().command, {}, "laneway", VARIABLE).source())
+    click.echo(found(context.find_root().command, {}, "laneway", COMPLETION).source())

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from laneway.commands.shared import completing
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.options import Command, mpi_option
 from laneway.errors import Misuse, Problem
@@ -29,6 +30,7 @@ def preload_options(command: Command) -> Command:
             click.option(
                 "--algorithm",
                 metavar="CHOICE",
+                shell_complete=completing.choices,
                 help="Algorithms by collective, such as bcast=lane,allreduce=hierarchical or "
                 "bcast=chain(segment=32K); bcast@lane=... names a component.",
             ),

@@ -11,7 +11,7 @@ import click
 
 from laneway import collectives, files, units
 from laneway.choosing.reasons import reasons
-from laneway.commands.shared import scheduled
+from laneway.commands.shared import completing, scheduled
 from laneway.commands.shared.choices import AskedCall, asked_call
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
@@ -78,7 +78,12 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     "--count", type=click.IntRange(0), metavar="N", help="As in the MPI call.  [default: 1]"
 )
 @click.option("--bytes", "amount", metavar="SIZE", help="In place of a count: 400K.")
-@click.option("--datatype", metavar="NAME", help="[default: int; with --bytes, byte]")
+@click.option(
+    "--datatype",
+    metavar="NAME",
+    shell_complete=completing.datatypes,
+    help="[default: int; with --bytes, byte]",
+)
 @click.option("--root", type=click.IntRange(0), default=0, metavar="R", show_default=True)
 @components_option
 @click.option(

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from laneway.commands.shared import progress
+from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.parameters import Bytes, Collectives, Names
@@ -85,6 +85,7 @@ class NodeCounts(click.ParamType):  # type: ignore[type-arg] # generic since cli
     type=Names(),
     default="all",
     metavar="X,Y",
+    shell_complete=completing.algorithms,
     show_default=True,
     help="Algorithms, or all.",
 )

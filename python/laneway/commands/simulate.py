@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from laneway import files
-from laneway.commands.shared import progress
+from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.measuring import LESS, write_report
@@ -60,6 +60,7 @@ from laneway.simulation import trace as tracing
     type=Names(),
     default="all",
     metavar="X,Y",
+    shell_complete=completing.algorithms,
     help="Algorithms, or all; native needs --native.  [default: all]",
 )
 @click.option(
@@ -72,7 +73,10 @@ from laneway.simulation import trace as tracing
 @counts_option
 @message_size_option
 @click.option(
-    "--datatype", metavar="NAME", help="Any predefined type of MPI for C.  [default: int]"
+    "--datatype",
+    metavar="NAME",
+    shell_complete=completing.datatypes,
+    help="Any predefined type of MPI for C.  [default: int]",
 )
 @click.option(
     "--op", default="sum", metavar="NAME", show_default=True, help="A label for the rows."

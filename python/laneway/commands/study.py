@@ -17,6 +17,7 @@ from rich.table import Table
 
 from laneway import files
 from laneway.campaign import Folder, Plan, measure
+from laneway.choosing import next_commands
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import INTERRUPTED, errors, say
 from laneway.commands.shared.forms import Form, formed, show
@@ -228,6 +229,8 @@ def _run(
     print_told(found, form, job.path)
     say(f"report: {job.path / folder.REPORT}")
     say(f"archive: {packed}")
+    if wanted.launcher:
+        say(f"to see what tests over the runs confirm: {next_commands.judging(sources)}")
 
 
 def _machines(names: Sequence[str]) -> list[Machine]:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from laneway.cluster.pace import Pace, paced
+from laneway.commands.shared import completing
 from laneway.commands.shared.parameters import (
     Amounts,
     Collectives,
@@ -26,7 +27,10 @@ from laneway.launching.launchers import PLACEMENTS
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 mpi_option = click.option(
-    "--mpi", metavar="NAME", help="MPI library: openmpi, mpich, or a build such as openmpi-5.0."
+    "--mpi",
+    metavar="NAME",
+    shell_complete=completing.libraries,
+    help="MPI library: openmpi, mpich, or a build such as openmpi-5.0.",
 )
 of_one_library_option = click.option(
     "--mpi",
