@@ -161,35 +161,49 @@ void Matrices::for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
     }
 }
 
+/// Elements in pieces, as one of a type. The types live as long as it does.
+class InPieces {
+public:
+    Buffer of(const Buffer& all, const std::vector<int>& lengths, const std::vector<int>& places)
+    {
+        types_.push_back(Datatype::indexed(lengths, places, all.type));
+        return Buffer::of(all.data, 1, types_.back());
+    }
+
+private:
+    std::vector<Datatype> types_;
+};
+
 void Matrices::collect(const Buffer& row, const Buffer& shares) const
 {
+    InPieces in_pieces;
     Messages messages(on_.node);
-    for_pieces(
-        [&](int local, int lane) { return line(local, lane); },
-        [&](const Pieces& mine, int lane) {
-            const Datatype places = Datatype::indexed(mine.lengths, mine.in_row, row.type);
-            messages.send(Buffer::of(row.data, 1, places), on_.owner(lane, on_.node_index()), lane);
-        },
-        [&](const Pieces& theirs, int local, int lane, std::int64_t first) {
-            const Datatype places = Datatype::indexed(theirs.lengths, theirs.in_shares, row.type);
-            messages.receive(Buffer::of(shares.slice(first, 0).data, 1, places), local, lane);
-        });
+    for_pieces([&](int local, int lane) { return line(local, lane); },
+               [&](const Pieces& mine, int lane) {
+                   messages.send(in_pieces.of(row, mine.lengths, mine.in_row),
+                                 on_.owner(lane, on_.node_index()), lane);
+               },
+               [&](const Pieces& theirs, int local, int lane, std::int64_t first) {
+                   messages.receive(
+                       in_pieces.of(shares.slice(first, 0), theirs.lengths, theirs.in_shares),
+                       local, lane);
+               });
     messages.wait();
 }
 
 void Matrices::deliver(const Buffer& shares, const Buffer& row) const
 {
+    InPieces in_pieces;
     Messages messages(on_.node);
     for_pieces([&](int local, int lane) { return column(local, lane); },
                [&](const Pieces& mine, int lane) {
-                   const Datatype places = Datatype::indexed(mine.lengths, mine.in_row, row.type);
-                   messages.receive(Buffer::of(row.data, 1, places),
+                   messages.receive(in_pieces.of(row, mine.lengths, mine.in_row),
                                     on_.owner(lane, on_.node_index()), lane);
                },
                [&](const Pieces& theirs, int local, int lane, std::int64_t first) {
-                   const Datatype places =
-                       Datatype::indexed(theirs.lengths, theirs.in_shares, row.type);
-                   messages.send(Buffer::of(shares.slice(first, 0).data, 1, places), local, lane);
+                   messages.send(
+                       in_pieces.of(shares.slice(first, 0), theirs.lengths, theirs.in_shares),
+                       local, lane);
                });
     messages.wait();
 }

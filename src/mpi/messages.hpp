@@ -14,7 +14,8 @@
 namespace laneway {
 
 /// Point-to-point messages under way. Messages between two processes with one tag arrive in the
-/// order they were sent in. Empty messages are not sent: both sides know their length.
+/// order they were sent in. Empty messages are not sent: both sides know their length. Memory and datatypes live until
+/// they have been waited for.
 class Messages {
 public:
     explicit Messages(const Comm& comm) : comm_(comm) {}

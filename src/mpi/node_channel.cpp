@@ -83,7 +83,6 @@ void NodeChannel::release(NodeMessage* message)
     message->is_given_up = false;
     message->is_withdrawn = false;
     message->is_packed = false;
-    message->type.reset();
     message->error = MPI_SUCCESS;
     message->moved = 0;
     message->copy = nullptr;
@@ -190,11 +189,6 @@ int NodeChannel::receive(const Elements& elements, int from, std::uint16_t conte
         wanted.bytes = wanted.own.take(static_cast<std::size_t>(wanted.room));
         wanted.is_packed = true;
         wanted.elements = elements;
-        if (!is_named(elements.type)) {
-            // Not by MPI_Type_dup, which runs callbacks of the user's.
-            wanted.type = Datatype::contiguous(1, elements.type);
-            wanted.elements.type = *wanted.type;
-        }
     }
     want(from, 1);
     const auto known = std::ranges::find_if(

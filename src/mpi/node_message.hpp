@@ -7,9 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
-#include "mpi/datatype.hpp"
 #include "mpi/packing.hpp"
 
 namespace laneway {
@@ -80,9 +78,7 @@ struct NodeMessage {
     JointCopy* copy = nullptr;      ///< by which both copy; null: it comes by the ring
     bool is_received = false;       ///< of these two, the receiver's
     OwnBytes own;                   ///< packed elements, or what nobody wants yet
-    /// Receiver: where the bytes are unpacked to at the end, and a type that the caller may free before.
-    Elements elements{};
-    std::optional<Datatype> type;
+    Elements elements{};            ///< receiver: where the bytes are unpacked to at the end
 
     bool is_like(const NodeMessage& another) const
     {
