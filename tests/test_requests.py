@@ -207,6 +207,33 @@ def test_those_that_have_no_tags_left_are_counted_as_the_librarys(build, compile
 
 
 @each_build
+def test_a_call_whose_program_needs_more_tags_than_there_are_is_the_librarys(
+    build, compiled, tmp_path
+):
+    program = compiled(build, "pending.c", with_laneway=False)
+    few = compiled(build, "few_tags.c", with_laneway=False, shared=True)
+    report = tmp_path / "report"
+    said = run(
+        build,
+        RANKS,
+        [program, "beside"],
+        preload=[few, build.preload],
+        TAGS=100,
+        LANEWAY_REPORT=report,
+        LANEWAY_NODE_SIZE=4,
+        LANEWAY_ALGORITHM="iallreduce=lane_segmented,bcast=lane_segmented",
+    )
+    assert well(said) == "done"
+    for collective in ("iallreduce", "bcast"):
+        served = {
+            (case.algorithm, case.why)
+            for case in decisions.load(report).cases
+            if case.collective == collective
+        }
+        assert served == {("native", "there are no tags left")}
+
+
+@each_build
 @pytest.mark.parametrize("beside", [(), ("world",)], ids=["alone", "beside the world"])
 def test_requests_of_ours_within_sessions(build, compiled, tmp_path, beside):
     program = compiled(build, "session_requests.c", with_laneway=False)

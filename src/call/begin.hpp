@@ -78,8 +78,8 @@ public:
             }
             Request::begin(std::move(made), request);
             return true;
-        } catch (const NoTags&) {
-            return left_to_library("there are no tags left");
+        } catch (const NoTags& none) {
+            return left_to_library(none.what());
         }
     }
 

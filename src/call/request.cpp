@@ -116,17 +116,16 @@ void Request::carry(std::shared_ptr<const Program> program, const std::vector<vo
 {
     program_ = std::move(program);
     const int tags = program_->all_tags();
-    std::optional<int> first;
+    int first = 0;
     if (persistent_) {
         first = on.programs().keep_tags(tags, on.tags(), world_);
-        if (!first) throw NoTags();
     } else {
         const auto taken = on.programs().take_tags(tags, on.tags(), world_);
         tags_.emplace(on.programs(), taken);
         first = taken.first;
     }
-    execution_.emplace(*program_, buffers, std::move(wires), op, *first);
-    answer_tag_ = context::answer_tag(world_, *first);
+    execution_.emplace(*program_, buffers, std::move(wires), op, first);
+    answer_tag_ = context::answer_tag(world_, first);
 }
 
 void Request::begin(std::unique_ptr<Request> request, MPI_Request* handle)

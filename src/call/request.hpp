@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -15,9 +14,6 @@
 #include "mpi/held.hpp"
 
 namespace laneway {
-
-/// There are no tags left for a persistent operation, as all processes find.
-class NoTags : public std::exception {};
 
 /// A nonblocking or persistent operation. The user's request is a receive from oneself, which the end of the
 /// program answers: waiting for it and testing it, alone or among others, is the library's own business.

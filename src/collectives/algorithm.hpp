@@ -94,6 +94,7 @@ struct Algorithm {
     /// its own. (So does what serves otherwise.)
     bool flat = false;
     /// Parts of it run beside each other (decomposition/segmented.hpp): it is recorded before it is carried out.
+    /// Not where it is flat: a component is part of another text, whose tags its parts would share.
     bool concurrent = false;
     /// Up to so many bytes all of its components are ours (own/plain.hpp), so parts need no communicators for
     /// the library's.

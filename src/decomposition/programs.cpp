@@ -7,8 +7,6 @@
 #include <atomic>
 #include <utility>
 
-#include "mpi/error.hpp"
-
 namespace laneway {
 namespace {
 
@@ -65,7 +63,7 @@ void Programs::find_tags(int reserved, const Comm& world)
 Programs::Tags Programs::take_tags(int count, int reserved, const Comm& world)
 {
     find_tags(reserved, world);
-    if (count > room_) throw Error(MPI_ERR_TAG);
+    if (count > room_) throw NoTags();
     if (const auto left = room_ - given_out_ % room_; count > left) given_out_ += left;
     const std::int64_t before = given_out_;
     given_out_ += count;
@@ -90,10 +88,10 @@ Programs::InUse::~InUse()
     programs_.under_way_.erase(tags_.before);
 }
 
-std::optional<int> Programs::keep_tags(int count, int reserved, const Comm& world)
+int Programs::keep_tags(int count, int reserved, const Comm& world)
 {
     find_tags(reserved, world);
-    if (count > tags_ - next_kept_) return std::nullopt;
+    if (count > tags_ - next_kept_) throw NoTags();
     const int first = next_kept_;
     next_kept_ += count;
     return first;

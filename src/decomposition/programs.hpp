@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <list>
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -15,6 +15,12 @@
 #include "schedule/program.hpp"
 
 namespace laneway {
+
+/// There are no tags for an operation, or none left for a persistent one, as all processes find.
+class NoTags : public std::exception {
+public:
+    const char* what() const noexcept override { return "there are no tags left"; }
+};
 
 /// What determines the program of a call on one communicator, in numbers; empty: nothing that lasts beyond
 /// the call.
@@ -49,7 +55,7 @@ public:
     /// `count` tags for an execution on `world`, others than those of the executions before it: once all have been
     /// used, which with the least number of tags that MPI allows is after hundreds, they are given out again. Calls
     /// come in the same order on all ranks, so they agree. Tags below `reserved` are those of texts that are carried
-    /// out at once. Throws Error (MPI_ERR_TAG) where the library has too few.
+    /// out at once. Throws NoTags where the library has too few.
     Tags take_tags(int count, int reserved, const Comm& world);
 
     /// No earlier execution that is under way here may have any of the tags. Begun no sooner, an execution leaves all
@@ -70,9 +76,9 @@ public:
         Tags tags_;
     };
 
-    /// `count` tags for an execution that starts again and again: no other will ever have them. Empty, on all ranks,
+    /// `count` tags for an execution that starts again and again: no other will ever have them. Throws NoTags
     /// where there are none left.
-    std::optional<int> keep_tags(int count, int reserved, const Comm& world);
+    int keep_tags(int count, int reserved, const Comm& world);
 
 private:
     struct Kept {

@@ -37,6 +37,13 @@ void for_all(std::int64_t count, const Body& body)
         });
 }
 
+const Register components("what can be a component has no parts that run beside each other", [] {
+    for_each_call([]<class Call>(std::type_identity<Call>) {
+        for (const auto& algorithm : laneway::Registry<Call>::all())
+            TRUE(!(algorithm.flat && algorithm.concurrent));
+    });
+});
+
 const Register lanes("no lane carries more than it can", [] {
     Machine machine{.lanes = 2, .lane_byte = 800, .lane_latency = 1000};
     for_all(2000, [&](const Job& job, const Schedule& schedule) {
