@@ -101,7 +101,7 @@ void Lifetime::begin(std::unique_ptr<Lifetime> its, MPI_Comm comm)
     listen_for_the_end();
     free_buried();
     check_raised(PMPI_Comm_set_attr(comm, keyval(), its.get()));
-    static_cast<void>(its.release());  // MPI has it now
+    [[maybe_unused]] const Lifetime* const with_mpi = its.release();
 }
 
 void Lifetime::end()

@@ -10,6 +10,7 @@
 #include "choose/device.hpp"
 #include "choose/node.hpp"
 #include "mpi/error.hpp"
+#include "mpi/progress.hpp"
 #include "mpi/real.hpp"
 
 namespace laneway {
@@ -124,6 +125,9 @@ void State::prepare(bool carries_on)
 {
     if (is_prepared_ || !parts()) return;
     devices();
+    const Comm& node = parts_->node;
+    if (nodes_are_virtual(*settings_) || (node.size() > 1 && !node.channel()))
+        progress::expect_unseen_news();
     carries_on_ = greatest(!carries_on, comm_) == 0;
     is_prepared_ = true;
 }

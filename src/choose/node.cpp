@@ -135,12 +135,17 @@ void prepare_node()
 
 void set_virtual_node(int node) { virtual_node = node; }
 
+bool nodes_are_virtual(const Settings& settings)
+{
+    return virtual_node >= 0 || settings.node_size() > 0 || !settings.node_map().empty();
+}
+
 std::uint64_t node_of_this_process(const Settings& settings)
 {
     if (const int node = virtual_node; node >= 0) return hash("set " + std::to_string(node));
 
-    const auto& map = settings.node_map();
-    if (settings.node_size() > 0 || !map.empty()) {
+    if (nodes_are_virtual(settings)) {
+        const auto& map = settings.node_map();
         const auto rank = world_rank();
         if (rank && settings.node_size() > 0)
             return hash("block " + std::to_string(*rank / settings.node_size()));

@@ -16,6 +16,9 @@ namespace laneway {
 /// told by host name and boot: containers may share the one, machines never share the other.
 std::uint64_t node_of_this_process(const Settings& settings);
 
+/// Whether that is a virtual node, so that several may be on one machine.
+bool nodes_are_virtual(const Settings& settings);
+
 /// The socket of its node, as a number. Virtual sockets go before the physical one; where the process may run
 /// on several, or that cannot be told, it is 0.
 int socket_of_this_process(const Settings& settings);

@@ -21,7 +21,8 @@ constexpr std::uint64_t least_cost = 256;
 
 std::size_t room_of_ring(int processes)
 {
-    const auto pairs = static_cast<std::size_t>(processes * (processes - 1));
+    const std::size_t pairs =
+        static_cast<std::size_t>(processes) * static_cast<std::size_t>(processes - 1);
     return std::clamp(std::bit_floor(all_rooms / pairs), least_room, largest_room);
 }
 
@@ -48,7 +49,7 @@ NodeChannel::NodeChannel(SharedMemory memory, int processes, int self, bool is_c
         return static_cast<std::byte*>(memory_.start()) +
                static_cast<std::size_t>(from * processes + to) * Ring::bytes(room);
     };
-    copies_ = static_cast<std::byte*>(ring(processes, 0));
+    copies_ = ring(processes, 0);
     for (int rank = 0; rank < processes; ++rank) {
         peer(rank).out = Ring::Writer(ring(self, rank), room);
         peer(rank).in = Ring::Reader(ring(rank, self));

@@ -41,15 +41,17 @@ int carry_on() noexcept
     return go_on();
 }
 
-/// Messages within a node, by MPICH's own memory, move without UCX.
-constexpr unsigned turns_until_news = 8;
+/// Messages within a node, by MPICH's own memory, move without UCX. Even where few go there, none may be forgotten.
+constexpr unsigned turns_where_many_come_unseen = 8, turns_where_few_do = 1024;
+std::atomic<unsigned> turns_until_news{turns_where_few_do};
 
 void carry_on_for(void* worker, unsigned moved) noexcept
 {
     static std::atomic<unsigned> quiet = 0;  // of all threads: each turn may be another one's
     if (tries) mpich = worker;
     if (mpich.load(std::memory_order_relaxed) != worker) return;
-    if (moved != 0 || quiet.fetch_add(1, std::memory_order_relaxed) % turns_until_news == 0)
+    const unsigned turns = turns_until_news.load(std::memory_order_relaxed);
+    if (moved != 0 || quiet.fetch_add(1, std::memory_order_relaxed) % turns == 0)
         turns_with_news.fetch_add(1, std::memory_order_relaxed);
     go_on();
 }
@@ -118,6 +120,8 @@ bool carries_on(Work work)
     if (known == Known::works) current = work;
     return known == Known::works;
 }
+
+void expect_unseen_news() { turns_until_news = turns_where_many_come_unseen; }
 
 unsigned news() { return turns_with_news.load(std::memory_order_relaxed); }
 

@@ -12,6 +12,10 @@ bool carries_on(int (*work)() noexcept);
 /// look that finds nothing costs a look at the network. It changes in each turn where libraries don't tell.
 unsigned news();
 
+/// From now on messages of ours go between processes of a machine by the library's own memory, which not all libraries
+/// count as news: there is some every few turns.
+void expect_unseen_news();
+
 /// A session has ended, and with the last one what libraries know of us: it is to be tried again.
 void forget();
 

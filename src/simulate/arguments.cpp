@@ -35,6 +35,7 @@ double decimal_of(const std::string& name, std::string_view value)
 {
     double result = 0;
     const char* const end_of_value = value.data() + value.size();
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is told
     const auto [end, failed] = std::from_chars(value.data(), end_of_value, result);
     if (failed != std::errc{} || end != end_of_value || !(result >= 0) || !std::isfinite(result))
         throw Misunderstood("--" + name + ": " + in_quotes(value) + " is no number of at least 0");
