@@ -63,6 +63,9 @@ for number, (name, *words) in enumerate(blocks):
     if what == "crash":
         print("the reason", file=sys.stderr)
         os._exit(9)
+    if what == "leave":
+        print("the reason", file=sys.stderr)
+        os._exit(0)
     say(kind="block", run=run, block=name, samples=1, seconds=0.1, timed_s=0.1)
     say(kind="progress", run=run, done=number + 1, total=len(blocks))
 """

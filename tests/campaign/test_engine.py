@@ -189,6 +189,13 @@ def test_a_crash_costs_its_block_and_a_start(sham):
     assert sham.starts <= 3 + 2
 
 
+def test_a_run_that_ends_early_as_if_all_were_well_is_a_failure(sham):
+    sham.behave(at={"allreduce 1": "leave"})
+    result = sham.measure()
+    assert "run 1 ended before it had measured everything\nthe reason" in result.failures
+    sham.check_complete(without={(run, "allreduce", 1) for run in (1, 2, 3)})
+
+
 def test_two_campaigns_in_one_folder_are_refused(sham):
     sham.behave(seconds=1)
     with child(sham.measure) as process:

@@ -296,10 +296,14 @@ class _Launch:
             return None
         if code == BAD_USAGE and (said := complaint(running.errors())):
             raise RejectedError(said)
+        said_all = self.good
         self.good = self.good and code in (0, WRONG_RESULT)
-        if code != 0 and len(self.campaign.result.failures) == self.failures:
-            how = f"exit code {code}" if code > 0 else f"signal {-code}"
-            self._failed(f"run {self.run} failed ({how})")
+        if len(self.campaign.result.failures) == self.failures:
+            if code != 0:
+                how = f"exit code {code}" if code > 0 else f"signal {-code}"
+                self._failed(f"run {self.run} failed ({how})")
+            elif not said_all:
+                self._failed(f"run {self.run} ended before it had measured everything")
         return code
 
     def _receive(self, row: Row) -> bool:
