@@ -205,9 +205,9 @@ def _left_of(name):
     """Processes in a cluster of this name or made for it, and files."""
     mark = name.encode()
     found = [*map(str, state.base().glob(f"{name}*"))]
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+    for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
-            line = entry.read_bytes()
+            line = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
             if mark in line:
                 found.append(line.replace(b"\0", b" ").decode())
     return found

@@ -154,14 +154,15 @@ def processes_of(launcher: int) -> set[Process]:
 def _processes() -> dict[Process, tuple[int, int]]:
     """Parent and session of every process that has not ended."""
     processes = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            state, parent, _, session, *rest = (
-                stat.read_text(errors="replace").rpartition(")")[2].split()
-            )
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            stat = (entry / "stat").read_text(errors="replace")
+            state, parent, _, session, *rest = stat.rpartition(")")[2].split()
             if state != "Z":
                 started = int(rest[15])  # field 22, see proc(5)
-                processes[Process(int(stat.parent.name), started)] = int(parent), int(session)
+                processes[Process(int(entry.name), started)] = int(parent), int(session)
     return processes
 
 
