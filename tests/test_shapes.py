@@ -235,8 +235,9 @@ def found_by(tmp_path, nodes):
 
 @pytest.mark.parametrize("words", [(), ("--elsewhere", "use")])
 def test_each_shape_has_a_profile_that_jobs_find(tune, tmp_path, words):
-    said = tune(*words)
+    said = tune(*words, "--max-bytes", "4K")
     assert said.returncode == 0, said.stderr
+    assert "calls of more than 4 KiB stay with the MPI library: see --max-bytes" in said.stderr
     build = native.installed()[0].id
     files = sorted(path.name for path in (tmp_path / "laneway").glob("*.conf"))
     assert files == [f"{build}-2x2.conf", f"{build}-4x2.conf"]

@@ -287,6 +287,9 @@ def write_profiles(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
                  for each in decided if each.outcome and each.outcome.profile]  # fmt: skip
     else:
         paths = [_put(together(decided, _text(asked.output)), asked.output, asked.out)]
+    if asked.program is None:
+        largest = size(asked.max_bytes)
+        say(f"calls of more than {largest} stay with the MPI library: see --max-bytes")
     found = all(path.parent == users_folder() for path in paths)
     use = "" if found else "".join(f" --profile {shlex.quote(str(path))}" for path in paths)
     say(f"to use it: laneway exec{use} -- mpirun -np N ./app")
