@@ -121,20 +121,17 @@ private:
         if (!parts) return left(state_.native_because());
         const Decomposition on(*parts, chosen.rule ? chosen.rule->components.get() : nullptr);
         const auto server = this->fitting(chosen, facts, on);
+        this->serves(server, chosen, facts, on);
         const auto* const algorithm = server.algorithm;
-        if (!algorithm) {
-            this->serves(server, chosen, facts, on);
-            return front_.by(front_.library);
-        }
+        if (!algorithm) return front_.by(front_.library);
         if (algorithm->may_call_library(facts) || chooses_components(*algorithm))
             parts->make_communicators();
         const typename Front::Wired wired(front_, on.world);
         try {
             perform(*algorithm, wired.call(), on, server.tunables, wired.packings());
         } catch (const NoTags& none) {
-            return left(none.what());
+            return left(none.what());  // counted once more: it was to be served
         }
-        this->serves(server, chosen, facts, on);
         return MPI_SUCCESS;
     }
 

@@ -126,8 +126,9 @@ void State::prepare(bool carries_on)
     if (is_prepared_ || !parts()) return;
     devices();
     const Comm& node = parts_->node;
-    if (nodes_are_virtual(*settings_) || (node.size() > 1 && !node.channel()))
-        progress::expect_unseen_news();
+    // Components chosen for nodes have communicators of their own, apart from the channel.
+    const bool apart = settings_->rules().decompose(Scope::node) || !node.channel();
+    if (nodes_are_virtual(*settings_) || (node.size() > 1 && apart)) progress::expect_unseen_news();
     carries_on_ = greatest(!carries_on, comm_) == 0;
     is_prepared_ = true;
 }

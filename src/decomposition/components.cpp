@@ -19,8 +19,12 @@ void perform_on(const Part& on, const Call& call)
 
     const auto* algorithm = Registry<Call>::eligible(choice->algorithm, facts, parts->layout());
     if (!algorithm) return by_default(call, on);
-    perform(*algorithm, call, Decomposition(*parts),
-            algorithm == choice->algorithm ? choice->tunables : algorithm->presets);
+    try {
+        perform(*algorithm, call, Decomposition(*parts),
+                algorithm == choice->algorithm ? choice->tunables : algorithm->presets);
+    } catch (const NoTags&) {
+        by_default(call, on);  // as all processes of this part find; nothing has begun
+    }
 }
 
 }  // namespace
