@@ -296,13 +296,12 @@ class _Launch:
             return None
         if code == BAD_USAGE and (said := complaint(running.errors())):
             raise RejectedError(said)
-        said_all = self.good
         self.good = self.good and code in (0, WRONG_RESULT)
         if len(self.campaign.result.failures) == self.failures:
             if code != 0:
                 how = f"exit code {code}" if code > 0 else f"signal {-code}"
                 self._failed(f"run {self.run} failed ({how})")
-            elif not said_all:
+            elif self._under_way() is not None:
                 self._failed(f"run {self.run} ended before it had measured everything")
         return code
 
@@ -358,11 +357,14 @@ class _Launch:
         """Records a job that gave no complete result, with the end of what it said."""
         tail = self.running.tail()
         self.campaign.result.failures.append(f"{what}\n{tail}" if tail else what)
-        done = self.campaign.done
-        under_way = next(
-            (b.id for b in self.blocks if Done(self.run, self.task.name, b.id) not in done), None
+        self._keep(
+            {"kind": "failure", "message": what, "stderr": tail, "during": self._under_way()}
         )
-        self._keep({"kind": "failure", "message": what, "stderr": tail, "during": under_way})
+
+    def _under_way(self) -> str | None:
+        """The first block that is not done."""
+        run, task, done = self.run, self.task.name, self.campaign.done
+        return next((b.id for b in self.blocks if Done(run, task, b.id) not in done), None)
 
 
 def _traffic(setting: Setting, before: list[list[Traffic]]) -> Row:
