@@ -26,6 +26,12 @@ UCX = ("-Wl,--no-as-needed", "-lucp", "-lucs")
 each_build = pytest.mark.parametrize("build", BUILDS)
 
 
+@pytest.fixture
+def few(compiled, build):
+    """To be preloaded: an MPI library with few tags."""
+    return compiled(build, "few_tags.c", with_laneway=False, shared=True)
+
+
 def servers(calls):
     """Who served the calls of FORMS, but those without data, which requests.c makes one of."""
     without_data = calls["bcast_init", "native"] == RANKS
@@ -164,10 +170,9 @@ def test_a_restart_asks_for_no_memory(build, compiled, tmp_path, size, chosen):
         ("copies", "iscan=lane_segmented,ibcast=binomial,bcast=lane_segmented"),
     ],
 )
-def test_tags_in_use_are_not_given_out_again(build, compiled, way, algorithms, tmp_path):
+def test_tags_in_use_are_not_given_out_again(build, compiled, few, tmp_path, *, way, algorithms):
     """With as few as MPI allows, and with as many as the library has."""
     program = compiled(build, "pending.c", with_laneway=False)
-    few = compiled(build, "few_tags.c", with_laneway=False, shared=True)
     for tags in ([few], []):
         report = tmp_path / f"report-{len(tags)}"
         said = run(
@@ -185,9 +190,8 @@ def test_tags_in_use_are_not_given_out_again(build, compiled, way, algorithms, t
 
 
 @each_build
-def test_those_that_have_no_tags_left_are_counted_as_the_librarys(build, compiled, tmp_path):
+def test_those_that_have_no_tags_left_are_counted_as_the_librarys(build, compiled, few, tmp_path):
     program = compiled(build, "requests.c", with_laneway=False)
-    few = compiled(build, "few_tags.c", with_laneway=False, shared=True)
     report = tmp_path / "report"
     said = run(
         build,
@@ -208,10 +212,9 @@ def test_those_that_have_no_tags_left_are_counted_as_the_librarys(build, compile
 
 @each_build
 def test_a_call_whose_program_needs_more_tags_than_there_are_is_the_librarys(
-    build, compiled, tmp_path
+    build, compiled, few, tmp_path
 ):
     program = compiled(build, "pending.c", with_laneway=False)
-    few = compiled(build, "few_tags.c", with_laneway=False, shared=True)
     report = tmp_path / "report"
     said = run(
         build,
@@ -234,20 +237,23 @@ def test_a_call_whose_program_needs_more_tags_than_there_are_is_the_librarys(
 
 
 @each_build
-def test_a_component_without_tags_is_another_one_not_another_call(build, compiled):
-    """In place, what was reduced already is not reduced again."""
+def test_a_component_without_tags_is_another_one_not_another_call(build, compiled, few, tmp_path):
+    """In place, what was reduced already would be reduced again."""
     program = compiled(build, "application.c", with_laneway=False)
-    few = compiled(build, "few_tags.c", with_laneway=False, shared=True)
+    report = tmp_path / "report"
     said = run(
         build,
-        4,
+        RANKS,
         [program],
         preload=[few, build.preload],
-        TAGS=100,
+        TAGS=40,
+        LANEWAY_REPORT=report,
         LANEWAY_NODE_SIZE=2,
-        LANEWAY_ALGORITHM="allreduce=hierarchical,bcast@node=lane_segmented(ahead=64)",
+        LANEWAY_ALGORITHM="allreduce=hierarchical,bcast@node=lane_segmented(segment=64,ahead=64)",
     )
-    well(said)
+    assert well(said) == "right"
+    served = {name for collective, name in reported(report) if collective == "allreduce"}
+    assert served == {"hierarchical"}
 
 
 @each_build

@@ -37,7 +37,7 @@ void for_all(std::int64_t count, const Body& body)
         });
 }
 
-const Register components("what can be a component has no parts that run beside each other", [] {
+const Register components("what is flat has no parts that run beside each other", [] {
     for_each_call([]<class Call>(std::type_identity<Call>) {
         for (const auto& algorithm : laneway::Registry<Call>::all())
             TRUE(!(algorithm.flat && algorithm.concurrent));
