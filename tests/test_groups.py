@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of a group share something, and run one after the other where several processes share the tests out."""
+"""Tests of a group share something: they run one after the other."""
 
 import os
 
