@@ -77,6 +77,32 @@ def test_rows_are_in_the_file_when_their_case_is_done(path, monkeypatch):
     assert seen == [BEFORE, BEFORE, done, [*done, "note", "sample", "averages"]]
 
 
+ALL = [json.dumps({"kind": "progress", "done": done, "total": 2}) for done in (0, 1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "fails"),
+    [
+        (ALL, False),
+        (ALL[:2], True),
+        ([], True),
+        ([json.dumps({"kind": "start"})], False),
+        ([json.dumps({"kind": "progress", "done": 0, "total": 0})], False),
+    ],
+)
+def test_a_job_that_ends_early_has_failed_whatever_its_exit_code(lines, fails):
+    class Sham:
+        def command(self):
+            return ["sh", "-c", 'printf "%s\\n" "$@"; echo why >&2', "sh", *lines]
+
+    found = bench.rows(Sham(), silence=60)
+    if not fails:
+        assert [*found] == [json.loads(line) for line in lines]
+        return
+    with pytest.raises(Problem, match="ended before all was measured\nwhy"):
+        list(found)
+
+
 @pytest.mark.parametrize("printed", [[], [ENVIRONMENT], [ENVIRONMENT, SAMPLE]])
 def test_what_fails_at_once_leaves_the_file_as_it_was(path, monkeypatch, printed):
     assert run(path, monkeypatch, *printed, fail).returncode == 1

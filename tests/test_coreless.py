@@ -2,12 +2,11 @@
 """One rank that cannot load the core of Laneway, which the others have: nobody waits for ever."""
 
 import shutil
-import subprocess
 
 import pytest
 
 from applications import BY_LANE, well
-from jobs import BUILDS, ROOT, run
+from jobs import BUILDS, run
 from laneway import decisions
 
 RANKS = 3
@@ -106,13 +105,9 @@ def test_without_free_descriptors_a_linked_program_is_served(compiled, build, se
 
 
 @pytest.mark.parametrize("settings", [{}, BY_LANE], ids=["nothing chosen", "lane"])
-def test_without_free_descriptors_a_library_that_came_late_is_native(
-    compiled, build, tmp_path, settings
-):
+def test_without_free_descriptors_a_library_that_came_late_is_native(compiled, build, settings):
     plugin = compiled(build, "descriptors.c", with_laneway=False, shared=True)
-    host = tmp_path / "host"
-    source = ROOT / "tests" / "programs" / "plugin.c"
-    subprocess.run(["cc", source, "-o", host, "-ldl"], check=True)
+    host = compiled(build, "plugin.c", "-Wl,--as-needed", with_laneway=False)
     outcome = run(build, RANKS, [host, plugin], preload=[build.preload], **QUIET, **settings)
     assert well(outcome) == "right"
     (line,) = (line for line in outcome.errors.splitlines() if "laneway:" in line)

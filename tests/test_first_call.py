@@ -109,12 +109,15 @@ def test_what_an_unchecking_library_takes_no_rank_makes_natively_alone(compiled,
 
 @each_build
 @pytest.mark.parametrize("chosen", ["nothing", "lane, and a report"])
-def test_a_thread_needs_little_more_stack_than_natively(compiled, build, tmp_path, chosen):
+@pytest.mark.parametrize("library", ["linked", "opened late"])
+def test_a_thread_needs_little_more_stack_than_natively(compiled, build, tmp_path, chosen, library):
     """Bound of docs/interposition.md."""
-    program = compiled(build, "stack.c", with_laneway=False)
+    program = [compiled(build, "stack.c", with_laneway=False, shared=library != "linked")]
+    if library != "linked":
+        program.insert(0, compiled(build, "plugin.c", "-Wl,--as-needed", with_laneway=False))
     settings = {"LANEWAY_REPORT": tmp_path, **BY_LANE} if chosen != "nothing" else {}
     native, preloaded = (
-        int(well(run(build, 2, [program], **keywords)).partition(" ")[0])
+        int(well(run(build, 2, program, **keywords)).partition(" ")[0])
         for keywords in ({}, {"preload": [build.preload], **settings})
     )
     assert preloaded <= native + 4096

@@ -181,9 +181,7 @@ def test_collectives_that_the_library_makes_of_its_own_do_no_harm(compiled, buil
 @each_build
 def test_an_mpi_library_that_nobody_else_sees(compiled, build, tmp_path):
     plugin = compiled(build, "application.c", with_laneway=False, shared=True)
-    host = tmp_path / "host"
-    source = ROOT / "tests" / "programs" / "plugin.c"
-    subprocess.run(["cc", source, "-o", host, "-ldl"], check=True)
+    host = compiled(build, "plugin.c", "-Wl,--as-needed", with_laneway=False)
     outcome = run(
         build,
         RANKS,

@@ -372,15 +372,6 @@ def test_an_operator_of_one_element_is_never_called_on_none(job, build, ranks, a
     assert well(outcome) == "right"
 
 
-@pytest.mark.parametrize("with_preload", [False, True])
-def test_a_program_may_open_its_mpi_library_late_and_for_itself(job, build, compiled, with_preload):
-    module = compiled(build, "application.c", with_laneway=False, shared=True)
-    keywords = {"options": ["-Wl,--as-needed"], "with_laneway": False}
-    if with_preload:
-        keywords |= {"preload": [build.preload], **EVERYTHING_BY_LANE}
-    assert well(job(4, "module.c", module, **keywords)) == "right"
-
-
 def test_a_tool_sees_each_call_of_the_program_once_and_none_of_ours(job, build, compiled):
     tool = compiled(build, "tool.c", with_laneway=False, shared=True)
     preload = [tool, build.preload]

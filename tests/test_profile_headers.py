@@ -405,5 +405,8 @@ def test_a_choice_is_explained(tmp_path):
     ]
     both = json.loads(commands.laneway(*words, "--bytes", "2K", "--json").stdout)["reasons"]
     assert [each.split(" ")[0] for each in both] == ["1024", "4096"]
+    in_markdown = commands.laneway(*words, "--bytes", "1K", "--markdown").stdout
+    assert "| bcast | bytes=1024..4096 | lane(whole=2048) |" in in_markdown
+    assert "| 1024 bytes: 2.00 times as fast as native |" in in_markdown
     assert "no rule fits" in commands.laneway(*words, "--bytes", "8K").stdout
     assert "'much' is no number" in commands.laneway(*words, "--bytes", "much").stderr

@@ -27,6 +27,11 @@ ROOTED = frozenset(
 )
 """Those that combine data by an operator, and those that have a root; of any block sizes."""
 
+OPERATORS = (
+    "sum", "prod", "max", "min", "land", "lor", "lxor", "band", "bor", "bxor", "minloc", "maxloc",
+)  # fmt: skip
+"""What they combine by, as the benchmark names it."""
+
 IN_BLOCKS = frozenset(("allgather", "alltoall", "gather", "reduce_scatter_block", "scatter"))
 """Those whose bytes are those of one rank's block."""
 

@@ -60,8 +60,8 @@ private:
     Sink& sink_;
     int run_;
     std::size_t total_;
-    double done_ = 0;  ///< As last reported,
-    double time_ = 0;  ///< and when.
+    double done_ = -1;  ///< As last reported,
+    double time_ = 0;   ///< and when.
 };
 
 /// Opens the rows' file on rank 0; all ranks learn whether that went well.

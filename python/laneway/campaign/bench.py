@@ -31,8 +31,8 @@ DEFAULTS = ("--algorithm=native", "--message-size=0:4M", "--repetitions=1000", "
 def rows(job: Job, silence: float) -> Iterator[Row]:
     """The rows of a job as they come.
 
-    Raises Misuse where the benchmark rejects its options, Problem where it fails or is silent for
-    `silence` seconds.
+    Raises Misuse where the benchmark rejects its options, Problem where it fails, ends before all
+    is done, or is silent for `silence` seconds.
     """
     with Run(job) as running:
         wrong = done = False
@@ -43,7 +43,7 @@ def rows(job: Job, silence: float) -> Iterator[Row]:
                     continue  # launchers, too, write to standard output
                 yield row
                 wrong = wrong or row["kind"] == "error"
-                if done := row["kind"] == "progress" and row["done"] >= row["total"]:
+                if done := _is_last(row):
                     break
             for _ in running.lines(GRACE) if done else ():
                 pass
@@ -56,6 +56,14 @@ def rows(job: Job, silence: float) -> Iterator[Row]:
             raise Misuse(complaint(running.errors()) or "laneway-bench rejects its options")
         if code != 0 and not wrong:
             raise Problem(f"the job failed (exit code {code})\n{running.tail()}")
+        if not done:
+            raise Problem(f"the job ended before all was measured\n{running.tail()}".rstrip())
+
+
+def _is_last(row: Row) -> bool:
+    """Whether the job has no more to say."""
+    kind: str = row["kind"]
+    return kind == "start" or (kind == "progress" and row["done"] >= row["total"])
 
 
 def must_make_sense(bench: Path, words: Sequence[str]) -> None:
@@ -112,10 +120,8 @@ def start(job: Job, silence: float) -> Row:
     Raises as `rows`.
     """
     before = time.time()
-    found = [row for row in rows(job, silence) if row["kind"] == "start"]
-    if not found:
-        raise Problem("the job ended without saying when it began")
-    return since(before, found[0])
+    *_, last = rows(job, silence)
+    return since(before, last)
 
 
 def with_defaults(text: str) -> str:

@@ -13,6 +13,7 @@ import click
 
 from laneway.campaign import RejectedError
 from laneway.campaign.bench import must_make_sense
+from laneway.collectives import OPERATORS
 from laneway.commands.shared import completing
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import errors, output, say
@@ -95,8 +96,8 @@ NARROW = (*LESS, "/ floor", "x native")
     default="sum",
     metavar="NAME",
     show_default=True,
-    help="Operator of reductions: sum, prod, max, min, land, lor, lxor, band, bor, bxor, minloc, "
-    "maxloc.",
+    shell_complete=completing.operators,
+    help=f"Operator of reductions: {', '.join(OPERATORS)}.",
 )
 @click.option(
     "--root",

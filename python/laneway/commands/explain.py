@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.markup import escape
+from rich.table import Table
 
 from laneway import collectives, files, units
 from laneway.choosing.reasons import reasons
@@ -54,7 +56,10 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     rule = asked.rule(native.find(mpi))
     why = reasons(rule["rule"], asked.bytes) if rule["rule"] else []
     if form is not Form.TEXT:
-        show(form, [{**rule, "reasons": why}], [])
+        because = Table("why", box=None)
+        for each in why:
+            because.add_row(escape(each))
+        show(form, [{**rule, "reasons": why}], [asked.table(rule), *([because] if why else [])])
         return
     click.echo(asked.told(rule))
     for each in why:

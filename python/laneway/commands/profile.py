@@ -6,14 +6,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from laneway import files
-from laneway.commands.shared.choices import AskedCall, asked_call, served
+from laneway.commands.shared.choices import AskedCall, asked_call, conditions, rules_table
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import say
 from laneway.commands.shared.forms import Form, formed, show
@@ -21,7 +19,7 @@ from laneway.commands.shared.options import collectives_options, mpi_option, of_
 from laneway.commands.shared.simulated import NODES, PPN, lanes_option
 from laneway.errors import Misuse
 from laneway.libraries import native, profile
-from laneway.libraries.profile import Fact, Shape
+from laneway.libraries.profile import Shape
 from laneway.simulation.wins import MARGIN
 
 if TYPE_CHECKING:
@@ -53,7 +51,7 @@ def check_command(files: tuple[Path, ...], *, form: Form, mpi: str | None) -> No
     facts = profile.check(native.find(mpi), files)
     rules = [fact for fact in facts if "rule" in fact]
     errors = [str(fact["error"]) for fact in facts if "error" in fact]
-    show(form, facts, [_table(rules)] if rules else [])
+    show(form, facts, [rules_table(rules)] if rules else [])
     for error in errors:
         say(error)
     if form is Form.TEXT:
@@ -62,7 +60,7 @@ def check_command(files: tuple[Path, ...], *, form: Form, mpi: str | None) -> No
                 say(f"{rule['rule']}: note: never holds, {rule['hidden_by']} hides it")
             for other in rule.get("overlapped_by", ()):
                 say(f"{rule['rule']}: note: {other['rule']} goes before it at "
-                    f"{_where(other['where'])}")  # fmt: skip
+                    f"{conditions(other['where'])}")  # fmt: skip
         if not errors:
             say(f"{len(rules)} rules in {len(files)} files: understood")
     sys.exit(1 if errors else 0)
@@ -82,7 +80,7 @@ def show_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     if form is Form.TEXT:
         click.echo(asked.told(rule))
     else:
-        show(form, [rule], [_table([{"collective": asked.spelled, "where": {}, **rule}])])
+        show(form, [rule], [asked.table(rule)])
 
 
 @profile_group.command("write")
@@ -251,23 +249,3 @@ def _write(measured: Measured, target: Path, sources: Sequence[Path]) -> None:
     for each in found[0].recommended:
         click.echo(f"{each.sentence()}.")
     click.echo(f"to use it: {command(found[0].recommended[0], str(target))}")
-
-
-def _table(rules: list[Fact]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("rule", "collective", "where", "served by"):
-        table.add_column(heading, overflow="fold")
-    for rule in rules:
-        words = (rule["rule"], rule["collective"], _where(rule["where"]), served(rule))
-        table.add_row(*map(escape, words), style="dim" if "hidden_by" in rule else None)
-    return table
-
-
-def _where(conditions: dict[str, Any]) -> str:
-    def shown(value: Any) -> str:
-        if isinstance(value, str):
-            return value
-        least, most = value
-        return f"{least}" if least == most else f"{least}..{'' if most is None else most}"
-
-    return " ".join(f"{name}={shown(value)}" for name, value in conditions.items()) or "always"

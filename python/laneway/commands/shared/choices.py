@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+from rich.markup import escape
+from rich.table import Table
 
 from laneway.collectives import collective as spelled
 from laneway.commands.shared.options import Command
@@ -63,6 +66,44 @@ class AskedCall:
         if not rule["rule"]:
             return f"{call}: native, no rule fits"
         return f"{call}: {served(rule)}\nby {rule['rule']}"
+
+    def table(self, rule: Fact) -> Table:
+        """The rule as the one line of a table."""
+        return rules_table([{"collective": self.spelled, "where": {}, **rule}])
+
+
+def rules_table(rules: Sequence[Fact]) -> Table:
+    """Rules with what they serve, and where."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("rule", "collective", "where", "served by"):
+        table.add_column(heading, overflow="fold")
+    for rule in rules:
+        words = (
+            _from_here(rule["rule"]),
+            rule["collective"],
+            conditions(rule["where"]),
+            served(rule),
+        )
+        table.add_row(*map(escape, words), style="dim" if "hidden_by" in rule else None)
+    return table
+
+
+def _from_here(origin: str) -> str:
+    """FILE:LINE, the file as it is called from this folder where it lies below."""
+    path = Path(origin)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else origin
+
+
+def conditions(where: Mapping[str, Any]) -> str:
+    """The conditions of a rule as profiles spell them."""
+
+    def shown(value: Any) -> str:
+        if isinstance(value, str):
+            return value
+        least, most = value
+        return f"{least}" if least == most else f"{least}..{'' if most is None else most}"
+
+    return " ".join(f"{name}={shown(value)}" for name, value in where.items()) or "always"
 
 
 def served(choice: Fact) -> str:

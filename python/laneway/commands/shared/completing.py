@@ -12,6 +12,7 @@ from contextlib import suppress
 
 import click
 
+from laneway.collectives import OPERATORS
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native, registry
 
@@ -19,12 +20,16 @@ Completion = Callable[[click.Context, click.Parameter, str], list[str]]
 
 
 def _completed(names: Callable[[click.Context], Iterable[str]], *, several: bool) -> Completion:
-    """Completes a word by names; the last one where there may be `several`, with commas between."""
+    """Completes a word by names; the last one where there may be `several`, with commas between.
+
+    Of the components, bcast@lane, is only told who has typed the @.
+    """
 
     def complete(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",") if several else ("", "", incomplete)
         with suppress(Misuse, Problem):
-            return [before + comma + each for each in names(context) if each.startswith(last)]
+            fitting = (each for each in names(context) if each.startswith(last))
+            return [before + comma + each for each in fitting if ("@" in each) <= ("@" in last)]
         return []
 
     return complete
@@ -54,7 +59,11 @@ def _algorithms(context: click.Context) -> Iterable[str]:
 
 
 def _choices(context: click.Context) -> Iterable[str]:
-    return (f"{each.collective}={each.algorithm}" for each in registry.load(_build(context)))
+    return (
+        f"{each.collective}{scope}={each.algorithm}"
+        for each in registry.load(_build(context))
+        for scope in ("", "@node", "@lane")
+    )
 
 
 def _operations(context: click.Context) -> Iterable[str]:
@@ -65,8 +74,9 @@ def _operations(context: click.Context) -> Iterable[str]:
 
 libraries = _completed(_libraries, several=False)
 datatypes = _completed(_datatypes, several=False)
+operators = _completed(lambda _: OPERATORS, several=False)
 algorithms = _completed(_algorithms, several=True)
 choices = _completed(_choices, several=True)
-"""Algorithms by collective: bcast=lane."""
+"""Algorithms by collective or component: bcast=lane, bcast@lane=chain."""
 operations = _completed(_operations, several=False)
 """Of the benchmark."""
