@@ -65,6 +65,16 @@ def test_a_better_choice_among_the_library_s_own_ends_with_its_own_format(tmp_pa
     assert "confirmed to be faster than the one that it chooses" in only
 
 
+def test_of_one_run_nothing_is_called_best():
+    rows = campaigns.versus({"lane": {100: 1.0}}, runs=1)
+    told, more = conclude(Measured([*rows])).lines
+    assert told == (
+        "No algorithm looks faster than Open MPI 4.1.4's own, but that is not certain in 1 of "
+        "1 case; 1 run can never confirm it. No profile is written."
+    )
+    assert more.startswith("to decide the one open case, measure again with --runs ")
+
+
 @pytest.mark.parametrize(
     ("collectives", "told"), [(5, ""), (6, "1 more gain,"), (7, "2 more gains,")]
 )
@@ -191,7 +201,7 @@ def test_too_few_runs_write_nothing_and_say_how_many_would_do(tmp_path):
     assert lines == [
         (
             "No algorithm is confirmed to be faster than Open MPI 4.1.4's own yet, but it looks so "
-            "in 1 of 1 cases; 3 runs can never confirm it. No profile is written."
+            "in 1 of 1 case; 3 runs can never confirm it. No profile is written."
         ),
         f"to decide the one open case: laneway campaign resume --runs 5 {folder}",
     ]

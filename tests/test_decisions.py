@@ -42,6 +42,16 @@ def per_process(report, wanted=lambda case: True):
     return {name: number // RANKS for name, number in calls.items()}
 
 
+def test_a_program_that_has_laneway_in_it_is_one_job_under_the_preload(build, tmp_path):
+    """Two of ours in a process: the benchmark's own, and the core that the preload loads."""
+    words = [build.bench, "bcast", "-m", "8:8", "-i", "3"]
+    outcome = run(build, 2, words, preload=[build.preload], LANEWAY_REPORT=tmp_path)
+    assert outcome.code == 0, outcome.told
+    assert len([*tmp_path.iterdir()]) == 4
+    report = decisions.load(tmp_path)
+    assert (report.processes, len(report.jobs)) == (2, 1)
+
+
 def test_calls_served_and_calls_native_are_the_calls_made(counted, build, tmp_path):
     profile = tmp_path / "user.conf"
     profile.write_text(

@@ -67,7 +67,7 @@ def conclude(
     if any(key.algorithm.startswith(FORCED) for key in measured.samples):
         found.lines += _own(measured, [folder] if folder is not None else sources)
     if more:
-        found.lines += _more(measured, folder)
+        found.lines += _more(measured, folder, found=bool(recommended))
     return found
 
 
@@ -149,6 +149,7 @@ def _nothing(measured: Measured) -> Iterator[str]:
             f"laneway compare {collectives}"
         )
         return
+    cases = counted(len(findings), "case")
     hopeful = [*_hopeful(findings)]
     faster = [each for each in findings if each.verdict is Verdict.VIOLATED]
     unjudged = [each for each in findings if each.ratio is None]
@@ -159,31 +160,43 @@ def _nothing(measured: Measured) -> Iterator[str]:
             "Rules of a profile cannot tell these apart: no profile is written."
         )
     elif hopeful:
-        runs = max(each.runs for each in hopeful)
-        few = runs < runs_at_least(TERMS.alpha)
-        why = f"; {counted(runs, 'run')} can never confirm it" if few else ""
         yield (
             f"No algorithm is confirmed to be faster than {libraries}'s own yet, but it looks so "
-            f"in {len(hopeful)} of {len(findings)} cases{why}. No profile is written."
+            f"in {len(hopeful)} of {cases}{_too_few(hopeful)}. No profile is written."
         )
     elif unjudged:
         yield (
-            f"{len(unjudged)} of {len(findings)} cases could not be judged: laneway verify says "
+            f"{len(unjudged)} of {cases} could not be judged: laneway verify says "
             "why. No profile is written."
+        )
+    elif undecided := [*_undecided(findings)]:
+        yield (
+            f"No algorithm looks faster than {libraries}'s own, but that is not certain in "
+            f"{len(undecided)} of {cases}{_too_few(undecided)}. No profile is written."
         )
     else:
         yield (
             f"No algorithm is faster than {libraries}'s own by more than {TERMS.margin:.0%} in any "
-            f"of {len(findings)} cases: native is the best choice here, and no profile is needed."
+            f"of {cases}: native is the best choice here, and no profile is needed."
         )
+
+
+def _too_few(findings: Iterable[Finding]) -> str:
+    """Part of a sentence, where there are fewer runs than any test needs."""
+    runs = max(each.runs for each in findings)
+    few = runs < runs_at_least(TERMS.alpha)
+    return f"; {counted(runs, 'run')} can never confirm it" if few else ""
+
+
+def _undecided(findings: Iterable[Finding]) -> Iterator[Finding]:
+    return (
+        each for each in findings if each.verdict is Verdict.UNDECIDED and each.ratio is not None
+    )
 
 
 def _hopeful(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The undecided ones in which native looks slower."""
-    for each in findings:
-        undecided = each.verdict is Verdict.UNDECIDED and each.ratio is not None
-        if undecided and each.ratio is not None and each.ratio > 1 + TERMS.margin:
-            yield each
+    return (each for each in _undecided(findings) if (each.ratio or 0) > 1 + TERMS.margin)
 
 
 def runs_to_add(findings: Iterable[Finding]) -> tuple[int, int, int] | None:
@@ -214,6 +227,8 @@ def more_runs(findings: Sequence[Finding], folder: Path | None, what: str) -> It
         yield f"{counted}, measure again with --runs {runs}"
 
 
-def _more(measured: Measured, folder: Path | None) -> Iterator[str]:
-    hopeful = [*_hopeful(candidates(measured))]
-    yield from more_runs(hopeful, folder, "cases that more runs can decide")
+def _more(measured: Measured, folder: Path | None, *, found: bool) -> Iterator[str]:
+    """The command for more runs, of what looks faster; of all that is open where nothing is."""
+    findings = candidates(measured)
+    open_ones = [*_hopeful(findings)] or ([] if found else [*_undecided(findings)])
+    yield from more_runs(open_ones, folder, "cases that more runs can decide")
