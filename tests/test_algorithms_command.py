@@ -8,6 +8,7 @@ import pytest
 from commands import laneway
 from jobs import ROOT
 from laneway.launching.place import Place, Setting
+from laneway.libraries import native
 from laneway.plans import points
 from laneway.simulation import ruled_out
 from laneway.simulation.program import Call
@@ -58,6 +59,13 @@ def test_the_documentation_of_algorithms_is_what_is_registered(tmp_path):
     assert told.stdout == documented.read_text(), f"{documented}: `make docs` writes it anew"
     for drawn in (tmp_path / "patterns").iterdir():
         assert drawn.read_bytes() == (ROOT / "docs/patterns" / drawn.name).read_bytes()
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_the_library_s_own_come_as_markdown():
+    said = laneway("algorithms", "bcast", "--native", "--mpi", "openmpi", "--markdown")
+    assert said.returncode == 0, said.stderr
+    assert "| collective | algorithm | tunables |" in said.stdout
 
 
 def test_a_size_that_is_none_is_refused():

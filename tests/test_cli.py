@@ -104,6 +104,23 @@ def test_exec_passes_on_exit_code_and_signal(build):
         assert process("exec", "--mpi", build.id, "--", "sh", "-c", script).returncode == code
 
 
+@pytest.mark.parametrize("report", [[], ["--report"]])
+def test_what_cannot_be_run_ends_as_in_a_shell(tmp_path, build, report):
+    refused = tmp_path / "plain"
+    refused.write_text("true")
+    for program, code in ((tmp_path / "missing", 127), (refused, 126)):
+        said = process("exec", "--mpi", build.id, *report, "--", program, cwd=tmp_path)
+        assert said.returncode == code, said.stderr
+        assert said.stderr.splitlines()[-1].startswith(f"laneway: cannot run {program}: ")
+
+
+@pytest.mark.parametrize("words", [["--nodes", 0], ["--lanes", 99], ["--name", "a b"]])
+def test_a_cluster_that_cannot_be_described_is_a_mistake(words):
+    said = laneway("cluster", "up", *words)
+    assert said.returncode == 2
+    assert said.stderr.startswith("laneway: ")
+
+
 def test_env_asks_for_reproducible_reductions(build):
     said = laneway("env", "--mpi", build.id, "--reproducible")
     assert said.returncode == 0, said.stderr

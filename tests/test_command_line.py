@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.shell_completion import get_completion_class
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 import campaigns
@@ -19,15 +20,15 @@ from laneway.campaign import bench
 from laneway.cli import cli
 from laneway.collectives import collective
 from laneway.commands import COMPLETION, algorithms, completion
-from laneway.commands.shared.console import errors
-from laneway.commands.shared.forms import markdown, print_fitting
+from laneway.commands.shared.console import errors, say
+from laneway.commands.shared.forms import Form, markdown, print_fitting, show
 from laneway.errors import Misuse, with_suggestion
 from laneway.launching.place import Place
 from laneway.libraries import native, registry
 from laneway.plans.plan_file import parse
 from laneway.showing import averages as averages_shown
 from laneway.studies import registry as studies
-from laneway.units import parse_size, parse_sizes
+from laneway.units import counted, duration, parse_size, parse_sizes
 
 # ---- names ---------------------------------------------------------------------------------------
 
@@ -197,6 +198,43 @@ def printed(width, less=(), keys=(), *, terminal=True):
     console = Console(file=text, width=width, force_terminal=terminal, color_system=None)
     print_fitting(table_of(), console, less, keys)
     return text.getvalue()
+
+
+def test_in_a_pipe_a_title_is_one_line():
+    table = table_of()
+    table.title = "a title that is much longer than all of the columns of the table are together"
+    text = io.StringIO()
+    print_fitting(table, Console(file=text, width=10_000))
+    assert text.getvalue().startswith(f"{table.title}\n")
+    assert table.title
+
+
+def test_text_of_the_user_is_printed_as_it_is(capsys):
+    table = Table(escape(":x:"), title=":x: [b]bold[/b]")
+    table.add_row(escape("c[bold]:x:"))
+    show(Form.TEXT, (), [table])
+    show(Form.MARKDOWN, (), [table])
+    say("c[bold]:x:")
+    said = capsys.readouterr()
+    assert said.out.count("c[bold]:x:") == 2
+    assert said.out.count(":x:") == 6
+    assert "c[bold]:x:" in said.err
+
+
+@pytest.mark.parametrize(
+    ("number", "what", "told"),
+    [(1, "rule", "1 rule"), (0, "rule", "0 rules"), (2, "process", "2 processes")],
+)
+def test_things_are_counted_in_words(number, what, told):
+    assert counted(number, what) == told
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(7.14e-05, "71.4 us"), (0.0123, "12.3 ms"), (5.6, "5.6 s"), (1234.5, "1234 s"), (0, "0 us")],
+)
+def test_a_time_has_a_unit_that_suits_it(seconds, told):
+    assert duration(seconds) == told
 
 
 def test_a_narrow_terminal_goes_without_columns_and_says_so():

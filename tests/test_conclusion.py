@@ -284,3 +284,14 @@ def test_a_profile_goes_where_it_is_asked_for(tmp_path):
 
 def invoke_wrong(*words):
     return str(CliRunner().invoke(cli, [str(word) for word in words]).exception)
+
+
+def test_verify_reads_a_file_of_rows_as_report_does(tmp_path):
+    folder = campaigns.write(tmp_path / "own", campaigns.versus(WINS))
+    of_folder, of_file = (
+        invoke("verify", folder, code=1),
+        invoke("verify", folder / "rows.jsonl", code=1),
+    )
+    table = of_folder.stdout.split("Ratios are times")[0]
+    assert of_file.stdout.startswith(table)
+    assert f"laneway profile write {folder}/rows.jsonl" in of_file.stdout

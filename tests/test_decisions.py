@@ -288,7 +288,7 @@ def test_the_report_says_how_long_calls_took(compiled, build, tmp_path, algorith
     seconds = {case.collective: count.elapsed_s for case, count in report.cases.items()}
     assert seconds == pytest.approx({"allreduce": RANKS * 0.030, "bcast": 0.020, "gatherv": 0.010})
     assert report.total.a_process(report.total.elapsed_s) == pytest.approx(0.150 / RANKS)
-    assert "A process spends 0.0375 s in collectives" in said.stderr
+    assert "A process spends 37.5 ms in collectives" in said.stderr
 
 
 def test_exec_tells_the_jobs_of_a_script_apart(compiled, build, tmp_path):

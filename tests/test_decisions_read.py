@@ -59,7 +59,7 @@ def test_a_damaged_line_is_named(tmp_path, line, reason):
     said = shown(tmp_path)
     assert said.returncode == 0, said.stderr
     assert f"not read: {file}:3: {reason}" in said.stdout
-    assert "5 calls by 1 processes" in said.stdout
+    assert "5 calls by 1 process" in said.stdout
 
 
 def test_what_may_be_missing_may_be_null(tmp_path):
@@ -74,9 +74,24 @@ def test_calls_of_all_and_of_a_process_and_of_one_rank(tmp_path):
     written(tmp_path, calls_row(calls=5), rank=0)
     written(tmp_path, calls_row(calls=7), {"kind": "job", "with": "0"}, rank=1)
     assert re.search(r"bcast +4 B to 8 B +12 +7 +native", shown(tmp_path).stdout)
-    assert "7 calls by 1 processes" in (of_one := shown(tmp_path, "--rank", 1).stdout)
+    assert "7 calls by 1 process" in (of_one := shown(tmp_path, "--rank", 1).stdout)
     assert re.search(r"bcast +4 B to 8 B +7 +7 +native", of_one)
     assert "of a rank 2" in shown(tmp_path, "--rank", 2).stderr
+
+
+def test_two_files_of_one_process_are_one_process(tmp_path):
+    for rank in (0, 1):
+        job = [{"kind": "job", "with": "0"}] if rank else []
+        file = written(
+            tmp_path, *job, calls_row(), {"kind": "end", "how": "MPI_Finalize"}, rank=rank
+        )
+        again = [process_row(rank, started=9), *job, calls_row("reduce", calls=2)]
+        lines = "".join(json.dumps(row) + "\n" for row in again)
+        file.with_name(f"{file.stem}-2.jsonl").write_text(lines)
+    said = shown(tmp_path).stdout
+    assert "14 calls by 2 processes: 0 served by Laneway, 14 by the MPI library" in said
+    assert "jobs wrote" not in said
+    assert "2 processes did not end in good order" in said
 
 
 def test_communicators_of_one_shape_are_one_line(tmp_path):

@@ -2,6 +2,7 @@
 """The output of other benchmarks, in the versions seen in the wild, whole and damaged."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -144,7 +145,7 @@ def test_imb_tables_of_all_kinds():
         ("", "no output of"),
         ("# OSU MPI Allreduce Latency Test v7.5\n", "no times in it"),
         (OSU_7.replace("23.24", "23..24"), "line 6: '23..24' is no number where a latency"),
-        (OSU_7.replace("23.24", ""), "line 6: 1 figures in a table of 2 columns"),
+        (OSU_7.replace("23.24", ""), "line 6: 1 figure in a table of 2 columns"),
         (OSU_7.replace("23.24", "-23.24"), "line 6: a latency cannot be -23.24"),
         (OSU_7.replace("23.24", "nan"), "line 6: a latency cannot be nan"),
         (OSU_5_FULL.replace("220.00", "999.00"), "line 5: minimum 999.0, mean 230.9 and maximum"),
@@ -234,3 +235,34 @@ def test_imported_runs_are_judged_like_measured_ones(tmp_path):
     assert plotted.exit_code == 0, plotted.output
     for path in plotted.stdout.split():
         assert "mean of ranks and repetitions, us" in Path(path).read_text()
+
+
+def imported(tmp_path, runs=3):
+    text = "# OSU MPI {} Latency Test v7.5\n# Size       Avg Latency(us)\n4 {}\n8 {}\n"
+    for run in range(runs):
+        times = (("Bcast", 20 + run, 21 + run), ("Scatter", 9, 9), ("Allgather", 9, 9))
+        (tmp_path / f"{run}.txt").write_text("".join(text.format(*each) for each in times))
+    files = sorted(tmp_path.glob("*.txt"))
+    out = tmp_path / "out"
+    assert laneway("campaign", "import", *files, "--library", "X 1", "--out", out).returncode == 0
+    return files, out
+
+
+def test_more_runs_of_an_import_are_more_files(tmp_path):
+    files, out = imported(tmp_path)
+    said = laneway("verify", out).stdout
+    assert "UNDECIDED" in said
+    assert "--runs" not in said
+    again = f"laneway campaign import --library 'X 1' {' '.join(map(str, files))} FILE..."
+    assert re.search(
+        rf"import the outputs of \d+ jobs or more together: {re.escape(again)}\n", said
+    )
+    assert again in laneway("campaign", "resume", out).stderr
+
+
+@pytest.mark.parametrize("words", [["--table"], []])
+def test_a_report_of_an_import_ends_with_the_next_command(tmp_path, words):
+    _, out = imported(tmp_path)
+    *_, sentence, command = laneway("report", out, *words).stdout.splitlines()
+    assert sentence.startswith("These are times that another benchmark printed")
+    assert command == f"to see what they confirm: laneway verify {out}"

@@ -65,6 +65,26 @@ def test_show_prints_the_file_and_what_follows():
     assert values["eager"]["source"].startswith("IBM Redbook")
 
 
+def test_a_value_of_several_lines_is_one_with_its_source():
+    values = {row["key"]: row for row in rows("show", "hydra")}
+    assert values["delays"]["value"].startswith('[["2", "0.00283 us"], ["20", "0.223 us"],')
+    assert values["delays"]["value"].endswith('"28.7 us"]]')
+    assert values["delays"]["source"].startswith("What is left of the times by the length")
+    assert values["sharing"]["value"] == "fair"
+
+
+def test_a_comment_behind_an_array_is_its_source():
+    text = '[network]\nshape = [4,\n  2] # a guess\n[lanes]\ndelays = [["1", "2 us"]] # read [1]\n'
+    told = [(each.line, each.value, each.source) for each in described.entries(text)]
+    assert told == [(2, "[4, 2]", "a guess"), (5, '[["1", "2 us"]]', "read [1]")]
+
+
+def test_markdown_has_the_numbers_with_their_sources():
+    said = laneway("machine", "show", "hydra", "--markdown").stdout
+    assert "| [lanes] number | 2 | Table 1 |" in said
+    assert "| n 1/2 within a node |" in said
+
+
 def test_derived_figures():
     found = derived.derived(machine.load("example"))
     assert found.node_rate == pytest.approx(25e9)

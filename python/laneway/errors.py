@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import re
 
 _UNKNOWN = re.compile(
@@ -22,6 +23,14 @@ class Misuse(Problem):
     """The command line asks for something that does not exist or makes no sense."""
 
     exit_code = 2
+
+
+class NotRunError(Problem):
+    """A program that could not be started; ends as a shell does."""
+
+    def __init__(self, program: str, error: OSError) -> None:
+        super().__init__(f"cannot run {program}: {error.strerror}")
+        self.exit_code = 127 if error.errno == errno.ENOENT else 126
 
 
 def with_suggestion(message: str) -> str:

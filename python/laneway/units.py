@@ -74,6 +74,12 @@ def microseconds(time: float) -> str:
     return f"{time:.{digits}f}"
 
 
+def duration(seconds: float) -> str:
+    """A time with a unit that suits it: 71.4 us, 12.3 ms, 4.56 s."""
+    factor, unit = (1e6, "us") if seconds < 1e-3 else (1e3, "ms") if seconds < 0.1 else (1.0, "s")
+    return f"{seconds * factor:.3g} {unit}" if seconds < 100 else f"{seconds:.0f} s"
+
+
 def size(count: int) -> str:
     """A number of bytes with a binary unit: 4 B, 3.91 KiB."""
     value = float(count)
@@ -100,8 +106,9 @@ def exact_size(count: int) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """A number of things: 1 lane, 2 lanes."""
-    return f"{number} {what}{'s'[: number != 1]}"
+    """A number of things: 1 lane, 2 lanes, 2 processes."""
+    ending = "" if number == 1 else "es" if what.endswith("s") else "s"
+    return f"{number} {what}{ending}"
 
 
 def shape_in_words(nodes: int, ppn: int, kind: str = "node") -> str:

@@ -11,6 +11,10 @@ import pytest
 
 from commands import laneway
 from laneway.campaign import Folder
+from laneway.commands.campaign import _in_form
+from laneway.commands.compare import compare_command
+from laneway.commands.probe import probe_command
+from laneway.commands.shared.forms import Form
 from laneway.errors import Misuse
 from test_cli import sham_prefix
 
@@ -69,6 +73,8 @@ def test_a_comparison_goes_on_where_it_stopped(sham, tmp_path):
     assert again.returncode == 0, again.stderr
     sham.check_complete(runs=6)
     assert again.stdout == table, "the table is that of all runs"
+    as_csv = laneway("campaign", "resume", sham.folder, "--csv", LANEWAY_PREFIX=str(prefix))
+    assert as_csv.stdout.startswith("machine,collective,algorithm,"), as_csv.stdout + as_csv.stderr
     changed = laneway("campaign", "resume", sham.folder, LANEWAY_PREFIX=str(prefix), UCX_TLS="tcp")
     assert changed.returncode == 1
     assert "variables.UCX_TLS was not set, is tcp" in changed.stderr
@@ -107,3 +113,21 @@ def test_verdicts_name_their_folder(planned, tmp_path):
     told = invoke("verify", planned, other, "--guideline", "native#b").stdout
     first, second = told.index(f"== {planned}\n"), told.index(f"== {other}\n")
     assert first < told.index(f"--runs 7 {planned}") < second < told.index(f"--runs 7 {other}")
+
+
+@pytest.mark.parametrize(
+    ("kept", "words"),
+    [("compare bcast", "--json bcast"), ("probe --csv --k 2", "--json --k 2")],
+)
+def test_the_form_that_is_asked_for_takes_the_place_of_the_one_that_was(kept, words):
+    name, *own = kept.split()
+    command = {"compare": compare_command, "probe": probe_command}[name]
+    assert _in_form(Form.JSON, command, own) == words.split()
+    assert _in_form(Form.TEXT, command, own) == own
+
+
+def test_a_calibration_has_no_table_to_go_on_with(tmp_path):
+    Folder(tmp_path).create({"command": "laneway calibrate --nodes 2"})
+    said = laneway("campaign", "resume", tmp_path, "--markdown")
+    assert said.returncode == 2
+    assert "--markdown: laneway calibrate began this" in said.stderr

@@ -90,6 +90,11 @@ class Folder:
         words = shlex.split(self.manifest.get("command", ""))
         return (self.path / "plan.toml").exists() or words[1:2] in (["compare"], ["probe"])
 
+    @property
+    def imported(self) -> bool:
+        """Whether others measured what is here: it cannot go on."""
+        return (self.path / "manifest.json").exists() and "files" in self.manifest
+
     def resume(self, *options: str) -> str:
         """The command that goes on here."""
         return shlex.join(["laneway", "campaign", "resume", *options, str(self.path)])

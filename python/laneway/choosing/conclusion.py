@@ -67,6 +67,8 @@ def conclude(
     if any(key.algorithm.startswith(FORCED) for key in measured.samples):
         found.lines += _own(measured, [folder] if folder is not None else sources)
     if more:
+        if not found.lines and sources:
+            found.lines += _of_others(measured, sources)
         found.lines += _more(measured, folder, found=bool(recommended))
     return found
 
@@ -194,6 +196,13 @@ def _undecided(findings: Iterable[Finding]) -> Iterator[Finding]:
     )
 
 
+def _of_others(measured: Measured, sources: Sequence[Path]) -> Iterator[str]:
+    """What there is to do with times that other benchmarks printed: no profile is made of them."""
+    if any(key.statistic != SLOWEST_RANK for key in measured.samples):
+        yield "These are times that another benchmark printed: no profile is written of them."
+        yield f"to see what they confirm: {next_commands.judging(sources)}"
+
+
 def _hopeful(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The undecided ones in which native looks slower."""
     return (each for each in _undecided(findings) if (each.ratio or 0) > 1 + TERMS.margin)
@@ -218,13 +227,19 @@ def more_runs(findings: Sequence[Finding], folder: Path | None, what: str) -> It
         return
     wanted, decided, of = added
     part = f"the {of}" if decided == of else f"{decided} of the {of}"
-    counted = f"to decide {part} {what}" if of > 1 else "to decide the one open case"
-    if folder is not None and Folder(folder).resumable:
+    aim = f"to decide {part} {what}" if of > 1 else "to decide the one open case"
+    if folder is not None and Folder(folder).imported:
+        manifest = Folder(folder).manifest
+        yield (
+            f"{aim}, import the outputs of {manifest['runs'] + wanted} jobs or more together: "
+            f"{next_commands.importing(manifest)}"
+        )
+    elif folder is not None and Folder(folder).resumable:
         runs = Folder(folder).manifest["runs"] + wanted
-        yield f"{counted}: {Folder(folder).resume('--runs', str(runs))}"
+        yield f"{aim}: {Folder(folder).resume('--runs', str(runs))}"
     else:
         runs = max(each.runs for each in findings) + wanted
-        yield f"{counted}, measure again with --runs {runs}"
+        yield f"{aim}, measure again with --runs {runs}"
 
 
 def _more(measured: Measured, folder: Path | None, *, found: bool) -> Iterator[str]:

@@ -111,6 +111,24 @@ def judging(sources: Sequence[Path]) -> str:
     return shlex.join(["laneway", "verify", *map(str, sources)])
 
 
+def importing(manifest: Mapping[str, Any]) -> str:
+    """The command that imports, besides what an import has, the outputs of more jobs (FILE...)."""
+    about = manifest.get("about", {})
+    options = {
+        "algorithm": "--label",
+        **{name: f"--{name}" for name in ("library", "nodes", "ppn")},
+    }
+    usual = {"algorithm": "native", "library": "unknown"}
+    given = [
+        word
+        for name, option in options.items()
+        if about.get(name) not in (None, usual.get(name))
+        for word in (option, str(about[name]))
+    ]
+    # What is to be filled in stands as it is: shells would take quotes as part of a name.
+    return f"{shlex.join(['laneway', 'campaign', 'import', *given, *manifest['files']])} FILE..."
+
+
 def _there(place: Place) -> Iterator[str]:
     """The options by which a command measures in a place of that size."""
     if place.cluster is not None:

@@ -12,7 +12,7 @@ from laneway.choosing import next_commands
 from laneway.choosing.recommendation import Gain, Recommendation, recommendations
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE
-from laneway.units import ratio
+from laneway.units import counted, ratio
 
 
 def profile_text(
@@ -179,5 +179,5 @@ def _told(gain: Gain) -> str:
     following = "" if name == NATIVE else f"; next {name}, {ratio(longer)} times as long"
     return (
         f"{gain.bytes} bytes: {ratio(gain.ratio)} times as fast as native ({ratio(gain.low)} to "
-        f"{ratio(gain.high)}, {gain.runs} runs){floor}{following}"
+        f"{ratio(gain.high)}, {counted(gain.runs, 'run')}){floor}{following}"
     )

@@ -23,6 +23,7 @@ from laneway.cluster.cluster import Cluster
 from laneway.cluster.shaper import MTU
 from laneway.cluster.spec import ClusterSpec, format_rate
 from laneway.cluster.state import State
+from laneway.units import counted
 
 TOLERANCE = 0.05
 """How far a lane's rate may lie from the configured one. Headers account for 0.7%."""
@@ -112,7 +113,7 @@ def check(cluster: Cluster) -> Report:
         for lane in range(spec.lanes):
             drops = after[node][lane].drops - before[node][lane].drops
             if drops:
-                report.problems.append(f"node{node} lane{lane}: {drops} packets dropped")
+                report.problems.append(f"node{node} lane{lane}: {counted(drops, 'packet')} dropped")
             report.drops += drops
     return report
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from laneway.units import counted
+
 Fabric = Literal["separate", "joint"]
 
 LOGIN = "login"
@@ -237,7 +239,8 @@ class ClusterSpec(Paced):
         return cls(**{**fields, "slots": tuple(fields["slots"])})
 
     def __str__(self) -> str:
-        text = f"{self.nodes} nodes, {self.lanes} lanes of {format_rate(self.rate)}"
+        nodes, lanes = counted(self.nodes, "node"), counted(self.lanes, "lane")
+        text = f"{nodes}, {lanes} of {format_rate(self.rate)}"
         text += f", {self.pace}" if self.pace else ""
         text += f", {self.fabric} fabric"
         if self.slots:

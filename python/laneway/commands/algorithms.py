@@ -93,8 +93,8 @@ def algorithms_command(
     Markdown the list is the page docs/algorithms.md.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if own:
-        if names or drawings or form is Form.MARKDOWN or _asked(context):
-            raise Misuse("--native goes with collectives, --mpi and --json alone")
+        if names or drawings or _asked(context):
+            raise Misuse("--native goes with collectives, --mpi and a form of the table alone")
         _show_own(form, native.find(mpi), collectives)
         return
     every = registry.load(native.find(mpi))

@@ -27,7 +27,13 @@ from laneway.launching.place import Setting
 from laneway.libraries import native
 from laneway.modelling.full_speed import titled
 from laneway.rows import Row, describe
-from laneway.showing.averages import averages_table, closing, start_lines, start_table
+from laneway.showing.averages import (
+    averages_table,
+    closing,
+    start_lines,
+    start_place,
+    start_table,
+)
 
 
 class _WithOptionsOfTheBenchmark(click.Command):
@@ -186,6 +192,6 @@ def _print_start(job: Job, silence: float, form: Form, kept: bench.RowsFile | No
     if form is not Form.TEXT:
         show(form, [row], [start_table(row)])
         return
-    click.echo(f"{row['library']}, {row['ranks']} ranks on {row['nodes']} nodes, ms from the start")
+    click.echo(f"{start_place(row)}, ms from the start")
     for what, first, last in start_lines(row):
         click.echo(f"{what:22} first rank {first:9.1f}   last rank {last:9.1f}")

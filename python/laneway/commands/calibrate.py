@@ -39,7 +39,7 @@ from laneway.libraries import native
 from laneway.modelling.floor import BITS
 from laneway.plans.calibration import Plan
 from laneway.simulation import machine
-from laneway.units import shape_in_words
+from laneway.units import counted, shape_in_words
 
 _BETWEEN = (part << power for power in range(12, 22) for part in (2, 3))
 SIZES = (4, 64, 256, 1024, 2048, 4096, *_BETWEEN)
@@ -199,8 +199,9 @@ def _describe(plan: Plan, result: Result, name: str, path: Path) -> None:
     facts = (
         f"Calibrated by `laneway calibrate` on {datetime.now(UTC):%Y-%m-%d}: {plan.build.library},",
         f"{plan.place.machine}; {shape_in_words(plan.place.nodes, plan.place.ppn)},",
-        f"{plan.runs} runs. Times are medians of runs; all nodes are busy at once, so what their",
-        "processes share is in the numbers. o: send, receive; g: message. docs/calibration.md",
+        f"{counted(plan.runs, 'run')}. Times are medians of runs; all nodes are busy at once, so",
+        "what their processes share is in the numbers.",
+        "o: send, receive; g: message. docs/calibration.md",
     )
     text = description.text(name, facts, found)
     machine.parse(text, str(path))

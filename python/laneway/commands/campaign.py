@@ -28,6 +28,7 @@ from laneway.errors import Misuse
 from laneway.files import new_folder
 from laneway.results.imports import import_files
 from laneway.results.measurements import sound
+from laneway.units import counted
 
 folder_argument = click.argument(
     "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER"
@@ -117,10 +118,10 @@ def resume_command(
         _finish(carried_out(source, folder, launcher, launcher_options), form)
         return
     manifest = Folder(folder).manifest
-    if "files" in manifest:
+    if Folder(folder).imported:
         raise Misuse(
             f"{folder} is an import, and complete: laneway measures none of it. More runs are more "
-            "files: import all of them into a new folder"
+            f"files: {next_commands.importing(manifest)}"
         )
     _, name, *words = [*shlex.split(manifest["command"]), ""]
     own_commands = (calibrate_command, compare_command, probe_command)
@@ -131,7 +132,17 @@ def resume_command(
         )
     # In a batch job a launcher must be named; who began without one had none to name.
     own = [] if any(word.startswith("--launcher") for word in words) else ["--launcher", "local"]
-    command.invoke(command.make_context(name, [*own, *words[:-1]], parent=context))
+    words = _in_form(form, command, words[:-1])
+    command.invoke(command.make_context(name, [*own, *words], parent=context))
+
+
+def _in_form(form: Form, command: click.Command, words: list[str]) -> list[str]:
+    """A command's words with the form that is asked for now, if one is. Raises Misuse."""
+    if form is Form.TEXT:
+        return words
+    if not any(f"--{form}" in option.opts for option in command.params):
+        raise Misuse(f"--{form}: laneway {command.name} began this, and has no such option")
+    return [f"--{form}", *(word for word in words if word not in {f"--{each}" for each in Form})]
 
 
 def _finish(result: Result, form: Form) -> None:
@@ -187,10 +198,13 @@ def _print(found: Status, folder: Folder) -> None:
     left = found.seconds_left
     console = output()
     lines = [
-        f"{found.name}: {state}, {found.done} of {found.blocks} blocks in {found.runs} runs",
-        f"{found.samples} samples: {folder}/rows.jsonl",
         (
-            f"{found.seconds:.1f} s in {found.launches} starts of the launcher, "
+            f"{found.name}: {state}, {found.done} of {counted(found.blocks, 'block')} in "
+            f"{counted(found.runs, 'run')}"
+        ),
+        f"{counted(found.samples, 'sample')}: {folder}/rows.jsonl",
+        (
+            f"{found.seconds:.1f} s in {counted(found.launches, 'start')} of the launcher, "
             f"{found.measuring_seconds:.1f} s of it in blocks, {found.repeating_seconds:.1f} s in "
             f"repetitions and their starts, {found.timed_seconds:.1f} s timed"
         ),
@@ -198,7 +212,7 @@ def _print(found: Status, folder: Folder) -> None:
     if not found.complete and left is not None:
         lines.append(f"about {left:.0f} s are left")
     if found.failures:
-        lines.append(f"{len(found.failures)} jobs failed or hung")
+        lines.append(f"{counted(len(found.failures), 'job')} failed or hung")
     for line in lines:
         console.print(line, highlight=False, markup=False)
 
@@ -259,7 +273,8 @@ def import_command(
     import_files(paths, Folder(folder), about)
     found = status(Folder(folder))
     if form is Form.TEXT:
-        say(f"{found.samples} times from {found.runs} files: {folder}/rows.jsonl")
+        times, outputs = counted(found.samples, "time"), counted(found.runs, "file")
+        say(f"{times} from {outputs}: {folder}/rows.jsonl")
         say(f"to see what they confirm: {next_commands.judging([folder])}")
     else:
         _show(form, found, Folder(folder))

@@ -27,6 +27,7 @@ from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
 from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.options import unequal_option
+from laneway.units import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,7 +48,9 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except BrokenPipeError:  # click's own business
             raise
-        except (SpecError, ClusterError, LaunchError, OSError) as error:
+        except SpecError as error:
+            raise click.UsageError(str(error)) from error
+        except (ClusterError, LaunchError, OSError) as error:
             raise click.ClickException(str(error)) from error
 
 
@@ -225,7 +228,7 @@ def _lanes_table(report: checks.Report) -> Table:
 def _print_report(report: checks.Report) -> None:
     for node in report.nodes:
         click.echo(f"node{node.node}, all lanes at once: {format_rate(node.total)}")
-    click.echo(f"{report.drops} packets dropped")
+    click.echo(f"{counted(report.drops, 'packet')} dropped")
     if report.stolen > 0.01:
         click.echo(
             f"{report.stolen:.0%} of the processors' time was taken by a hypervisor: "

@@ -15,7 +15,7 @@ from laneway import decisions
 from laneway.commands.shared.console import output
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.decisions import Case, Count, Report, origin
-from laneway.units import size
+from laneway.units import duration, size
 
 KEYS = ("job", "collective", "bytes")
 """Columns that stand in each part of a table that is too wide for a terminal."""
@@ -130,12 +130,14 @@ def _sums(report: Report) -> Iterator[str]:
         total.a_process, (total.elapsed_s, total.waited_s, total.seconds)
     )
     if elapsed and not report.timed:
-        yield f"A process spends {elapsed:.3g} s in collectives (mean; waiting for others included)"
+        spent = duration(elapsed)
+        yield f"A process spends {spent} in collectives (mean; waiting for others included)"
     if not report.timed:
         return
     if decisions.late(report.cases):
         yield "Balance the work first: most of the time goes by until the last process has come."
     yield (
-        f"A process spends {seconds:.3g} s in collectives and {waited:.3g} s waiting before them "
-        "for the last process to come (mean; with the time that finding out takes, some us a call)."
+        f"A process spends {duration(seconds)} in collectives and {duration(waited)} waiting "
+        "before them for the last process to come (mean; with the time that finding out takes, "
+        "some us a call)."
     )

@@ -17,6 +17,7 @@ from laneway.commands.shared.console import say
 from laneway.commands.shared.options import of_one_library_option
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native, registry, selection_trees
+from laneway.units import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,7 +104,7 @@ def export_command(sources: tuple[Path, ...], *, name: str, target: Path, mpi: s
         return
     else:
         files.replace(target, export.text)
-    say(f"{export.used} of {len(recommended)} choices written to {target}")
+    say(f"{export.used} of {counted(len(recommended), 'choice')} written to {target}")
     if export.beyond:
         say(export.beyond)
 

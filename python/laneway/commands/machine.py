@@ -7,10 +7,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 import click
 from rich import box
+from rich.markup import escape
 from rich.syntax import Syntax
 from rich.table import Table
 
@@ -26,7 +28,7 @@ from laneway.results import lane_patterns, measurements
 from laneway.rows import Row
 from laneway.simulation import derived, described, machine
 from laneway.simulation.machine import Machine
-from laneway.units import size
+from laneway.units import counted, size
 
 
 @click.group("machine")
@@ -146,7 +148,8 @@ def show_command(*, name: str, form: Form) -> None:
             console.print(Syntax(text, "toml", background_color="default", word_wrap=True))
         else:
             console.print(text, highlight=False, markup=False, soft_wrap=True)
-    show(form, _shown(own, text), (_derived(each) for each in [own]))
+    values = (_values(each) for each in [text] if form is Form.MARKDOWN)
+    show(form, _shown(own, text), chain(values, (_derived(each) for each in [own])))
 
 
 def _shown(own: Machine, text: str) -> Iterator[Row]:
@@ -154,6 +157,15 @@ def _shown(own: Machine, text: str) -> Iterator[Row]:
         yield {"kind": "value", **asdict(entry)}
     for key, value in asdict(derived.derived(own)).items():
         yield {"kind": "derived", "key": key, "value": value}
+
+
+def _values(text: str) -> Table:
+    """The numbers of a machine file with their sources."""
+    table = Table("key", "value", "source")
+    for entry in described.entries(text):
+        name = entry.name if entry.table else entry.key
+        table.add_row(*map(escape, (name, entry.value, entry.source)))
+    return table
 
 
 def _derived(own: Machine) -> Table:
@@ -205,7 +217,7 @@ def check_command(*, names: tuple[str, ...], form: Form) -> None:
         show(form, found, tables)
     wrong = len({row["file"] for row in found if row["severity"] == "error"})
     if form is Form.TEXT and not wrong:
-        output().print(f"{len(names)} machine{'s'[: len(names) != 1]}: no errors", highlight=False)
+        output().print(f"{counted(len(names), 'machine')}: no errors", highlight=False)
     if wrong:
         sys.exit(Misuse.exit_code)
 

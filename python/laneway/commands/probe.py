@@ -39,6 +39,7 @@ from laneway.modelling.floor import Wire
 from laneway.plans.probe import Plan
 from laneway.probe import show, verdict
 from laneway.probe.summary import Summary, summarise
+from laneway.units import counted
 
 PROBES = ("lane-pattern", "multi-collective", "node-vs-lane")
 COUNTS = {
@@ -151,7 +152,7 @@ def _print(plan: Plan, result: Result, form: Form) -> None:
         show.write_figure(summaries, wire, result.folder / "probe.svg")
         say(f"figure: {result.folder}/probe.svg")
     samples = sum(row["kind"] == "probe" for row in result.rows)
-    kept = f"{samples} samples{' before the interrupt' if result.interrupted else ''}"
+    kept = f"{counted(samples, 'sample')}{' before the interrupt' if result.interrupted else ''}"
     say(f"{kept}: {result.folder}/rows.jsonl")
     for failure in (*result.failures, *impossible):
         say(failure)

@@ -21,6 +21,7 @@ from laneway.errors import Misuse
 from laneway.libraries import native, profile
 from laneway.libraries.profile import Shape
 from laneway.simulation.wins import MARGIN
+from laneway.units import counted
 
 if TYPE_CHECKING:
     from laneway.results.measurements import Measured
@@ -62,7 +63,7 @@ def check_command(files: tuple[Path, ...], *, form: Form, mpi: str | None) -> No
                 say(f"{rule['rule']}: note: {other['rule']} goes before it at "
                     f"{conditions(other['where'])}")  # fmt: skip
         if not errors:
-            say(f"{len(rules)} rules in {len(files)} files: understood")
+            say(f"{counted(len(rules), 'rule')} in {counted(len(files), 'file')}: understood")
     sys.exit(1 if errors else 0)
 
 

@@ -19,6 +19,7 @@ from laneway.errors import Misuse
 from laneway.showing import scaling as shown
 from laneway.simulation import machine, scaling
 from laneway.simulation.scaling import Question
+from laneway.units import counted
 
 NODES = "2..1024"
 
@@ -150,14 +151,14 @@ def scale_command(
         )
     )
     if question.nodes[-1] < nodes[-1]:
-        say(f"{own.name} has {question.nodes[-1]} nodes: no more are simulated")
+        say(f"{own.name} has {counted(question.nodes[-1], 'node')}: no more are simulated")
     with progress.of_parts(errors()) as told:
         answer = scaling.answer(question, told)
     show(form, answer.rows(), (shown.table(each) for each in [answer]), less=("others", "next"))
     for crossover in answer.crossovers:
         say(f"{shown.told(crossover)}.")
     for one in answer.left_out:
-        say(f"left out at {one.nodes} nodes and beyond: {one.algorithm}, {one.reason}")
+        say(f"left out at {counted(one.nodes, 'node')} and beyond: {one.algorithm}, {one.reason}")
     if picture:
         shown.draw(answer, picture)
         say(f"plot: {picture}")

@@ -44,6 +44,7 @@ from laneway.showing import table
 from laneway.simulation import bounds, comparison, machine, native
 from laneway.simulation import timeline as drawn
 from laneway.simulation import trace as tracing
+from laneway.units import counted
 
 
 @click.command("simulate")
@@ -171,7 +172,7 @@ def simulate_command(
     )
     most = plan.machine.nodes
     if most is not None and len(sizes_of_nodes) > most:
-        say(f"{plan.machine.name} has {most} nodes: {len(sizes_of_nodes)} are simulated")
+        say(f"{plan.machine.name} has {counted(most, 'node')}: {len(sizes_of_nodes)} are simulated")
     drawing = _write_pictures(plan, loads, timeline, chrome_trace)
     with progress.of_parts(errors()) as told:
         rows = [*comparison.rows(plan, told, say)]

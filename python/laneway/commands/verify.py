@@ -25,8 +25,9 @@ from laneway.errors import Misuse
 from laneway.guideline import Finding, Terms, Verdict, judge_rows
 from laneway.guideline.statistics import runs_at_least
 from laneway.modelling import full_speed
-from laneway.results.measurements import sound
-from laneway.units import microseconds, ratio, size
+from laneway.results.measurements import read, sound
+from laneway.rows import Row
+from laneway.units import counted, microseconds, ratio, size
 
 NOTHING = 2
 UNDECIDED = 3
@@ -40,9 +41,7 @@ COLOURS = {
 
 
 @click.command("verify")
-@click.argument(
-    "folders", nargs=-1, type=click.Path(file_okay=False, path_type=Path), metavar="[FOLDER]..."
-)
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[FOLDER|ROWS]...")
 @click.option(
     "--run",
     "plan",
@@ -115,7 +114,7 @@ def verify_command(
     elif launcher or launcher_options:
         raise Misuse(NO_PLAN)
     if not folders:
-        raise Misuse("name the folder of a campaign, or a plan with --run")
+        raise Misuse("name the folder of a campaign, a file of rows, or a plan with --run")
     terms = Terms(margin, alpha, algorithm)
     rows = {folder: [*_rows(folder)] for folder in folders}
     judged = {
@@ -159,15 +158,27 @@ def exit_code(findings: Iterable[Finding]) -> int:
     return UNDECIDED if verdicts else NOTHING
 
 
-def _rows(folder: Path) -> Iterable[dict[str, object]]:
+def _rows(source: Path) -> Iterable[Row]:
+    """Those that are measured, of a folder or of a file of rows. Raises Misuse."""
+    rows = _of_file(source) if source.is_file() else _of_folder(source)
+    machines = dict.fromkeys(row["machine"] for row in rows if row.get("simulated"))
+    for machine in machines:
+        say(f"{source}: times of the machine {machine} are simulated, and no runs to judge by")
+    return [row for row in rows if not row.get("simulated")]
+
+
+def _of_file(file: Path) -> Sequence[Row]:
+    measured = read([file])
+    for damage in measured.damage:
+        say(damage)
+    return measured.rows
+
+
+def _of_folder(folder: Path) -> list[Row]:
     kept = Folder(folder)
     if not kept.raw.exists():
         raise Misuse(f"{folder} is no campaign: it has no rows.jsonl")
-    rows = [*kept.rows()]
-    machines = dict.fromkeys(row["machine"] for row in rows if row.get("simulated"))
-    for machine in machines:
-        say(f"{folder}: times of the machine {machine} are simulated, and no runs to judge by")
-    return [row for row in rows if not row.get("simulated")]
+    return [*kept.rows()]
 
 
 def _measured(plan: Path, launcher: str | None, launcher_options: Sequence[str]) -> Path:
@@ -192,8 +203,8 @@ def _print(judged: Mapping[Path, Sequence[Finding]], terms: Terms, *, everything
         for name, group in groupby(findings, key=lambda finding: finding.guideline):
             members = [*group]
             show(Form.TEXT, (), _tables(members, everything=everything), less=LESS)
-            counted = Counter(each.verdict for each in members)
-            told = ", ".join(f"{counted[each]} {each}" for each in Verdict if counted[each])
+            verdicts = Counter(each.verdict for each in members)
+            told = ", ".join(f"{verdicts[each]} {each}" for each in Verdict if verdicts[each])
             console.print(f"{name}: {told}", highlight=False, markup=False)
             for line in _explained(members, terms):
                 console.print(f"  {line}", highlight=False, markup=False)
@@ -259,7 +270,8 @@ def _explained(members: Sequence[Finding], terms: Terms) -> list[str]:
     least, alone = runs_at_least(terms.alpha), runs_at_least(terms.alpha / len(members))
     if 0 < runs < least:
         lines.append(
-            f"{runs} runs can never decide: their least p-value is 1/{2**runs}; {least} runs can"
+            f"{counted(runs, 'run')} can never decide: the least p-value is 1/{2**runs}; "
+            f"{counted(least, 'run')} can"
         )
     elif least <= runs < alone:
         lines.append(
@@ -269,7 +281,8 @@ def _explained(members: Sequence[Finding], terms: Terms) -> list[str]:
     undecided = [each for each in members if each.verdict is Verdict.UNDECIDED]
     hopeless = sum(each.more_runs is None for each in undecided)
     if hopeless:
-        lines.append(f"{hopeless} lie so close to the margin that no number of runs will tell")
+        lie = "lies" if hopeless == 1 else "lie"
+        lines.append(f"{hopeless} {lie} so close to the margin that no number of runs will tell")
     if undecided and undecided[hopeless:]:
         lines.append("more: so many more runs will probably decide, if they are like these")
     return lines

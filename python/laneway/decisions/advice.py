@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from laneway.decisions.counts import Case, Count, Elements, most_common
-from laneway.units import exact_size
+from laneway.units import duration, exact_size
 
 LATE = 0.5
 """Where processes wait for others for this share of a collective's time, balance comes first."""
@@ -29,7 +29,7 @@ def advice(case: Case, count: Count) -> str:
         (case.place.nodes == 1, "nothing: no lanes within a node"),
         (case.why == NO_ALGORITHM, f"nothing yet: {NO_ALGORITHM}"),
     )
-    at_most = f"at most {count.a_process(count.seconds):.3g} s"
+    at_most = f"at most {duration(count.a_process(count.seconds))}"
     return next((words for holds, words in reasons if holds), at_most)
 
 

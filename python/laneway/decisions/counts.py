@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from laneway.units import counted
+
 _WORLD = "MPI_COMM_WORLD"
 
 
@@ -224,7 +226,7 @@ class Report:
         named = 3
         notes.extend(f"not read: {line}" for line in self.unread[:named])
         if len(self.unread) > named:
-            notes.append(f"not read: {len(self.unread) - named} more lines")
+            notes.append(f"not read: {counted(len(self.unread) - named, 'more line')}")
         return notes
 
 
@@ -234,17 +236,16 @@ def _sums(report: Report) -> dict[str, int]:
 
 
 def _notes_of(part: Report, job: Job) -> Iterator[str]:
-    made = f"{part.calls} calls by {job.processes} processes"
+    made = f"{counted(part.calls, 'call')} by {counted(job.processes, 'process')}"
     served = part.calls - part.native
     yield f"{made}: {served} served by Laneway, {part.native} by the MPI library"
     if job.processes < job.expected:
         missing = job.expected - job.processes
-        yield f"{missing} of {job.expected} processes left no file: no calls, or none seen"
+        expected = counted(job.expected, "process")
+        yield f"{missing} of {expected} left no file: no calls, or none seen"
     if job.ended < job.processes:
-        yield (
-            f"{job.processes - job.ended} processes did not end in good order; their calls until "
-            "then are counted"
-        )
+        open_ended = counted(job.processes - job.ended, "process")
+        yield f"{open_ended} did not end in good order; calls until then are counted"
 
 
 def _without_name(place: Place) -> Place:

@@ -11,6 +11,7 @@ import os
 import stat
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import UnionType
@@ -81,7 +82,8 @@ def load(folder: Path, rank: int | None = None) -> Report:
     unread: list[str] = []
     cases: dict[Case, Count] = {}
     jobs = []
-    for number, processes in enumerate(_jobs([_read(file, unread) for file in files]), 1):
+    written = _merged(_read(file, unread) for file in files)
+    for number, processes in enumerate(_jobs(written), 1):
         shown = [process for process in processes if rank in (None, process.rank)]
         expected = max(len(processes), *(process.ranks for process in processes))
         ended = sum(process.ended for process in shown)
@@ -117,6 +119,22 @@ def _read(file: Path, unread: list[str]) -> _Process:
         else:
             process.take(row)
     return process
+
+
+def _merged(written: Iterable[_Process]) -> list[_Process]:
+    """The processes, each once.
+
+    One that is linked with Laneway and preloaded with it, too, leaves a file of each copy.
+    """
+    found: dict[str, _Process] = {}
+    for own in written:
+        known = found.setdefault(own.id, own)
+        if known is not own:
+            known.started_with |= own.started_with
+            known.ended &= own.ended
+            known.started = min(known.started, own.started)
+            known.calls += own.calls
+    return [*found.values()]
 
 
 def _damage(row: Any) -> str | None:

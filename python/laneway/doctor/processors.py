@@ -33,7 +33,7 @@ def cores(files: Files, allowed: Set[int]) -> Finding:
     """Cores that may be used, out of how many."""
     usable = this_machine.cores(allowed, files.root)
     nodes = len([*files.matching("sys/devices/system/node/node[0-9]*")])
-    found = f"{usable} cores in {counted(max(1, nodes), 'NUMA node')}"
+    found = f"{counted(usable, 'core')} in {counted(max(1, nodes), 'NUMA node')}"
     processors = psutil.cpu_count() or usable
     if len(allowed) < processors:
         return Finding(

@@ -17,6 +17,7 @@ from laneway.guideline.statistics import (
     runs_wanted,
 )
 from laneway.rows import NATIVE, Row, frame
+from laneway.units import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -165,16 +166,12 @@ def _undecided(found: Estimate, terms: Terms, wanted: int | None) -> str:
     least = runs_at_least(terms.alpha)
     if found.runs < least:
         return (
-            f"{_runs(found.runs)} can never decide: the least p-value is 1/{2**found.runs}; "
-            f"take {least} at least"
+            f"{counted(found.runs, 'run')} can never decide: the least p-value is "
+            f"1/{2**found.runs}; take {least} at least"
         )
     if wanted is None:
         return f"the ratio is so close to the margin of {terms.margin:.0%} that runs don't tell"
-    return f"about {_runs(wanted - found.runs)} more will decide, if they are like these"
-
-
-def _runs(number: int) -> str:
-    return f"{number} run{'' if number == 1 else 's'}"
+    return f"about {counted(wanted - found.runs, 'more run')} will decide, if they are like these"
 
 
 def _finding(

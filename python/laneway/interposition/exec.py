@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from laneway.errors import Misuse, Problem
+from laneway.errors import Misuse, NotRunError, Problem
 from laneway.interposition import mpirun
 from laneway.interposition.forwarding import give
 from laneway.interposition.mpirun import Part
@@ -189,4 +189,4 @@ def replace_process(command: Sequence[str], environment: Mapping[str, str]) -> N
     try:
         os.execvpe(command[0], list(command), dict(environment))  # noqa: S606 - no shell is wanted
     except OSError as error:
-        raise Problem(f"cannot run {command[0]}: {error.strerror}") from error
+        raise NotRunError(command[0], error) from error

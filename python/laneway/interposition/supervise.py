@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from laneway.errors import Problem
+from laneway.errors import NotRunError
 
 PASSED_ON = {
     signal.SIGHUP,
@@ -27,7 +27,7 @@ _FROM_KERNEL = 0x80
 def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
     """Runs a command to its end and returns its exit code; negative: the signal that ended it.
 
-    Signals sent to this process are passed on. Raises Problem where it cannot be run.
+    Signals sent to this process are passed on. Raises NotRunError where it cannot be run.
     """
     watched = PASSED_ON | {signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
@@ -43,7 +43,7 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
             if arrived.si_signo != signal.SIGCHLD and arrived.si_code != _FROM_KERNEL:
                 child.send_signal(arrived.si_signo)
     except OSError as error:
-        raise Problem(f"cannot run {command[0]}: {error.strerror}") from error
+        raise NotRunError(command[0], error) from error
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return code

@@ -20,6 +20,7 @@ from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, SpecError
 from laneway.errors import Misuse, Problem
 from laneway.launching import batch, this_machine
 from laneway.launching.place import Place, Setting
+from laneway.units import counted
 
 CLUSTER_NODES = 4
 CLUSTER_PPN = 4
@@ -90,7 +91,7 @@ def find_cluster(name: str | None) -> Cluster | None:
 def mismatch(spec: ClusterSpec, nodes: int | None, ppn: int | None) -> str | None:
     """Why a cluster cannot serve as so many nodes of `ppn` ranks; None where it can."""
     if nodes is not None and nodes > spec.nodes:
-        return f"cluster {spec.name!r} has {spec.nodes} nodes, not {nodes}"
+        return f"cluster {spec.name!r} has {counted(spec.nodes, 'node')}, not {nodes}"
     if spec.slots and ppn is not None and {*spec.slots[:nodes]} != {ppn}:
         told = ",".join(map(str, spec.slots[:nodes]))
         return f"cluster {spec.name!r} has {told} processes on its nodes, not {ppn} each"
@@ -111,7 +112,8 @@ def lanes_mismatch(spec: ClusterSpec, lanes: Sequence[int]) -> str | None:
     """Why a cluster cannot serve with these numbers of lanes; None where it can."""
     if set(lanes) <= {1, spec.lanes}:
         return None
-    return f"cluster {spec.name!r} has {spec.lanes} lanes: --lanes can be {spec.lanes}, or 1"
+    told = counted(spec.lanes, "lane")
+    return f"cluster {spec.name!r} has {told}: --lanes can be {spec.lanes}, or 1"
 
 
 @contextlib.contextmanager
@@ -166,7 +168,9 @@ def _check(wanted: Wanted) -> None:
 
 def _check_unequal(wanted: Wanted) -> None:
     if wanted.nodes not in (None, len(wanted.unequal)):
-        raise Misuse(f"--unequal tells of {len(wanted.unequal)} nodes, --nodes of {wanted.nodes}")
+        raise Misuse(
+            f"--unequal tells of {counted(len(wanted.unequal), 'node')}, --nodes of {wanted.nodes}"
+        )
     if wanted.ppn is not None:
         raise Misuse("--unequal or --ppn, not both: processes of each node, or of all alike")
 

@@ -110,7 +110,7 @@ class Place:
     def __str__(self) -> str:
         if self.cluster is None:
             return shape_in_words(self.nodes, self.ppn, "node" if self.real else "virtual node")
-        ranks = f"{self.shape} ranks" if self.unequal else f"{self.ppn} ranks a node"
+        ranks = f"{self.shape} ranks" if self.unequal else f"{counted(self.ppn, 'rank')} a node"
         part = "" if self.nodes == self.cluster.spec.nodes else f" on {self.nodes} of them"
         return f"cluster {self.cluster.spec.name!r}: {self.cluster.spec}; {ranks}{part}"
 

@@ -8,6 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from laneway.units import counted
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -83,7 +85,7 @@ def notes(rows: Iterable[Row]) -> list[str]:
             without[_case(row)].add(row["run"])
     told = {describe(row): len(without[_case(row)]) for row in found if _is_drop(row)}
     return [
-        f"{note} ({runs} {'run' if runs == 1 else 'runs'}"
+        f"{note} ({counted(runs, 'run')}"
         f"{f', left out of the other {told[note]}' if told.get(note) else ''})"
         for note, runs in seen.items()
     ]

@@ -13,6 +13,7 @@ from laneway.choosing.next_commands import comparison
 from laneway.collectives import COLLECTIVES
 from laneway.launching.place import Place
 from laneway.rows import NATIVE, Row
+from laneway.units import counted
 
 _FACTORS = {"pingpong": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}
 """Messages of a rank that IMB counts in an operation's throughput, received and sent."""
@@ -89,11 +90,15 @@ def _option(words: Sequence[str], letter: str, name: str) -> str | None:
     return found[-1] if found else None
 
 
+def start_place(row: Row) -> str:
+    """Where a start took place, in words."""
+    ranks, nodes = counted(row["ranks"], "rank"), counted(row["nodes"], "node")
+    return f"{row['library']}, {ranks} on {nodes}"
+
+
 def start_table(row: Row) -> Table:
     """The row of a start, its times in ms."""
-    listing = Table(
-        title=f"{row['library']}, {row['ranks']} ranks on {row['nodes']} nodes", box=None
-    )
+    listing = Table(title=start_place(row), box=None)
     for heading in ("ms from the start", "first rank", "last rank"):
         listing.add_column(heading, justify="left" if heading.startswith("ms") else "right")
     for what, first, last in start_lines(row):

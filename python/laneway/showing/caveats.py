@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from laneway.modelling import full_speed
 from laneway.modelling.floor import Wire
 from laneway.rows import Row
+from laneway.units import counted
 
 RUNS_FOR_A_DECISION = 5
 
@@ -115,7 +116,8 @@ def _of_clusters(environments: Sequence[Row], cores: int) -> list[str]:
     rates = " and ".join(dict.fromkeys(f"{wire.rate / 1e6:g} Mbit/s" for wire in wires))
     general = (
         f"The cluster is emulated: its lanes are real network interfaces, limited to {rates}, "
-        f"whose bytes go through this machine's kernel; all ranks share its {cores} cores."
+        "whose bytes go through this machine's kernel; all ranks share its "
+        f"{counted(cores, 'core')}."
     )
     paces = [wire.pace for wire in wires if wire.timed]
     told = [f"{general} {_TIMED.format('; '.join(paces)) if paces else _UNTIMED}"]

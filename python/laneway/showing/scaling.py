@@ -13,7 +13,7 @@ from rich.table import Table
 from laneway import files
 from laneway.showing.plot import COLOURS, DASHES, MARKERS, STYLE
 from laneway.simulation.scaling import Answer, Crossover
-from laneway.units import microseconds, ratio, size
+from laneway.units import counted, microseconds, ratio, size
 
 FORMATS = ("svg", "png")
 """Of drawings, by the names of their files."""
@@ -48,16 +48,15 @@ def table(answer: Answer) -> Table:
 def title(answer: Answer) -> str:
     """What is shown."""
     asked = answer.question
-    lanes = f"{asked.machine.lanes} lane{'s'[: asked.machine.lanes != 1]}"
     return (
         f"Simulated machine {asked.machine.name}, {asked.collective} of {size(asked.size)}, "
-        f"{asked.ppn} ranks a node, {lanes}"
+        f"{counted(asked.ppn, 'rank')} a node, {counted(asked.machine.lanes, 'lane')}"
     )
 
 
 def told(crossover: Crossover) -> str:
     """A crossover in a sentence."""
-    where = f"from {crossover.nodes} nodes on"
+    where = f"from {counted(crossover.nodes, 'node')} on"
     if crossover.nodes - crossover.not_yet > 1:
         why = f"; no closer, as {crossover.coarse}" if crossover.coarse else ""
         where += f" (not yet with {crossover.not_yet}{why})"

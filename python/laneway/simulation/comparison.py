@@ -13,7 +13,7 @@ from laneway.simulation import program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
 from laneway.simulation.program import NATIVE, Call, in_words, unequal
-from laneway.units import count_among
+from laneway.units import count_among, counted
 
 LIBRARY = SIMULATED
 """What rows call the MPI library: there is none."""
@@ -55,7 +55,7 @@ class Plan:
     def title(self) -> str:
         """The shape, for a table."""
         dealt = ", cyclic" if self.placement == "cyclic" else ""
-        shape = f"{in_words(self.processes)}{dealt}, {self.machine.lanes} lanes"
+        shape = f"{in_words(self.processes)}{dealt}, {counted(self.machine.lanes, 'lane')}"
         return f"Simulated machine {self.machine.name}, {shape}, {self.datatype}"
 
 

@@ -16,7 +16,7 @@ from laneway.simulation.machine import Machine
 _HEADING = re.compile(r"\s*\[+\s*(?P<table>[\w.-]+)")
 _LINE = re.compile(
     r"\s*[\"']?(?P<key>\w+)[\"']?\s*="
-    r"\s*(?P<value>\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^#\s]*)\s*(?:#\s*(?P<source>.*\S)\s*)?$"
+    r"\s*(?P<value>\"[^\"]*\"|'[^']*'|\[[^#]*\]|[^#\s]*)\s*(?:#\s*(?P<source>.*\S)\s*)?$"
 )
 
 
@@ -29,7 +29,7 @@ class Entry:
     """Empty above all tables."""
     key: str
     value: str
-    """As it stands there, without quotes."""
+    """As it stands there, without quotes; an array of several lines on one."""
     source: str
     """Empty where none is told."""
 
@@ -50,7 +50,7 @@ def entries(text: str) -> list[Entry]:
     table = ""
     above: list[str] = []
     told = False  # whether what stands above is that of a value already
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in _statements(text):
         if heading := _HEADING.match(line):
             table, above, told = heading["table"], [] if told else above, False
         elif line.lstrip().startswith("#"):
@@ -61,6 +61,24 @@ def entries(text: str) -> list[Entry]:
         elif not line.strip():
             above = []
     return found
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """The lines with their numbers; those of an array as one, with the number of its first.
+
+    Comments within an array are about its elements, and left out.
+    """
+    lines = enumerate(text.splitlines(), 1)
+    for number, line in lines:
+        bare, _, comment = line.partition("#")
+        if "=" not in bare or bare.count("[") <= bare.count("]"):
+            yield number, line
+            continue
+        while bare.count("[") > bare.count("]") and (following := next(lines, None)):
+            more, _, comment = following[1].partition("#")
+            bare = f"{bare.rstrip()} {more.strip()}"
+        bare = bare.replace("[ [", "[[").replace(", ]", "]")
+        yield number, f"{bare} # {comment}" if comment else bare
 
 
 def without_source(text: str) -> list[Entry]:

@@ -21,6 +21,7 @@ from laneway.simulation.comparison import LIBRARY
 from laneway.simulation.machine import Machine
 from laneway.simulation.prediction import COMPONENTS
 from laneway.simulation.program import NATIVE, Call
+from laneway.units import counted
 
 HOPELESS = 2.0
 """Times as long as the fastest: then an algorithm is dropped, unless it has come closer."""
@@ -291,7 +292,7 @@ class _Search:
     def _time(self, variant: Variant, nodes: int) -> float | None:
         """In microseconds; None where it is not eligible. Raises _TooLongError."""
         algorithm = variant[0]
-        self._progress(f"{nodes} nodes, {algorithm}", self._part)
+        self._progress(f"{counted(nodes, 'node')}, {algorithm}", self._part)
 
         def watch(_: float) -> None:
             if self._clock() > self._deadline:
@@ -366,5 +367,5 @@ def shortened(question: Question) -> Question:
         return question
     nodes = [each for each in question.nodes if each <= most]
     if not nodes:
-        raise Misuse(f"--nodes: {question.machine.name} has {most} nodes")
+        raise Misuse(f"--nodes: {question.machine.name} has {counted(most, 'node')}")
     return replace(question, nodes=sorted({*nodes, most}))

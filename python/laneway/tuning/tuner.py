@@ -27,6 +27,7 @@ from laneway.tuning import race
 from laneway.tuning.outcome import Outcome, conclude, points_of
 from laneway.tuning.sizes import COARSE
 from laneway.tuning.stage import Machine, Point, Stage, StagePlan, hopeful
+from laneway.units import counted
 
 DRAFT = "draft.conf"
 """The profile before it is checked."""
@@ -259,7 +260,9 @@ class Tuner:
                 left.pop(min(left, key=gain))
         left = {point: names for point, names in left.items() if names}
         if dropped := {point for point, own in chosen.items() if own} - left.keys():
-            self.say(f"{name}: no time for {len(dropped)} points, where least is to be gained")
+            self.say(
+                f"{name}: no time for {counted(len(dropped), 'point')}, where least is to be gained"
+            )
         pace = LEAST
         while left and pace < MOST[name]:
             if _cost(left, times, 1.2 * pace, self.bindings) > allowed:

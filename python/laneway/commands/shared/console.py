@@ -19,19 +19,22 @@ UNLIMITED = 10_000
 @functools.cache
 def errors() -> Console:
     """Standard error: there is one, so that what is said stands above a bar of progress."""
-    from rich.console import Console  # noqa: PLC0415 - slow to load, and most often nothing is said
-
-    return Console(stderr=True)
+    return _console(stderr=True)
 
 
 def output(*, stderr: bool = False) -> Console:
     """Standard output (or error): as wide as the terminal, or as anything where there is none."""
-    from rich.console import Console  # noqa: PLC0415 - as above
-
-    console = Console(stderr=stderr)
+    console = _console(stderr=stderr)
     if not console.is_terminal:
         console.width = UNLIMITED
     return console
+
+
+def _console(*, stderr: bool) -> Console:
+    """One that leaves text as it is: to rich, :x: in a user's path would be a picture."""
+    from rich.console import Console  # noqa: PLC0415 - slow to load, and most often nothing is said
+
+    return Console(stderr=stderr, emoji=False)
 
 
 def say(message: str) -> None:

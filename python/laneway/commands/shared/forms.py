@@ -22,6 +22,7 @@ from laneway.errors import Misuse
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Column, Table
+    from rich.text import Text
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -120,10 +121,14 @@ def markdown(table: Table) -> str:
 
 def _plain(cell: object) -> str:
     """A cell without colours, on one line, its bars escaped."""
+    return "<br>".join(_text(cell).plain.split("\n")).replace("|", "\\|")
+
+
+def _text(cell: object) -> Text:
+    """A cell as it is shown, colours and all."""
     from rich.text import Text  # noqa: PLC0415 - slow to load
 
-    text = cell.plain if isinstance(cell, Text) else Text.from_markup(str(cell)).plain
-    return "<br>".join(text.split("\n")).replace("|", "\\|")
+    return cell if isinstance(cell, Text) else Text.from_markup(str(cell), emoji=False)
 
 
 def print_fitting(
@@ -147,6 +152,11 @@ def print_fitting(
             table, found = _without(table, name)
             dropped += found
         parts = _split(table, console, keys)
+    elif table.title:
+        # Above a table rich folds its title where the table ends.
+        console.print(table.title, style="table.title", highlight=False, soft_wrap=True)
+        parts = [copy(table)]
+        parts[0].title = None
     for part in parts:
         if console.is_terminal:
             _share_room(part, console)
@@ -160,10 +170,7 @@ def print_fitting(
 
 
 def _width(cell: object) -> int:
-    from rich.text import Text  # noqa: PLC0415 - slow to load
-
-    text = cell if isinstance(cell, Text) else Text.from_markup(str(cell))
-    return max((line.cell_len for line in text.split("\n")), default=0)
+    return max((line.cell_len for line in _text(cell).split("\n")), default=0)
 
 
 def _fits(table: Table, console: Console) -> bool:

@@ -21,6 +21,7 @@ from laneway.showing import table
 from laneway.simulation.machine import Machine
 from laneway.simulation.prediction import Predictions, predict
 from laneway.simulation.program import in_words
+from laneway.units import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -95,10 +96,13 @@ def print_origin(result: Result, summaries: list[Summary]) -> None:
 
 
 def _title(plan: comparison.Plan, summaries: list[Summary]) -> str:
-    numbers = {summary.key.lanes for summary in summaries} - {None}
-    lanes = f", {numbers.pop()} lanes" if len(numbers) == 1 else ""
+    known = (summary.key.lanes for summary in summaries)
+    numbers = {lanes for lanes in known if lanes is not None}
+    lanes = f", {counted(numbers.pop(), 'lane')}" if len(numbers) == 1 else ""
     places = {(arm.setting.place.ppn, arm.setting.place.threads) for arm in plan.arms}
-    shape = in_words(plan.place.processes) if len(places) == 1 else f"{plan.place.nodes} nodes"
+    shape = (
+        in_words(plan.place.processes) if len(places) == 1 else counted(plan.place.nodes, "node")
+    )
     return f"{plan.build.library}, {shape}{lanes}, {plan.datatype}"
 
 
@@ -141,12 +145,14 @@ def finish(results: list[Result]) -> None:
         for failure in (*result.failures, *impossible(summarise(result.rows))):
             say(failure)
         if result.interrupted:
-            say(f"interrupted: {samples} samples are kept in {result.folder}/rows.jsonl")
+            verb = "is" if samples == 1 else "are"
+            kept = f"{counted(samples, 'sample')} {verb} kept"
+            say(f"interrupted: {kept} in {result.folder}/rows.jsonl")
             say(f"go on with: {Folder(result.folder).resume()}")
         elif not result.folder.exists():
             say("nothing was measured")
         else:
-            say(f"{samples} samples: {result.folder}/rows.jsonl")
+            say(f"{counted(samples, 'sample')}: {result.folder}/rows.jsonl")
     if any(result.interrupted for result in results):
         sys.exit(INTERRUPTED)
     if any(result.failures or impossible(summarise(result.rows)) for result in results):

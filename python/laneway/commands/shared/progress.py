@@ -40,6 +40,7 @@ class _Lines:
         self._console.print(
             f"{_named(self._plan)}: run {run} of {self._runs} took {seconds:.1f} s",
             highlight=False,
+            markup=False,
             soft_wrap=True,
         )
 
@@ -75,7 +76,7 @@ def shown(console: Console, plan: Plan, runs: int) -> Iterator[Observer]:
 
 
 _COLUMNS = (
-    TextColumn("{task.description}"),
+    TextColumn("{task.description}", markup=False),
     BarColumn(),
     TaskProgressColumn(),
     TimeRemainingColumn(elapsed_when_finished=True),

@@ -10,6 +10,7 @@ import click
 from laneway.commands.shared.parameters import Processes, Shape
 from laneway.errors import Misuse
 from laneway.simulation import machine
+from laneway.units import counted
 
 machine_option = click.option(
     "--machine",
@@ -73,5 +74,5 @@ def processes(nodes: int | None, ppn: Sequence[int]) -> list[int]:
     if len(ppn) == 1:
         return list(ppn) * (nodes or NODES)
     if nodes not in (None, len(ppn)):
-        raise Misuse(f"--ppn lists {len(ppn)} nodes, --nodes says {nodes}")
+        raise Misuse(f"--ppn lists {counted(len(ppn), 'node')}, --nodes says {nodes}")
     return list(ppn)

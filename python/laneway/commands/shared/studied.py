@@ -18,6 +18,7 @@ from laneway.commands.shared.forms import Form, show
 from laneway.studies import folder
 from laneway.studies.folder import Told
 from laneway.studies.study import Origin, Section, Study
+from laneway.units import counted
 
 SHORT = 40
 """Lines of a table that are printed; longer ones are in its file."""
@@ -48,7 +49,9 @@ def print_told(found: Sequence[Told], form: Form, path: Path | None) -> None:
                 show(Form.TEXT, (), [_table(section, each.part.origin, titled=False)])
             elif section.lines and path:
                 console.print(
-                    f"{len(section.lines)} lines: {path}/tables", highlight=False, soft_wrap=True
+                    f"{counted(len(section.lines), 'line')}: {path}/tables",
+                    highlight=False,
+                    soft_wrap=True,
                 )
 
 

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from laneway.results.imports.table import DamageError, Entry, in_order, number, whole
+from laneway.units import counted
 
 BANNER = re.compile(r"^#\s*Intel\s?\(R\) MPI Benchmarks?( Suite)?\b")
 TITLE = re.compile(r"^#\s*Benchmarking\s+([A-Za-z]\w*)\s*$")
@@ -84,7 +85,9 @@ def _entry(line: str, position: int, table: _Table) -> Entry:
     words = line.split()
     if len(words) != len(table.columns):
         expected = len(table.columns)
-        raise DamageError(position, f"{len(words)} figures in a table of {expected} columns")
+        raise DamageError(
+            position, f"{counted(len(words), 'figure')} in a table of {counted(expected, 'column')}"
+        )
     row = dict(zip(table.columns, words, strict=True))
     if number(row.get("defects", "0"), position, "a number of defects") > 0:
         raise DamageError(position, f"the benchmark found wrong results ({row['defects']})")

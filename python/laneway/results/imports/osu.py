@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from laneway.results.imports.table import DamageError, Entry, in_order, number, whole
+from laneway.units import counted
 
 TITLE = re.compile(r"^#\s*OSU MPI(?P<what>.*?)\s+Test(?:\s+v?(?P<version>[\d.]+\S*))?\s*$")
 DATATYPE = re.compile(r"^#\s*Datatype:\s*MPI_(\w+?)\.?\s*$")
@@ -72,7 +73,10 @@ def _plain(column: str) -> str:
 def _entry(line: str, position: int, columns: list[str], collective: str, datatype: str) -> Entry:
     words = line.split()
     if len(words) != len(columns):
-        raise DamageError(position, f"{len(words)} figures in a table of {len(columns)} columns")
+        raise DamageError(
+            position,
+            f"{counted(len(words), 'figure')} in a table of {counted(len(columns), 'column')}",
+        )
     row = dict(zip(columns, words, strict=True))
     if row.get("validation", "Pass") != "Pass":
         raise DamageError(position, f"the validation says {row['validation']}")

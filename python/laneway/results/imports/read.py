@@ -63,6 +63,7 @@ def import_files(paths: Sequence[Path], folder: Folder, about: Mapping[str, Any]
                 "laneway": laneway.__version__,
                 "date": datetime.now(UTC).isoformat(timespec="seconds"),
                 "files": [str(path) for path in paths],
+                "about": dict(about),
                 "runs": len(runs),
                 "blocks": {"import": ["all"]},
             }

@@ -93,7 +93,8 @@ def nothing(ratios: Table, measured: Measured) -> list[str]:
         return []
     still_open = said.undecided(ratios)
     if not still_open:
-        return [f"Keep what you have: in all {len(ratios)} cases the MPI library's own is as fast."]
+        cases = "the one case" if len(ratios) == 1 else f"all {len(ratios)} cases"
+        return [f"Keep what you have: in {cases} the MPI library's own is as fast."]
     kept = "Keep the MPI library's own algorithms for now: no other is confirmed to be faster."
     told = [f"{kept} Of {counted(len(ratios), 'case')}: {', '.join(still_open)}."]
     if (runs := said.fewest_more(ratios)) is not None:

@@ -13,7 +13,7 @@ from laneway.modelling.floor import Wire
 from laneway.results.measurements import Measured
 from laneway.rows import Row, describe, impossible, lane_use
 from laneway.showing.figures import Table
-from laneway.units import size
+from laneway.units import counted, size
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def title(measured: Measured) -> str:
     if not collectives:
         return "Lanes probed"
     if len(collectives) > 4:
-        return f"{len(collectives)} collectives compared"
+        return f"{counted(len(collectives), 'collective')} compared"
     return f"{', '.join(collectives)} compared"
 
 
@@ -53,7 +53,9 @@ def cards(measured: Measured, points: Table, ratios: Table) -> list[Card]:
     if points:
         repetitions = sum(point["repetitions"] for point in points)
         runs = max(point["runs"] for point in points)
-        found.append(Card("measured", f"{repetitions:,}", f"samples of {len(points)} cases"))
+        found.append(
+            Card("measured", f"{repetitions:,}", f"samples of {counted(len(points), 'case')}")
+        )
         found.append(Card("runs of mpirun", f"{runs}", "of each case at most"))
     libraries = once(row["library"] for row in measured.of_kind("environment"))
     if libraries:
@@ -68,7 +70,7 @@ def _gains(ratios: Table) -> Card:
     decided = ", ".join(still_open) or "all decided"
     if not shown:
         what = "none shown yet" if still_open else "none"
-        return Card("gain over native", what, f"of {len(ratios)} cases; {decided}")
+        return Card("gain over native", what, f"of {counted(len(ratios), 'case')}; {decided}")
     return Card("shown to be faster", f"{len(shown)} of {len(ratios)}", f"cases; {decided}")
 
 

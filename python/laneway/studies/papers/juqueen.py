@@ -41,6 +41,7 @@ from laneway.studies.study import (
     Study,
     each_library,
 )
+from laneway.units import counted
 
 NODES = 512
 """A midplane, which the study had."""
@@ -172,7 +173,7 @@ _EXCHANGE = (
 def _label(ppn: int, threads: int) -> str:
     if threads > 1:
         return f"1 process with {threads} threads"
-    return "1 process a node" if ppn == 1 else f"{ppn} processes a node"
+    return f"{counted(ppn, 'process')} a node"
 
 
 def _reductions(times: Times, most: int) -> Section:
