@@ -48,7 +48,7 @@ def test_one_algorithm_is_described_whole():
         assert f"\n  {label} " in told
     wrong = laneway("algorithms", "bcast", "--algorithm", "chian")
     assert wrong.returncode == 2
-    assert "no algorithm 'chian' of bcast; there are binary, binomial, chain" in wrong.stderr
+    assert "no bcast algorithm 'chian', did you mean chain? Known: binary" in wrong.stderr
     assert "Traceback" not in wrong.stderr
 
 

@@ -6,6 +6,7 @@ import functools
 import io
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.shell_completion import get_completion_class
@@ -18,6 +19,8 @@ from commands import laneway
 from laneway import simulation
 from laneway.campaign import bench
 from laneway.cli import cli
+from laneway.cluster import cluster
+from laneway.cluster.spec import ClusterSpec
 from laneway.collectives import collective
 from laneway.commands import COMPLETION, algorithms, completion
 from laneway.commands.shared.console import errors, say
@@ -114,6 +117,14 @@ def test_counts_and_sizes_at_once_are_a_mistake():
 # ---- mistakes ------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """A campaign in which nothing is faster than native."""
+    return campaigns.write(
+        tmp_path_factory.mktemp("measured"), campaigns.versus({"lane": {1000: 2}})
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
@@ -125,12 +136,81 @@ def test_counts_and_sizes_at_once_are_a_mistake():
         (["profile", "chek"], "check"),
         (["exec", "--algorithm", "bcast=lanes", "--", "true"], "lane"),
         (["plot", "x", "--format", "sgv"], "svg"),
+        (["scale", "bcsat"], "bcast"),
+        (["scale", "--collective", "bcsat"], "bcast"),
+        (["scale", "bcast", "--algorithm", "lanee"], "lane"),
+        (["algorithms", "bcast", "--algorithm", "lanee"], "lane"),
+        (["model", "fit", "FOLDER", "--collective", "bcsat"], "bcast"),
+        (["model", "fit", "FOLDER", "--algorithm", "lanee"], "lane"),
+        (["plot", "FOLDER", "--operation", "bcsat"], "bcast"),
+        (["verify", "FOLDER", "--algorithm", "lanee"], "lane"),
+        (["verify", "FOLDER", "--guideline", "monotny"], "monotony"),
     ],
 )
-def test_a_mistake_is_answered_by_what_was_meant(words, meant):
+def test_a_mistake_is_answered_by_what_was_meant(words, meant, measured):
+    words = [measured if word == "FOLDER" else word for word in words]
     said = laneway(*words, "--cluster", "none") if words[0] == "compare" else laneway(*words)
     assert said.returncode == 2
     assert meant in said.stderr.lower().partition("did you mean")[2].partition("?")[0], said.stderr
+
+
+def test_of_a_name_that_no_row_has_is_only_said_that_there_is_none(measured, tmp_path):
+    for words in (("model", "fit", measured, "--collective", "scan"),
+                  ("plot", measured, "--operation", "MPI_Scan", "--out", tmp_path)):  # fmt: skip
+        said = laneway(*words)
+        assert said.returncode == 1
+        assert "known:" not in said.stderr
+
+
+def test_where_nothing_is_judged_native_is_not_praised(measured):
+    said = laneway("verify", measured, "--guideline", "bcast <= scatter")
+    assert said.returncode == 2
+    assert "nothing to judge: no guideline of that name" in said.stderr
+    assert not said.stdout
+
+
+@pytest.mark.parametrize(
+    ("up", "asked", "told"),
+    [
+        ([], "default", "no cluster 'default' is up: laneway cluster up"),
+        ([], "mine", "no cluster 'mine' is up: laneway cluster up --name mine"),
+        (["default"], "defualt", "no cluster 'defualt' is up, did you mean default?"),
+        (["default"], "mine", "no cluster 'mine' is up: laneway cluster up --name mine"),
+    ],
+)
+def test_a_cluster_that_is_not_up_is_answered_by_what_to_do(monkeypatch, up, asked, told):
+    found = [cluster.Cluster(SimpleNamespace(spec=ClusterSpec(name))) for name in up]
+    monkeypatch.setattr(cluster.Cluster, "all", lambda: found)
+    monkeypatch.setattr("laneway.cluster.state.read", lambda _: None)
+    for words in (
+        ("compare", "bcast", "--cluster", asked),
+        ("cluster", "run", "--name", asked, "--", "true"),
+        ("cluster", "shell", "--name", asked, "node0"),
+        ("cluster", "check", "--name", asked),
+    ):
+        said = laneway(*words)
+        assert said.returncode == (2 if words[0] == "compare" else 1)
+        assert said.stderr.strip() == f"laneway: {told}"
+    if not up:
+        assert laneway("cluster", "status").stderr == "no cluster is up: laneway cluster up\n"
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_choices_and_calls_may_be_spelled_as_in_mpi():
+    for choice in ("MPI_Bcast=lane,Scan=chain(segment=8K)", "bcast=lane,scan=chain(segment=8K)"):
+        said = laneway("env", "--algorithm", choice).stdout
+        assert "LANEWAY_ALGORITHM='bcast=lane,scan=chain(segment=8K)'" in said
+    for command in (("explain", "choice"), ("profile", "show")):
+        said = laneway(*command, "MPI_Bcast", "--nodes", "2", "--ppn", "2").stdout
+        assert said.startswith("bcast of 0 bytes")
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+@pytest.mark.parametrize("strict", [(), ("--strict",)])
+def test_a_wrong_choice_is_told_of_the_option_that_was_typed(strict):
+    said = laneway("exec", *strict, "--algorithm", "bcast=lanee", "--", "true")
+    assert said.returncode == 2
+    assert said.stderr.startswith("laneway: --algorithm: no bcast algorithm 'lanee', did you mean")
 
 
 @pytest.mark.parametrize(
@@ -400,6 +480,37 @@ def completed(typed):
         ("bench bc", {"bcast"}, {"scan"}),
         ("bench bcast ping", {"pingpong", "pingping"}, {"bcast"}),
         ("bench sta", {"start"}, set()),
+        ("bench bcast --algorithm native,lane_p", {"native,lane_pipeline"}, {"bcast"}),
+        ("bench bcast -O max", {"max", "maxloc"}, set()),
+        ("bench reduce -T 2", {"2int"}, {"int"}),
+        ("bench bcast --m", {"--message-size", "--mpi", "--mem-limit"}, {"--algorithm"}),
+        ("simulate --machine ju", {"jupiter", "juqueen"}, {"fugaku"}),
+        ("simulate --native openmpi-4", {"openmpi-4.1", "openmpi-4.0"}, {"mpich-4.0"}),
+        ("profile predict --native mpich", {"mpich-4.0"}, {"openmpi-4.1"}),
+        ("machine show fu", {"fugaku"}, {"juqueen"}),
+        ("machine check fugaku ju", {"juqueen"}, {"fugaku"}),
+        ("machine gain ju", {"juqueen"}, {"fugaku"}),
+        ("study multilane --machine hydra,ju", {"hydra,juqueen"}, {"juqueen"}),
+        ("compare --predict ju", {"juqueen"}, {"fugaku"}),
+        ("report x --predict ju", {"juqueen"}, {"fugaku"}),
+        ("explain choice ba", {"barrier"}, {"bcast"}),
+        ("explain choice MPI_Bc", {"bcast"}, {"bcast@lane"}),
+        ("profile show bcast@", {"bcast@lane", "bcast@node"}, {"bcast"}),
+        ("explain schedule bc", {"bcast"}, {"scan"}),
+        ("explain schedule bcast --algorithm lane_p", {"lane_pipeline"}, {"lane_segmented"}),
+        ("verify --algorithm lane_p", {"lane_pipeline"}, {"lane"}),
+        ("model fit x --algorithm native,lane_p", {"native,lane_pipeline"}, {"lane_pipeline"}),
+        ("scale bc", {"bcast"}, {"scan"}),
+        ("plot x --figure time,ra", {"time,ratio"}, {"ratio"}),
+        ("plot x --operation MPI_Bc", {"bcast"}, {"scan"}),
+        ("plot x --reference h", {"hydra"}, {"juqueen"}),
+        ("compare --cluster n", {"none"}, {"auto"}),
+        ("cluster run --mpi ", {native.installed()[0].id, native.installed()[0].family}, {""}),
+        ("compare bcast --algorithm lane,chain(s", {"lane,chain(segment="}, {"lane,chain"}),
+        ("compare bcast --algorithm chain(order=1,s", {"chain(order=1,segment="}, {"chain"}),
+        ("compare bcast --algorithm chain(segment=8K),la", {"chain(segment=8K),lane"}, {"lane"}),
+        ("compare bcast --algorithm ch", {"chain"}, {"chain(segment="}),
+        ("exec --algorithm bcast=chain(s", {"bcast=chain(segment="}, {"bcast=chain"}),
     ],
 )
 def test_shells_complete_values(typed, offered, left_out):
@@ -428,6 +539,12 @@ def test_bash_takes_words_apart_where_others_do_not(monkeypatch, words, offered)
     monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
     shell = completion.Bash(cli, {}, "laneway", COMPLETION)
     assert f"plain,{offered}" in shell.complete().splitlines()
+
+
+def test_clusters_that_are_up_are_offered(monkeypatch):
+    up = [cluster.Cluster(SimpleNamespace(spec=ClusterSpec("mine")))]
+    monkeypatch.setattr(cluster.Cluster, "all", lambda: up)
+    assert completed("compare --cluster ") == {"auto", "none", "mine"}
 
 
 def test_without_a_build_nothing_is_offered_and_nothing_said(monkeypatch):

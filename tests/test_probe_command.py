@@ -118,7 +118,7 @@ def test_wrong_data_is_an_error_and_is_not_timed(tmp_path):
     [
         (["lane-pattern", "--virtual-lanes", "3"], "--virtual-lanes: numbers from 1 to 2"),
         (["lane-pattern", "--virtual-lanes", "0"], "--virtual-lanes: numbers from 1 to 2"),
-        (["lane-pattern", "--collective", "bcast"], "runs no --collective"),
+        (["lane-pattern", "bcast"], "lane-pattern runs no collective: leave bcast out"),
         (["multi-collective", "--collective", "scan"], "no probe runs the collective 'scan'"),
         (["lane-pattern", "--realtime"], "--realtime needs a cluster"),
         (["lane-pattern", "--lanes", "1,2"], "need a cluster"),

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 COLLECTIVES = (
     "allgather", "allreduce", "alltoall", "bcast", "exscan", "gather", "reduce",
     "reduce_scatter_block", "scan", "scatter",
@@ -34,6 +36,14 @@ OPERATORS = (
 
 IN_BLOCKS = frozenset(("allgather", "alltoall", "gather", "reduce_scatter_block", "scatter"))
 """Those whose bytes are those of one rank's block."""
+
+
+_OF_A_CHOICE = re.compile(r"(?:(?<=,)|^)\s*[\w-]+(?=(?:@\w+)?=)")
+
+
+def choices(text: str) -> str:
+    """Algorithms by collective, the collectives named as here: MPI_Bcast=lane is bcast=lane."""
+    return _OF_A_CHOICE.sub(lambda found: collective(found[0]), text)
 
 
 def collective(word: str) -> str:

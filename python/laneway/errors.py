@@ -6,6 +6,7 @@ from __future__ import annotations
 import difflib
 import errno
 import re
+from collections.abc import Sequence
 
 _UNKNOWN = re.compile(
     r"'(?P<name>[^']+)'(?P<known>(?:; known: | is none of | is not one of )(?P<names>.+))$",
@@ -42,10 +43,15 @@ def with_suggestion(message: str) -> str:
     if not found or "id you mean" in message:
         return message
     names = {_bare(name): name for name in re.findall(r"[\w.:#@+-]+", found["names"])}
-    meant = [names[name] for name in difflib.get_close_matches(_bare(found["name"]), [*names])]
+    meant = [names[name] for name in similar(_bare(found["name"]), [*names])]
     if not meant:
         return message
     return f"{message[: found.start('known')]}, did you mean {' or '.join(meant)}?{_rest(found)}"
+
+
+def similar(name: str, names: Sequence[str]) -> list[str]:
+    """Those that a mistyped name may have been meant for."""
+    return difflib.get_close_matches(name, names)
 
 
 def _bare(name: str) -> str:

@@ -140,6 +140,12 @@ def operations(bench: str) -> list[str]:
     return re.findall(r"\w+", named[1]) if named else []
 
 
+def options(bench: str) -> list[str]:
+    """Its options, as its help names them."""
+    lines = re.findall(r"^ +(?:-\w, )?(--[\w-]+(?:, --[\w-]+)*)", help_text(bench), re.MULTILINE)
+    return [name for line in lines for name in line.split(", ")]
+
+
 def help_text(bench: str) -> str:
     """What laneway-bench says of its options; empty where it cannot be run."""
     with suppress(OSError, subprocess.TimeoutExpired):

@@ -23,6 +23,7 @@ from laneway.cluster.links import Traffic
 from laneway.cluster.spec import LOGIN, ClusterSpec
 from laneway.cluster.state import State
 from laneway.cluster.switch import Kept
+from laneway.errors import similar
 
 T = TypeVar("T")
 
@@ -74,7 +75,7 @@ class Cluster:
         """The cluster of this name. Raises ClusterError if none is up."""
         found = state.read(name)
         if found is None or not found.is_alive():
-            raise ClusterError(f"no cluster {name!r} is up")
+            raise ClusterError(not_up(name))
         return cls(found)
 
     @classmethod
@@ -190,6 +191,15 @@ class Cluster:
             switch.SwitchError,
         ) as error:
             raise ClusterError(f"cluster {self.spec.name!r} went down: {error}") from None
+
+
+def not_up(name: str) -> str:
+    """Says that no cluster of this name is up, and what to do about it."""
+    told = f"no cluster {name!r} is up"
+    if meant := similar(name, [one.spec.name for one in Cluster.all()]):
+        return f"{told}, did you mean {' or '.join(meant)}?"
+    option = "" if name == ClusterSpec().name else f" --name {shlex.quote(name)}"
+    return f"{told}: laneway cluster up{option}"
 
 
 @contextlib.contextmanager

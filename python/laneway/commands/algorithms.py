@@ -163,14 +163,14 @@ def _chosen(
     known = dict.fromkeys(entry.collective for entry in every)
     for name in collectives:
         if name not in known:
-            raise Misuse(f"no collective {name!r}; known: {', '.join(known)}")
-    of_these = [entry for entry in every if not collectives or entry.collective in collectives]
-    have = {entry.algorithm for entry in of_these}
+            raise Misuse(f"no collective '{name}'; known: {', '.join(known)}")
+    entries = [entry for entry in every if not collectives or entry.collective in collectives]
+    have = {entry.algorithm for entry in entries}
     for name in names:
         if name not in have:
-            where = f" of {', '.join(collectives)}" if collectives else ""
-            raise Misuse(f"no algorithm {name!r}{where}; there are {', '.join(sorted(have))}")
-    return [entry for entry in of_these if not names or entry.algorithm in names]
+            of_these = f"{', '.join(collectives)} " if collectives else ""
+            raise Misuse(f"no {of_these}algorithm '{name}'; known: {', '.join(sorted(have))}")
+    return [entry for entry in entries if not names or entry.algorithm in names]
 
 
 def _size(amount: str | None) -> int:

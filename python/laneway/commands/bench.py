@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 from rich.live import Live
 
 from laneway.campaign import bench
@@ -38,6 +39,13 @@ from laneway.showing.averages import (
 
 class _WithOptionsOfTheBenchmark(click.Command):
     """Its help ends with that of laneway-bench, which understands all further options."""
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Override of click's: options of both."""
+        own = super().shell_complete(ctx, incomplete)
+        known = {item.value for item in own}
+        further = completing.options_of_the_benchmark(ctx, incomplete)
+        return [*own, *(CompletionItem(name) for name in further if name not in known)]
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Override of click's."""

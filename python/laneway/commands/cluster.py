@@ -24,6 +24,7 @@ from laneway.cluster.launch import Launch, LaunchError
 from laneway.cluster.links import Traffic
 from laneway.cluster.pace import Pace, paced
 from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
+from laneway.commands.shared import completing
 from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.options import unequal_option
@@ -118,7 +119,7 @@ def status(form: Form) -> None:
     for name in set(state.names()) - {one.spec.name for one in clusters}:
         click.echo(f"cluster {name!r} was killed; `down` removes its files", err=True)
     if not clusters:
-        click.echo("no cluster is up", err=True)
+        click.echo("no cluster is up: laneway cluster up", err=True)
         sys.exit(1)
 
 
@@ -248,6 +249,7 @@ def _print_report(report: checks.Report) -> None:
 @click.option(
     "--mpi",
     metavar="NAME|PATH",
+    shell_complete=completing.libraries,
     help="MPI library: openmpi, mpich, or a build such as openmpi-5.0; or its launcher. Default: "
     "the first of them on PATH.",
 )

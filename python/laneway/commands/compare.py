@@ -117,6 +117,7 @@ NARROW = (*LESS, "/ floor", "x native")
     "--predict",
     "predicting",
     metavar="NAME|FILE",
+    shell_complete=completing.machines,
     help="Also what each algorithm takes by the simulated clock on a machine that is described; "
     "`laneway calibrate` describes this one.",
 )

@@ -67,8 +67,8 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
 
 
 @explain.command("schedule")
-@click.argument("collective")
-@click.option("--algorithm", required=True, metavar="X")
+@click.argument("collective", shell_complete=completing.collectives)
+@click.option("--algorithm", required=True, metavar="X", shell_complete=completing.algorithm)
 @nodes_option
 @ppn_option
 @click.option(

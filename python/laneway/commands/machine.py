@@ -19,6 +19,7 @@ from rich.table import Table
 from laneway import files
 from laneway.calibration import description, parameters, patterns, point_to_point
 from laneway.calibration.lane_pattern import Known
+from laneway.commands.shared import completing
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.parameters import Collectives
@@ -132,7 +133,7 @@ def _time(microseconds: float) -> str:
 
 
 @machine_group.command("show")
-@click.argument("name", metavar="NAME|FILE")
+@click.argument("name", metavar="NAME|FILE", shell_complete=completing.machines)
 @formed
 def show_command(*, name: str, form: Form) -> None:
     """Print a machine file, and what follows from it.
@@ -200,7 +201,13 @@ def _bytes(value: float | None) -> str:
 
 
 @machine_group.command("check")
-@click.argument("names", nargs=-1, required=True, metavar="NAME|FILE...")
+@click.argument(
+    "names",
+    nargs=-1,
+    required=True,
+    metavar="NAME|FILE...",
+    shell_complete=completing.machines,
+)
 @formed
 def check_command(*, names: tuple[str, ...], form: Form) -> None:
     """Check machine files: exit code 2 where one is wrong.
@@ -261,7 +268,7 @@ def _checked(name: str) -> Iterator[Row]:
 
 
 @machine_group.command("gain")
-@click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
+@click.argument("names", nargs=-1, metavar="[NAME|FILE]...", shell_complete=completing.machines)
 @click.option(
     "--collective",
     "collectives",
@@ -346,6 +353,7 @@ def _gains(rows: Sequence[Row]) -> Table:
 @click.option(
     "--like",
     metavar="NAME|FILE",
+    shell_complete=completing.machines,
     help="Machine that says what the lane pattern does not show: work for a message, a lane's time "
     "for it, up to which length it is sent at once.",
 )

@@ -14,6 +14,7 @@ from rich.table import Table
 from laneway import files
 from laneway.calibration import latency, latency_cases, regression
 from laneway.calibration.latency_cases import Fitted
+from laneway.commands.shared import completing, known
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.options import message_size_option, unless_all
@@ -50,6 +51,7 @@ def model() -> None:
     "algorithms",
     type=Names(),
     metavar="X,Y",
+    shell_complete=completing.algorithms,
     help="Only of these algorithms.  [default: all]",
 )
 @click.option(
@@ -110,6 +112,8 @@ def fit_command(
     measured = read(sources)
     for damage in measured.damage:
         say(damage)
+    known.must_have_collectives("--collective", unless_all(collectives), measured.rows)
+    known.must_have_algorithms("--algorithm", unless_all(algorithms), measured.rows)
     samples = {
         key: own
         for key, own in measured.samples.items()

@@ -113,6 +113,9 @@ def probe_command(
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts of ints, or bytes")
+    if probe == "lane-pattern" and options["collectives"]:
+        named = ", ".join(options["collectives"])
+        raise Misuse(f"lane-pattern runs no collective: leave {named} out, or probe node-vs-lane")
     ints = tuple(size // INT for size in whole(sizes, None))
     with allocation.settings(wanted, say) as settings:
         plan = Plan(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from laneway import files
+from laneway.commands.shared import completing
 from laneway.commands.shared.choices import AskedCall, asked_call, conditions, rules_table
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import say
@@ -137,6 +138,7 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
     "machine_name",
     default="calibrated",
     metavar="NAME|FILE",
+    shell_complete=completing.machines,
     show_default=True,
     help="What is simulated: a machine by its name or file, or the one that `laneway calibrate` "
     "has described last.",
@@ -146,6 +148,7 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
     "--native",
     "library",
     metavar="NAME|FILE",
+    shell_complete=completing.natives,
     help="The native profile that says what the MPI library does.  [default: the library's]",
 )
 @click.option(

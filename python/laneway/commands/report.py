@@ -10,12 +10,13 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from laneway.commands.shared import completing, known
 from laneway.commands.shared.closing import print_reading
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.measuring import LESS, predicted
-from laneway.commands.shared.options import Command
-from laneway.commands.shared.parameters import Names
+from laneway.commands.shared.options import Command, unless_all
+from laneway.commands.shared.parameters import Names, Operations
 from laneway.commands.shared.studied import print_told, write_report
 from laneway.errors import Misuse, Problem
 from laneway.results import reference
@@ -44,6 +45,7 @@ def _sources(command: Command) -> Command:
                 "--reference",
                 "published",
                 metavar="MACHINE|all",
+                shell_complete=completing.references,
                 help="Lay published figures beside the measured ones: of hydra, jupiter, vsc-3, "
                 "fugaku, juqueen, or all.",
             ),
@@ -65,6 +67,7 @@ def _sources(command: Command) -> Command:
     "--predict",
     "predicting",
     metavar="NAME|FILE",
+    shell_complete=completing.machines,
     help="Beside what was measured, what each algorithm takes by the simulated clock on a machine "
     "that is described, as in `laneway compare`.",
 )
@@ -145,6 +148,7 @@ def _report_study(sources: Sequence[Path], out: Path | None, form: Form, *, as_t
     default="time,ratio",
     show_default=True,
     metavar="A,B",
+    shell_complete=completing.among((*FIGURES, "all"), several=True),
     help=f"Figures: {', '.join(FIGURES)}, or all.",
 )
 @click.option(
@@ -154,12 +158,13 @@ def _report_study(sources: Sequence[Path], out: Path | None, form: Form, *, as_t
     default="svg",
     show_default=True,
     metavar="A,B",
+    shell_complete=completing.among(plot.FORMATS, several=True),
     help=f"Files: {', '.join(plot.FORMATS)}.",
 )
 @click.option(
     "--operation",
     "operations",
-    type=Names(),
+    type=Operations(),
     default=(),
     metavar="A,B",
     help="Only these operations.  [default: all]",
@@ -197,7 +202,9 @@ def plot_command(
     if unknown := [name for name in formats if name not in plot.FORMATS]:
         raise Misuse(f"--format: '{unknown[0]}' is none of {', '.join(plot.FORMATS)}")
     measured, references = _read(sources, published)
-    only = () if "all" in operations else operations
+    only = unless_all(operations)
+    collectives = [name.partition(" ")[0] for name in only]
+    known.must_have_collectives("--operation", collectives, measured.rows)
     written = plot.write(measured, chosen, formats, out, published=references, operations=only)
     if not written:
         raise Problem("these measurements hold nothing for the figures asked for")

@@ -13,7 +13,8 @@ import click
 from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors, say
 from laneway.commands.shared.forms import Form, formed, show
-from laneway.commands.shared.parameters import Bytes, Collectives, Names
+from laneway.commands.shared.options import collectives_options
+from laneway.commands.shared.parameters import Bytes, Names
 from laneway.commands.shared.simulated import PPN, lanes_option, machine_option
 from laneway.errors import Misuse
 from laneway.showing import scaling as shown
@@ -47,15 +48,8 @@ class NodeCounts(click.ParamType):  # type: ignore[type-arg] # generic since cli
 
 
 @click.command("scale")
+@collectives_options("One of them.")
 @machine_option
-@click.option(
-    "--collective",
-    "collectives",
-    type=Collectives(),
-    required=True,
-    metavar="NAME",
-    help="One collective.",
-)
 @click.option(
     "--bytes",
     "size",
@@ -123,8 +117,8 @@ def scale_command(
     """Say which algorithm is the fastest on how many nodes of a machine.
 
     \b
-    laneway scale --machine fugaku --collective allreduce --bytes 4M --nodes 2..8192
-    laneway scale --machine mine.toml --collective bcast --ppn 16 --plot bcast.svg
+    laneway scale allreduce --machine fugaku --bytes 4M --nodes 2..8192
+    laneway scale bcast --machine mine.toml --ppn 16 --plot bcast.svg
 
     Simulates every algorithm, with the components that suit it best, on a grid of node counts;
     where winners change between two of them, it finds from where on by bisection. Algorithms
@@ -132,7 +126,7 @@ def scale_command(
     told. docs/scale.md has what was learnt so.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if len(collectives) != 1:
-        raise Misuse("--collective: one of them")
+        raise Misuse("name one collective: laneway scale bcast")
     (collective,) = collectives
     if size % scaling.INT:
         raise Misuse(f"--bytes: {size} is no multiple of {scaling.INT} bytes, an int")

@@ -68,6 +68,7 @@ from laneway.units import counted
     "--native",
     "library",
     metavar="NAME|FILE",
+    shell_complete=completing.natives,
     help="The MPI library that serves native, and components: a native profile, as openmpi-4.0.  "
     "[default: none; components are Laneway's]",
 )

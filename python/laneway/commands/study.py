@@ -18,7 +18,7 @@ from rich.table import Table
 from laneway import files
 from laneway.campaign import Folder, Plan, measure
 from laneway.choosing import next_commands
-from laneway.commands.shared import progress
+from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import INTERRUPTED, errors, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.launchers import launched
@@ -145,6 +145,7 @@ _OPTIONS = (
         "machines",
         type=Names(),
         metavar="NAME|FILE,...",
+        shell_complete=completing.machines,
         help="Machines that are simulated.  [default: those of the paper]",
     ),
     click.option(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 
 import click
@@ -16,6 +16,7 @@ from rich.table import Table
 
 from laneway.campaign import Folder
 from laneway.choosing.conclusion import more_runs
+from laneway.commands.shared import completing, known
 from laneway.commands.shared.closing import print_reading
 from laneway.commands.shared.console import INTERRUPTED, output, say
 from laneway.commands.shared.forms import Form, formed, show
@@ -23,6 +24,7 @@ from laneway.commands.shared.measuring import nothing_measured
 from laneway.commands.shared.plans import NO_PLAN, carried_out, plan_launched
 from laneway.errors import Misuse
 from laneway.guideline import Finding, Terms, Verdict, judge_rows
+from laneway.guideline.rules import MONOTONY, POWERS_OF_TWO, RULES, SPLITTING, mockup
 from laneway.guideline.statistics import runs_at_least
 from laneway.modelling import full_speed
 from laneway.results.measurements import read, sound
@@ -60,6 +62,7 @@ COLOURS = {
     "--algorithm",
     default="native",
     show_default=True,
+    shell_complete=completing.algorithm,
     help="The algorithm that guidelines are about.",
 )
 @click.option(
@@ -117,13 +120,16 @@ def verify_command(
         raise Misuse("name the folder of a campaign, a file of rows, or a plan with --run")
     terms = Terms(margin, alpha, algorithm)
     rows = {folder: [*_rows(folder)] for folder in folders}
+    known.must_have_algorithms("--algorithm", [algorithm], chain.from_iterable(rows.values()))
+    every = {folder: judge_rows(own, terms) for folder, own in rows.items()}
+    _must_be_guidelines(names, chain.from_iterable(every.values()), algorithm)
     judged = {
         folder: [
             finding
-            for finding in judge_rows(own, terms)
+            for finding in own
             if not names or any(name in finding.guideline for name in names)
         ]
-        for folder, own in rows.items()
+        for folder, own in every.items()
     }
     findings = [finding for own in judged.values() for finding in own]
     if form is Form.TEXT:
@@ -137,12 +143,15 @@ def verify_command(
         tables = (found for own in judged.values() for found in _tables(own, everything=everything))
         show(form, lines, tables)
     for folder, own_rows in rows.items():
+        if not judged[folder]:
+            continue  # what could not be judged recommends nothing, native neither
         if form is Form.TEXT and len(rows) > 1:
             output().print(f"== {folder}", highlight=False, markup=False)
         print_reading(sound(own_rows), [folder], form, more=False)
     if not findings:
+        which = "guideline of that name" if names else "guideline"
         say(
-            f"nothing to judge: no guideline has both sides of {algorithm} measured. Measure "
+            f"nothing to judge: no {which} has both sides of {algorithm} measured. Measure "
             "several algorithms, sizes or collectives; docs/guidelines.md lists the guidelines"
         )
     sys.exit(exit_code(findings))
@@ -156,6 +165,20 @@ def exit_code(findings: Iterable[Finding]) -> int:
     if verdicts == {Verdict.HOLDS}:
         return 0
     return UNDECIDED if verdicts else NOTHING
+
+
+def _must_be_guidelines(names: Sequence[str], found: Iterable[Finding], algorithm: str) -> None:
+    """Raises Misuse for a text that no guideline's name holds, of those found or others."""
+    there = {
+        *(MONOTONY, SPLITTING, POWERS_OF_TWO),
+        *(rule.name for rule in RULES),
+        *(mockup(algorithm, other) for other in (known.algorithms() if names else ())),
+        *(finding.guideline for finding in found),
+    }
+    for name in names:
+        if not any(name in each for each in there):
+            listed = ", ".join(sorted(there))
+            raise Misuse(f"--guideline: no guideline's name holds '{name}'; known: {listed}")
 
 
 def _rows(source: Path) -> Iterable[Row]:

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
+from laneway import collectives
 from laneway.errors import Misuse, NotRunError, Problem
 from laneway.interposition import mpirun
 from laneway.interposition.forwarding import give
@@ -47,7 +48,7 @@ class Settings:
         """As variables of the environment. Raises Misuse for a map file that does not exist."""
         found = {}
         if self.algorithm is not None:
-            found["LANEWAY_ALGORITHM"] = self.algorithm
+            found["LANEWAY_ALGORITHM"] = collectives.choices(self.algorithm)
         if self.node_size is not None:
             found["LANEWAY_NODE_SIZE"] = _node_size(self.node_size)
         if self.lanes is not None:
@@ -90,10 +91,18 @@ def preload_variables(
         if name == "LANEWAY" or (name.startswith("LANEWAY_") and name not in _OF_THE_TOOLKIT)
     }
     variables |= settings.variables()
-    if is_strict(variables):
-        profile.must_all_be_understood(build, {**environment, **variables})
-    elif settings.algorithm is not None:
-        profile.must_be_understood(build, {"LANEWAY_ALGORITHM": settings.algorithm})
+    try:
+        if is_strict(variables):
+            profile.must_all_be_understood(build, {**environment, **variables})
+        elif settings.algorithm is not None:
+            algorithm = variables["LANEWAY_ALGORITHM"]
+            profile.must_be_understood(build, {"LANEWAY_ALGORITHM": algorithm})
+    except Misuse as error:
+        if settings.algorithm is None:
+            raise
+        # The library names the variable; the user has typed the option.
+        told = re.sub("^LANEWAY_ALGORITHM:", "--algorithm:", str(error))
+        raise Misuse(told) from error
     variables["LD_PRELOAD"] = _after_tools(build, environment.get("LD_PRELOAD"))
     return variables
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from laneway.cluster.cluster import Cluster, ClusterError, borrowed
+from laneway.cluster.cluster import Cluster, ClusterError, borrowed, not_up
 from laneway.cluster.launch import BINDINGS
 from laneway.cluster.pace import Pace
 from laneway.cluster.pace import mismatch as other_pace
@@ -84,7 +83,7 @@ def find_cluster(name: str | None) -> Cluster | None:
     if name is None:
         return up.get("default") or next(iter(up.values()), None)
     if name not in up:
-        raise Misuse(f"no cluster {name!r} is up: laneway cluster up --name {shlex.quote(name)}")
+        raise Misuse(not_up(name))
     return up[name]
 
 

@@ -165,16 +165,18 @@ def known(collective: str, asked: Sequence[str]) -> dict[str, Sequence[str]]:
 
     `all` stands for all; those that know no nodes have no components. Raises Misuse.
     """
+    every = program.algorithms()
     own = {
         entry.algorithm: COMPONENTS[:1] if entry.flat else COMPONENTS
-        for entry in program.algorithms()
+        for entry in every
         if entry.collective == collective and entry.algorithm != NATIVE
     }
     if not own:
-        raise Misuse(f"no algorithm can be simulated of '{collective}'")
+        collectives = dict.fromkeys(entry.collective for entry in every)
+        raise Misuse(f"nothing to simulate of '{collective}'; known: {', '.join(collectives)}")
     for name in asked:
         if name != "all" and name.partition("(")[0] not in own:
-            raise Misuse(f"no algorithm '{name}' of {collective}; known: {', '.join(own)}")
+            raise Misuse(f"no {collective} algorithm '{name}'; known: {', '.join(own)}")
     names = dict.fromkeys(each for name in asked for each in (own if name == "all" else [name]))
     return {name: own[name.partition("(")[0]] for name in names}
 

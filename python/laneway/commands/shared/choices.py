@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from laneway.collectives import collective as spelled
+from laneway.commands.shared import completing
 from laneway.commands.shared.options import Command
 from laneway.errors import Misuse
 from laneway.libraries import profile
@@ -62,7 +63,7 @@ class AskedCall:
 
     def told(self, rule: Fact) -> str:
         """What serves the call, in words, and by which rule."""
-        call = f"{self.collective} of {self.size} bytes on {self.nodes} x {self.ppn}"
+        call = f"{self.spelled} of {self.size} bytes on {self.nodes} x {self.ppn}"
         if not rule["rule"]:
             return f"{call}: native, no rule fits"
         return f"{call}: {served(rule)}\nby {rule['rule']}"
@@ -138,7 +139,7 @@ def asked_call(command: Command) -> Command:
 
     for option in reversed(
         (
-            click.argument("collective"),
+            click.argument("collective", shell_complete=completing.components),
             click.option(
                 "--bytes",
                 "size",

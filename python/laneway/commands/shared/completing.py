@@ -7,32 +7,56 @@ build, nothing completes a word: a shell has no room for a complaint.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 import click
 
-from laneway.collectives import OPERATORS
+from laneway.collectives import COLLECTIVES, OPERATORS, collective
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native, registry
+
+_TYPED = re.compile(r"((?:[^()]|\([^()]*\))*,)?([^,(]*(?:\(.*)?)")
+"""Words that are whole, up to a comma outside of parentheses, and the last one."""
 
 Completion = Callable[[click.Context, click.Parameter, str], list[str]]
 
 
-def _completed(names: Callable[[click.Context], Iterable[str]], *, several: bool) -> Completion:
+def _completed(
+    names: Callable[[click.Context], Iterable[str]],
+    *,
+    several: bool,
+    spelled: Callable[[str], str] = str,
+) -> Completion:
     """Completes a word by names; the last one where there may be `several`, with commas between.
 
-    Of the components, bcast@lane, is only told who has typed the @.
+    Of the components, bcast@lane, is only told who has typed the @; of the tunables, as
+    chain(segment=, who has typed the parenthesis: those before the last one stay as they are.
+    `spelled` says how what is typed is written here.
     """
 
     def complete(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-        before, comma, last = incomplete.rpartition(",") if several else ("", "", incomplete)
+        found = _TYPED.fullmatch(incomplete) if several else None
+        before, last = found.groups("") if found else ("", incomplete)
+        head, parenthesis, inside = spelled(last).partition("(")
+        tuned, comma, begun = inside.rpartition(",")
+        last, kept = head + parenthesis + begun, before + head + parenthesis + tuned + comma
         with suppress(Misuse, Problem):
-            fitting = (each for each in names(context) if each.startswith(last))
-            return [before + comma + each for each in fitting if ("@" in each) <= ("@" in last)]
+            return [
+                kept + each.removeprefix(head + parenthesis)
+                for each in names(context)
+                if each.startswith(last) and all((mark in each) <= (mark in last) for mark in "@(")
+            ]
         return []
 
     return complete
+
+
+def among(names: Iterable[str], *, several: bool = False) -> Completion:
+    """Completes by names that the option itself knows."""
+    fixed = tuple(names)
+    return _completed(lambda _: fixed, several=several)
 
 
 def _build(context: click.Context) -> native.NativeBuild:
@@ -50,33 +74,111 @@ def _datatypes(_: click.Context) -> Iterable[str]:
     return dict.fromkeys(DATATYPES.values())
 
 
+def _collectives(_: click.Context) -> Iterable[str]:
+    return (*COLLECTIVES, "barrier")
+
+
+def _components(context: click.Context) -> Iterable[str]:
+    return (f"{name}{scope}" for name in _collectives(context) for scope in _SCOPES)
+
+
+def _named(context: click.Context) -> set[str]:
+    """What stands before, whatever the option or argument; collectives are among it."""
+    asked = context.params
+    groups = [*(asked.get("named") or ()), asked.get("collectives") or (), asked.get("words") or ()]
+    return {collective(word) for group in (*groups, [asked.get("collective") or ""])
+            for word in group}  # fmt: skip
+
+
 def _algorithms(context: click.Context) -> Iterable[str]:
-    """Those of the collectives that are named before, or of all."""
-    named = [name for group in context.params.get("named") or () for name in group]
-    asked = {*named, *(context.params.get("collectives") or ())}
+    """Those of the collectives that are named before, or of all; with their tunables."""
     known = registry.load(_build(context))
-    return dict.fromkeys(each.algorithm for each in known if not asked or each.collective in asked)
+    named = _named(context)
+    own = [each for each in known if each.collective in named] or known
+    return dict.fromkeys(word for each in own for word in _tuned(each))
+
+
+def _tuned(entry: registry.Algorithm) -> Iterable[str]:
+    """An algorithm, and what it can be tuned by: chain, chain(segment=."""
+    return (entry.algorithm, *(f"{entry.algorithm}({each.name}=" for each in entry.tunables))
 
 
 def _choices(context: click.Context) -> Iterable[str]:
     return (
-        f"{each.collective}{scope}={each.algorithm}"
+        f"{each.collective}{scope}={word}"
         for each in registry.load(_build(context))
-        for scope in ("", "@node", "@lane")
+        for scope in _SCOPES
+        for word in _tuned(each)
     )
 
 
 def _operations(context: click.Context) -> Iterable[str]:
+    """Of the benchmark; or behind an option of it, what that takes."""
     from laneway.campaign import bench  # noqa: PLC0415 - slow to load
 
+    words = context.params.get("words") or ("",)
+    if words[-1] in _OF_THE_BENCHMARK:
+        return _OF_THE_BENCHMARK[words[-1]](context)
     return (*bench.operations(str(_build(context).bench)), "start")
 
 
+def options_of_the_benchmark(context: click.Context, incomplete: str) -> list[str]:
+    """Those of laneway-bench that begin so."""
+    from laneway.campaign import bench  # noqa: PLC0415 - slow to load
+
+    with suppress(Misuse, Problem):
+        known = bench.options(str(_build(context).bench))
+        return [each for each in known if each.startswith(incomplete)]
+    return []
+
+
+def _machines(_: click.Context) -> Iterable[str]:
+    from laneway.simulation import machine  # noqa: PLC0415 - not every command simulates
+
+    return machine.names()
+
+
+def _natives(_: click.Context) -> Iterable[str]:
+    from laneway.simulation import native as described  # noqa: PLC0415 - as above
+
+    return described.names()
+
+
+def _references(_: click.Context) -> Iterable[str]:
+    from laneway.results import reference  # noqa: PLC0415 - only what shows measurements has them
+
+    return ("all", *reference.names())
+
+
+def _clusters(_: click.Context) -> Iterable[str]:
+    from laneway.cluster.cluster import Cluster  # noqa: PLC0415 - not every command has one
+
+    return ("auto", "none", *(each.spec.name for each in Cluster.all()))
+
+
+_SCOPES = ("", "@node", "@lane")
+_OF_THE_BENCHMARK: dict[str, Callable[[click.Context], Iterable[str]]] = {
+    **dict.fromkeys(("-a", "--algorithm"), _algorithms),
+    **dict.fromkeys(("-O", "--op"), lambda _: OPERATORS),
+    **dict.fromkeys(("-T", "--datatype"), _datatypes),
+}
+
 libraries = _completed(_libraries, several=False)
 datatypes = _completed(_datatypes, several=False)
-operators = _completed(lambda _: OPERATORS, several=False)
+operators = among(OPERATORS)
+collectives = _completed(_collectives, several=False, spelled=collective)
+components = _completed(_components, several=False, spelled=collective)
+"""Collectives, and where they are parts of an algorithm: bcast@lane."""
+algorithm = _completed(_algorithms, several=False)
 algorithms = _completed(_algorithms, several=True)
 choices = _completed(_choices, several=True)
 """Algorithms by collective or component: bcast=lane, bcast@lane=chain."""
-operations = _completed(_operations, several=False)
-"""Of the benchmark."""
+operations = _completed(_operations, several=True)
+"""Of the benchmark, and values of its options."""
+machines = _completed(_machines, several=True)
+"""Descriptions that --machine finds by their names."""
+natives = _completed(_natives, several=False)
+"""Native profiles."""
+references = _completed(_references, several=False)
+"""Machines of which there are published figures."""
+clusters = _completed(_clusters, several=False)

@@ -43,6 +43,7 @@ cluster_option = click.option(
     envvar="LANEWAY_CLUSTER",
     default="auto",
     metavar="auto|none|NAME",
+    shell_complete=completing.clusters,
     show_default=True,
     help="An emulated cluster that is up; none: virtual nodes of this machine; auto: the cluster "
     "that is up, else one made for this, else virtual nodes.",

@@ -57,6 +57,19 @@ class Collectives(Names):
         ]
 
 
+class Operations(Collectives):
+    """The same as figures name them: `bcast (double)` where there are several datatypes."""
+
+    name = "operations"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """Override of click's."""
+        words = (word.partition(" ") for word in Names().convert(value, param, ctx))
+        return tuple("".join((collective(name), *rest)) for name, *rest in words)
+
+
 class Sizes(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
     """Sizes of messages in bytes, as OSU's benchmarks take them."""
 

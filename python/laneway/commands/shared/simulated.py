@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from laneway.commands.shared import completing
 from laneway.commands.shared.parameters import Processes, Shape
 from laneway.errors import Misuse
 from laneway.simulation import machine
@@ -17,6 +18,7 @@ machine_option = click.option(
     "machine_name",
     default="example",
     metavar="NAME|FILE",
+    shell_complete=completing.machines,
     show_default=True,
     help="A machine that comes with Laneway, or a file that describes one (docs/simulation.md).",
 )

@@ -62,12 +62,20 @@ class Published:
 
 def load(name: str = "all") -> list[Published]:
     """The published times of collectives on a machine, or on all; Misuse for an unknown one."""
-    known = _with_ratios([*_multilane(), *_fugaku(), *_juqueen()])
-    chosen = [each for each in known if name in ("all", each.name)]
+    chosen = [each for each in _with_ratios(_every()) if name in ("all", each.name)]
     if not chosen:
-        names = ", ".join(dict.fromkeys(each.name for each in known))
-        raise Misuse(f"--reference: no published figures of '{name}'; known: all, {names}")
+        known = ", ".join(names())
+        raise Misuse(f"--reference: no published figures of '{name}'; known: all, {known}")
     return chosen
+
+
+def names() -> list[str]:
+    """The machines."""
+    return [*dict.fromkeys(each.name for each in _every())]
+
+
+def _every() -> list[Published]:
+    return [*_multilane(), *_fugaku(), *_juqueen()]
 
 
 def _with_ratios(published: Sequence[Published]) -> list[Published]:
