@@ -24,8 +24,9 @@ from laneway.tuning.shapes import Limits, Part, Shape
 from laneway.tuning.stage import Point
 
 
-def of_machine(nodes, budget=1200.0):
-    return shapes.of_machine(Shape(nodes, 4), ["bcast"], Limits(4, 4096, budget), print)
+def of_machine(nodes, budget=1200.0, bindings=1):
+    limits = Limits(4, 4096, budget, bindings)
+    return shapes.of_machine(Shape(nodes, 4), ["bcast"], limits, print)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,7 @@ def test_a_short_budget_is_for_the_largest_shapes(capsys):
     assert [part.shape.nodes for part in of_machine(16, 400.0)] == [16, 8]
     assert "no time for 4 x 4, 2 x 4: each shape needs 60 s" in capsys.readouterr().out
     assert [part.share for part in of_machine(16, 10.0)] == [1.0]
+    assert [part.shape.nodes for part in of_machine(16, 300.0, bindings=2)] == [16]
 
 
 def case(collective, least, most, nodes=4, ppn=(4, 4)):

@@ -15,7 +15,7 @@ from laneway.tuning.sizes import grids, power_above, power_below
 from laneway.tuning.stage import Point
 
 ENOUGH = 60.0
-"""Seconds that a shape needs: with less, its jobs do little but start."""
+"""Seconds that a shape needs for each binding: with less, its jobs do little but start."""
 
 Say = Callable[[str], None]
 
@@ -36,6 +36,8 @@ class Limits(NamedTuple):
     least: int
     most: int
     budget: float
+    bindings: int = 1
+    """Under which jobs are started, each of its own."""
 
 
 Sizes = tuple[Point, ...]
@@ -107,7 +109,7 @@ def of_machine(
     for nodes in numbers:
         points = grids(names, nodes * largest.ppn, limits.least, limits.most)
         parts.append(Part(Shape(nodes, largest.ppn), points, float(nodes)))
-    return _with_time(parts, limits.budget, say)
+    return _with_time(parts, limits, say)
 
 
 def of_program(
@@ -148,16 +150,19 @@ def of_program(
              sum(own.values()), dict(own))
         for shape, own in found.items()
     ]  # fmt: skip
-    return _with_time(sorted(parts, key=lambda part: -part.share), limits.budget, say)
+    return _with_time(sorted(parts, key=lambda part: -part.share), limits, say)
 
 
-def _with_time(parts: Sequence[Part], budget: float, say: Say) -> list[Part]:
+def _with_time(parts: Sequence[Part], limits: Limits, say: Say) -> list[Part]:
     """Those for which there is time enough, the last ones left out; their shares sum up to 1."""
     kept = [*parts]
-    while len(kept) > 1 and budget * kept[-1].share / sum(part.share for part in kept) < ENOUGH:
+    enough = ENOUGH * limits.bindings
+    while (
+        len(kept) > 1 and limits.budget * kept[-1].share / sum(part.share for part in kept) < enough
+    ):
         kept.pop()
     if left := [str(part.shape) for part in parts[len(kept) :]]:
-        say(f"no time for {', '.join(left)}: each shape needs {ENOUGH:.0f} s of the budget")
+        say(f"no time for {', '.join(left)}: each shape needs {enough:.0f} s of the budget")
     total = sum(part.share for part in kept)
     return [replace(part, share=part.share / total) for part in kept]
 

@@ -79,7 +79,8 @@ class Asked:
 def parts(asked: Asked, largest: Setting) -> list[Part]:
     """What is tuned on which shapes. Raises Misuse where there is nothing to tune."""
     shape = Shape(largest.place.nodes, largest.place.ppn)
-    limits = Limits(asked.min_bytes, asked.max_bytes, asked.budget)
+    own = 1 + len(bindings(largest, asked.build))
+    limits = Limits(asked.min_bytes, asked.max_bytes, asked.budget, own)
     if asked.program is None:
         smaller = asked.shapes == "all"
         return shapes.of_machine(shape, asked.names, limits, say, smaller=smaller)
