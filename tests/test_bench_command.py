@@ -116,7 +116,8 @@ def test_what_fails_later_has_kept_what_was_done(path, monkeypatch):
 
 
 def test_a_job_without_a_case_replaces_the_file_all_the_same(path, monkeypatch):
-    assert run(path, monkeypatch, ENVIRONMENT, NOTE).returncode == 0
+    nothing = {"kind": "progress", "done": 0, "total": 0}
+    assert run(path, monkeypatch, ENVIRONMENT, NOTE, nothing).returncode == 0
     assert kinds(path) == ["environment", "note"]
 
 
@@ -148,10 +149,19 @@ def test_how_long_a_job_takes_to_start():
     assert row["ranks"] == 2
 
 
+@pytest.mark.parametrize("what", ["overhead", "hops"])
+def test_what_has_no_cases_ends_well(what):
+    done = laneway("bench", "bcast", *HERE, f"--{what}", "-i", "3", "--time", "0.01", "--json")
+    assert done.returncode == 0, done.stderr
+    assert what in {json.loads(line)["kind"] for line in done.stdout.splitlines()}
+
+
 def test_what_the_benchmark_rejects_is_said():
     done = laneway("bench", "pingpong", *HERE, "--nonsense")
     assert done.returncode == 2
     assert "no option '--nonsense', did you mean" in done.stderr
+    other = laneway("bench", "bcast", *HERE, "--list")
+    assert (other.returncode, other.stderr.count("laneway algorithms")) == (2, 1)
     none = laneway("bench", "-m", "8", "allreduce", *HERE, "--threads", "0")
     assert none.returncode == 2
     assert "--threads: '0' is no number from 1 up" in none.stderr

@@ -21,7 +21,7 @@ from laneway.campaign import bench
 from laneway.cli import cli
 from laneway.cluster import cluster
 from laneway.cluster.spec import ClusterSpec
-from laneway.collectives import collective
+from laneway.collectives import choices, collective
 from laneway.commands import COMPLETION, algorithms, completion
 from laneway.commands.shared.console import errors, say
 from laneway.commands.shared.forms import Form, markdown, print_fitting, show
@@ -309,9 +309,28 @@ def test_things_are_counted_in_words(number, what, told):
     assert counted(number, what) == told
 
 
+def test_the_collectives_of_choices_are_spelled_as_mpi_does_or_as_here():
+    told = choices("bcast=lane, MPI_Scan@node=chain(a=1,Big-X=2),Reduce=ring")
+    assert told == "bcast=lane, scan@node=chain(a=1,Big-X=2),reduce=ring"
+
+
+@pytest.mark.parametrize("words", [("algorithms", "all", "bcast"), ("bench", "all", "bogus")])
+def test_all_and_other_names_are_not_both_meant(words):
+    refused = laneway(*words)
+    assert refused.returncode == 2
+    assert "'all' is all of them" in refused.stderr
+
+
 @pytest.mark.parametrize(
     ("seconds", "told"),
-    [(7.14e-05, "71.4 us"), (0.0123, "12.3 ms"), (5.6, "5.6 s"), (1234.5, "1234 s"), (0, "0 us")],
+    [
+        (7.14e-05, "71.4 us"),
+        (0.0123, "12.3 ms"),
+        (5.6, "5.6 s"),
+        (1234.5, "1234 s"),
+        (0, "0 us"),
+        (0.0009999, "1 ms"),
+    ],
 )
 def test_a_time_has_a_unit_that_suits_it(seconds, told):
     assert duration(seconds) == told
@@ -529,7 +548,10 @@ def test_shells_complete_values(typed, offered, left_out):
         ("exec --algorithm = bc", "bcast=lane"),
         ("exec --algorithm bcast = lane --algorithm sc", "scan=lane"),
         ("exec --algorithm bcast =", "lane"),
-        ("exec --algorithm bcast@lane = ch", "chain"),
+        ("exec --algorithm bcast @ lane = ch", "chain"),
+        ("exec --algorithm bcast @ la", "lane=chain"),
+        ("exec --algorithm bcast @", "lane=chain"),
+        ("exec --algorithm = bcast @ lane = ch", "chain"),
         ("exec --algorithm bcast=lan", "bcast=lane"),
         ("exec --algorithm bcast = lane,scan = lan", "lane"),
     ],

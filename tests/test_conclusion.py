@@ -69,8 +69,8 @@ def test_of_one_run_nothing_is_called_best():
     rows = campaigns.versus({"lane": {100: 1.0}}, runs=1)
     told, more = conclude(Measured([*rows])).lines
     assert told == (
-        "No algorithm looks faster than Open MPI 4.1.4's own, but that is not certain in 1 of "
-        "1 case; 1 run can never confirm it. No profile is written."
+        "No algorithm looks faster than Open MPI 4.1.4's own, but that is not certain in the "
+        "one case; 1 run can never confirm it. No profile is written."
     )
     assert more.startswith("to decide the one open case, measure again with --runs ")
 
@@ -201,7 +201,7 @@ def test_too_few_runs_write_nothing_and_say_how_many_would_do(tmp_path):
     assert lines == [
         (
             "No algorithm is confirmed to be faster than Open MPI 4.1.4's own yet, but it looks so "
-            "in 1 of 1 case; 3 runs can never confirm it. No profile is written."
+            "in the one case; 3 runs can never confirm it. No profile is written."
         ),
         f"to decide the one open case: laneway campaign resume --runs 5 {folder}",
     ]

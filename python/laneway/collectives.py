@@ -38,12 +38,17 @@ IN_BLOCKS = frozenset(("allgather", "alltoall", "gather", "reduce_scatter_block"
 """Those whose bytes are those of one rank's block."""
 
 
-_OF_A_CHOICE = re.compile(r"(?:(?<=,)|^)\s*[\w-]+(?=(?:@\w+)?=)")
+_OF_A_CHOICE = re.compile(r"\([^()]*\)|((?:^|,)\s*)([\w-]+)(?=(?:@\w+)?=)")
+"""What is in parentheses, which are tunables; or the collective before a choice."""
 
 
 def choices(text: str) -> str:
     """Algorithms by collective, the collectives named as here: MPI_Bcast=lane is bcast=lane."""
-    return _OF_A_CHOICE.sub(lambda found: collective(found[0]), text)
+
+    def spelled(found: re.Match[str]) -> str:
+        return found[0] if found[2] is None else found[1] + collective(found[2])
+
+    return _OF_A_CHOICE.sub(spelled, text)
 
 
 def collective(word: str) -> str:

@@ -76,7 +76,9 @@ def microseconds(time: float) -> str:
 
 def duration(seconds: float) -> str:
     """A time with a unit that suits it: 71.4 us, 12.3 ms, 4.56 s."""
-    factor, unit = (1e6, "us") if seconds < 1e-3 else (1e3, "ms") if seconds < 0.1 else (1.0, "s")
+    factor, unit = (
+        (1e6, "us") if seconds < 0.9995e-3 else (1e3, "ms") if seconds < 0.1 else (1.0, "s")
+    )
     return f"{seconds * factor:.3g} {unit}" if seconds < 100 else f"{seconds:.0f} s"
 
 

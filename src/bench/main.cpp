@@ -127,6 +127,13 @@ void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session
     }
 }
 
+/// All is done, of what has no cases; see Progress. The exit code.
+int finished(Sink& sink, int run)
+{
+    Progress(sink, run, 1).report(1);
+    return 0;
+}
+
 /// The benchmark, between MPI_Init and MPI_Finalize: the exit code.
 int run(const Options& options, const std::vector<std::string>& command, const Begin& begin,
         Teams& teams)
@@ -140,15 +147,15 @@ int run(const Options& options, const std::vector<std::string>& command, const B
     sink.flush();
     if (options.task == overhead) {
         measure_overhead(everyone, options, sink);
-        return 0;
+        return finished(sink, options.run);
     }
     if (options.task == requests) {
         measure_requests(everyone, options, sink);
-        return 0;
+        return finished(sink, options.run);
     }
     if (options.task == hops) {
         measure_hops(everyone, options, sink);
-        return 0;
+        return finished(sink, options.run);
     }
 
     GlobalClock clock(everyone.own);

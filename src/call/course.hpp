@@ -126,6 +126,17 @@ protected:
         counted_ = &report->count(*reported, decision);
     }
 
+    /// What was counted as served by an algorithm is the library's, as turned out before anything was sent.
+    void take_count_back() const
+    {
+        state_.served_by = "native";
+        Report* const report = counted_ ? Report::own() : nullptr;
+        if (!report) return;
+        Decision decision{name_, -1, "", ""};
+        describe(decision);
+        report->take_back(*counted_, decision.bytes);
+    }
+
     /// `call()`, and in the report what it took as a whole.
     template <class Body>
     int reported_as_a_whole(const Body& call) const

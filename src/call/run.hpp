@@ -130,7 +130,8 @@ private:
         try {
             perform(*algorithm, wired.call(), on, server.tunables, wired.packings());
         } catch (const NoTags& none) {
-            return left(none.what());  // counted once more: it was to be served
+            this->take_count_back();
+            return left(none.what());
         }
         return MPI_SUCCESS;
     }

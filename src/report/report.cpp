@@ -26,17 +26,20 @@
 namespace laneway {
 namespace {
 
-/// When this process began, as the kernel counts: since which boot, and field 22 of its status. Not the
-/// time of now: what is linked with us and has the preload under it, too, has two of us.
+/// What tells this process from others of its number: when it began, as the kernel counts (since which boot, and
+/// field 22 of its status), and whose numbers those are. Not the time of now: what is linked with us and
+/// has the preload under it, too, has two of us.
 std::string beginning_of_process()
 {
     std::string boot, status;
+    std::error_code none;
+    const auto numbers = std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
     std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
     std::getline(std::ifstream("/proc/self/stat"), status);
     std::istringstream fields(status.substr(std::min(status.size(), status.rfind(')') + 1)));
     std::string start;
     for (int field = 3; field <= 22; ++field) fields >> start;
-    return boot + " " + start;
+    return boot + " " + numbers + " " + start;
 }
 
 /// The first and last number of bytes of a size class.
@@ -209,6 +212,14 @@ Report::Row& Report::count(const ReportedComm& comm, const Decision& decision)
     return row;
 }
 
+void Report::take_back(Row& row, std::int64_t bytes)
+{
+    const std::scoped_lock lock(mutex_);
+    --row.calls;
+    row.bytes -= std::max<std::int64_t>(0, bytes);
+    if (file_ >= 0) write_numbers(row);
+}
+
 void Report::took(Row& row, double seconds)
 {
     const std::scoped_lock lock(mutex_);
@@ -251,6 +262,7 @@ void Report::print_table() const
                  "collective", "bytes", "served by", "because");
     for (const auto& [key, row] : rows_) {
         const auto& [communicator, collective, size, algorithm, why] = key;
+        if (row.calls == 0) continue;
         const std::string bytes = size < 0 ? "?" : std::to_string(bounds(size).first) + "+";
         std::fprintf(stderr, "%12lld %-22s %12s  %-18s %s\n", static_cast<long long>(row.calls),
                      collective, bytes.c_str(), algorithm.c_str(), why.c_str());

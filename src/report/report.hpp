@@ -69,6 +69,8 @@ public:
 
     /// A call that is about to be served. Returns its row, which stays where it is.
     Row& count(const ReportedComm& comm, const Decision& decision);
+    /// It was not served so: a call of that many bytes, which its row leaves out again.
+    void take_back(Row& row, std::int64_t bytes);
     /// It took that many seconds, which no times said before. In the file with the row's next call, or at the end.
     void took(Row& row, double seconds);
 

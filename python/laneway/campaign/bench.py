@@ -16,13 +16,20 @@ from laneway.campaign.startup import since
 from laneway.errors import Misuse, Problem
 from laneway.launching.launchers import Job
 from laneway.launching.run import GRACE, Run
-from laneway.rows import Row, parse
+from laneway.rows import Row, parse, share_done
 
 BAD_USAGE = 2
 """Exit code of laneway-bench for a command line that makes no sense."""
 
 WRONG_RESULT = 1
 """Its exit code where everything was done, but some result was not that of the library."""
+
+WITHOUT_A_JOB = {
+    "--list": "laneway algorithms lists them",
+    "--list-native": "laneway algorithms --native lists them",
+    "--check": "options are checked before each job begins",
+}
+"""Options of laneway-bench that measure nothing, and what does the same here."""
 
 DEFAULTS = ("--algorithm=native", "--message-size=0:4M", "--repetitions=1000", "--time=1")
 """What `laneway bench` measures unless told otherwise."""
@@ -63,7 +70,7 @@ def rows(job: Job, silence: float) -> Iterator[Row]:
 def _is_last(row: Row) -> bool:
     """Whether the job has no more to say."""
     kind: str = row["kind"]
-    return kind == "start" or (kind == "progress" and row["done"] >= row["total"])
+    return kind == "start" or (kind == "progress" and share_done(row) >= 1)
 
 
 def must_make_sense(bench: Path, words: Sequence[str]) -> None:

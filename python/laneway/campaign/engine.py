@@ -23,7 +23,7 @@ from laneway.cluster.links import Traffic
 from laneway.errors import Misuse, Problem
 from laneway.launching.place import OnCluster, Setting
 from laneway.launching.run import GRACE, Run
-from laneway.rows import Row, describe, parse
+from laneway.rows import Row, describe, parse, share_done
 
 PATIENCE_WITH_A_BLOCK = 2
 """A block that brought down its job in so many runs is left out of the others."""
@@ -308,7 +308,7 @@ class _Launch:
     def _receive(self, row: Row) -> bool:
         """Deals with a row: whether it was the last."""
         if row["kind"] == "progress":
-            share = row["done"] / row["total"]
+            share = share_done(row)
             part = len(self.blocks) / len(self.task.blocks)
             self.campaign.advance(1 - part * (1 - share))
             last = share >= 1

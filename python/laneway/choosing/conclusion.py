@@ -151,35 +151,39 @@ def _nothing(measured: Measured) -> Iterator[str]:
             f"laneway compare {collectives}"
         )
         return
-    cases = counted(len(findings), "case")
+
+    def of_all(some: Sequence[Finding]) -> str:
+        return "the one case" if len(findings) == 1 else f"{len(some)} of {len(findings)} cases"
+
     hopeful = [*_hopeful(findings)]
     faster = [each for each in findings if each.verdict is Verdict.VIOLATED]
     unjudged = [each for each in findings if each.ratio is None]
     if faster:
         yield (
-            f"An algorithm is faster than {libraries}'s own in {len(faster)} of {len(findings)} "
-            "cases, but not with every datatype, operator and root that was measured at that size. "
+            f"An algorithm is faster than {libraries}'s own in {of_all(faster)}, but not with "
+            "every datatype, operator and root that was measured at that size. "
             "Rules of a profile cannot tell these apart: no profile is written."
         )
     elif hopeful:
         yield (
             f"No algorithm is confirmed to be faster than {libraries}'s own yet, but it looks so "
-            f"in {len(hopeful)} of {cases}{_too_few(hopeful)}. No profile is written."
+            f"in {of_all(hopeful)}{_too_few(hopeful)}. No profile is written."
         )
     elif unjudged:
         yield (
-            f"{len(unjudged)} of {cases} could not be judged: laneway verify says "
+            f"{of_all(unjudged).capitalize()} could not be judged: laneway verify says "
             "why. No profile is written."
         )
     elif undecided := [*_undecided(findings)]:
         yield (
             f"No algorithm looks faster than {libraries}'s own, but that is not certain in "
-            f"{len(undecided)} of {cases}{_too_few(undecided)}. No profile is written."
+            f"{of_all(undecided)}{_too_few(undecided)}. No profile is written."
         )
     else:
         yield (
             f"No algorithm is faster than {libraries}'s own by more than {TERMS.margin:.0%} in any "
-            f"of {cases}: native is the best choice here, and no profile is needed."
+            f"of {counted(len(findings), 'case')}: native is the best choice here, and no profile "
+            "is needed."
         )
 
 

@@ -27,7 +27,7 @@ from laneway.launching.launchers import Job
 from laneway.launching.place import Setting
 from laneway.libraries import native
 from laneway.modelling.full_speed import titled
-from laneway.rows import Row, describe
+from laneway.rows import Row, describe, share_done
 from laneway.showing.averages import (
     averages_table,
     closing,
@@ -136,6 +136,9 @@ def bench_command(
     of laneway-bench, below.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     build = native.find(mpi)
+    for word in words:
+        if word in bench.WITHOUT_A_JOB:
+            raise Misuse(f"{word}: {bench.WITHOUT_A_JOB[word]}")
     bench.must_make_sense(build.bench, [*bench.DEFAULTS, *words])
     kept = None if path is None else bench.RowsFile(path)
     wanted = replace(wanted, threads=_threads(words))
@@ -180,7 +183,7 @@ def _measured(
         for row in rows:
             if row["kind"] == "progress":
                 if live is not None:
-                    live.update(f"{100 * row['done'] / row['total']:.0f} %")
+                    live.update(f"{share_done(row):.0%}")
                 continue
             found.append(row)
             if kept is not None:

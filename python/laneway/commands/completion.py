@@ -16,19 +16,21 @@ from laneway.commands import COMPLETION
 
 @add_completion_class
 class Bash(BashComplete):
-    """Bash takes words apart at '=', as of bcast=lane, and replaces what is behind it alone."""
+    """Bash takes words apart at '=' and '@', as bcast@lane=chain, and replaces the last part."""
+
+    _BREAKS = ("=", "@")
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Override of click's: such words are whole."""
         args, incomplete = super().get_completion_args()
         whole: list[str] = []
         for word in (*args, incomplete):
-            if whole and (word == "=" or whole[-1].endswith("=")):
+            if whole and (word in self._BREAKS or whole[-1].endswith(self._BREAKS)):
                 whole[-1] += word
             else:
                 whole.append(word)
         last = whole[-1]
-        before = "" if last == incomplete else last[: last.rindex("=") + 1]
+        before = "" if last == incomplete else last[: max(map(last.rfind, self._BREAKS)) + 1]
         self._before = before.partition("=")[2] if before.startswith("-") else before
         return whole[:-1], last
 

@@ -13,6 +13,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from types import UnionType
 from typing import Any
@@ -92,7 +93,7 @@ def load(folder: Path, rank: int | None = None) -> Report:
             of_all = expected if rank is None else len(shown)
             jobs.append(Job(number, program, len(shown), of_all, ended))
         for process in shown:
-            for row in process.calls:
+            for row in filter(itemgetter("calls"), process.calls):  # none: what was taken back
                 times = (row["waited_s"], row["seconds"], row.get("elapsed_s") or 0.0)
                 elements = Counter({(row.get("datatype"), row.get("op")): row["calls"]})
                 count = Count({process.id: row["calls"]}, row["bytes"], *times, elements)
@@ -126,9 +127,9 @@ def _merged(written: Iterable[_Process]) -> list[_Process]:
 
     One that is linked with Laneway and preloaded with it, too, leaves a file of each copy.
     """
-    found: dict[str, _Process] = {}
+    found: dict[tuple[str, int], _Process] = {}
     for own in written:
-        known = found.setdefault(own.id, own)
+        known = found.setdefault((own.id, own.rank), own)
         if known is not own:
             known.started_with |= own.started_with
             known.ended &= own.ended

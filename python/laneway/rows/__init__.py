@@ -29,6 +29,7 @@ from laneway.rows.row import (
     notes,
     parse,
     read,
+    share_done,
 )
 from laneway.rows.summaries import Summary, impossible, summaries_of, summarise
 
@@ -55,6 +56,7 @@ __all__ = [
     "notes",
     "parse",
     "read",
+    "share_done",
     "span_us",
     "summaries_of",
     "summarise",

@@ -40,6 +40,11 @@ def parse(line: str) -> Row | None:
     return row if isinstance(row, dict) and isinstance(row.get("kind"), str) else None
 
 
+def share_done(progress: Row) -> float:
+    """How much of its work a job has done by a row about its progress: 1 with the last one."""
+    return float(progress["done"] / progress["total"]) if progress["total"] else 1.0
+
+
 def read(lines: Iterable[str]) -> Iterator[Row]:
     """The rows among lines."""
     return (row for row in map(parse, lines) if row is not None)

@@ -133,8 +133,11 @@ private:
         else if (!operations_.empty())
             options_.collectives = operations_;
         // As if none had been named.
-        if (std::ranges::find(options_.collectives, "all") != options_.collectives.end())
-            options_.collectives.clear();
+        const auto named_all = std::ranges::count(options_.collectives, "all");
+        if (named_all == 0) return;
+        if (named_all != std::ssize(options_.collectives))
+            throw UsageError("'all' is all of them: leave the other names out, or it");
+        options_.collectives.clear();
     }
 
     Options& options_;

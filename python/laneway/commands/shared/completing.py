@@ -128,7 +128,11 @@ def options_of_the_benchmark(context: click.Context, incomplete: str) -> list[st
 
     with suppress(Misuse, Problem):
         known = bench.options(str(_build(context).bench))
-        return [each for each in known if each.startswith(incomplete)]
+        return [
+            each
+            for each in known
+            if each.startswith(incomplete) and each not in bench.WITHOUT_A_JOB
+        ]
     return []
 
 

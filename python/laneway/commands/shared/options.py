@@ -106,7 +106,12 @@ INT = 4
 
 
 def unless_all(names: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Names, of which none means all of them: so does the word that help uses for that."""
+    """Names, of which none means all of them: so does the word that help uses for that.
+
+    Raises Misuse where it stands beside others.
+    """
+    if names and "all" in names and {*names} != {"all"}:
+        raise Misuse("'all' is all of them: leave the other names out, or it")
     return names if names and "all" not in names else ()
 
 

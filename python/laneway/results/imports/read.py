@@ -62,7 +62,7 @@ def import_files(paths: Sequence[Path], folder: Folder, about: Mapping[str, Any]
                 "command": shlex.join(["laneway", *sys.argv[1:]]),
                 "laneway": laneway.__version__,
                 "date": datetime.now(UTC).isoformat(timespec="seconds"),
-                "files": [str(path) for path in paths],
+                "files": [str(path.absolute()) for path in paths],
                 "about": dict(about),
                 "runs": len(runs),
                 "blocks": {"import": ["all"]},
