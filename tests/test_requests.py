@@ -60,6 +60,16 @@ def test_requests_of_ours_are_requests_like_others(build, compiled, way, tmp_pat
 
 
 @each_build
+def test_an_error_of_a_blocking_call_is_not_that_of_a_request(build, compiled, tmp_path):
+    """Both on one private communicator, whose error handler says what a request has failed of."""
+    settings = BY_LANE | {"LANEWAY_NODE_MESSAGES": "library"}
+    settings["LANEWAY_ALGORITHM"] += ",bcast=linear"
+    said, calls = tried(build, compiled, tmp_path, "mistaken_beside", settings=settings)
+    assert well(said) == "done"
+    assert calls["ibcast", "lane"] == calls["bcast", "linear"] == RANKS
+
+
+@each_build
 @pytest.mark.parametrize("node_size", [1, RANKS])
 def test_restarts_go_on_in_mpi_start(build, compiled, node_size, tmp_path):
     if node_size == 1 and build.family == "mpich":

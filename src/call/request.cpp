@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "call/entrance.hpp"
 #include "decomposition/contexts.hpp"
 #include "mpi/error.hpp"
 #include "mpi/progress.hpp"
@@ -54,11 +55,18 @@ MPI_Comm raised_on(const State::Use& use, MPI_Comm user)
     return use.is_freed() ? MPI_COMM_SELF : user;
 }
 
+/// No mark of it stays: the user's error handler may make collectives.
+bool is_in_blocking_call()
+{
+    const Entrance here;
+    return !here.outermost();
+}
+
 /// An operation of ours has failed, as its user learns in the call that completes it: the answer is too
 /// long for his request, and that error comes here.
 void raise(MPI_Comm* comm, int*, ...)  // NOLINT(cert-dcl50-cpp): MPI wants it so
 {
-    if (progress::Inside::is()) return;  // a message of another operation
+    if (progress::Inside::is() || is_in_blocking_call()) return;  // a message of another operation
     std::optional<Failure> failure;
     {
         const std::scoped_lock lock(all().mutex);

@@ -563,6 +563,40 @@ static void mistaken_and_freed(void)
     MPI_Errhandler_free(&handler);
 }
 
+/* A blocking call fails while another that has failed before is not completed yet: each says so itself. */
+static void mistaken_beside(void)
+{
+    static int data[2 * length];
+    int found = 0;
+    const int count = rank == 0 ? 4 : 2;
+    MPI_Request request;
+    MPI_Errhandler handler;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    BARRIER(comm);
+    MPI_Comm_create_errhandler(handle_for_copy, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* MPICH calls it for any request */
+    CHECK(IBCAST(data, count, MPI_INT, 0, comm, &request) == MPI_SUCCESS);
+    for (int looks = 0; looks < 1000; ++looks) /* it fails meanwhile */
+        MPI_Iprobe(MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    BARRIER(MPI_COMM_WORLD);
+    handled = 0;
+    const int blocking = MPI_Bcast(data + length, count, MPI_INT, 0, comm);
+    CHECK((blocking != MPI_SUCCESS) == (rank > 0));
+    CHECK(handled == (blocking != MPI_SUCCESS));
+    handled = 0;
+    const int code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+#ifdef OPEN_MPI /* MPICH calls a handler as soon as the operation has failed */
+    CHECK(handled == (code != MPI_SUCCESS));
+#endif
+    int failed = code != MPI_SUCCESS, all = 0;
+    MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(all > 0);
+    MPI_Comm_free(&comm);
+    MPI_Errhandler_free(&handler);
+}
+
 /* Persistent ones until there are no tags left for more: the others are the library's, and all work. */
 static void without_tags(void)
 {
@@ -680,6 +714,7 @@ int main(int argc, char** argv)
     if (strcmp(what, "mistaken") == 0) mistaken();
     if (strcmp(what, "mistaken_at_start") == 0) mistaken_at_start();
     if (strcmp(what, "mistaken_and_freed") == 0) mistaken_and_freed();
+    if (strcmp(what, "mistaken_beside") == 0) mistaken_beside();
     if (strcmp(what, "without_tags") == 0) without_tags();
     if (strcmp(what, "many") == 0) many();
     if (strcmp(what, "threads") == 0 && provided == wanted) threads();
