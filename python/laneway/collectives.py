@@ -11,6 +11,8 @@ COLLECTIVES = (
 )  # fmt: skip
 """Those that move data, of blocks of one size. A barrier moves none, only messages."""
 
+WITH_BARRIER = (*COLLECTIVES, "barrier")
+
 TO_ALL = ("bcast", "scatter")
 TO_ONE = ("gather", "reduce")
 IN_ORDER = ("exscan", "scan")

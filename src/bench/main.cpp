@@ -127,11 +127,15 @@ void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session
     }
 }
 
-/// All is done, of what has no cases; see Progress. The exit code.
-int finished(Sink& sink, int run)
+/// What measures a task that has no cases; null: it has some.
+auto measurement_without_cases(Options::Task task)
+    -> void (*)(const Team& team, const Options& options, Sink& sink)
 {
-    Progress(sink, run, 1).report(1);
-    return 0;
+    using enum Options::Task;
+    if (task == overhead) return measure_overhead;
+    if (task == requests) return measure_requests;
+    if (task == hops) return measure_hops;
+    return nullptr;
 }
 
 /// The benchmark, between MPI_Init and MPI_Finalize: the exit code.
@@ -145,17 +149,10 @@ int run(const Options& options, const std::vector<std::string>& command, const B
     Sink sink = open_sink(options.out, everyone.machine, everyone.own);
     sink.write(environment(everyone.machine, options.threads, options.run, command));
     sink.flush();
-    if (options.task == overhead) {
-        measure_overhead(everyone, options, sink);
-        return finished(sink, options.run);
-    }
-    if (options.task == requests) {
-        measure_requests(everyone, options, sink);
-        return finished(sink, options.run);
-    }
-    if (options.task == hops) {
-        measure_hops(everyone, options, sink);
-        return finished(sink, options.run);
+    if (const auto whole = measurement_without_cases(options.task)) {
+        whole(everyone, options, sink);
+        Progress(sink, options.run, 1).report(1);
+        return 0;
     }
 
     GlobalClock clock(everyone.own);

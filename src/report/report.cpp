@@ -36,7 +36,7 @@ std::string beginning_of_process()
     const auto numbers = std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
     std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
     std::getline(std::ifstream("/proc/self/stat"), status);
-    std::istringstream fields(status.substr(std::min(status.size(), status.rfind(')') + 1)));
+    std::istringstream fields(status.substr(status.rfind(')') + 1));
     std::string start;
     for (int field = 3; field <= 22; ++field) fields >> start;
     return boot + " " + numbers + " " + start;

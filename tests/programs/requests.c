@@ -491,6 +491,18 @@ static void handle_for_copy(MPI_Comm* comm, int* code, ...)
     ++handled;
 }
 
+/* A copy of the world, decomposed, whose error handler is that for copies. */
+static MPI_Comm handled_copy(MPI_Errhandler* handler)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    BARRIER(comm);
+    MPI_Comm_create_errhandler(handle_for_copy, handler);
+    MPI_Comm_set_errhandler(comm, *handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* MPICH calls it for any request */
+    return comm;
+}
+
 /* The same of persistent ones that have failed before MPI_Start returns: the call that completes them says so. What
  * begins afterwards may get their place. */
 static void mistaken_at_start(void)
@@ -498,12 +510,7 @@ static void mistaken_at_start(void)
     int data[length], sums[length];
     MPI_Request request, next;
     MPI_Errhandler handler;
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    BARRIER(comm);
-    MPI_Comm_create_errhandler(handle_for_copy, &handler);
-    MPI_Comm_set_errhandler(comm, handler);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* MPICH calls it for any request */
+    MPI_Comm comm = handled_copy(&handler);
     int all = 0;
     BCAST_INIT(data, rank == 0 ? 4 : 2, MPI_INT, 0, comm, MPI_INFO_NULL, &request);
     for (int round = 0; round < rounds; ++round) {
@@ -571,12 +578,7 @@ static void mistaken_beside(void)
     const int count = rank == 0 ? 4 : 2;
     MPI_Request request;
     MPI_Errhandler handler;
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    BARRIER(comm);
-    MPI_Comm_create_errhandler(handle_for_copy, &handler);
-    MPI_Comm_set_errhandler(comm, handler);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* MPICH calls it for any request */
+    MPI_Comm comm = handled_copy(&handler);
     CHECK(IBCAST(data, count, MPI_INT, 0, comm, &request) == MPI_SUCCESS);
     for (int looks = 0; looks < 1000; ++looks) /* it fails meanwhile */
         MPI_Iprobe(MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);

@@ -115,9 +115,8 @@ def importing(manifest: Mapping[str, Any]) -> str:
     """The command that imports, besides what an import has, the outputs of more jobs (FILE...)."""
     about = manifest.get("about", {})
     options = {
-        "algorithm": "--label",
-        **{name: f"--{name}" for name in ("library", "nodes", "ppn")},
-    }
+        "algorithm": "--label", "library": "--library", "nodes": "--nodes", "ppn": "--ppn",
+    }  # fmt: skip
     usual = {"algorithm": "native", "library": "unknown"}
     given = [
         word

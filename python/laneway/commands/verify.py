@@ -122,7 +122,8 @@ def verify_command(
     rows = {folder: [*_rows(folder)] for folder in folders}
     known.must_have_algorithms("--algorithm", [algorithm], chain.from_iterable(rows.values()))
     every = {folder: judge_rows(own, terms) for folder, own in rows.items()}
-    _must_be_guidelines(names, chain.from_iterable(every.values()), algorithm)
+    if names:
+        _must_be_guidelines(names, chain.from_iterable(every.values()), algorithm)
     judged = {
         folder: [
             finding
@@ -172,7 +173,7 @@ def _must_be_guidelines(names: Sequence[str], found: Iterable[Finding], algorith
     there = {
         *(MONOTONY, SPLITTING, POWERS_OF_TWO),
         *(rule.name for rule in RULES),
-        *(mockup(algorithm, other) for other in (known.algorithms() if names else ())),
+        *(mockup(algorithm, other) for other in known.algorithms()),
         *(finding.guideline for finding in found),
     }
     for name in names:

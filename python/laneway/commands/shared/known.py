@@ -7,10 +7,10 @@ One that is known, and only not among the rows, is no mistake: the command says 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from laneway.collectives import COLLECTIVES
+from laneway.collectives import WITH_BARRIER
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native, registry
 from laneway.rows import NATIVE, TUNED, Row
@@ -18,14 +18,14 @@ from laneway.rows import NATIVE, TUNED, Row
 
 def must_have_collectives(option: str, names: Iterable[str], rows: Iterable[Row]) -> None:
     """Raises Misuse for an operation that is none."""
-    _must_be_known(f"{option}: no collective", names, {*_of(rows, "collective"), *_collectives()})
+    _must_be_known(f"{option}: no collective", names, _of(rows, "collective"), _collectives)
 
 
 def must_have_algorithms(option: str, names: Iterable[str], rows: Iterable[Row]) -> None:
     """Raises Misuse for an algorithm that is none; its tunables may be any."""
-    there = {*_of(rows, "algorithm")}
+    there = _of(rows, "algorithm")
     bare = (name if name in there else re.split("[(#:]", name)[0] for name in names)
-    _must_be_known(f"{option}: no algorithm", bare, there | {*algorithms()})
+    _must_be_known(f"{option}: no algorithm", bare, there, algorithms)
 
 
 def algorithms() -> list[str]:
@@ -40,15 +40,20 @@ def _collectives() -> list[str]:
     from laneway.campaign import bench  # noqa: PLC0415 - slow to load
 
     with suppress(Problem):
-        return [*COLLECTIVES, "barrier", *bench.operations(str(native.find().bench))]
-    return [*COLLECTIVES, "barrier"]
+        return [*WITH_BARRIER, *bench.operations(str(native.find().bench))]
+    return [*WITH_BARRIER]
 
 
-def _of(rows: Iterable[Row], fact: str) -> Iterable[str]:
-    return (str(row[fact]) for row in rows if fact in row)
+def _of(rows: Iterable[Row], fact: str) -> set[str]:
+    return {str(row[fact]) for row in rows if fact in row}
 
 
-def _must_be_known(complaint: str, names: Iterable[str], there: Iterable[str]) -> None:
-    for name in names:
-        if name not in there:
-            raise Misuse(f"{complaint} '{name}'; known: {', '.join(sorted(there))}")
+def _must_be_known(
+    complaint: str, names: Iterable[str], there: set[str], others: Callable[[], Iterable[str]]
+) -> None:
+    """`others` are asked for, which takes a native build, where a name is not among the rows."""
+    missing = [name for name in names if name not in there]
+    every = there.union(others()) if missing else there
+    for name in missing:
+        if name not in every:
+            raise Misuse(f"{complaint} '{name}'; known: {', '.join(sorted(every))}")

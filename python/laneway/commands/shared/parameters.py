@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from laneway.collectives import COLLECTIVES, collective
+from laneway.collectives import WITH_BARRIER, collective
 from laneway.units import is_multiple, parse_size, parse_sizes
 
 _BETWEEN = re.compile(r",(?![^()]*\))")
@@ -52,7 +52,7 @@ class Collectives(Names):
         before, comma, last = incomplete.rpartition(",")
         return [
             CompletionItem(before + comma + name)
-            for name in (*COLLECTIVES, "barrier")
+            for name in WITH_BARRIER
             if name.startswith(collective(last))
         ]
 
