@@ -17,9 +17,11 @@ from laneway.files import SEAL
 from laneway.launching.place import Place, Setting
 from laneway.libraries.registry import Algorithm, Tunable
 from laneway.tuning import race
+from laneway.tuning.budget import RUNS, SHARES
+from laneway.tuning.progress import Tuning
 from laneway.tuning.sizes import grid
 from laneway.tuning.stage import Machine, Point, Stage, StagePlan
-from laneway.tuning.tuner import RUNS, Tuner, Tuning
+from laneway.tuning.tuner import Tuner
 
 CHAIN = Algorithm(
     *("bcast", "chain", "", "", "", "", "", ""),
@@ -138,12 +140,13 @@ def sample(key, algorithm, binding, run, time):
 class Imagined:
     """Measures nothing: native takes 100 us, `lane` 40 from 1 KiB up, all others 200.
 
-    A job takes `start` seconds besides its blocks.
+    A job takes `start` seconds besides its blocks, and those `slow` times as long as they were told.
     """
 
-    def __init__(self, tuned=40.0, start=0.0):
+    def __init__(self, tuned=40.0, start=0.0, slow=None):
         self.tuned = tuned
         self.start = start
+        self.slow = slow or {}
         self.plans = []
         self.seconds = 0.0
 
@@ -164,6 +167,7 @@ class Imagined:
         ]
         blocks = [block for task in plan.tasks(1) for block in task.blocks]
         seconds = sum(float(block.options["time"]) for block in blocks)
+        seconds *= self.slow.get(plan.stage.name, 1)
         block = {"kind": "block", "block": "b", "task": "t", "seconds": seconds}
         end = {"kind": "end", "code": 0, "seconds": self.start + seconds}
         for run in range(1, plan.runs + 1):
@@ -227,7 +231,10 @@ def test_what_could_not_be_checked_is_taken_back(build, tmp_path):
         return found
 
     broken.measure = without_check
-    assert broken.outcome(TUNED).rules == []
+    outcome = broken.outcome(TUNED)
+    assert outcome.rules == []
+    assert {point.bytes for point in outcome.open} == {1024, 16384}, "not failed, only open"
+    assert outcome.profile is None, "native is not what was found to be best"
 
 
 def test_an_earlier_profile_keeps_what_it_says_of_other_collectives():
@@ -284,6 +291,28 @@ def test_what_jobs_take_to_start_is_set_aside_for_those_that_confirm(build, tmp_
     outcome = tuner(tmp_path, build, measure, budget=55.0).outcome(TUNED)
     assert measure.seconds <= 55
     assert outcome.rules, "a small budget, but one that allows for a profile"
+
+
+@one_library
+def test_what_is_confirmed_is_checked_however_long_the_others_took(build, tmp_path):
+    measure = Imagined(start=1.0, slow={"confirm": 20})
+    outcome = tuner(tmp_path, build, measure, budget=120.0).outcome(TUNED)
+    assert outcome.rules
+    before = [plan for plan in measure.plans if plan.stage.name != "check"]
+    assert before != measure.plans
+    check = measure.plans[-1].stage
+    assert check.runs * (1 + 2 * check.seconds * len(check.contestants)) <= SHARES["check"] * 120
+
+
+@one_library
+def test_a_stage_is_planned_by_how_long_the_one_before_took(build, tmp_path):
+    stages = {}
+    for slow in (1, 2):
+        measure = Imagined(slow=dict.fromkeys(RUNS, slow))
+        tuner(tmp_path / str(slow), build, measure, budget=90.0).outcome(TUNED)
+        stages[slow] = {plan.stage.name: plan.stage.seconds for plan in measure.plans}
+        assert measure.seconds <= 90
+    assert stages[2]["confirm"] < stages[1]["confirm"]
 
 
 @one_library
@@ -344,7 +373,7 @@ def test_bad_input(words, complaint):
     assert complaint in outcome.stderr
 
 
-@pytest.mark.parametrize(("open_", "what"), [((), "measure"), (("bcast",), "confirm")])
+@pytest.mark.parametrize(("open_", "what"), [((), "measure"), (("bcast",), "confirm and check")])
 def test_a_budget_that_was_too_small_is_said_with_one_that_is_not(open_, what):
     outcome = SimpleNamespace(profile=None, open=open_, failed=(), rules=())
     assert next(tunings._left(outcome)) == (

@@ -113,7 +113,7 @@ void Lifetime::end()
 
 void Lifetime::let_go()
 {
-    if (--uses_ > 0) return;
+    if (--holds_ > 0) return;
     const std::scoped_lock lock(buried().mutex);
     buried().ended.emplace_back(this);
 }

@@ -20,14 +20,14 @@ public:
     static void begin(std::unique_ptr<Lifetime> its, MPI_Comm comm);
 
     /// Keeps it where the communicator is freed while an operation of ours is under way.
-    class Use {
+    class Hold {
     public:
-        explicit Use(Lifetime& its) : its_(its) { ++its_.uses_; }
-        Use(const Use&) = delete;
-        Use& operator=(const Use&) = delete;
-        ~Use() { its_.let_go(); }
+        explicit Hold(Lifetime& its) : its_(its) { ++its_.holds_; }
+        Hold(const Hold&) = delete;
+        Hold& operator=(const Hold&) = delete;
+        ~Hold() { its_.let_go(); }
         bool is_freed() const { return its_.is_freed_; }
-        std::unique_ptr<Use> another() const { return std::make_unique<Use>(its_); }
+        std::unique_ptr<Hold> another() const { return std::make_unique<Hold>(its_); }
 
     private:
         Lifetime& its_;
@@ -48,7 +48,7 @@ private:
     virtual void give_back() = 0;
     void let_go();
 
-    std::atomic<int> uses_ = 1;  ///< the communicator's is one
+    std::atomic<int> holds_ = 1;  ///< the communicator's is one
     std::atomic<bool> is_freed_ = false;
 };
 

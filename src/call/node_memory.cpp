@@ -38,7 +38,7 @@ struct Answer {
 };
 
 /// Where others find a copy of what all know.
-struct Place {
+struct Address {
     std::int64_t process = 0;
     std::uint64_t address = 0;
 };
@@ -119,11 +119,11 @@ std::vector<pid_t> enterable(Star& star, const Comm& node,
                              const std::array<std::uint64_t, 2>& known)
 {
     const auto size = static_cast<std::size_t>(node.size());
-    const Place own{getpid(), reinterpret_cast<std::uintptr_t>(known.data())};
-    std::vector<Place> places = star.gather(own);
+    const Address own{getpid(), reinterpret_cast<std::uintptr_t>(known.data())};
+    std::vector<Address> places = star.gather(own);
     places.resize(size);
     star.spread(places.data(), size);
-    const auto may_enter = [&](const Place& place) {
+    const auto may_enter = [&](const Address& place) {
         return JointCopy::may_enter(static_cast<pid_t>(place.process), place.address, known.data(),
                                     sizeof known);
     };
@@ -132,7 +132,7 @@ std::vector<pid_t> enterable(Star& star, const Comm& node,
     int all = star.is_first() && std::ranges::all_of(outcomes, std::identity());
     star.spread(&all, 1);
     std::vector<pid_t> ids;
-    for (const Place& place : places)
+    for (const Address& place : places)
         if (all) ids.push_back(static_cast<pid_t>(place.process));
     return ids;
 }

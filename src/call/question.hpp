@@ -84,7 +84,7 @@ public:
     static bool knows(const Question& question)
     {
         for (std::size_t i = 0; i < tries; ++i) {
-            const Place& own = place(question, i);
+            const Slot& own = slot(question, i);
             if (own.state.load(std::memory_order_acquire) == State::known &&
                 own.question == question)
                 return true;
@@ -96,7 +96,7 @@ public:
     {
         if (!lasts(question)) return;
         for (std::size_t i = 0; i < tries; ++i) {
-            Place& own = place(question, i);
+            Slot& own = slot(question, i);
             State free = State::free;
             if (!own.state.compare_exchange_strong(free, State::written)) continue;
             own.question = question;
@@ -107,22 +107,22 @@ public:
 
 private:
     enum class State : std::uint8_t { free, written, known };
-    struct Place {
+    struct Slot {
         Question question;
         std::atomic<State> state = State::free;
     };
-    static constexpr std::size_t places = 128, tries = 8;
+    static constexpr std::size_t slots = 128, tries = 8;
 
-    static Place& place(const Question& question, std::size_t number_of_try)
+    static Slot& slot(const Question& question, std::size_t number_of_try)
     {
-        static std::array<Place, places> all;
+        static std::array<Slot, slots> all;
         // Handles are addresses, or numbers that differ in their lowest bytes.
         const auto mixed = [](auto handle) {
             constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
             return ((std::uint64_t)handle * golden) >> 40;  // NOLINT: whichever of both it is
         };
         return all[(mixed(question.one) + 3 * mixed(question.op) + question.form + number_of_try) %
-                   places];
+                   slots];
     }
 };
 

@@ -25,7 +25,7 @@ namespace {
 
 /// An operation has failed: whose error handler is to be called, with what code.
 struct Failure {
-    std::unique_ptr<State::Use> use;
+    std::unique_ptr<State::Hold> hold;
     MPI_Comm user;
     int code;
 };
@@ -50,9 +50,9 @@ All& all()
 }
 
 /// Where an error of an operation on `user` is raised: once that is freed its handle is nobody's, or another one's.
-MPI_Comm raised_on(const State::Use& use, MPI_Comm user)
+MPI_Comm raised_on(const State::Hold& hold, MPI_Comm user)
 {
-    return use.is_freed() ? MPI_COMM_SELF : user;
+    return hold.is_freed() ? MPI_COMM_SELF : user;
 }
 
 /// No mark of it stays: the user's error handler may make collectives.
@@ -76,7 +76,7 @@ void raise(MPI_Comm* comm, int*, ...)  // NOLINT(cert-dcl50-cpp): MPI wants it s
         all().failures.erase(place);
         if (!all().failures.contains(*comm)) PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
     }
-    PMPI_Comm_call_errhandler(raised_on(*failure->use, failure->user), failure->code);
+    PMPI_Comm_call_errhandler(raised_on(*failure->hold, failure->user), failure->code);
 }
 
 int refused(MPI_Comm comm)
@@ -206,7 +206,7 @@ void Request::expect_error() const
         return made;
     }();
     const std::scoped_lock lock(all().mutex);
-    all().failures.emplace(world_.handle(), Failure{use_.another(), user_, execution_->error()});
+    all().failures.emplace(world_.handle(), Failure{hold_.another(), user_, execution_->error()});
     PMPI_Comm_set_errhandler(world_.handle(), handler);
 }
 
@@ -254,7 +254,7 @@ int Request::free(MPI_Request* handle)
 {
     Request* const its = find(handle);
     if (!its) return real::Request_free(handle);
-    if (!its->persistent_ || its->active_) return refused(raised_on(its->use_, its->user_));
+    if (!its->persistent_ || its->active_) return refused(raised_on(its->hold_, its->user_));
     const auto mine = take(*handle);
     return real::Request_free(handle);
 }
@@ -262,7 +262,7 @@ int Request::free(MPI_Request* handle)
 int Request::cancel(MPI_Request* handle)
 {
     const Request* const its = find(handle);
-    return its ? refused(raised_on(its->use_, its->user_)) : real::Cancel(handle);
+    return its ? refused(raised_on(its->hold_, its->user_)) : real::Cancel(handle);
 }
 
 bool Request::are_possible()

@@ -42,7 +42,7 @@ public:
 
 protected:
     Request(State& state, MPI_Comm user, const Comm& world, bool persistent)
-        : use_(state),
+        : hold_(state),
           user_(user),
           world_(world),
           persistent_(persistent)
@@ -62,7 +62,7 @@ private:
     void answer() const;
     void expect_error() const;
 
-    State::Use use_;
+    State::Hold hold_;
     MPI_Comm user_;
     const Comm& world_;
     bool persistent_;

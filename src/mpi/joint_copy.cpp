@@ -28,14 +28,14 @@ bool is_gone(pid_t process)
     return process_vm_readv(process, &here, 1, &there, 1, 0) < 0 && errno == ESRCH;
 }
 
-bool moved(const JointCopy::Part& part, std::int64_t first, std::int64_t length)
+bool moved(const JointCopy::Ends& ends, std::int64_t first, std::int64_t length)
 {
     const auto bytes = static_cast<std::size_t>(length);
-    const iovec here{part.here + first, bytes};
-    const iovec there{reinterpret_cast<void*>(part.there + static_cast<std::uint64_t>(first)),
+    const iovec here{ends.here + first, bytes};
+    const iovec there{reinterpret_cast<void*>(ends.there + static_cast<std::uint64_t>(first)),
                       bytes};
-    const auto move = part.reads ? process_vm_readv : process_vm_writev;
-    return move(part.process, &here, 1, &there, 1, 0) == length;
+    const auto move = ends.reads ? process_vm_readv : process_vm_writev;
+    return move(ends.process, &here, 1, &there, 1, 0) == length;
 }
 
 }  // namespace
@@ -56,14 +56,14 @@ std::int64_t JointCopy::block(std::int64_t length)
     return std::clamp(length / 8, least_block, largest_block);
 }
 
-bool JointCopy::copy_block(const Part& part)
+bool JointCopy::copy_block(const Ends& ends)
 {
-    const std::uint32_t all = blocks(part.length);
+    const std::uint32_t all = blocks(ends.length);
     if (taken_.load(std::memory_order_relaxed) >= all) return false;
     const std::uint32_t mine = taken_.fetch_add(1, std::memory_order_relaxed);
     if (mine >= all) return false;
-    const std::int64_t first = mine * block(part.length);
-    if (!moved(part, first, std::min(block(part.length), part.length - first)))
+    const std::int64_t first = mine * block(ends.length);
+    if (!moved(ends, first, std::min(block(ends.length), ends.length - first)))
         failed_.store(1, std::memory_order_relaxed);
     done_.fetch_add(1, std::memory_order_release);
     return true;
@@ -94,8 +94,8 @@ void JointCopy::give_up(std::int64_t length, pid_t process)
 bool JointCopy::may_enter(pid_t process, std::uint64_t there, const void* here, std::size_t bytes)
 {
     std::vector<std::byte> found(bytes);
-    const Part part{process, there, found.data(), static_cast<std::int64_t>(bytes), true};
-    return moved(part, 0, part.length) && std::memcmp(found.data(), here, bytes) == 0;
+    const Ends ends{process, there, found.data(), static_cast<std::int64_t>(bytes), true};
+    return moved(ends, 0, ends.length) && std::memcmp(found.data(), here, bytes) == 0;
 }
 
 }  // namespace laneway

@@ -22,8 +22,8 @@ public:
     /// The receiver has begun it in vain: the sender knows nothing of it.
     void take_back() { users_.store(0, std::memory_order_relaxed); }
 
-    /// One side's part of a copy.
-    struct Part {
+    /// A copy as one side sees it.
+    struct Ends {
         pid_t process;        ///< the other side's
         std::uint64_t there;  ///< address in its memory
         std::byte* here;
@@ -31,7 +31,7 @@ public:
         bool reads;
     };
     /// Copies a block, if one is left; false: none is.
-    bool copy_block(const Part& part);
+    bool copy_block(const Ends& ends);
     bool is_done(std::int64_t length) const
     {
         return done_.load(std::memory_order_acquire) == blocks(length);

@@ -16,15 +16,15 @@ std::uint64_t name_of(const NodeMessage& message)
 }
 
 /// Where a message lies, with the record that asks for it or grants it.
-struct Place {
+struct Location {
     std::uint64_t there;
     std::int64_t number;  ///< who asks: withdrawals until then; who grants: the copy that both make
 };
 constexpr std::int64_t no_copy = -1;
 
-Place place_in(const std::byte* bytes)
+Location place_in(const std::byte* bytes)
 {
-    Place place{};
+    Location place{};
     std::memcpy(&place, bytes, sizeof place);
     return place;
 }
@@ -69,7 +69,7 @@ bool NodeChannel::put(Peer& to, NodeMessage& message)
 {
     switch (message.stage) {
     case Stage::asking: {
-        const Place place{reinterpret_cast<std::uintptr_t>(message.bytes), to.out.withdrawn()};
+        const Location place{reinterpret_cast<std::uintptr_t>(message.bytes), to.out.withdrawn()};
         if (!to.out.put({message.tag, message.context, Ring::Kind::ask, sizeof place,
                          static_cast<std::uint64_t>(message.length), name_of(message)},
                         &place))
@@ -79,7 +79,7 @@ bool NodeChannel::put(Peer& to, NodeMessage& message)
         return true;
     }
     case Stage::answers: {
-        const Place place{reinterpret_cast<std::uintptr_t>(message.bytes),
+        const Location place{reinterpret_cast<std::uintptr_t>(message.bytes),
                           message.copy ? message.copy - copies_of(self_) : no_copy};
         if (!to.out.put({0, 0, Ring::Kind::grant, sizeof place, message.other, name_of(message)},
                         &place))
@@ -178,7 +178,7 @@ void NodeChannel::ask(Peer& from, int rank, const Ring::Head& head)
         wants != from.posted.end() ? **wants : *make(Stage::asked, rank, head.context, head.tag);
     asked.length = static_cast<std::int64_t>(head.number);
     asked.other = head.other;
-    const Place place = place_in(from.in.bytes());
+    const Location place = place_in(from.in.bytes());
     asked.there = place.there;
     asked.withdrawals = static_cast<std::uint32_t>(place.number);
     if (wants == from.posted.end()) return from.unexpected.push_back(&asked);
@@ -198,7 +198,7 @@ void NodeChannel::grant(NodeMessage& message)
 void NodeChannel::granted(Peer& from, int rank, const Ring::Head& head)
 {
     NodeMessage& sent = named(head.number);
-    const Place place = place_in(from.in.bytes());
+    const Location place = place_in(from.in.bytes());
     want(rank, -1);
     sent.other = head.other;
     sent.there = place.there;

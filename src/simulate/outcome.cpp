@@ -91,9 +91,9 @@ Json Outcome::json() const
     if (!trace) return row;
     const CriticalPath path = critical_path_of(schedule, layout, machine, *trace, simulated);
     Json& bound_by = row["bound_by"] = Json::object();
-    for (std::size_t part = 0; part < CriticalPath::parts; ++part)
-        if (path.time[part] > 0)
-            bound_by[CriticalPath::names[part]] = microseconds(path.time[part]);
+    for (std::size_t cause = 0; cause < CriticalPath::causes; ++cause)
+        if (path.time[cause] > 0)
+            bound_by[CriticalPath::names[cause]] = microseconds(path.time[cause]);
     row["last_rank"] = path.rank;
     return row;
 }

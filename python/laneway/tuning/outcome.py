@@ -25,9 +25,9 @@ class Outcome:
     checked: Mapping[Point, float]
     """At each size of a rule how many times as fast as native the finished profile was."""
     failed: Sequence[Point]
-    """Sizes that were taken back: the profile was slower there than native, or not checked."""
+    """Sizes that were taken back: the profile was slower there than native."""
     open: Sequence[Point]
-    """Where something looks faster than native, and runs have not confirmed it."""
+    """Where something looks faster than native, and runs have not confirmed or not checked it."""
 
     def rows(self) -> Iterator[Row]:
         """A row for each measured size of each rule."""
@@ -74,14 +74,18 @@ def conclude(
         for point, own in race.fields(checked.summaries).items()
         if NATIVE in own and TUNED in own
     }
-    confirmed_at = points_of(recommendations(confirmed))
-    failed = [point for point in confirmed_at if ratios.get(point, 0) < 1]
-    rules = recommendations(confirmed, without=frozenset(failed), apart=COARSE)
+    failed, unchecked = [], []
+    for point in points_of(recommendations(confirmed)):
+        if point not in ratios:
+            unchecked.append(point)
+        elif ratios[point] < 1:
+            failed.append(point)
+    rules = recommendations(confirmed, without=frozenset([*failed, *unchecked]), apart=COARSE)
     ruled = set(points_of(rules))
     fields = {**found, **race.fields(confirmed.summaries)}
-    left = [point for point, own in fields.items() if race.ranked(own) and point not in ruled]
+    settled = ruled.union(failed)
+    left = [point for point, own in fields.items() if race.ranked(own) and point not in settled]
     kept = {point: ratio for point, ratio in ratios.items() if point in ruled}
-    left = [point for point in left if point not in failed]
     decided = bool(rules) or bool(fields and not left)
     text = profile_text(rules, confirmed, tuned) if decided else None
     return Outcome(rules, text, kept, failed, left)

@@ -98,7 +98,7 @@ std::vector<std::string> native_algorithms(const std::string& collective)
 {
     std::vector<std::string> found;
     if (const auto variable = deciding(collective))
-        for (const auto& [name, value] : variable->second.choices())
+        for (const auto& [name, value] : variable->second.named_values())
             if (value != 0)  // which is: the library decides
                 found.push_back(std::string(native_prefix) + name);
     for (const std::string& name : components(collective))
@@ -117,7 +117,7 @@ std::vector<Row> native_rows(const std::string& collective)
     for (const std::string& name : native_algorithms(collective)) {
         int number = 0;
         if (variable)
-            for (const auto& [choice, value] : variable->second.choices())
+            for (const auto& [choice, value] : variable->second.named_values())
                 if (choice == plain(name)) number = value;
         const std::map<std::string, std::string> none;
         rows.push_back(Row()
@@ -142,7 +142,7 @@ Forced::Forced(const std::string& collective, const std::string& algorithm)
         return;
     }
     const auto [variable, control] = *deciding(collective);
-    for (const auto& [choice, value] : control.choices())
+    for (const auto& [choice, value] : control.named_values())
         if (choice == name_) settings_.push_back({control, value});
     tune(variable, algorithm);
     if (const auto looks = effective(looks_at_all)) settings_.push_back({*looks, 1});

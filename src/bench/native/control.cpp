@@ -54,13 +54,13 @@ std::optional<Info> info(int index)
     return found;
 }
 
-std::vector<Control::Choice> listed_choices(MPI_T_enum values)
+std::vector<Control::NamedValue> listed_choices(MPI_T_enum values)
 {
     std::array<char, 256> name{};
     int number = 0;
     int length = name.size();
     check_tools(MPI_T_enum_get_info(values, &number, name.data(), &length));
-    std::vector<Control::Choice> found;
+    std::vector<Control::NamedValue> found;
     for (int i = 0; i < number; ++i) {
         int value = 0;
         length = name.size();
@@ -112,7 +112,7 @@ std::optional<Control> Control::find(const std::string& name)
         return std::nullopt;
     control.type_ = told->type;
     control.settable_ = told->scope != MPI_T_SCOPE_CONSTANT && told->scope != MPI_T_SCOPE_READONLY;
-    control.choices_ = told->values == MPI_T_ENUM_NULL ? described_choices(told->description)
+    control.named_values_ = told->values == MPI_T_ENUM_NULL ? described_choices(told->description)
                                                        : listed_choices(told->values);
     return control;
 }
@@ -152,11 +152,11 @@ void Control::set(int value) const
     check_tools(MPI_T_cvar_write(*handle, &value));
 }
 
-std::vector<Control::Choice> described_choices(const std::string& description)
+std::vector<Control::NamedValue> described_choices(const std::string& description)
 {
     // MPICH's own rule for what is a choice, and what its number (doc/wiki/notes/cvar.md there).
     // Its versions before 4.1 leave the ends of lines out of what they tell.
-    std::vector<Control::Choice> found;
+    std::vector<Control::NamedValue> found;
     const auto add = [&](const std::string& name) {
         found.push_back({name, static_cast<int>(found.size())});
     };

@@ -14,7 +14,7 @@ namespace laneway::bench {
 class Control {
 public:
     /// A value that has a name.
-    struct Choice {
+    struct NamedValue {
         std::string name;
         int value;
     };
@@ -29,7 +29,7 @@ public:
     bool settable() const { return settable_; }
 
     /// The values that have a name, as the library tells them; 0 among them.
-    const std::vector<Choice>& choices() const { return choices_; }
+    const std::vector<NamedValue>& named_values() const { return named_values_; }
 
     int get() const;
     void set(int value) const;
@@ -40,7 +40,7 @@ private:
     int index_ = 0;
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
     bool settable_ = false;
-    std::vector<Choice> choices_;
+    std::vector<NamedValue> named_values_;
 };
 
 /// Ends the use of control variables, before MPI is finalized: Open MPI 4.1 does not survive it later.
@@ -49,6 +49,6 @@ void close_tools();
 /// The choices that a description lists, numbered from 0: each "NAME - what it is", on a line of its
 /// own or, without ends of lines, behind the one before, with all names but the first of one width.
 /// Empty where it lists none.
-std::vector<Control::Choice> described_choices(const std::string& description);
+std::vector<Control::NamedValue> described_choices(const std::string& description);
 
 }  // namespace laneway::bench

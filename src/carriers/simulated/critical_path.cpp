@@ -39,15 +39,15 @@ public:
 
 private:
     /// The path goes on from `then`.
-    void spend(CriticalPath::Part part, Time then)
+    void spend(CriticalPath::Cause cause, Time then)
     {
-        path_.time[part] += now_ - then;
+        path_.time[cause] += now_ - then;
         now_ = then;
     }
     /// As much as there is of it.
-    void spend_some(CriticalPath::Part part, Time some)
+    void spend_some(CriticalPath::Cause cause, Time some)
     {
-        spend(part, now_ - std::min(some, now_));
+        spend(cause, now_ - std::min(some, now_));
     }
 
     std::uint32_t strand_of(std::uint32_t step) const

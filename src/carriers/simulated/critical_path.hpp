@@ -9,9 +9,9 @@
 namespace laneway {
 
 /// What the time of a simulated call went to: its critical path, walked back from the rank that ended last. At
-/// each place the path goes on with what that had to wait for last, so its parts add up to the whole.
+/// each place the path goes on with what that had to wait for last, so the times of all causes add up to the whole.
 struct CriticalPath {
-    enum Part : std::uint8_t {
+    enum Cause : std::uint8_t {
         lane,       ///< bytes on a lane, and messages before them there
         link,       ///< links between lanes that held messages back
         latency,    ///< of lanes, links and nodes
@@ -21,12 +21,12 @@ struct CriticalPath {
         reduce,
         copy,
         pack,
-        parts,
+        causes,
     };
-    static constexpr std::array<const char*, parts> names{
+    static constexpr std::array<const char*, causes> names{
         "lane", "link", "latency", "node", "handshake", "overhead", "reduce", "copy", "pack"};
 
-    std::array<Time, parts> time{};
+    std::array<Time, causes> time{};
     int rank = 0;             ///< that ended last
     std::uint32_t steps = 0;  ///< steps and messages on the path
 };

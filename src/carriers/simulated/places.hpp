@@ -36,7 +36,7 @@ public:
     /// @}
 
 private:
-    struct Place {
+    struct NodeAndLane {
         int node, lane;
     };
     std::uint32_t lane(int node, int like) const
@@ -48,7 +48,7 @@ private:
     int lanes_;
     bool by_receiver_;
     int nodes_;
-    std::vector<Place> places_;
+    std::vector<NodeAndLane> places_;
 };
 
 }  // namespace laneway

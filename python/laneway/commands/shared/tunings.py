@@ -28,9 +28,10 @@ from laneway.results.measurements import Measured
 from laneway.rows import Row
 from laneway.tuning import shapes
 from laneway.tuning.outcome import Outcome
+from laneway.tuning.progress import Tuning
 from laneway.tuning.shapes import Limits, Part, Shape
 from laneway.tuning.stage import Machine, Point, StagePlan
-from laneway.tuning.tuner import Tuner, Tuning
+from laneway.tuning.tuner import Tuner
 from laneway.units import counted, size
 
 
@@ -256,17 +257,17 @@ def _interrupted(asked: Asked) -> NoReturn:
 def _left(outcome: Outcome) -> Iterator[str]:
     """What was taken back, and what more time would decide."""
     if outcome.profile is None:
-        what = "confirm anything" if outcome.open else "measure anything"
+        what = "confirm and check anything" if outcome.open else "measure anything"
         yield f"No time was left to {what}: no profile is written. Try --budget 20m."
     elif not outcome.rules:
         yield "Nothing is confirmed to be faster than native: native is the best choice here."
     if outcome.failed:
         listed = _listed(outcome.failed)
-        yield f"taken back, as the profile was slower there or not checked: {listed}"
+        yield f"taken back, as the profile was slower there: {listed}"
     if outcome.open:
         yield (
-            f"faster by the look of it, but not confirmed: {_listed(outcome.open)}. A larger "
-            "--budget, or fewer collectives at a time, may decide it"
+            f"faster by the look of it, but not confirmed and checked: {_listed(outcome.open)}. "
+            "A larger --budget, or fewer collectives at a time, may decide it"
         )
 
 

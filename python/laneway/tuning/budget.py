@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The budget of a tuning: which stage may take how long, and what that is enough for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from laneway.rows import NATIVE, TUNED
+from laneway.tuning.progress import Tuning
+from laneway.tuning.race import Field
+from laneway.tuning.stage import Point, Stage
+
+SHARES = {"screen": 0.35, "race": 0.2, "closer": 0.15, "confirm": 0.2, "check": 0.1}
+"""Of the budget, for the stages in their order."""
+
+RUNS = {"screen": 1, "race": 2, "closer": 2, "confirm": 6, "check": 5}
+"""Of mpirun. With six, exact tests can decide."""
+
+MOST = {"screen": 0.1, "race": 0.2, "closer": 0.3, "confirm": 0.5, "check": 0.5}
+"""Seconds for a contestant at a point in a run, at most: then the next stage has more of it."""
+
+LEAST = 0.01
+"""Seconds for a contestant at a point in a run, at least."""
+
+START = 3.0
+"""Seconds that a job takes to start, until one has been timed."""
+
+CALLS = 2
+"""Of a contestant in a run besides those that are timed, about: warm-up, the check of its result."""
+
+BEGIN = 0.04
+"""Seconds that a contestant takes in a run besides its calls, about."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Seconds for a tuning, in which native is measured under so many bindings."""
+
+    tuning: Tuning
+    seconds: float
+    bindings: int
+
+    def stage(
+        self,
+        name: str,
+        chosen: Mapping[Point, tuple[str, ...]],
+        known: Mapping[Point, Field],
+        worth: Mapping[Point, float],
+    ) -> Stage:
+        """As long as its share allows; too short: fewer contestants, then fewer points.
+
+        Points at which there is most to be gained, by the times `known`, are the last to go.
+        """
+        unknown = 1.0 if self.tuning.stages else 2.0
+        left = {point: names for point, names in chosen.items() if names}
+        promise = {point: own[NATIVE] / min(own.values()) for point, own in known.items()
+                   if NATIVE in own}  # fmt: skip
+
+        def gain(point: Point) -> float:
+            return worth.get(point, 1.0) * (promise.get(point, unknown) - 1)
+
+        allowed = self._share(name) / RUNS[name] - self.bindings * self._start()
+        allowed /= self._slowness(known)
+        most = max(map(len, chosen.values()), default=0)
+        while left and self._cost(left, known, LEAST) > allowed:
+            if most > 1:
+                most -= 1
+                left = {point: names[:most] for point, names in left.items()}
+            else:
+                left.pop(min(left, key=gain))
+        pace = LEAST
+        while left and pace < MOST[name] and self._cost(left, known, 1.2 * pace) <= allowed:
+            pace *= 1.2
+        return Stage(name, left, round(pace, 4), RUNS[name])
+
+    def _share(self, name: str) -> float:
+        """Seconds: of what is left of the budget, as much as the later stages leave over.
+
+        What their jobs take to start comes first: without runs that confirm there is no profile.
+        The last one has its share whatever the others took, as what is not checked is taken back.
+        """
+        names = [*SHARES]
+        later = names[names.index(name) :]
+        start = self.bindings * self._start()
+        left = self.seconds - self.tuning.seconds() - start * sum(RUNS[each] for each in later)
+        share = RUNS[name] * start + left * SHARES[name] / sum(SHARES[each] for each in later)
+        return share if later[1:] else max(share, SHARES[name] * self.seconds)
+
+    def _start(self) -> float:
+        """Seconds that a job takes besides its blocks."""
+        return self.tuning.start() or START
+
+    def _slowness(self, known: Mapping[Point, Field]) -> float:
+        """How many times as long as it should the last stage took."""
+        for stage in reversed(self.tuning.stages):
+            should = stage.runs * self._cost(stage.contestants, known, stage.seconds)
+            took = sum(self.tuning.seconds_of(stage, "block"))
+            if should and took:
+                return min(max(took / should, 0.8), 3.0)
+        return 1.0
+
+    def _cost(
+        self, chosen: Mapping[Point, tuple[str, ...]], known: Mapping[Point, Field], pace: float
+    ) -> float:
+        """Seconds of a run: contestants and native, native again under each further binding."""
+        return sum(
+            BEGIN + max(pace, call) + CALLS * call
+            for point, names in chosen.items()
+            if names
+            for call in self._calls(known.get(point, {}), names)
+        )
+
+    def _calls(self, field: Field, names: tuple[str, ...]) -> list[float]:
+        """Seconds that a call of each takes: as long as native's, where it is not known."""
+        native = field.get(NATIVE, 0.0)
+        known = {**field, TUNED: min(field.values(), default=0.0)}
+        ours = [known.get(name, native) for name in names]
+        return [time / 1e6 for time in (*ours, *[native] * self.bindings)]

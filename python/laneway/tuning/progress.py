@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far a tuning is: its stages, in a folder, and what they have taken and found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from laneway import files
+from laneway.campaign import Folder
+from laneway.errors import Misuse, Problem
+from laneway.results.measurements import Measured, read
+from laneway.tuning.stage import Stage
+
+STATE = "tune.json"
+"""The file of a tuning's folder that tells its options and stages."""
+
+
+@dataclass
+class Tuning:
+    """What a tuning is about, and its stages so far: all that is needed to go on."""
+
+    folder: Path
+    options: Mapping[str, Any]
+    stages: list[Stage] = field(default_factory=list)
+    thought: float = 0.0
+    """Seconds that were spent on costs, before anything was measured."""
+
+    @classmethod
+    def begin(cls, folder: Path, options: Mapping[str, Any]) -> Tuning:
+        """A new one, or the one that was begun in this folder with the same options.
+
+        Raises Misuse where it was begun with others, Problem where it cannot be read.
+        """
+        path = folder / STATE
+        try:
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            stages = [Stage.of_json(each) for each in kept["stages"]]
+            others = [name for name in options if kept["options"].get(name) != options[name]]
+        except FileNotFoundError:
+            if folder.is_dir() and any(folder.iterdir()):
+                raise Misuse(
+                    f"{folder} holds something else: name a new folder with --out"
+                ) from None
+            return cls(folder, options)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise Problem(f"{path} is damaged ({error}): name a new folder with --out") from error
+        if others:
+            told = ", ".join(f"--{name} was {kept['options'].get(name)}" for name in others)
+            raise Misuse(f"{folder} was begun with other options: {told}")
+        return cls(folder, options, stages, float(kept.get("thought", 0)))
+
+    def add(self, stage: Stage) -> None:
+        """Keeps what is to be measured next."""
+        self.stages.append(stage)
+        stages = [each.to_json() for each in self.stages]
+        kept = {"options": dict(self.options), "thought": self.thought, "stages": stages}
+        files.replace(self.folder / STATE, json.dumps(kept, indent=1) + "\n")
+
+    def of(self, stage: Stage) -> Path:
+        """The folder of a stage."""
+        return self.folder / f"{self.stages.index(stage) + 1}-{stage.name}"
+
+    def measured(self, *names: str) -> Measured:
+        """What the stages of these names have measured; nothing where they have not."""
+        folders = [self.of(each) for each in self.stages if each.name in names]
+        return read([each for each in folders if Folder(each).raw.exists()])
+
+    def seconds(self) -> float:
+        """That all jobs have taken so far, and the costs."""
+        return self.thought + sum(self._seconds("end"))
+
+    def start(self) -> float | None:
+        """Seconds that a job takes besides its blocks; None where none has run."""
+        jobs = self._seconds("end")
+        return max(0.5, (sum(jobs) - sum(self._seconds("block"))) / len(jobs)) if jobs else None
+
+    def seconds_of(self, stage: Stage, kind: str = "end") -> list[float]:
+        """That each job (`end`) or `block` of a stage has taken."""
+        rows = Folder(self.of(stage)).all_rows()
+        return [float(row.get("seconds", 0)) for row in rows if row["kind"] == kind]
+
+    def _seconds(self, kind: str) -> list[float]:
+        """The same of all stages."""
+        return [time for stage in self.stages for time in self.seconds_of(stage, kind)]
