@@ -166,6 +166,22 @@ def test_a_quota_of_the_control_group_is_found(machine):
     assert [finding.status for finding in processors.limits(free, 4)] == [Status.GOOD]
 
 
+@pytest.mark.parametrize(
+    ("allowed", "status", "found"),
+    [
+        ("1024", Status.GOOD, "a process may have 1,024"),
+        ("1073741816", Status.WARNING, "a process may have 1,073,741,816"),
+        ("unlimited", Status.WARNING, "no limit"),
+    ],
+)
+def test_a_billion_open_files_are_told(machine, allowed, status, found):
+    limits = (
+        f"Limit   Soft Limit  Hard Limit  Units\nMax open files  {allowed}  1073741816  files\n"
+    )
+    finding = processors.open_files(machine({"proc/self/limits": limits}))
+    assert (finding.status, finding.found) == (status, found)
+
+
 # ---- rails ----------------------------------------------------------------------------------
 
 

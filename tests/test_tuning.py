@@ -140,7 +140,7 @@ def sample(key, algorithm, binding, run, time):
 class Imagined:
     """Measures nothing: native takes 100 us, `lane` 40 from 1 KiB up, all others 200.
 
-    A job takes `start` seconds besides its blocks, and those `slow` times as long as they were told.
+    A job takes `start` seconds besides its blocks, those `slow` times as long as they were told.
     """
 
     def __init__(self, tuned=40.0, start=0.0, slow=None):

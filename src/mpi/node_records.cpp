@@ -80,7 +80,7 @@ bool NodeChannel::put(Peer& to, NodeMessage& message)
     }
     case Stage::answers: {
         const Location place{reinterpret_cast<std::uintptr_t>(message.bytes),
-                          message.copy ? message.copy - copies_of(self_) : no_copy};
+                             message.copy ? message.copy - copies_of(self_) : no_copy};
         if (!to.out.put({0, 0, Ring::Kind::grant, sizeof place, message.other, name_of(message)},
                         &place))
             return false;

@@ -16,6 +16,7 @@ Exit status: the command's; 128 + number of the signal that ended it; 124 after 
 from __future__ import annotations
 
 import os
+import resource
 import select
 import signal
 import sys
@@ -25,6 +26,13 @@ from laneway.cluster import namespaces, state
 
 TIMED_OUT = 124
 NO_CLUSTER = 125
+
+OPEN_FILES = 1 << 16
+"""Files that a job may have open, at most: enough for any, and soon closed.
+
+Open MPI 4 closes each file that could be open, one by one, before it starts a node's daemon.
+Containers often allow a billion: then no job would start for minutes.
+"""
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -80,11 +88,19 @@ def _be_keeper(cluster: state.State, command: list[str]) -> int:
     return _wait(init)  # which ends when the last process of the job has ended
 
 
+def limit_open_files() -> None:
+    """Lowers the limit of the calling process to OPEN_FILES; it may raise it again."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft > OPEN_FILES:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, hard))
+
+
 def run(cluster: state.State, command: list[str], timeout: float = 0) -> int:
     """Run a command on the login node of a cluster; returns its exit status.
 
     The calling process must have no threads. It joins the cluster's user namespace for good.
     """
+    limit_open_files()
     namespaces.enter(cluster.holder, ["user", "pid"])
     for number in _ENDING:
         signal.signal(number, _raise_ended)

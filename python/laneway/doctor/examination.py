@@ -68,6 +68,7 @@ def _processors(files: Files, allowed: set[int]) -> Iterator[Finding]:
     yield processors.hypervisor(files)
     yield processors.clock(files)
     yield from processors.limits(files, available)
+    yield processors.open_files(files)
     yield processors.memory()
     yield processors.pages(files)
     yield processors.realtime(files, root=os.geteuid() == 0)

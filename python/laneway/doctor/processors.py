@@ -234,6 +234,24 @@ def limits(files: Files, available: int) -> list[Finding]:
     return found or [Finding("limits", Status.GOOD, "the control group sets none that matters")]
 
 
+def open_files(files: Files) -> Finding:
+    """How many files a process may have open: mpirun of Open MPI 4 closes each that could be."""
+    name = "open files"
+    line = re.search(r"^Max open files\s+(\w+)", files.text("proc/self/limits") or "", re.MULTILINE)
+    if line is None:
+        return Finding(name, Status.UNKNOWN, "the kernel does not say")
+    allowed = line.group(1)
+    if allowed.isdigit() and int(allowed) <= 1 << 20:
+        return Finding(name, Status.GOOD, f"a process may have {int(allowed):,}")
+    return Finding(
+        name,
+        Status.WARNING,
+        f"a process may have {int(allowed):,}" if allowed.isdigit() else "no limit",
+        "mpirun of Open MPI 4 closes each that could be open before it starts another node, which "
+        "takes minutes: ulimit -n 65536",
+    )
+
+
 def memory() -> Finding:
     """Memory that is free, and whether pages are swapped."""
     free = psutil.virtual_memory().available / 1024**3

@@ -15,7 +15,7 @@ SHARES = {"screen": 0.3, "race": 0.2, "closer": 0.15, "confirm": 0.23, "check": 
 """Of the budget, for the stages in their order."""
 
 RUNS = {"screen": 1, "race": 2, "closer": 2, "confirm": 6, "check": 3}
-"""Of mpirun. With six, exact tests can decide; the check only compares medians."""
+"""Of mpirun. With six, exact tests can decide; the check compares medians."""
 
 MOST = {"screen": 0.1, "race": 0.2, "closer": 0.3, "confirm": 0.5, "check": 0.5}
 """Seconds for a contestant at a point in a run, at most: then the next stage has more of it."""
@@ -27,7 +27,7 @@ START = 3.0
 """Seconds that a job takes to start, until one has been timed."""
 
 CALLS = 2
-"""Of a contestant in a run besides those that are timed, about: warm-up, the check of its result."""
+"""Of a contestant in a run besides those that are timed, about: warm-up, result checked."""
 
 BEGIN = 0.04
 """Seconds that a contestant takes in a run besides its calls, about."""

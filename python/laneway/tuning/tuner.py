@@ -18,7 +18,7 @@ from laneway.launching import this_machine
 from laneway.libraries import registry
 from laneway.libraries.profile import alone
 from laneway.plans.points import registered
-from laneway.rows import NATIVE, TUNED
+from laneway.rows import TUNED
 from laneway.tuning import race
 from laneway.tuning.budget import Budget
 from laneway.tuning.outcome import Outcome, conclude, points_of
@@ -83,7 +83,10 @@ class Tuner:
             chosen = choose()
             known = self._found("confirm") if tuning.stages else {}
             stage = self.spending.stage(name, chosen, known, self.worth)
-            if dropped := {point for point, own in chosen.items() if own} - stage.contestants.keys():
+            if (
+                dropped := {point for point, own in chosen.items() if own}
+                - stage.contestants.keys()
+            ):
                 left_out = counted(len(dropped), "point")
                 self.say(f"{name}: no time for {left_out}, where least is to be gained")
             tuning.add(stage)
@@ -150,4 +153,3 @@ class Tuner:
     def _found(self, *besides: str) -> dict[Point, race.Field]:
         """All times of the race so far, and those of other stages."""
         return race.fields(self.tuning.measured("screen", "race", "closer", *besides).summaries)
-

@@ -113,7 +113,7 @@ std::optional<Control> Control::find(const std::string& name)
     control.type_ = told->type;
     control.settable_ = told->scope != MPI_T_SCOPE_CONSTANT && told->scope != MPI_T_SCOPE_READONLY;
     control.named_values_ = told->values == MPI_T_ENUM_NULL ? described_choices(told->description)
-                                                       : listed_choices(told->values);
+                                                            : listed_choices(told->values);
     return control;
 }
 
