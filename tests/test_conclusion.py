@@ -232,6 +232,22 @@ def test_native_alone_leads_to_a_comparison(others):
     assert line.endswith("laneway compare bcast")
 
 
+def test_what_chooses_by_itself_is_held_against_native_at_the_better_binding():
+    rows = []
+    for binding, slower in (("lane", 1.0), ("all", 4.0)):
+        gains = {
+            "native": {100: slower, 1000: slower},
+            "tuned": {100: slower / 2, 1000: slower * 2},
+        }
+        rows += [{**row, "binding": binding} for row in campaigns.versus(gains)
+                 if row.get("algorithm") in ("native", "tuned", None)]  # fmt: skip
+    (line,) = conclude(Measured(rows)).lines
+    assert line == (
+        "What is chosen by itself is 1.00 times as fast as native on geometric mean, "
+        "from 0.50 (bcast 3.91 KiB) to 1.99 (bcast 400 B)."
+    )
+
+
 def test_a_profile_that_somebody_wrote_stays(tmp_path):
     folder = campaigns.write(tmp_path, campaigns.versus(WINS))
     mine = folder / "profile.conf"

@@ -2,6 +2,8 @@
 """The floor of collectives: what no algorithm can beat. No MPI."""
 
 import itertools
+import math
+from collections import deque
 
 import pytest
 from hypothesis import given
@@ -9,11 +11,13 @@ from hypothesis import strategies as st
 
 from laneway.collectives import COLLECTIVES
 from laneway.modelling.floor import (
+    RELAYED,
     Wire,
     collective_bytes,
     collective_us,
     node_bytes,
     probe_us,
+    relayed_us,
 )
 
 WIRE = Wire(rate=200_000_000, burst=18432)
@@ -204,7 +208,7 @@ def test_a_barrier_has_a_floor_where_messages_take_time():
 
 def test_large_messages_cost_their_bytes():
     shape = {"processes": [4] * 4, "lanes": 2, "wire": SLOW}
-    assert floor("bcast", 250_000, **shape) == 11_000
+    assert floor("gather", 25_000, **shape) == 12_000 + 1000
     assert floor("alltoall", 25_000, **shape) == 48_000 + 1000
 
 
@@ -212,8 +216,49 @@ def test_calls_in_a_row_may_overlap_unless_everybody_hears_from_everybody():
     shape = {"processes": [4] * 4, "lanes": 2, "wire": SLOW}
     assert floor("barrier", 0, calls=10, **shape) == 1100
     assert floor("allreduce", 4, calls=10, **shape) == 1100
-    assert floor("bcast", 250, calls=10, **shape) == 110
-    assert floor("bcast", 250_000, calls=10, **shape) == 10_100
+    assert floor("bcast", 250, calls=10, **shape) == 130
+    assert floor("gather", 25_000, calls=10, **shape) == 12_000 + 100
+    assert floor("bcast", 250_000, calls=10, **shape) == pytest.approx(10_000 + 166.7, rel=1e-4)
+
+
+@pytest.mark.parametrize("collective", sorted(RELAYED))
+def test_what_is_passed_on_travels_twice(collective):
+    shape = {"processes": [4] * 4, "lanes": 2, "wire": SLOW}
+    large = floor(collective, 25_000, **shape)
+    least = 1000 + 2 * 3 / 4 * 1000 if collective == "allreduce" else 1000 + 1000
+    assert large == pytest.approx(max(least, 1000 + 2000 - 1000 / 3))
+    few = floor(collective, 7_500, **shape)
+    assert few == pytest.approx(1000 + 3 * 300), "so little comes sooner without being passed on"
+
+
+@pytest.mark.parametrize(("nodes", "latency", "blocks"), [(3, 8, 40), (4, 9, 60), (7, 30, 90)])
+def test_blocks_that_are_passed_on_come_as_early_as_the_floor_says(nodes, latency, blocks):
+    """A broadcast in slots in which each node sends and receives a block: it has a few more."""
+    slot = Wire(8 * 10**6, 0, latency * 1000)  # a byte is a block, a slot a microsecond
+    least = relayed_us(slot, blocks, nodes, 1)
+    spread = (
+        math.floor(least) - 2 * latency
+    )  # blocks that are passed on; all others go to everybody
+    others = range(1, nodes)
+    waiting = {node: deque() for node in range(nodes)}
+    waiting[0].extend((block, 1 + block % (nodes - 1)) for block in range(spread))
+    waiting[0].extend((block, node) for block in range(spread, blocks) for node in others)
+    coming = {node: deque() for node in others}
+    known = {node: {} for node in others}
+    now = 0
+    while any(len(each) < blocks for each in known.values()):
+        for node in others:
+            if coming[node] and coming[node][0][0] <= now:
+                _, block, sender = coming[node].popleft()
+                known[node][block] = now
+                if sender == 0 and block < spread:
+                    waiting[node].extend((block, other) for other in others if other != node)
+        for node in range(nodes):
+            if waiting[node]:
+                block, to = waiting[node].popleft()
+                coming[to].append((now + 1 + latency, block, node))
+        now += 1
+    assert least <= now <= least + 3 * nodes
 
 
 def probed(collective, network_bytes, exchanges, *, wire=SLOW, nodes=4, binding="lane"):

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from statistics import median_high
+from statistics import geometric_mean, median_high
 
-from laneway import files
+from laneway import files, units
 from laneway.campaign import Folder
 from laneway.choosing import next_commands
 from laneway.choosing.profile import Profile, command, profile_names, profiles
@@ -18,7 +20,7 @@ from laneway.errors import Problem
 from laneway.guideline import Finding, Terms, Verdict
 from laneway.guideline.statistics import runs_at_least
 from laneway.results.measurements import Measured
-from laneway.rows import FORCED, SLOWEST_RANK
+from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, Key
 from laneway.units import counted
 
 SHOWN = 5
@@ -142,6 +144,9 @@ def _nothing(measured: Measured) -> Iterator[str]:
     if any(key.statistic != SLOWEST_RANK for key in measured.samples) or not natives:
         return
     findings = candidates(measured)
+    if any(key.algorithm == TUNED for key in measured.samples):
+        yield from _of_tuned(measured)
+        return
     if not findings:
         if any(key.algorithm.startswith(FORCED) for key in measured.samples):
             return
@@ -185,6 +190,27 @@ def _nothing(measured: Measured) -> Iterator[str]:
             f"of {counted(len(findings), 'case')}: native is the best choice here, and no profile "
             "is needed."
         )
+
+
+def _of_tuned(measured: Measured) -> Iterator[str]:
+    """How what is chosen without being named does against native, each at its better binding."""
+    found: dict[Key, dict[str, float]] = defaultdict(dict)
+    for summary in measured.summaries:
+        own, name = found[summary.key.case], summary.key.algorithm
+        own[name] = min(summary.median_us, own.get(name, math.inf))
+    gains = sorted(
+        (own[NATIVE] / own[TUNED], f"{key.collective} {units.size(key.bytes)}")
+        for key, own in found.items()
+        if NATIVE in own and TUNED in own
+    )
+    if not gains:
+        return
+    (least, where_least), (most, where_most) = gains[0], gains[-1]
+    spread = f" on geometric mean, from {least:.2f} ({where_least}) to {most:.2f} ({where_most})"
+    yield (
+        f"What is chosen by itself is {geometric_mean(gain for gain, _ in gains):.2f} times as "
+        f"fast as native{spread if gains[1:] else ''}."
+    )
 
 
 def _too_few(findings: Iterable[Finding]) -> str:

@@ -13,6 +13,9 @@ from laneway.modelling import logp
 
 BITS = 8
 
+RELAYED = frozenset({"bcast", "reduce", "allreduce", "scan", "exscan"})
+"""Collectives in which a node needs all others' bytes combined, or all others need those of one."""
+
 Binding = Literal["lane", "all", "one"]
 """What a rank sees of its node's lanes: one, rank j lane j mod L; all of them; the first."""
 
@@ -55,9 +58,10 @@ class Wire(Paced):
             return f"(bytes that the busiest lane must carry - {self.burst}) / {rate}"
         latency, gap = format_time(self.latency), format_time(self.gap)
         return (
-            f"the greater of (bytes that the busiest lane must carry) / {rate} + {latency} and the "
-            "least time in which whoever must hear of others can, by messages that take "
-            f"{latency} and that a lane starts and receives {gap} apart"
+            f"the greatest of (bytes that the busiest lane must carry) / {rate} + {latency}, the "
+            "same with bytes that somebody passes on a latency later, and the least time in which "
+            f"whoever must hear of others can, by messages that take {latency} and that a lane "
+            f"starts and receives {gap} apart"
         )
 
     def busy_us(self, carried: int) -> float:
@@ -75,6 +79,23 @@ class Wire(Paced):
         receives has travelled before.
         """
         return self.busy_us(carried) + (self.latency / 1000 if carried else 0)
+
+
+def relayed_us(wire: Wire, size: int, nodes: int, lanes: int) -> float:
+    """The least time of a collective of RELAYED among nodes with so many lanes, in us.
+
+    A node that needs all others' contributions combined gets each byte of them as N - 1 single
+    ones, or as one that another node has combined, which comes two latencies after the start at the
+    earliest. Of K (T - L) bytes that its lanes receive until T (L the latency, K their rate) at
+    most K (T - 2 L) are of the second kind, and m - K (T - 2 L) bytes come N - 1 times. What one
+    node tells all others is the same backwards: what they get within the second latency comes from
+    it alone.
+    """
+    busy, latency = wire.busy_us(-(-size // lanes)), wire.latency / 1000
+    directly = (nodes - 1) * busy
+    if directly <= latency:
+        return latency + directly if directly else 0
+    return busy + 2 * latency - latency / (nodes - 1)
 
 
 class _Timed(Protocol):
@@ -173,8 +194,10 @@ def collective_us(
     if carried is not None:
         overlapped = wire.floor_us(carried) - wire.busy_us(carried)
         proven.append(wire.busy_us(carried) + overlapped / calls)
+    reached = _reached(processes, lanes, binding)
+    if wire.timed and collective in RELAYED and len(processes) > 1:
+        proven.append(relayed_us(wire, calls * size, len(processes), reached) / calls)
     if wire.timed and (size > 0 or collective == "barrier"):
-        reached = _reached(processes, lanes, binding)
         ports = [reached] * len(processes)
         messages = logp.collective_ns(collective, ports, wire.latency, wire.gap)
         if messages is not None:
