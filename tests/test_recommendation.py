@@ -71,6 +71,11 @@ def test_each_size_has_the_algorithm_that_gains_most_and_gaps_one_confirmed_on_b
     assert ranges(later) == [("lane", 400, 400), ("chain", 401, 4000)]
     neither = found({"lane": {100: 0.5, 1000: 2}, "chain": {100: 2, 1000: 0.2}})
     assert ranges(neither) == [("lane", 400, 400), ("chain", 4000, 4000)]
+    third = found({"lane": {100: 0.5, 1000: 2}, "chain": {100: 2, 1000: 0.2},
+                   "tree": {100: 0.7, 1000: 0.6}, "ring": {100: 0.6, 1000: 0.8}})  # fmt: skip
+    assert ranges(third) == [("lane", 400, 400), ("tree", 401, 3999), ("chain", 4000, 4000)]
+    assert [each.between for each in third] == [False, True, False]
+    assert [gain.bytes for gain in third[1].gains] == [400, 4000]
 
 
 def test_native_counts_at_its_better_binding():

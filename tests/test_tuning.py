@@ -101,9 +101,28 @@ def test_winners_of_neighbouring_sizes_are_confirmed_at_both():
     }
     assert race.with_neighbouring_winners(chosen) == {
         Point("bcast", 4): ("a", "b"),
-        Point("bcast", 64): ("b", "c", "a", "d"),
+        Point("bcast", 64): ("b", "a", "d", "c"),
         Point("bcast", 1024): ("d", "b"),
         Point("scan", 64): ("e",),
+    }
+
+
+def test_what_serves_as_many_sizes_as_possible_is_confirmed():
+    fields = {
+        Point("bcast", 4): {"native": 100.0, "a": 50.0, "b": 52.0},
+        Point("bcast", 64): {"native": 100.0, "b": 51.0, "a": 50.0, "c": 49.0},
+        Point("bcast", 1024): {"native": 100.0, "b": 30.0, "a": 60.0, "d": 29.0},
+        Point("bcast", 4096): {"native": 100.0, "a": 120.0},
+        Point("bcast", 9999): {"native": 100.0, "a": 60.0},
+        Point("scan", 64): {"native": 100.0, "a": 50.0, "e": 40.0},
+    }
+    assert race.serving(fields) == {
+        Point("bcast", 4): ["b", "a"],
+        Point("bcast", 64): ["b", "c", "a"],
+        Point("bcast", 1024): ["b", "d", "a"],
+        Point("bcast", 4096): [],
+        Point("bcast", 9999): ["a"],
+        Point("scan", 64): ["e", "a"],
     }
 
 

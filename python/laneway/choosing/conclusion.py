@@ -78,6 +78,7 @@ def conclude(
 def _told(recommended: Sequence[Recommendation]) -> Iterator[str]:
     """The largest gains, by place where there are several."""
     wheres = {each.where for each in recommended}
+    recommended = [each for each in recommended if not each.between]
     largest = sorted(recommended, key=lambda each: -each.best.low)[:SHOWN]
     largest.sort(key=lambda each: str(each.where))
     for where, own in groupby(largest, key=lambda each: each.where):
@@ -90,7 +91,8 @@ def _told(recommended: Sequence[Recommendation]) -> Iterator[str]:
 
 def _own(measured: Measured, sources: Sequence[Path]) -> Iterator[str]:
     """What the MPI library would gain by another choice among its own algorithms."""
-    recommended = sorted(own_recommendations(measured), key=lambda each: -each.best.low)
+    own = (each for each in own_recommendations(measured) if not each.between)
+    recommended = sorted(own, key=lambda each: -each.best.low)
     yield from (f"{each.sentence()}." for each in recommended[:SHOWN])
     if (left := len(recommended) - SHOWN) > 0:
         yield f"{counted(left, 'more gain')} by a choice among its own."

@@ -101,7 +101,7 @@ class Recommendation:
     most: int
     """to which the algorithm is to be used, both included."""
     gains: tuple[Gain, ...]
-    """By size, at least one."""
+    """By size, at least one; those next to its range where it serves `between` them."""
     environment: Row = field(default_factory=dict, compare=False, repr=False)
     """The row that tells how the job was started that measured the best of them."""
 
@@ -114,6 +114,11 @@ class Recommendation:
     def best(self) -> Gain:
         """The largest gain that can be relied upon."""
         return _best(self.gains)
+
+    @property
+    def between(self) -> bool:
+        """Whether it serves between two sizes alone, at which others gain more."""
+        return self.gains[0].bytes < self.least
 
     @property
     def runs(self) -> int:
@@ -264,7 +269,7 @@ def _ranges(
     """Least and most bytes, algorithm, and the measured sizes at which it gains most.
 
     Between two neighbouring sizes an algorithm is used that is confirmed at both, unless they are
-    more than a factor of `apart` from each other.
+    more than a factor of `apart` from each other: if need be one that gains most at neither.
     """
     best = {
         number: max(gains, key=lambda name: gains[name].ratio) if gains else None
@@ -285,7 +290,18 @@ def _ranges(
                     found[-1] = (first, number - 1, last, sizes)
                 elif algorithm in confirmed[before]:
                     least = before + 1
+                elif bridge := _at_both(confirmed[before], confirmed[number]):
+                    found.append((before + 1, number - 1, bridge, [before, number]))
             if last != algorithm:
                 found.append((least, number, algorithm, [number]))
         before = number
     yield from found
+
+
+def _at_both(one: Mapping[str, Gain], other: Mapping[str, Gain]) -> str | None:
+    """The algorithm of two sizes that gains most at that of both where it gains less."""
+    return max(
+        one.keys() & other.keys(),
+        key=lambda name: (min(one[name].ratio, other[name].ratio), name),
+        default=None,
+    )

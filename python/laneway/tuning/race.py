@@ -24,6 +24,9 @@ Field = dict[str, float]
 WORTH = 1.03
 """Times as fast as native that an algorithm must look to stay in the race."""
 
+NEAR = 1.05
+"""Times as long as the fastest that counts as no slower: then one serves as many sizes as possible."""
+
 FINE = 4
 """Factor between neighbouring sizes, at the finest."""
 
@@ -43,6 +46,41 @@ def ranked(field: Field) -> list[str]:
     native = field.get(NATIVE, math.inf)
     ours = [name for name in field if name != NATIVE and field[name] * WORTH <= native]
     return sorted(ours, key=lambda name: field[name])
+
+
+def serving(found: Mapping[Point, Field]) -> dict[Point, list[str]]:
+    """Those of each point that look faster than native, first the one to be confirmed.
+
+    That is one of the fastest, and the same at as many neighbouring sizes as possible: what is
+    confirmed at two neighbouring sizes serves all between them.
+    """
+    chosen = {point: ranked(own) for point, own in found.items()}
+    for collective in dict.fromkeys(point.collective for point in found):
+        sizes = sorted(point for point in found if point.collective == collective)
+        while sizes:
+            first, rest = sizes[0], sizes[1:]
+            run, common = [first], _near(found[first])
+            while rest and common & _near(found[rest[0]]):
+                common &= _near(found[rest[0]])
+                run.append(rest.pop(0))
+            sizes = rest
+            if not common:
+                continue
+            name = min(sorted(common), key=lambda name: sum(_slower(found[at], name) for at in run))
+            for point in run:
+                others = [other for other in chosen[point] if other != name]
+                chosen[point] = [name, *others]
+    return chosen
+
+
+def _slower(field: Field, name: str) -> float:
+    """How many times as long as the fastest that looks faster than native."""
+    return field[name] / field[ranked(field)[0]]
+
+
+def _near(field: Field) -> set[str]:
+    """Those of a point that are as good as the fastest."""
+    return {name for name in ranked(field) if _slower(field, name) <= NEAR}
 
 
 def survivors(field: Field, factor: float, most: int) -> list[str]:
@@ -108,7 +146,7 @@ def middle(low: int, high: int) -> int:
 def with_neighbouring_winners(
     chosen: Mapping[Point, Sequence[str]],
 ) -> dict[Point, tuple[str, ...]]:
-    """At each point also the first of the next smaller and larger size.
+    """At each point also the first of the next smaller and larger size, before its own second.
 
     Between two sizes an algorithm is used that is confirmed at both.
     """
@@ -118,5 +156,5 @@ def with_neighbouring_winners(
         place = sizes.index(point.bytes)
         near = [sizes[i] for i in (place - 1, place + 1) if 0 <= i < len(sizes)]
         firsts = [name for size in near for name in chosen[Point(point.collective, size)][:1]]
-        found[point] = tuple(dict.fromkeys([*own, *firsts]))
+        found[point] = tuple(dict.fromkeys([*own[:1], *firsts, *own[1:]]))
     return found

@@ -128,7 +128,7 @@ class Tuner:
 
     def _confirmed(self) -> dict[Point, tuple[str, ...]]:
         found = race.fields(self.tuning.measured("race", "closer").summaries)
-        chosen = {point: race.ranked(own)[:2] for point, own in found.items()}
+        chosen = {point: names[:2] for point, names in race.serving(found).items()}
         return race.with_neighbouring_winners(chosen)
 
     def _checked(self, tuned: Tuned) -> dict[Point, tuple[str, ...]]:

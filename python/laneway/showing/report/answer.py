@@ -60,13 +60,14 @@ def answers(measured: Measured) -> list[Answer]:
 
 def _answer(own: Sequence[Recommendation], measured: Measured) -> Answer:
     library = own[0].library
-    best = max(own, key=lambda each: (each.where.lanes or 0, each.best.low))  # not the control
+    told = [each for each in own if not each.between]
+    best = max(told, key=lambda each: (each.where.lanes or 0, each.best.low))  # not the control
     file = f"{slug(library)}.conf"
     return Answer(
         library,
         best.sentence(),
         [(str(where), [*map(_line, of_place)])
-         for where, of_place in groupby(own, key=lambda each: each.where)],
+         for where, of_place in groupby(told, key=lambda each: each.where)],
         profile_text(own, measured),
         file,
         command(best, file),
