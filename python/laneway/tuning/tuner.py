@@ -83,10 +83,8 @@ class Tuner:
             chosen = choose()
             known = self._found("confirm") if tuning.stages else {}
             stage = self.spending.stage(name, chosen, known, self.worth)
-            if (
-                dropped := {point for point, own in chosen.items() if own}
-                - stage.contestants.keys()
-            ):
+            able = {point for point, names in chosen.items() if names}
+            if dropped := able - stage.contestants.keys():
                 left_out = counted(len(dropped), "point")
                 self.say(f"{name}: no time for {left_out}, where least is to be gained")
             tuning.add(stage)
