@@ -231,6 +231,11 @@ def test_what_is_passed_on_travels_twice(collective):
     assert few == pytest.approx(1000 + 3 * 300), "so little comes sooner without being passed on"
 
 
+def test_few_bytes_may_come_by_few_of_the_lanes():
+    """A byte to three others on three of four lanes at once."""
+    assert relayed_us(Wire(8 * 10**6, 0, 8000), 1, 4, 4) <= 9
+
+
 @pytest.mark.parametrize(("nodes", "latency", "blocks"), [(3, 8, 40), (4, 9, 60), (7, 30, 90)])
 def test_blocks_that_are_passed_on_come_as_early_as_the_floor_says(nodes, latency, blocks):
     """A broadcast in slots in which each node sends and receives a block: it has a few more."""

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is recommended: only what is confirmed, only between sizes that were measured."""
 
+import math
 import re
+from types import SimpleNamespace
 
 import pytest
 
 import campaigns
 from campaigns import RUNS
 from laneway.choosing.profile import command, profile_text, profiles
-from laneway.choosing.recommendation import Where, recommendations
+from laneway.choosing.recommendation import Where, _ranges, recommendations
 from laneway.modelling.floor import Wire, collective_us
 from laneway.results.measurements import Measured
 
@@ -76,6 +78,14 @@ def test_each_size_has_the_algorithm_that_gains_most_and_gaps_one_confirmed_on_b
     assert ranges(third) == [("lane", 400, 400), ("tree", 401, 3999), ("chain", 4000, 4000)]
     assert [each.between for each in third] == [False, True, False]
     assert [gain.bytes for gain in third[1].gains] == [400, 4000]
+
+
+def test_nothing_lies_between_sizes_next_to_each_other():
+    def gains(*names):
+        return {name: SimpleNamespace(ratio=2.0 + (name in "ab")) for name in names}
+
+    ranges_ = [*_ranges({4: gains("a", "t"), 5: gains("b", "t")}, math.inf)]
+    assert [(least, most) for least, most, *_ in ranges_] == [(4, 4), (5, 5)]
 
 
 def test_native_counts_at_its_better_binding():

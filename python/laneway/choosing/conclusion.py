@@ -54,6 +54,7 @@ def conclude(
     """
     found = Conclusion()
     recommended = profiles(measured)
+    found.lines += _of_tuned(measured)
     for profile in recommended:
         found.lines += _told(profile.recommended)
     if not recommended:
@@ -146,11 +147,8 @@ def _nothing(measured: Measured) -> Iterator[str]:
     if any(key.statistic != SLOWEST_RANK for key in measured.samples) or not natives:
         return
     findings = candidates(measured)
-    if any(key.algorithm == TUNED for key in measured.samples):
-        yield from _of_tuned(measured)
-        return
     if not findings:
-        if any(key.algorithm.startswith(FORCED) for key in measured.samples):
+        if any(key.algorithm.startswith((FORCED, TUNED)) for key in measured.samples):
             return
         collectives = " ".join(dict.fromkeys(key.collective for key in natives))
         yield (

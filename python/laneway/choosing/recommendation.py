@@ -290,7 +290,9 @@ def _ranges(
                     found[-1] = (first, number - 1, last, sizes)
                 elif algorithm in confirmed[before]:
                     least = before + 1
-                elif bridge := _at_both(confirmed[before], confirmed[number]):
+                elif number > before + 1 and (
+                    bridge := _at_both(confirmed[before], confirmed[number])
+                ):
                     found.append((before + 1, number - 1, bridge, [before, number]))
             if last != algorithm:
                 found.append((least, number, algorithm, [number]))

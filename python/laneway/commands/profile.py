@@ -251,5 +251,6 @@ def _write(measured: Measured, target: Path, sources: Sequence[Path]) -> None:
         return
     files.replace(target, found[0].text)
     for each in found[0].recommended:
-        click.echo(f"{each.sentence()}.")
+        if not each.between:
+            click.echo(f"{each.sentence()}.")
     click.echo(f"to use it: {command(found[0].recommended[0], str(target))}")

@@ -58,10 +58,10 @@ class Wire(Paced):
             return f"(bytes that the busiest lane must carry - {self.burst}) / {rate}"
         latency, gap = format_time(self.latency), format_time(self.gap)
         return (
-            f"the greatest of (bytes that the busiest lane must carry) / {rate} + {latency}, the "
-            "same with bytes that somebody passes on a latency later, and the least time in which "
-            f"whoever must hear of others can, by messages that take {latency} and that a lane "
-            f"starts and receives {gap} apart"
+            f"the greatest of (bytes that the busiest lane must carry) / {rate} + {latency}, in "
+            "collectives the same with bytes that somebody passes on a latency later, and the "
+            "least time in which whoever must hear of others can, by messages that take "
+            f"{latency} and that a lane starts and receives {gap} apart"
         )
 
     def busy_us(self, carried: int) -> float:
@@ -91,7 +91,7 @@ def relayed_us(wire: Wire, size: int, nodes: int, lanes: int) -> float:
     node tells all others is the same backwards: what they get within the second latency comes from
     it alone.
     """
-    busy, latency = wire.busy_us(-(-size // lanes)), wire.latency / 1000
+    busy, latency = wire.busy_us(size) / lanes, wire.latency / 1000
     directly = (nodes - 1) * busy
     if directly <= latency:
         return latency + directly if directly else 0

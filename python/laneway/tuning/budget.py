@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from laneway.rows import NATIVE, TUNED
@@ -83,9 +83,14 @@ class Budget:
         names = [*SHARES]
         later = names[names.index(name) :]
         start = self.bindings * self._start()
-        left = self.seconds - self.tuning.seconds() - start * sum(RUNS[each] for each in later)
-        share = RUNS[name] * start + left * SHARES[name] / sum(SHARES[each] for each in later)
-        return share if later[1:] else max(share, SHARES[name] * self.seconds)
+        own = RUNS[name] * start
+
+        def part(seconds: float, among: Sequence[str]) -> float:
+            seconds -= start * sum(RUNS[each] for each in among)
+            return own + seconds * SHARES[name] / sum(SHARES[each] for each in among)
+
+        share = part(self.seconds - self.tuning.seconds(), later)
+        return share if later[1:] else max(share, part(self.seconds, names))
 
     def _start(self) -> float:
         """Seconds that a job takes besides its blocks."""
@@ -108,12 +113,32 @@ class Budget:
             BEGIN + max(pace, call) + CALLS * call
             for point, names in chosen.items()
             if names
-            for call in self._calls(known.get(point, {}), names)
+            for call in self._calls(_field(point, known), names)
         )
 
     def _calls(self, field: Field, names: tuple[str, ...]) -> list[float]:
-        """Seconds that a call of each takes: as long as native's, where it is not known."""
+        """Seconds that a call of each takes: as long as native's, where it is not known.
+
+        What is tuned is measured under each binding, too.
+        """
         native = field.get(NATIVE, 0.0)
-        known = {**field, TUNED: min(field.values(), default=0.0)}
-        ours = [known.get(name, native) for name in names]
-        return [time / 1e6 for time in (*ours, *[native] * self.bindings)]
+        ours = [field.get(name, native) for name in names if name != TUNED]
+        tuned = [min(field.values(), default=0.0)] * (self.bindings * (TUNED in names))
+        return [time / 1e6 for time in (*ours, *tuned, *[native] * self.bindings)]
+
+
+def _field(point: Point, known: Mapping[Point, Field]) -> Field:
+    """Times at a point; where they are not known, those of a larger size.
+
+    Where there is none, those of a smaller one, as if they grew with it.
+    """
+    if point in known:
+        return known[point]
+    sizes = sorted(each.bytes for each in known if each.collective == point.collective)
+    larger = [size for size in sizes if size > point.bytes]
+    if larger:
+        return known[Point(point.collective, larger[0])]
+    if not sizes:
+        return {}
+    factor = point.bytes / max(sizes[-1], 1)
+    return {name: time * factor for name, time in known[point._replace(bytes=sizes[-1])].items()}

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from laneway import files
@@ -70,19 +72,42 @@ class Tuning:
         return read([each for each in folders if Folder(each).raw.exists()])
 
     def seconds(self) -> float:
-        """That all jobs have taken so far, and the costs."""
-        return self.thought + sum(self._seconds("end"))
+        """That all jobs have taken so far, and the costs; of one that was killed, its blocks."""
+        ended = [job.seconds if job.code is not None else job.blocks for job in self._jobs()]
+        return self.thought + sum(ended)
 
     def start(self) -> float | None:
-        """Seconds that a job takes besides its blocks; None where none has run."""
-        jobs = self._seconds("end")
-        return max(0.5, (sum(jobs) - sum(self._seconds("block"))) / len(jobs)) if jobs else None
+        """Seconds that a job takes besides its blocks; None where none has ended well."""
+        besides = [job.seconds - job.blocks for job in self._jobs() if job.code == 0]
+        return max(0.5, median(besides)) if besides else None
 
     def seconds_of(self, stage: Stage, kind: str = "end") -> list[float]:
         """That each job (`end`) or `block` of a stage has taken."""
         rows = Folder(self.of(stage)).all_rows()
         return [float(row.get("seconds", 0)) for row in rows if row["kind"] == kind]
 
-    def _seconds(self, kind: str) -> list[float]:
-        """The same of all stages."""
-        return [time for stage in self.stages for time in self.seconds_of(stage, kind)]
+    def _jobs(self) -> list[_Job]:
+        """Those of all stages."""
+        jobs: dict[tuple[str, int], _Job] = defaultdict(_Job)
+        for stage in self.stages:
+            for row in Folder(self.of(stage)).all_rows():
+                if row["kind"] in ("block", "end"):
+                    job = jobs[stage.name, row.get("launch", 0)]
+                    if row["kind"] == "block":
+                        job.blocks += float(row.get("seconds", 0))
+                    else:
+                        job.code = row.get("code", 0)
+                        job.seconds = float(row.get("seconds", 0))
+        return [*jobs.values()]
+
+
+@dataclass
+class _Job:
+    """What a job has taken."""
+
+    blocks: float = 0.0
+    """Seconds of what it measured,"""
+    seconds: float = 0.0
+    """and of all of it,"""
+    code: int | None = None
+    """once it has ended: with this code."""

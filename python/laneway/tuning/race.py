@@ -25,7 +25,7 @@ WORTH = 1.03
 """Times as fast as native that an algorithm must look to stay in the race."""
 
 NEAR = 1.05
-"""Times as long as the fastest that counts as no slower: then one serves as many sizes as possible."""
+"""Times as long as the fastest that is as good: then one serves as many sizes as possible."""
 
 FINE = 4
 """Factor between neighbouring sizes, at the finest."""
