@@ -3,6 +3,7 @@
 
 import io
 import json
+import math
 import random
 from dataclasses import replace
 
@@ -394,3 +395,12 @@ def test_bad_input(words, said, tmp_path):
     assert said in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
     assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("highest", [math.inf, 4.0])
+def test_what_takes_far_longer_than_a_round_trip_is_no_handshake(highest):
+    """A jump of ten times what 0 bytes take is one of bytes then."""
+    long = {2**k: [10 + 2**k / 1000 + 100 * (k > 15)] * 3 for k in range(2, 20)}
+    fit = regression.with_jumps(long, highest=highest)
+    assert all(jump.time <= highest * fit.start for jump in fit.jumps)
+    assert (fit.byte > 1.05 / 1000) == (highest < math.inf)

@@ -22,6 +22,12 @@ from laneway.units import size as in_units
 FILLED = 0.9
 """Of the most that any number of processes carries: so much fills a lane, or a node."""
 
+HIGHEST = 4.0
+"""Times what 0 bytes take that a handshake on the lanes takes at most: a round trip is 2.
+
+More is a time of bytes, which would be missing from the bandwidth.
+"""
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -81,7 +87,7 @@ def _of_lanes(patterns: Patterns, work: float) -> dict[tuple[str, str], Figure]:
     alone = max(k for k in patterns.numbers("between") if shape.on_a_lane(k) == 1)
     there = _halved(patterns.of("between", alone))
     burst = beyond_burst(there)
-    fit = with_jumps(there, lambda size: max(0, size - burst))
+    fit = with_jumps(there, lambda size: max(0, size - burst), HIGHEST)
     gap = _gap(patterns)
     latency = max(0.0, fit.start - gap.value - 2 * work)
     source = f"between, {alone} at once, {_sizes(there)}"

@@ -79,8 +79,13 @@ def line(times: Times, carried: Callable[[int], float] = float, jumps: Sequence[
     )
 
 
-def with_jumps(times: Times, carried: Callable[[int], float] = float) -> Line:
-    """The line with as many jumps as the criterion asks for, where they fit best."""
+def with_jumps(
+    times: Times, carried: Callable[[int], float] = float, highest: float = math.inf
+) -> Line:
+    """The line with as many jumps as the criterion asks for, where they fit best.
+
+    None is higher than so many times what 0 bytes take.
+    """
     sizes = sorted(times)
     places = sizes[FEWEST - 1 : -FEWEST]
     count = sum(map(len, times.values()))
@@ -90,6 +95,7 @@ def with_jumps(times: Times, carried: Callable[[int], float] = float) -> Line:
         if number == 0 or count >= ENOUGH * (2 + 2 * number)
         for jumps in combinations(places, number)
     ]
+    found = [fit for fit in found if all(jump.time <= highest * fit.start for jump in fit.jumps)]
     return min(found, key=lambda fit: criterion(fit.residual, count, 2 + 2 * len(fit.jumps)))
 
 
