@@ -3,25 +3,21 @@
 
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
 import commands
+from imagined import TUNED, Imagined, one_library, tuner
 from jobs import BUILDS
 from laneway.campaign import Folder, Result
-from laneway.choosing.profile import Tuned
-from laneway.commands.shared import tunings
 from laneway.errors import Misuse, Problem
 from laneway.files import SEAL
 from laneway.launching.place import Place, Setting
 from laneway.libraries.registry import Algorithm, Tunable
 from laneway.tuning import race
-from laneway.tuning.budget import BEGIN, RUNS, SHARES, Budget
-from laneway.tuning.progress import Tuning
+from laneway.tuning.budget import RUNS
 from laneway.tuning.sizes import grid
 from laneway.tuning.stage import Machine, Point, Stage, StagePlan
-from laneway.tuning.tuner import Tuner
 
 CHAIN = Algorithm(
     *("bcast", "chain", "", "", "", "", "", ""),
@@ -131,85 +127,6 @@ def test_a_stage_is_read_as_it_was_kept():
     assert Stage.of_json(json.loads(json.dumps(stage.to_json()))) == stage
 
 
-# ---- a tuning whose measurements are made up ----------------------------------------------------
-
-
-def sample(key, algorithm, binding, run, time):
-    collective, size = key
-    return {
-        "kind": "sample",
-        "collective": collective,
-        "algorithm": algorithm,
-        "count": size // 4,
-        "datatype": "int",
-        "bytes": size,
-        "nodes": 4,
-        "ppn": 4,
-        "lanes": 2,
-        "run": run,
-        "library": "Open MPI 4.1.4",
-        "binding": binding,
-        "time_us": time,
-        "launch": 1,
-        "served_by": algorithm,
-        "block": "b",
-    }
-
-
-class Imagined:
-    """Measures nothing: native takes 100 us, `lane` 40 from 1 KiB up, all others 200.
-
-    A job takes `start` seconds besides its blocks, those `slow` times as long as they were told.
-    """
-
-    def __init__(self, tuned=40.0, start=0.0, slow=None):
-        self.tuned = tuned
-        self.start = start
-        self.slow = slow or {}
-        self.plans = []
-        self.seconds = 0.0
-
-    def time(self, point, name, run):
-        wobble = 1 + 0.001 * run
-        if name == "tuned":
-            return self.tuned * wobble
-        fast = race.registered(name) == "lane" and point.bytes >= 1024
-        return (100 if name == "native" else 40 if fast else 200) * wobble
-
-    def __call__(self, plan, folder):
-        self.plans.append(plan)
-        rows = [
-            sample(point, name, "lane", run, self.time(point, name, run))
-            for point, names in plan.stage.contestants.items()
-            for name in ("native", *names)
-            for run in range(1, plan.runs + 1)
-        ]
-        blocks = [block for task in plan.tasks(1) for block in task.blocks]
-        seconds = sum(float(block.options["time"]) for block in blocks)
-        seconds *= self.slow.get(plan.stage.name, 1)
-        block = {"kind": "block", "block": "b", "task": "t", "seconds": seconds}
-        end = {"kind": "end", "code": 0, "seconds": self.start + seconds}
-        for run in range(1, plan.runs + 1):
-            rows += [{**row, "launch": run, "run": run} for row in (block, end)]
-        self.seconds += plan.runs * (self.start + seconds)
-        folder.mkdir(parents=True)
-        (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-        return Result(folder, rows)
-
-
-SIZES = (64, 1024, 16384)
-TUNED = Tuned("Open MPI 4.1.4", "nodes=4 ppn=4 lanes=2", "use", ["bcast"])
-
-
-def tuner(folder, build, measure, *, budget=600.0, options=(("a", 1),)):
-    machine = Machine(build, Setting(Place(4, 4), 2, "lane"), [])
-    points = [Point("bcast", size) for size in SIZES]
-    return Tuner(Tuning.begin(folder, dict(options)), points, budget, machine, measure, print)
-
-
-one_library = pytest.mark.parametrize("build", BUILDS[:1])
-
-
 @one_library
 def test_rules_for_what_is_confirmed_and_nothing_else(build, tmp_path):
     outcome = tuner(tmp_path, build, Imagined()).outcome(TUNED)
@@ -288,80 +205,6 @@ def test_goes_on_where_it_stopped(build, tmp_path):
 
 
 @one_library
-def test_a_small_budget_leaves_points_out(build, tmp_path, capsys):
-    measure = Imagined()
-    tuner(tmp_path, build, measure, budget=1.0).outcome(TUNED)
-    assert measure.plans == []
-    assert "screen: no time for 3 points" in capsys.readouterr().out
-
-
-@one_library
-@pytest.mark.parametrize("budget", [90.0, 600.0])
-def test_stages_stay_within_the_budget(build, tmp_path, budget):
-    measure = Imagined()
-    tuner(tmp_path, build, measure, budget=budget).outcome(TUNED)
-    assert 0 < measure.seconds <= budget
-    assert len(measure.plans) == len(RUNS)
-
-
-@one_library
-def test_what_jobs_take_to_start_is_set_aside_for_those_that_confirm(build, tmp_path):
-    measure = Imagined(start=3.0)
-    outcome = tuner(tmp_path, build, measure, budget=55.0).outcome(TUNED)
-    assert measure.seconds <= 55 * (1 + SHARES["check"])
-    assert outcome.rules, "a small budget, but one that allows for a profile"
-
-
-@one_library
-@pytest.mark.parametrize(("start", "slow"), [(1.0, 20), (5.0, 20), (5.0, 1.5)])
-def test_what_is_confirmed_is_checked_however_long_the_others_took(build, tmp_path, start, slow):
-    measure = Imagined(start=start, slow={"confirm": slow})
-    outcome = tuner(tmp_path, build, measure, budget=140.0).outcome(TUNED)
-    assert outcome.rules
-    check = measure.plans[-1].stage
-    assert check.name == "check"
-    assert 2 * check.seconds * len(check.contestants) * check.runs <= SHARES["check"] * 140
-
-
-@one_library
-def test_a_size_that_is_not_measured_takes_as_long_as_a_larger_one(build, tmp_path):
-    budget = Budget(Tuning.begin(tmp_path, {}), 600.0, 2)
-    known = {Point("scan", 64): {"native": 1e6}, Point("scan", 4096): {"native": 9e6}}
-    for size, expected in ((64, 1), (1024, 9), (4096, 9), (8192, 18)):
-        cost = budget._cost({Point("scan", size): ("lane",)}, known, 0.01)
-        assert cost == pytest.approx(3 * (3 * expected + BEGIN))
-    cost = budget._cost({Point("scan", 64): ("tuned",)}, known, 0.01)
-    assert cost == pytest.approx(4 * (3 + BEGIN)), "tuned under both bindings"
-
-
-@one_library
-def test_a_killed_job_counts_and_tells_nothing_of_starts(tmp_path, build):
-    tuning = Tuning.begin(tmp_path, {})
-    tuning.add(Stage("screen", {}, 0.1, 1))
-    rows = [
-        {"kind": "block", "launch": 1, "seconds": 10.0},
-        {"kind": "end", "launch": 1, "seconds": 12.0, "code": 0},
-        {"kind": "block", "launch": 2, "seconds": 7.0},  # killed
-        {"kind": "end", "launch": 3, "seconds": 60.0, "code": 1},  # hung
-    ]
-    folder = tuning.of(tuning.stages[0])
-    folder.mkdir()
-    (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    assert (tuning.seconds(), tuning.start()) == (79.0, 2.0)
-
-
-@one_library
-def test_a_stage_is_planned_by_how_long_the_one_before_took(build, tmp_path):
-    stages = {}
-    for slow in (1, 2):
-        measure = Imagined(slow=dict.fromkeys(RUNS, slow))
-        tuner(tmp_path / str(slow), build, measure, budget=90.0).outcome(TUNED)
-        stages[slow] = {plan.stage.name: plan.stage.seconds for plan in measure.plans}
-        assert measure.seconds <= 90
-    assert stages[2]["confirm"] < stages[1]["confirm"]
-
-
-@one_library
 def test_the_folder_of_another_tuning(build, tmp_path):
     tuner(tmp_path, build, Imagined()).outcome(TUNED)
     with pytest.raises(Misuse, match="begun with other options: --a was 1"):
@@ -417,11 +260,3 @@ def test_bad_input(words, complaint):
     outcome = commands.laneway("tune", *words)
     assert outcome.returncode == 2
     assert complaint in outcome.stderr
-
-
-@pytest.mark.parametrize(("open_", "what"), [((), "measure"), (("bcast",), "confirm and check")])
-def test_a_budget_that_was_too_small_is_said_with_one_that_is_not(open_, what):
-    outcome = SimpleNamespace(profile=None, open=open_, failed=(), rules=())
-    assert next(tunings._left(outcome)) == (
-        f"No time was left to {what} anything: no profile is written. Try --budget 20m."
-    )

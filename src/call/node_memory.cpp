@@ -120,20 +120,20 @@ std::vector<pid_t> enterable(Star& star, const Comm& node,
 {
     const auto size = static_cast<std::size_t>(node.size());
     const Address own{getpid(), reinterpret_cast<std::uintptr_t>(known.data())};
-    std::vector<Address> places = star.gather(own);
-    places.resize(size);
-    star.spread(places.data(), size);
-    const auto may_enter = [&](const Address& place) {
-        return JointCopy::may_enter(static_cast<pid_t>(place.process), place.address, known.data(),
+    std::vector<Address> addresses = star.gather(own);
+    addresses.resize(size);
+    star.spread(addresses.data(), size);
+    const auto may_enter = [&](const Address& one) {
+        return JointCopy::may_enter(static_cast<pid_t>(one.process), one.address, known.data(),
                                     sizeof known);
     };
     const std::vector<int> outcomes =
-        star.gather(static_cast<int>(std::ranges::all_of(places, may_enter)));
+        star.gather(static_cast<int>(std::ranges::all_of(addresses, may_enter)));
     int all = star.is_first() && std::ranges::all_of(outcomes, std::identity());
     star.spread(&all, 1);
     std::vector<pid_t> ids;
-    for (const Address& place : places)
-        if (all) ids.push_back(static_cast<pid_t>(place.process));
+    for (const Address& one : addresses)
+        if (all) ids.push_back(static_cast<pid_t>(one.process));
     return ids;
 }
 

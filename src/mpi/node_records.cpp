@@ -22,11 +22,11 @@ struct Location {
 };
 constexpr std::int64_t no_copy = -1;
 
-Location place_in(const std::byte* bytes)
+Location location_in(const std::byte* bytes)
 {
-    Location place{};
-    std::memcpy(&place, bytes, sizeof place);
-    return place;
+    Location location{};
+    std::memcpy(&location, bytes, sizeof location);
+    return location;
 }
 
 NodeMessage& named(std::uint64_t name) { return *reinterpret_cast<NodeMessage*>(name); }
@@ -69,20 +69,21 @@ bool NodeChannel::put(Peer& to, NodeMessage& message)
 {
     switch (message.stage) {
     case Stage::asking: {
-        const Location place{reinterpret_cast<std::uintptr_t>(message.bytes), to.out.withdrawn()};
-        if (!to.out.put({message.tag, message.context, Ring::Kind::ask, sizeof place,
+        const Location location{reinterpret_cast<std::uintptr_t>(message.bytes),
+                                to.out.withdrawn()};
+        if (!to.out.put({message.tag, message.context, Ring::Kind::ask, sizeof location,
                          static_cast<std::uint64_t>(message.length), name_of(message)},
-                        &place))
+                        &location))
             return false;
         message.stage = Stage::waiting;
         want(message.peer, 1);
         return true;
     }
     case Stage::answers: {
-        const Location place{reinterpret_cast<std::uintptr_t>(message.bytes),
-                             message.copy ? message.copy - copies_of(self_) : no_copy};
-        if (!to.out.put({0, 0, Ring::Kind::grant, sizeof place, message.other, name_of(message)},
-                        &place))
+        const Location location{reinterpret_cast<std::uintptr_t>(message.bytes),
+                                message.copy ? message.copy - copies_of(self_) : no_copy};
+        if (!to.out.put({0, 0, Ring::Kind::grant, sizeof location, message.other, name_of(message)},
+                        &location))
             return false;
         message.stage = Stage::comes;
         if (!message.copy) return true;
@@ -178,9 +179,9 @@ void NodeChannel::ask(Peer& from, int rank, const Ring::Head& head)
         wants != from.posted.end() ? **wants : *make(Stage::asked, rank, head.context, head.tag);
     asked.length = static_cast<std::int64_t>(head.number);
     asked.other = head.other;
-    const Location place = place_in(from.in.bytes());
-    asked.there = place.there;
-    asked.withdrawals = static_cast<std::uint32_t>(place.number);
+    const Location location = location_in(from.in.bytes());
+    asked.there = location.there;
+    asked.withdrawals = static_cast<std::uint32_t>(location.number);
     if (wants == from.posted.end()) return from.unexpected.push_back(&asked);
     from.posted.erase(wants);
     grant(asked);
@@ -198,15 +199,15 @@ void NodeChannel::grant(NodeMessage& message)
 void NodeChannel::granted(Peer& from, int rank, const Ring::Head& head)
 {
     NodeMessage& sent = named(head.number);
-    const Location place = place_in(from.in.bytes());
+    const Location location = location_in(from.in.bytes());
     want(rank, -1);
     sent.other = head.other;
-    sent.there = place.there;
-    if (place.number == no_copy) {
+    sent.there = location.there;
+    if (location.number == no_copy) {
         sent.stage = Stage::granted;
         return queue(sent);
     }
-    sent.copy = copies_of(rank) + place.number;
+    sent.copy = copies_of(rank) + location.number;
     join(sent);
 }
 

@@ -3,25 +3,28 @@
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from statistics import geometric_mean, median_high
 
-from laneway import files, units
+from laneway import files
 from laneway.campaign import Folder
 from laneway.choosing import next_commands
 from laneway.choosing.profile import Profile, command, profile_names, profiles
-from laneway.choosing.recommendation import Recommendation, candidates, own_recommendations
+from laneway.choosing.recommendation import (
+    Recommendation,
+    at_sizes,
+    candidates,
+    own_recommendations,
+)
 from laneway.errors import Problem
 from laneway.guideline import Finding, Terms, Verdict
 from laneway.guideline.statistics import runs_at_least
 from laneway.results.measurements import Measured
-from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, Key
-from laneway.units import counted
+from laneway.rows import FORCED, SLOWEST_RANK, TUNED, Key
+from laneway.units import counted, size
 
 SHOWN = 5
 """Recommendations that are told, at most: all of them are in the profile."""
@@ -79,7 +82,7 @@ def conclude(
 def _told(recommended: Sequence[Recommendation]) -> Iterator[str]:
     """The largest gains, by place where there are several."""
     wheres = {each.where for each in recommended}
-    recommended = [each for each in recommended if not each.between]
+    recommended = at_sizes(recommended)
     largest = sorted(recommended, key=lambda each: -each.best.low)[:SHOWN]
     largest.sort(key=lambda each: str(each.where))
     for where, own in groupby(largest, key=lambda each: each.where):
@@ -92,8 +95,7 @@ def _told(recommended: Sequence[Recommendation]) -> Iterator[str]:
 
 def _own(measured: Measured, sources: Sequence[Path]) -> Iterator[str]:
     """What the MPI library would gain by another choice among its own algorithms."""
-    own = (each for each in own_recommendations(measured) if not each.between)
-    recommended = sorted(own, key=lambda each: -each.best.low)
+    recommended = sorted(at_sizes(own_recommendations(measured)), key=lambda each: -each.best.low)
     yield from (f"{each.sentence()}." for each in recommended[:SHOWN])
     if (left := len(recommended) - SHOWN) > 0:
         yield f"{counted(left, 'more gain')} by a choice among its own."
@@ -194,22 +196,19 @@ def _nothing(measured: Measured) -> Iterator[str]:
 
 def _of_tuned(measured: Measured) -> Iterator[str]:
     """How what is chosen without being named does against native, each at its better binding."""
-    found: dict[Key, dict[str, float]] = defaultdict(dict)
+    best: dict[Key, float] = {}
     for summary in measured.summaries:
-        own, name = found[summary.key.case], summary.key.algorithm
-        own[name] = min(summary.median_us, own.get(name, math.inf))
-    gains = sorted(
-        (own[NATIVE] / own[TUNED], f"{key.collective} {units.size(key.bytes)}")
-        for key, own in found.items()
-        if NATIVE in own and TUNED in own
-    )
-    if not gains:
+        case, gain = summary.key.case, summary.ratio_to_native
+        if summary.key.algorithm == TUNED and gain is not None:
+            best[case] = max(gain, best.get(case, gain))
+    if not best:
         return
+    gains = sorted((gain, f"{key.collective} {size(key.bytes)}") for key, gain in best.items())
     (least, where_least), (most, where_most) = gains[0], gains[-1]
     spread = f" on geometric mean, from {least:.2f} ({where_least}) to {most:.2f} ({where_most})"
     yield (
-        f"What is chosen by itself is {geometric_mean(gain for gain, _ in gains):.2f} times as "
-        f"fast as native{spread if gains[1:] else ''}."
+        f"What is chosen by itself is {geometric_mean(best.values()):.2f} times as fast as native"
+        f"{spread if gains[1:] else ''}."
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from laneway.choosing.next_commands import Environments, is_virtual
@@ -181,6 +181,11 @@ def recommendations(
         for found in own.ranges(apart)
         for gains in (found[-1],)
     ]
+
+
+def at_sizes(recommended: Iterable[Recommendation]) -> list[Recommendation]:
+    """Those of measured sizes, without what serves between two of them alone."""
+    return [each for each in recommended if not each.between]
 
 
 def _best(gains: Sequence[Gain]) -> Gain:

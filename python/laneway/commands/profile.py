@@ -234,6 +234,7 @@ def _write(measured: Measured, target: Path, sources: Sequence[Path]) -> None:
     """Puts the profile of one library into a file, or on standard output."""
     from laneway.choosing import next_commands  # noqa: PLC0415 - as above
     from laneway.choosing.profile import command, profiles  # noqa: PLC0415 - as above
+    from laneway.choosing.recommendation import at_sizes  # noqa: PLC0415 - as above
 
     found = profiles(measured)
     if len(found) > 1:
@@ -250,7 +251,6 @@ def _write(measured: Measured, target: Path, sources: Sequence[Path]) -> None:
         click.echo(found[0].text, nl=False)
         return
     files.replace(target, found[0].text)
-    for each in found[0].recommended:
-        if not each.between:
-            click.echo(f"{each.sentence()}.")
+    for each in at_sizes(found[0].recommended):
+        click.echo(f"{each.sentence()}.")
     click.echo(f"to use it: {command(found[0].recommended[0], str(target))}")

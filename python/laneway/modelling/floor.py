@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from laneway.cluster.spec import Paced, format_rate, format_time
-from laneway.collectives import AMONG_ALL
+from laneway.collectives import AMONG_ALL, COLLECTIVES, IN_BLOCKS
 from laneway.modelling import logp
 
 BITS = 8
 
-RELAYED = frozenset({"bcast", "reduce", "allreduce", "scan", "exscan"})
+RELAYED = frozenset(COLLECTIVES) - IN_BLOCKS
 """Collectives in which a node needs all others' bytes combined, or all others need those of one."""
 
 Binding = Literal["lane", "all", "one"]

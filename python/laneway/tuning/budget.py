@@ -60,8 +60,7 @@ class Budget:
         def gain(point: Point) -> float:
             return worth.get(point, 1.0) * (promise.get(point, unknown) - 1)
 
-        allowed = self._share(name) / RUNS[name] - self.bindings * self._start()
-        allowed /= self._slowness(known)
+        allowed = self._share(name) / RUNS[name] / self._slowness(known)
         most = max(map(len, chosen.values()), default=0)
         while left and self._cost(left, known, LEAST) > allowed:
             if most > 1:
@@ -75,26 +74,22 @@ class Budget:
         return Stage(name, left, round(pace, 4), RUNS[name])
 
     def _share(self, name: str) -> float:
-        """Seconds: of what is left of the budget, as much as the later stages leave over.
+        """Seconds besides starts: of what is left, as much as the later stages leave over.
 
-        What their jobs take to start comes first: without runs that confirm there is no profile.
-        The last one has its share whatever the others took, as what is not checked is taken back.
+        What all their jobs take to start comes first: without runs that confirm there is no
+        profile. The last one has its share whatever the others took, as what is not checked is
+        left out.
         """
         names = [*SHARES]
         later = names[names.index(name) :]
-        start = self.bindings * self._start()
-        own = RUNS[name] * start
+        start = self.bindings * (self.tuning.start() or START)
 
         def part(seconds: float, among: Sequence[str]) -> float:
             seconds -= start * sum(RUNS[each] for each in among)
-            return own + seconds * SHARES[name] / sum(SHARES[each] for each in among)
+            return seconds * SHARES[name] / sum(SHARES[each] for each in among)
 
         share = part(self.seconds - self.tuning.seconds(), later)
         return share if later[1:] else max(share, part(self.seconds, names))
-
-    def _start(self) -> float:
-        """Seconds that a job takes besides its blocks."""
-        return self.tuning.start() or START
 
     def _slowness(self, known: Mapping[Point, Field]) -> float:
         """How many times as long as it should the last stage took."""

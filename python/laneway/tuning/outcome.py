@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from laneway.choosing.profile import Tuned, profile_text
-from laneway.choosing.recommendation import Recommendation, recommendations
+from laneway.choosing.recommendation import Recommendation, at_sizes, recommendations
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE, TUNED, Row
 from laneway.tuning import race
@@ -31,7 +31,7 @@ class Outcome:
 
     def rows(self) -> Iterator[Row]:
         """A row for each measured size of each rule."""
-        for rule in _at_sizes(self.rules):
+        for rule in at_sizes(self.rules):
             for gain in rule.gains:
                 yield {
                     "library": rule.library,
@@ -55,12 +55,7 @@ def _rounded(value: float | None) -> float | None:
 
 def points_of(rules: Sequence[Recommendation]) -> list[Point]:
     """The measured sizes at which rules choose."""
-    return [Point(rule.collective, gain.bytes) for rule in _at_sizes(rules) for gain in rule.gains]
-
-
-def _at_sizes(rules: Sequence[Recommendation]) -> Iterator[Recommendation]:
-    """Without those that serve between measured sizes alone."""
-    return (rule for rule in rules if not rule.between)
+    return [Point(rule.collective, gain.bytes) for rule in at_sizes(rules) for gain in rule.gains]
 
 
 def conclude(

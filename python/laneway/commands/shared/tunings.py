@@ -257,8 +257,8 @@ def _interrupted(asked: Asked) -> NoReturn:
 def _left(outcome: Outcome) -> Iterator[str]:
     """What was taken back, and what more time would decide."""
     if outcome.profile is None:
-        what = "confirm and check more" if outcome.failed else "confirm and check anything"
-        what = what if outcome.open else "measure anything"
+        more = "more" if outcome.failed else "anything"
+        what = f"confirm and check {more}" if outcome.open else "measure anything"
         yield f"No time was left to {what}: no profile is written. Try --budget 20m."
     elif not outcome.rules:
         yield "Nothing is confirmed to be faster than native: native is the best choice here."

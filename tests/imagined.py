@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A tuning whose measurements are made up."""
+
+import json
+
+import pytest
+
+from jobs import BUILDS
+from laneway.campaign import Result
+from laneway.choosing.profile import Tuned
+from laneway.launching.place import Place, Setting
+from laneway.tuning import race
+from laneway.tuning.progress import Tuning
+from laneway.tuning.stage import Machine, Point
+from laneway.tuning.tuner import Tuner
+
+SIZES = (64, 1024, 16384)
+TUNED = Tuned("Open MPI 4.1.4", "nodes=4 ppn=4 lanes=2", "use", ["bcast"])
+
+one_library = pytest.mark.parametrize("build", BUILDS[:1])
+
+
+def sample(key, algorithm, binding, run, time):
+    collective, size = key
+    return {
+        "kind": "sample",
+        "collective": collective,
+        "algorithm": algorithm,
+        "count": size // 4,
+        "datatype": "int",
+        "bytes": size,
+        "nodes": 4,
+        "ppn": 4,
+        "lanes": 2,
+        "run": run,
+        "library": "Open MPI 4.1.4",
+        "binding": binding,
+        "time_us": time,
+        "launch": 1,
+        "served_by": algorithm,
+        "block": "b",
+    }
+
+
+class Imagined:
+    """Measures nothing: native takes 100 us, `lane` 40 from 1 KiB up, all others 200.
+
+    A job takes `start` seconds besides its blocks, those `slow` times as long as they were told.
+    """
+
+    def __init__(self, tuned=40.0, start=0.0, slow=None):
+        self.tuned = tuned
+        self.start = start
+        self.slow = slow or {}
+        self.plans = []
+        self.seconds = 0.0
+
+    def time(self, point, name, run):
+        wobble = 1 + 0.001 * run
+        if name == "tuned":
+            return self.tuned * wobble
+        fast = race.registered(name) == "lane" and point.bytes >= 1024
+        return (100 if name == "native" else 40 if fast else 200) * wobble
+
+    def __call__(self, plan, folder):
+        self.plans.append(plan)
+        rows = [
+            sample(point, name, "lane", run, self.time(point, name, run))
+            for point, names in plan.stage.contestants.items()
+            for name in ("native", *names)
+            for run in range(1, plan.runs + 1)
+        ]
+        blocks = [block for task in plan.tasks(1) for block in task.blocks]
+        seconds = sum(float(block.options["time"]) for block in blocks)
+        seconds *= self.slow.get(plan.stage.name, 1)
+        block = {"kind": "block", "block": "b", "task": "t", "seconds": seconds}
+        end = {"kind": "end", "code": 0, "seconds": self.start + seconds}
+        for run in range(1, plan.runs + 1):
+            rows += [{**row, "launch": run, "run": run} for row in (block, end)]
+        self.seconds += plan.runs * (self.start + seconds)
+        folder.mkdir(parents=True)
+        (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        return Result(folder, rows)
+
+
+def tuner(folder, build, measure, *, budget=600.0, options=(("a", 1),)):
+    machine = Machine(build, Setting(Place(4, 4), 2, "lane"), [])
+    points = [Point("bcast", size) for size in SIZES]
+    return Tuner(Tuning.begin(folder, dict(options)), points, budget, machine, measure, print)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The budget of `laneway tune`: what each stage may take, and what it is enough for."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from imagined import TUNED, Imagined, one_library, tuner
+from laneway.commands.shared import tunings
+from laneway.tuning.budget import BEGIN, RUNS, SHARES, Budget
+from laneway.tuning.progress import Tuning
+from laneway.tuning.stage import Point, Stage
+
+
+@one_library
+def test_a_small_budget_leaves_points_out(build, tmp_path, capsys):
+    measure = Imagined()
+    tuner(tmp_path, build, measure, budget=1.0).outcome(TUNED)
+    assert measure.plans == []
+    assert "screen: no time for 3 points" in capsys.readouterr().out
+
+
+@one_library
+@pytest.mark.parametrize("budget", [90.0, 600.0])
+def test_stages_stay_within_the_budget(build, tmp_path, budget):
+    measure = Imagined()
+    tuner(tmp_path, build, measure, budget=budget).outcome(TUNED)
+    assert 0 < measure.seconds <= budget
+    assert len(measure.plans) == len(RUNS)
+
+
+@one_library
+def test_what_jobs_take_to_start_is_set_aside_for_those_that_confirm(build, tmp_path):
+    measure = Imagined(start=3.0)
+    outcome = tuner(tmp_path, build, measure, budget=55.0).outcome(TUNED)
+    assert measure.seconds <= 55 * (1 + SHARES["check"])
+    assert outcome.rules, "a small budget, but one that allows for a profile"
+
+
+@one_library
+@pytest.mark.parametrize(("start", "slow"), [(1.0, 20), (5.0, 20), (5.0, 1.5)])
+def test_what_is_confirmed_is_checked_however_long_the_others_took(build, tmp_path, start, slow):
+    measure = Imagined(start=start, slow={"confirm": slow})
+    outcome = tuner(tmp_path, build, measure, budget=140.0).outcome(TUNED)
+    assert outcome.rules
+    check = measure.plans[-1].stage
+    assert check.name == "check"
+    assert 2 * check.seconds * len(check.contestants) * check.runs <= SHARES["check"] * 140
+
+
+@one_library
+def test_a_size_that_is_not_measured_takes_as_long_as_a_larger_one(build, tmp_path):
+    budget = Budget(Tuning.begin(tmp_path, {}), 600.0, 2)
+    known = {Point("scan", 64): {"native": 1e6}, Point("scan", 4096): {"native": 9e6}}
+    for size, expected in ((64, 1), (1024, 9), (4096, 9), (8192, 18)):
+        cost = budget._cost({Point("scan", size): ("lane",)}, known, 0.01)
+        assert cost == pytest.approx(3 * (3 * expected + BEGIN))
+    cost = budget._cost({Point("scan", 64): ("tuned",)}, known, 0.01)
+    assert cost == pytest.approx(4 * (3 + BEGIN)), "tuned under both bindings"
+
+
+@one_library
+def test_a_killed_job_counts_and_tells_nothing_of_starts(tmp_path, build):
+    tuning = Tuning.begin(tmp_path, {})
+    tuning.add(Stage("screen", {}, 0.1, 1))
+    rows = [
+        {"kind": "block", "launch": 1, "seconds": 10.0},
+        {"kind": "end", "launch": 1, "seconds": 12.0, "code": 0},
+        {"kind": "block", "launch": 2, "seconds": 7.0},  # killed
+        {"kind": "end", "launch": 3, "seconds": 60.0, "code": 1},  # hung
+    ]
+    folder = tuning.of(tuning.stages[0])
+    folder.mkdir()
+    (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    assert (tuning.seconds(), tuning.start()) == (79.0, 2.0)
+
+
+@one_library
+def test_a_stage_is_planned_by_how_long_the_one_before_took(build, tmp_path):
+    stages = {}
+    for slow in (1, 2):
+        measure = Imagined(slow=dict.fromkeys(RUNS, slow))
+        tuner(tmp_path / str(slow), build, measure, budget=90.0).outcome(TUNED)
+        stages[slow] = {plan.stage.name: plan.stage.seconds for plan in measure.plans}
+        assert measure.seconds <= 90
+    assert stages[2]["confirm"] < stages[1]["confirm"]
+
+
+@pytest.mark.parametrize(("open_", "what"), [((), "measure"), (("bcast",), "confirm and check")])
+def test_a_budget_that_was_too_small_is_said_with_one_that_is_not(open_, what):
+    outcome = SimpleNamespace(profile=None, open=open_, failed=(), rules=())
+    assert next(tunings._left(outcome)) == (
+        f"No time was left to {what} anything: no profile is written. Try --budget 20m."
+    )
