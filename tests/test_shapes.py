@@ -2,6 +2,7 @@
 """Which shapes `laneway tune` measures, and what it takes from the report of a program."""
 
 import json
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -120,14 +121,16 @@ def test_barriers_count_and_blocks_count_together():
     assert said == ["left out: alltoall, bcast of other sizes than --min-bytes, --max-bytes"]
 
 
-def test_a_program_saves_where_one_rule_serves_its_calls():
+def test_a_program_saves_where_rules_serve_its_calls():
     sizes = Point("bcast", 32768), Point("bcast", 65536)
     part = Part(Shape(4, 4), [], 1.0, {sizes: 3.0, (Point("bcast", 8),): 1.0})
     ratios = {sizes[0]: 2.0, sizes[1]: 4.0}
     rule = SimpleNamespace(collective="bcast", least=32768, most=65536)
     assert part.saved([rule], ratios) == 0.75 * 0.5
-    halves = [SimpleNamespace(collective="bcast", least=size, most=size) for _, size in sizes]
-    assert part.saved(halves, ratios) == 0
+    ends = [SimpleNamespace(collective="bcast", least=size, most=size) for _, size in sizes]
+    assert part.saved(ends, ratios) == 0
+    between = SimpleNamespace(collective="bcast", least=32769, most=65535)
+    assert part.saved([ends[1], between, ends[0]], ratios) == 0.75 * 0.5, "no gap is left"
     assert part.saved([rule], {sizes[0]: 2.0}) == 0
 
 
@@ -144,14 +147,14 @@ def sample(nodes, algorithm, run, time):
     }  # fmt: skip
 
 
-def tuning(nodes):
-    """As a ShapeTuning that has confirmed `lane` for 64 bytes."""
+def tuning(nodes, **left):
+    """As a ShapeTuning that has confirmed `lane` for 64 bytes, and not decided what is `left`."""
     rows = [sample(nodes, name, run, time) for run in range(6)
             for name, time in (("native", 9.0), ("lane", 3.0))]  # fmt: skip
     confirmed = Measured(rows)
     tuned = Tuned("Open MPI 4.1.4", f"nodes={nodes} ppn=4 lanes=2", "ignore", ["bcast"])
     return SimpleNamespace(
-        outcome=Outcome(recommendations(confirmed), "", {}, [], []),
+        outcome=Outcome(recommendations(confirmed), "", {}, [], [], left),
         confirmed=confirmed,
         tuned=tuned,
         part=Part(Shape(nodes, 4), [], 0.5),
@@ -160,7 +163,7 @@ def tuning(nodes):
 
 
 def test_all_shapes_of_a_machine_in_one_profile():
-    text = tunings.together([tuning(4), tuning(2)], "")
+    text = tunings.together([tuning(4), tuning(2, bcast=[(129, math.inf)])], "")
     told = [line for line in text.splitlines() if line and not line.startswith("#")]
     assert told == [
         "laneway profile 1",
@@ -170,7 +173,7 @@ def test_all_shapes_of_a_machine_in_one_profile():
         "elsewhere ignore",
         "lanes 2",
         "bcast      nodes=4 ppn=4 lanes=2  use native",
-        "bcast      nodes=2 ppn=4 lanes=2  use native",
+        "bcast      nodes=2 ppn=4 lanes=2 bytes=..128  use native",
         "bcast      nodes=4 ppn=4 lanes=2 bytes=64  use lane",
         "bcast      nodes=2 ppn=4 lanes=2 bytes=64  use lane",
     ]
@@ -239,7 +242,7 @@ def found_by(tmp_path, nodes):
 def test_each_shape_has_a_profile_that_jobs_find(tune, tmp_path, words):
     said = tune(*words, "--max-bytes", "4K")
     assert said.returncode == 0, said.stderr
-    assert "calls of more than 4 KiB stay with the MPI library: see --max-bytes" in said.stderr
+    assert "calls of more than 4 KiB are not tuned: see --max-bytes" in said.stderr
     build = native.installed()[0].id
     files = sorted(path.name for path in (tmp_path / "laneway").glob("*.conf"))
     assert files == [f"{build}-2x2.conf", f"{build}-4x2.conf"]

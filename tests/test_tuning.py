@@ -2,6 +2,7 @@
 """`laneway tune`: what its race decides, its stages within a budget, and a whole run."""
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -16,6 +17,7 @@ from laneway.launching.place import Place, Setting
 from laneway.libraries.registry import Algorithm, Tunable
 from laneway.tuning import race
 from laneway.tuning.budget import RUNS
+from laneway.tuning.outcome import undecided
 from laneway.tuning.sizes import grid
 from laneway.tuning.stage import Machine, Point, Stage, StagePlan
 
@@ -103,6 +105,71 @@ def test_winners_of_neighbouring_sizes_are_confirmed_at_both():
     }
 
 
+def test_what_serves_without_a_profile_takes_part_if_it_looks_faster():
+    field = {"native": 100.0, "a": 50.0, "b": 60.0, "c": 99.0}
+    assert race.with_standing(["a", "d"], "b", field) == ("a", "b", "d")
+    assert race.with_standing(["a", "b"], "b", field) == ("a", "b")
+    assert race.with_standing([], "b", field) == ("b",)
+    assert race.with_standing(["a"], "c", field) == ("a",), "slower than it is worth"
+    assert race.with_standing(["a"], "native", field) == ("a",)
+
+
+@one_library
+def test_what_is_built_in_takes_part_in_every_stage(build, tmp_path):
+    measure = Imagined(fast=("lane", "lane_regular"))
+    tuning = tuner(tmp_path, build, measure)
+    point = Point("bcast", 16384)
+    assert tuning.standing(point) == "lane_regular"
+    tuning.outcome(TUNED)
+    took_part = {plan.stage.name: plan.stage.contestants for plan in measure.plans}
+    for name in ("screen", "race", "closer", "confirm"):
+        assert "lane_regular" in took_part[name][point]
+
+
+def test_what_is_left_open_is_said_nothing_of():
+    points = [Point("bcast", size) for size in (64, 1024, 16384)]
+    scan = [Point("scan", 4), Point("scan", 64)]
+    assert undecided([*points, *scan], [points[1]]) == {"bcast": [(0, 63), (65, 16383)]}
+    assert undecided([*points, *scan], points[:2]) == {"bcast": [(0, 16383)]}
+    assert undecided([*points, *scan], [scan[1]])["scan"] == [(5, math.inf)]
+    assert undecided(scan, scan) == {"scan": [(0, math.inf)]}
+    assert undecided(scan, []) == {}
+    assert undecided([Point("barrier", 0)], [Point("barrier", 0)]) == {"barrier": [(0, math.inf)]}
+
+
+def test_native_serves_besides_what_is_left_open():
+    left = {"bcast": [(0, 63), (65, 16383)], "scan": [(0, math.inf)], "exscan": [(5, math.inf)]}
+    names = ["allreduce", *left]
+    assert replace(TUNED, collectives=names, left=left).elsewhere() == [
+        "",
+        "allreduce  nodes=4 ppn=4 lanes=2  use native",
+        "# bcast bytes=..63: not decided, what serves without this profile does",
+        "# bcast bytes=65..16383: not decided, what serves without this profile does",
+        "bcast      nodes=4 ppn=4 lanes=2 bytes=64  use native",
+        "bcast      nodes=4 ppn=4 lanes=2 bytes=16K..  use native",
+        "# scan: not decided, what serves without this profile does",
+        "# exscan bytes=5..: not decided, what serves without this profile does",
+        "exscan     nodes=4 ppn=4 lanes=2 bytes=..4  use native",
+    ]
+
+
+@one_library
+def test_what_is_not_checked_is_left_to_what_is_built_in(build, tmp_path):
+    measure = Imagined(fast=("lane", "lane_regular"))
+
+    def without_check(plan, folder):
+        found = measure(plan, folder)
+        rows = [row for row in found.rows
+                if plan.stage.name != "check" or row.get("bytes") != 16384]  # fmt: skip
+        (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        return Result(folder, rows)
+
+    outcome = tuner(tmp_path, build, without_check).outcome(TUNED)
+    assert [point.bytes for point in outcome.open] == [16384]
+    assert outcome.left == {"bcast": [(0, 63), (1025, math.inf)]}
+    assert "bytes=64..1K  use native" in outcome.profile
+
+
 def test_what_serves_as_many_sizes_as_possible_is_confirmed():
     fields = {
         Point("bcast", 4): {"native": 100.0, "a": 50.0, "b": 52.0},
@@ -140,7 +207,7 @@ def test_rules_for_what_is_confirmed_and_nothing_else(build, tmp_path):
         "shape nodes=4 ppn=4 lanes=2",
         "elsewhere use",
         "lanes 2",
-        "bcast      nodes=4 ppn=4 lanes=2  use native",
+        "bcast      nodes=4 ppn=4 lanes=2 bytes=64..  use native",
         "bcast      nodes=4 ppn=4 lanes=2 bytes=1K..16K  use lane",
     ]
     assert not outcome.failed

@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from laneway import files
 from laneway.choosing import next_commands
 from laneway.choosing.recommendation import Gain, Recommendation, recommendations
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE
-from laneway.units import counted, ratio
+from laneway.units import counted, exact_size, ratio
 
 
 def profile_text(
@@ -64,6 +65,8 @@ class Tuned:
     """The same of each shape by itself, where several were measured."""
     whole: bool = True
     """Whether it says all of its collectives, or of some sizes alone."""
+    left: Mapping[str, Sequence[tuple[int, float]]] = field(default_factory=dict)
+    """Least and most bytes of what it does not decide, by collective: of that it says nothing."""
 
     @property
     def header(self) -> list[str]:
@@ -77,7 +80,14 @@ class Tuned:
             return []
         if self.parts:
             return [line for part in self.parts for line in part.elsewhere()]
-        return ["", *(f"{name:<10} {self.shape}  use native" for name in self.collectives)]
+        found = [""]
+        for name in self.collectives:
+            left = self.left.get(name, ())
+            found += [f"# {name}{_bytes(each)}: not decided, what serves without this profile does"
+                      for each in left]  # fmt: skip
+            found += [f"{name:<10} {self.shape}{_bytes(each)}  use native"
+                      for each in _besides(left)]  # fmt: skip
+        return found
 
     def keeping(self, earlier: str) -> Tuned:
         """The same with what an earlier profile says of other collectives.
@@ -89,6 +99,28 @@ class Tuned:
         if about != {f"library {self.library}", *self.header[:-1]}:
             return self
         return replace(self, kept=of_others(earlier, self.collectives))
+
+
+def _bytes(range_: tuple[int, float]) -> str:
+    """The condition of a rule for these bytes; empty for all there are."""
+    least, most = range_
+    if (least, most) == (0, math.inf):
+        return ""
+    first = exact_size(least) if least else ""
+    last = exact_size(int(most)) if most < math.inf else ""
+    return f" bytes={first}" if least == most else f" bytes={first}..{last}"
+
+
+def _besides(ranges: Sequence[tuple[int, float]]) -> Iterator[tuple[int, float]]:
+    """The ranges of bytes between, before and after these, which are in order."""
+    first = 0
+    for least, most in ranges:
+        if first < least:
+            yield first, least - 1
+        if most == math.inf:
+            return
+        first = int(most) + 1
+    yield first, math.inf
 
 
 def of_others(text: str, collectives: Container[str]) -> list[str]:
@@ -162,7 +194,8 @@ def _provenance(
     yield "Written by laneway from measurements, and anew with each unless somebody has changed it."
     yield "A rule holds at the measured sizes at which its algorithm was shown to be faster than"
     yield "native at the better of its bindings, by more than 5% in tests over runs of mpirun, and"
-    yield "between two neighbouring ones of them. Elsewhere native serves."
+    yield "between two neighbouring ones of them. Elsewhere native serves, but where it says that"
+    yield "nothing is decided."
     yield ""
     own = measured.of_kind("environment") if measured is not None else []
     own = [row for row in own if row["library"] == library]

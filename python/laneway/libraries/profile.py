@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from laneway.errors import Misuse, Problem
+from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
 
 Fact = dict[str, Any]
@@ -66,9 +67,21 @@ def built_in(build: NativeBuild, shape: Shape, collective: str, size: int) -> Fa
     settings = {
         **{name: text for name, text in os.environ.items() if not name.startswith("LANEWAY")},
         **nowhere,
-        "LANEWAY_LANES": str(shape.lanes),
+        **({"LANEWAY_LANES": str(shape.lanes)} if shape.lanes else {}),
     }
     return show(build, shape, collective, str(size), settings)
+
+
+def standing(build: NativeBuild, shape: Shape, collective: str, size: int) -> str:
+    """The label of the algorithm that serves by what Laneway brings alone; native's, too.
+
+    Raises as built_in().
+    """
+    rule = built_in(build, shape, collective, size)
+    name = str(rule["algorithm"])
+    entries = {entry.key: entry for entry in registry.load(build)}
+    entry = entries.get((collective, name))
+    return name if entry is None else entry.label(rule["tunables"])
 
 
 def used(build: NativeBuild, environment: Mapping[str, str]) -> list[Fact]:

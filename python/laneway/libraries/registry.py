@@ -62,6 +62,13 @@ class Algorithm:
         """What it is known by."""
         return self.collective, self.algorithm
 
+    def label(self, values: Mapping[str, int]) -> str:
+        """Its name with those of the tunables' values that are no presets: ``chain(ahead=2)``."""
+        presets = {tunable.name: tunable.preset for tunable in self.tunables}
+        own = {name: value for name, value in values.items() if presets.get(name) != value}
+        said = ",".join(f"{name}={value}" for name, value in own.items())
+        return f"{self.algorithm}({said})" if said else self.algorithm
+
     def row(self) -> dict[str, Any]:
         """As one JSON object."""
         return asdict(self)

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 from laneway.choosing.profile import Tuned, profile_text
 from laneway.choosing.recommendation import Recommendation, at_sizes, recommendations
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE, TUNED, Row
 from laneway.tuning import race
-from laneway.tuning.sizes import COARSE
+from laneway.tuning.sizes import COARSE, SMALLEST
 from laneway.tuning.stage import Point
 
 
@@ -28,6 +31,8 @@ class Outcome:
     """Sizes that were taken back: the profile was slower there than native."""
     open: Sequence[Point]
     """Where something looks faster than native, and runs have not confirmed or not checked it."""
+    left: Mapping[str, Sequence[tuple[int, float]]]
+    """Bytes that the profile does not decide, by collective: see undecided()."""
 
     def rows(self) -> Iterator[Row]:
         """A row for each measured size of each rule."""
@@ -58,16 +63,46 @@ def points_of(rules: Sequence[Recommendation]) -> list[Point]:
     return [Point(rule.collective, gain.bytes) for rule in at_sizes(rules) for gain in rule.gains]
 
 
+def undecided(
+    points: Iterable[Point], without: Container[Point]
+) -> dict[str, list[tuple[int, float]]]:
+    """By collective the ranges of bytes around the points in `without`, to the next ones of others.
+
+    Below the smallest point nothing is decided, unless that is of a few bytes; above the largest
+    one what holds there does.
+    """
+    found: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for collective, sorted_ in groupby(sorted({*points}), key=lambda point: point.collective):
+        listed = [*sorted_]
+        ends: list[Point | None] = [None, *listed, None]
+        ranges = [(0, float(listed[0].bytes - 1))] if listed[0].bytes > SMALLEST else []
+        for before, point, after in zip(ends, listed, ends[2:], strict=False):
+            if point in without:
+                least = before.bytes + 1 if before else 0
+                most = after.bytes - 1 if after else math.inf
+                ranges.append((least, most))
+        own = found[collective]
+        for least, most in ranges:
+            joins = own and least <= own[-1][1] + 1
+            own.append((own.pop()[0] if joins else least, most))
+    return {collective: own for collective, own in found.items() if own}
+
+
 def conclude(
     confirmed: Measured,
     checked: Measured,
     found: Mapping[Point, race.Field],
     tuned: Tuned,
+    *,
+    points: Iterable[Point] = (),
+    standing: Callable[[Point], str] = lambda _: NATIVE,
 ) -> Outcome:
     """The rules without those sizes at which the profile was slower than native end to end.
 
-    `found` are the times of the race. Where nothing is confirmed, but something looks faster, or
-    nothing was measured at all, there is no profile.
+    `found` are the times of the race, `points` what was to be tuned, and `standing` what serves at
+    a point where nobody has tuned. A point that is open, and at which that looks faster than
+    native, or that was not measured at all, is left to it. Where nothing is confirmed, but
+    something looks faster, or nothing was measured at all, there is no profile.
     """
     ratios = {
         point: own[NATIVE] / own[TUNED]
@@ -87,5 +122,8 @@ def conclude(
     left = [point for point, own in fields.items() if race.ranked(own) and point not in settled]
     kept = {point: ratio for point, ratio in ratios.items() if point in ruled}
     decided = bool(rules) or bool(fields and not left)
-    text = profile_text(rules, confirmed, tuned) if decided else None
-    return Outcome(rules, text, kept, failed, left)
+    standing_there = {point for point in left if standing(point) in race.ranked(fields[point])}
+    unmeasured = {point for point in points if point not in fields}
+    ranges = undecided([*fields, *points], standing_there | unmeasured)
+    text = profile_text(rules, confirmed, replace(tuned, left=ranges)) if decided else None
+    return Outcome(rules, text, kept, failed, left, ranges)

@@ -101,7 +101,7 @@ def neighbours(label: str, algorithm: Algorithm) -> Iterator[str]:
         own = values[tunable.name]
         for other in (own * 2, own // 2):
             if other != own and tunable.least <= other <= tunable.most and other > 0:
-                yield labelled(algorithm, {**values, tunable.name: other})
+                yield algorithm.label({**values, tunable.name: other})
 
 
 def tunables(label: str, algorithm: Algorithm) -> dict[str, int]:
@@ -112,13 +112,6 @@ def tunables(label: str, algorithm: Algorithm) -> dict[str, int]:
         name, _, value = part.partition("=")
         values[name] = int(value)
     return values
-
-
-def labelled(algorithm: Algorithm, values: Mapping[str, int]) -> str:
-    """The label of an algorithm with these values: those that are no presets are named."""
-    presets = {tunable.name: tunable.preset for tunable in algorithm.tunables}
-    said = ",".join(f"{name}={value}" for name, value in values.items() if value != presets[name])
-    return f"{algorithm.algorithm}({said})" if said else algorithm.algorithm
 
 
 def between(found: Mapping[Point, Field]) -> dict[Point, tuple[str, ...]]:
@@ -141,6 +134,16 @@ def between(found: Mapping[Point, Field]) -> dict[Point, tuple[str, ...]]:
 def middle(low: int, high: int) -> int:
     """The power of two nearest to the geometric mean of two sizes, the lower one of two."""
     return 1 << math.floor(math.log2(low * high) / 2)
+
+
+def with_standing(names: Sequence[str], standing: str, field: Field) -> tuple[str, ...]:
+    """With what serves where nobody has tuned, next to the first, if it looks faster than native.
+
+    So a profile gains at least what its machine gains without one, or it is known why not.
+    """
+    if standing not in ranked(field):
+        return (*names,)
+    return (*dict.fromkeys([*names[:1], standing, *names[1:]]),)
 
 
 def with_neighbouring_winners(

@@ -66,7 +66,7 @@ class Part:
         return dict(found)
 
     def saved(self, rules: Iterable[Recommendation], ratios: Mapping[Point, float]) -> float:
-        """The share of what a program's calls are worth that rules save, where one serves them.
+        """The share of what a program's calls are worth that rules save, where some serve them.
 
         `ratios`: how many times as fast as native the profile was at each point.
         """
@@ -75,18 +75,18 @@ class Part:
         return sum(
             own / total * (1 - 1 / min(ratios[point] for point in sizes))
             for sizes, own in self.calls.items()
-            if all(point in ratios for point in sizes)
-            and any(_serves(rule, sizes) for rule in listed)
+            if all(point in ratios for point in sizes) and _serve(listed, sizes)
         )
 
 
-def _serves(rule: Recommendation, sizes: Sizes) -> bool:
-    """Whether a rule holds for all that lies between sizes."""
-    return (
-        rule.collective == sizes[0].collective
-        and rule.least <= sizes[0].bytes
-        and sizes[-1].bytes <= rule.most
-    )
+def _serve(rules: Iterable[Recommendation], sizes: Sizes) -> bool:
+    """Whether rules hold for all that lies between sizes, one behind the other."""
+    own = [rule for rule in rules if rule.collective == sizes[0].collective]
+    served = sizes[0].bytes - 1
+    for rule in sorted(own, key=lambda rule: rule.least):
+        if rule.least <= served + 1:
+            served = max(served, rule.most)
+    return served >= sizes[-1].bytes
 
 
 def of_machine(

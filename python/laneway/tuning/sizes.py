@@ -12,17 +12,21 @@ COARSE = 16
 """Factor between neighbouring sizes at the beginning."""
 
 
+SMALLEST = 4
+"""Bytes from which on all datatypes that are measured divide a power of two."""
+
+
 def grid(collective: str, ranks: int, least: int, most: int) -> list[Point]:
     """Points from `least` bytes to `most`, of all blocks together where there are some.
 
-    Sizes are powers of two from 4 on, which all datatypes that are measured divide.
+    Sizes are powers of two from SMALLEST on.
     """
     if collective == "barrier":
         return [Point(collective, 0)]
     each = most // ranks if collective in IN_BLOCKS else most
     if each < least:
         return []
-    first, last = power_below(max(least, 4)), power_below(max(each, 4))
+    first, last = power_below(max(least, SMALLEST)), power_below(max(each, SMALLEST))
     sizes = []
     while first < last:
         sizes.append(first)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,10 +17,9 @@ from laneway.campaign import Result
 from laneway.choosing.profile import Tuned, profile_text
 from laneway.choosing.recommendation import recommendations
 from laneway.launching import this_machine
-from laneway.libraries import registry
-from laneway.libraries.profile import alone
+from laneway.libraries import profile, registry
 from laneway.plans.points import registered
-from laneway.rows import TUNED
+from laneway.rows import NATIVE, TUNED
 from laneway.tuning import race
 from laneway.tuning.budget import Budget
 from laneway.tuning.outcome import Outcome, conclude, points_of
@@ -60,6 +61,7 @@ class Tuner:
     def __post_init__(self) -> None:
         self.spending = Budget(self.tuning, self.budget, 1 + len(self.machine.others))
         self.algorithms = {entry.key: entry for entry in registry.load(self.machine.build)}
+        self.standing = functools.cache(self._standing)
 
     def outcome(self, tuned: Tuned) -> Outcome | None:
         """Measures what is not measured yet: what it comes to; None where it was interrupted."""
@@ -73,7 +75,12 @@ class Tuner:
             if not self._stage(name, choose):
                 return None
         measured = self.tuning.measured
-        return conclude(measured("confirm"), measured("check"), self._found(), tuned)
+        return conclude(
+            *(measured("confirm"), measured("check"), self._found()),
+            tuned,
+            points=self.points,
+            standing=self.standing,
+        )
 
     def _stage(self, name: str, choose: Callable[[], Mapping[Point, tuple[str, ...]]]) -> bool:
         """Measures a stage, or what of it is left; nothing where there is nothing to measure."""
@@ -92,7 +99,7 @@ class Tuner:
             return True
         machine = self.machine
         if name == "check":
-            machine = machine.told(alone([tuning.folder / DRAFT]))
+            machine = machine.told(profile.alone([tuning.folder / DRAFT]))
         result = self.measure(StagePlan(machine, stage), tuning.of(stage))
         for failure in result.failures:
             self.say(failure)
@@ -107,27 +114,43 @@ class Tuner:
         with ThreadPoolExecutor(max_workers=this_machine.cores()) as pool, self.telling() as tell:
             names = pool.map(lambda point: hopeful(point, self.machine), self.points)
             for point, own in zip(self.points, names, strict=True):
-                found[point] = own
+                first = {self.standing(point): None}
+                first.pop(NATIVE, None)
+                found[point] = (*dict.fromkeys([*first, *own]),)
                 tell(f"costs of {point.collective}", len(found) / len(self.points))
         self.tuning.thought = round(time.monotonic() - begun, 3)
         return found
 
     def _race(self) -> dict[Point, tuple[str, ...]]:
-        found = race.fields(self.tuning.measured("screen").summaries)
-        chosen = {point: self._with_neighbours(race.survivors(own, 1.5, 4), point)
-                  for point, own in found.items()}  # fmt: skip
-        return {**chosen, **({} if self.worth else race.between(found))}
+        return self._halved(self._found(), 1.5, 4)
 
     def _closer(self) -> dict[Point, tuple[str, ...]]:
-        found = self._found()
-        chosen = {point: self._with_neighbours(race.survivors(own, 1.15, 2), point)
-                  for point, own in found.items()}  # fmt: skip
-        return {**chosen, **({} if self.worth else race.between(found))}
+        return self._halved(self._found(), 1.15, 2)
+
+    def _halved(
+        self, found: Mapping[Point, race.Field], factor: float, most: int
+    ) -> dict[Point, tuple[str, ...]]:
+        """The survivors of each point, and of sizes between those at which another one wins."""
+        chosen = {
+            point: race.with_standing(
+                self._with_neighbours(race.survivors(own, factor, most), point),
+                self.standing(point),
+                own,
+            )
+            for point, own in found.items()
+        }
+        for point, names in ({} if self.worth else race.between(found)).items():
+            untried = {NATIVE: math.inf, self.standing(point): 0.0}
+            chosen[point] = race.with_standing(names, self.standing(point), untried)
+        return chosen
 
     def _confirmed(self) -> dict[Point, tuple[str, ...]]:
         found = race.fields(self.tuning.measured("race", "closer").summaries)
-        chosen = {point: names[:2] for point, names in race.serving(found).items()}
-        return race.with_neighbouring_winners(chosen)
+        firsts = {point: names[:2] for point, names in race.serving(found).items()}
+        return {
+            point: race.with_standing(names, self.standing(point), found[point])
+            for point, names in race.with_neighbouring_winners(firsts).items()
+        }
 
     def _checked(self, tuned: Tuned) -> dict[Point, tuple[str, ...]]:
         """The sizes at which the profile chooses, which is written for the purpose."""
@@ -137,6 +160,12 @@ class Tuner:
             text = profile_text(rules, confirmed, tuned)
             files.replace(self.tuning.folder / DRAFT, text)
         return dict.fromkeys(points_of(rules), (TUNED,))
+
+    def _standing(self, point: Point) -> str:
+        """What serves at a point where nobody has tuned."""
+        setting = self.machine.setting
+        shape = profile.Shape(setting.place.nodes, setting.place.ppn, setting.lanes or 0)
+        return profile.standing(self.machine.build, shape, point.collective, point.bytes)
 
     def _with_neighbours(self, names: Sequence[str], point: Point) -> tuple[str, ...]:
         """With the first one's tunables moved by a step each."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import shlex
 from collections.abc import Sequence
@@ -11,7 +12,6 @@ from pathlib import Path
 
 from laneway import files
 from laneway.commands.shared import progress
-from laneway.commands.shared.choices import served
 from laneway.commands.shared.console import errors, say
 from laneway.errors import Misuse
 from laneway.libraries import profile, registry
@@ -121,15 +121,7 @@ def predict(
     scene = Scene(simulated.with_lanes(shape.lanes), library, shape.nodes, shape.ppn)
     sizes = {name: predicted.sizes(name, shape.ranks) for name in collectives or known}
 
-    def standing(collective: str, size: int) -> str:
-        rule = profile.built_in(build, shape, collective, size)
-        entries = [each for each in scene.algorithms.get(collective, ())
-                   if each.algorithm == rule["algorithm"]]  # fmt: skip
-        presets = {tunable.name: tunable.preset for each in entries for tunable in each.tunables}
-        own = {name: value for name, value in rule["tunables"].items()
-               if presets.get(name) != value}  # fmt: skip
-        return served({"algorithm": rule["algorithm"], "tunables": own}).replace(" ", "")
-
+    standing = functools.partial(profile.standing, build, shape)
     with progress.of_parts(errors()) as told:
         found = forecasts.forecasts(scene, sizes, standing, told)
     return Prediction(

@@ -292,7 +292,7 @@ def write_profiles(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
         paths = [_put(together(decided, _text(asked.output)), asked.output, asked.out)]
     if asked.program is None:
         largest = size(asked.max_bytes)
-        say(f"calls of more than {largest} stay with the MPI library: see --max-bytes")
+        say(f"calls of more than {largest} are not tuned: see --max-bytes")
     found = all(path.parent == users_folder() for path in paths)
     use = "" if found else "".join(f" --profile {shlex.quote(str(path))}" for path in paths)
     say(f"to use it: laneway exec{use} -- mpirun -np N ./app")
@@ -301,7 +301,7 @@ def write_profiles(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
 def together(tunings: Sequence[ShapeTuning], earlier: str) -> str:
     """One profile of all shapes, which keeps what an earlier one says of other collectives."""
     rules = [rule for each in tunings if each.outcome for rule in each.outcome.rules]
-    own = [each.tuned for each in tunings]
+    own = [replace(each.tuned, left=each.outcome.left) for each in tunings if each.outcome]
     names = [*dict.fromkeys(name for tuned in own for name in tuned.collectives)]
     tuned = replace(own[0], shape="", collectives=names, parts=own).keeping(earlier)
     measured = Measured([row for each in tunings for row in each.confirmed.rows])
