@@ -93,3 +93,14 @@ def test_a_budget_that_was_too_small_is_said_with_one_that_is_not(open_, what):
     assert next(tunings._left(outcome)) == (
         f"No time was left to {what} anything: no profile is written. Try --budget 20m."
     )
+
+
+@one_library
+def test_what_is_sure_comes_before_what_may_be_better(build, tmp_path):
+    point = Point("scan", 64)
+    known = {point: {"native": 1e6, "lane": 5e5}}
+    for seconds, looked, confirmed in ((100.0, 0, 0), (160.0, 0, 1), (400.0, 1, 1)):
+        budget = Budget(Tuning.begin(tmp_path, {}), seconds, 2)
+        for name, expected in (("race", looked), ("confirm", confirmed)):
+            stage = budget.stage(name, {point: ("lane", "ring")}, known, {})
+            assert len(stage.contestants) == expected, (seconds, name)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from laneway.rows import NATIVE, TUNED
@@ -16,6 +16,9 @@ SHARES = {"screen": 0.3, "race": 0.2, "closer": 0.15, "confirm": 0.23, "check": 
 
 RUNS = {"screen": 1, "race": 2, "closer": 2, "confirm": 6, "check": 3}
 """Of mpirun. With six, exact tests can decide; the check compares medians."""
+
+LOOKING = ("race", "closer")
+"""Stages that look for something better than what the screen has found: the last to have time."""
 
 MOST = {"screen": 0.1, "race": 0.2, "closer": 0.3, "confirm": 0.5, "check": 0.5}
 """Seconds for a contestant at a point in a run, at most: then the next stage has more of it."""
@@ -60,7 +63,10 @@ class Budget:
         def gain(point: Point) -> float:
             return worth.get(point, 1.0) * (promise.get(point, unknown) - 1)
 
-        allowed = self._share(name) / RUNS[name] / self._slowness(known)
+        share = self._share(name)
+        if name in LOOKING:
+            share = min(share, self._besides_certainty(name, left, known))
+        allowed = share / RUNS[name] / self._slowness(known)
         most = max(map(len, chosen.values()), default=0)
         while left and self._cost(left, known, LEAST) > allowed:
             if most > 1:
@@ -82,14 +88,35 @@ class Budget:
         """
         names = [*SHARES]
         later = names[names.index(name) :]
-        start = self.bindings * (self.tuning.start() or START)
 
         def part(seconds: float, among: Sequence[str]) -> float:
-            seconds -= start * sum(RUNS[each] for each in among)
+            seconds -= self._starts(among)
             return seconds * SHARES[name] / sum(SHARES[each] for each in among)
 
         share = part(self.seconds - self.tuning.seconds(), later)
         return share if later[1:] else max(share, part(self.seconds, names))
+
+    def _besides_certainty(
+        self, name: str, left: Mapping[Point, tuple[str, ...]], known: Mapping[Point, Field]
+    ) -> float:
+        """Seconds that are left where the first of each point is confirmed and checked.
+
+        A good algorithm that is certain is worth more than a better one that is not.
+        """
+        firsts = {point: names[:1] for point, names in left.items()}
+        tuned = dict.fromkeys(left, (TUNED,))
+        needed = self._slowness(known) * (
+            RUNS["confirm"] * self._cost(firsts, known, LEAST)
+            + RUNS["check"] * self._cost(tuned, known, LEAST)
+        )
+        names = [*SHARES]
+        starts = self._starts(names[names.index(name) :])
+        return self.seconds - self.tuning.seconds() - starts - needed
+
+    def _starts(self, stages: Iterable[str]) -> float:
+        """Seconds that their jobs take to start."""
+        start = self.bindings * (self.tuning.start() or START)
+        return start * sum(RUNS[each] for each in stages)
 
     def _slowness(self, known: Mapping[Point, Field]) -> float:
         """How many times as long as it should the last stage took."""

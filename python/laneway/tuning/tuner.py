@@ -21,7 +21,7 @@ from laneway.libraries import profile, registry
 from laneway.plans.points import registered
 from laneway.rows import NATIVE, TUNED
 from laneway.tuning import race
-from laneway.tuning.budget import Budget
+from laneway.tuning.budget import LOOKING, Budget
 from laneway.tuning.outcome import Outcome, conclude, points_of
 from laneway.tuning.progress import Tuning
 from laneway.tuning.sizes import COARSE
@@ -93,7 +93,8 @@ class Tuner:
             able = {point for point, names in chosen.items() if names}
             if dropped := able - stage.contestants.keys():
                 left_out = counted(len(dropped), "point")
-                self.say(f"{name}: no time for {left_out}, where least is to be gained")
+                what = "no time to look closer at" if name in LOOKING else "no time for"
+                self.say(f"{name}: {what} {left_out}, where least is to be gained")
             tuning.add(stage)
         if not stage.contestants:
             return True
@@ -145,7 +146,7 @@ class Tuner:
         return chosen
 
     def _confirmed(self) -> dict[Point, tuple[str, ...]]:
-        found = race.fields(self.tuning.measured("race", "closer").summaries)
+        found = self._found()
         firsts = {point: names[:2] for point, names in race.serving(found).items()}
         return {
             point: race.with_standing(names, self.standing(point), found[point])
