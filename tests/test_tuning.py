@@ -4,6 +4,7 @@
 import json
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -135,6 +136,21 @@ def test_what_is_left_open_is_said_nothing_of():
     assert undecided(scan, scan) == {"scan": [(0, math.inf)]}
     assert undecided(scan, []) == {}
     assert undecided([Point("barrier", 0)], [Point("barrier", 0)]) == {"barrier": [(0, math.inf)]}
+
+
+def rule(algorithm, least, most, *sizes):
+    gains = [SimpleNamespace(bytes=size) for size in sizes]
+    return SimpleNamespace(collective="bcast", algorithm=algorithm, least=least, most=most,
+                           gains=gains, between=gains[0].bytes < least)  # fmt: skip
+
+
+def test_between_sizes_with_different_rules_nothing_is_decided():
+    points = [Point("bcast", size) for size in (4, 64, 1024, 4096)]
+    apart = [rule("a", 4, 64, 4, 64), rule("b", 1024, 1024, 1024)]
+    assert undecided(points, [], apart) == {"bcast": [(65, 1023)]}
+    assert undecided(points, [points[3]], apart) == {"bcast": [(65, 1023), (1025, math.inf)]}
+    bridged = [apart[0], rule("c", 65, 1023, 64, 1024), apart[1]]
+    assert undecided(points, [], bridged) == {}
 
 
 def test_native_serves_besides_what_is_left_open():

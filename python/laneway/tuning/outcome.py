@@ -64,28 +64,44 @@ def points_of(rules: Sequence[Recommendation]) -> list[Point]:
 
 
 def undecided(
-    points: Iterable[Point], without: Container[Point]
+    points: Iterable[Point], without: Container[Point], rules: Sequence[Recommendation] = ()
 ) -> dict[str, list[tuple[int, float]]]:
-    """By collective the ranges of bytes around the points in `without`, to the next ones of others.
+    """By collective the ranges of bytes of which nothing is known.
 
-    Below the smallest point nothing is decided, unless that is of a few bytes; above the largest
-    one what holds there does.
+    These are around the points in `without`, to the next ones of others; between neighbouring
+    points with `rules` of which none serves between; and below the smallest point, unless that is
+    of a few bytes. Above the largest one what holds there does.
     """
+    ruled = {*points_of(rules)}
     found: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for collective, sorted_ in groupby(sorted({*points}), key=lambda point: point.collective):
         listed = [*sorted_]
-        ends: list[Point | None] = [None, *listed, None]
-        ranges = [(0, float(listed[0].bytes - 1))] if listed[0].bytes > SMALLEST else []
-        for before, point, after in zip(ends, listed, ends[2:], strict=False):
-            if point in without:
-                least = before.bytes + 1 if before else 0
-                most = after.bytes - 1 if after else math.inf
-                ranges.append((least, most))
         own = found[collective]
-        for least, most in ranges:
+
+        def left(least: int, most: float, own: list[tuple[int, float]] = own) -> None:
             joins = own and least <= own[-1][1] + 1
             own.append((own.pop()[0] if joins else least, most))
+
+        if listed[0].bytes > SMALLEST:
+            left(0, listed[0].bytes - 1)
+        ends: list[Point | None] = [None, *listed, None]
+        for before, point, after in zip(ends, listed, ends[2:], strict=False):
+            least, last = before.bytes + 1 if before else 0, point.bytes - 1
+            if point in without:
+                left(least, after.bytes - 1 if after else math.inf)
+            elif (
+                {before, point} <= ruled
+                and least <= last
+                and not _serve(rules, collective, least, last)
+            ):
+                left(least, last)
     return {collective: own for collective, own in found.items() if own}
+
+
+def _serve(rules: Sequence[Recommendation], collective: str, least: int, most: int) -> bool:
+    """Whether one of them holds for all these bytes."""
+    own = [rule for rule in rules if rule.collective == collective]
+    return any(rule.least <= least and most <= rule.most for rule in own)
 
 
 def conclude(
@@ -124,6 +140,6 @@ def conclude(
     decided = bool(rules) or bool(fields and not left)
     standing_there = {point for point in left if standing(point) in race.ranked(fields[point])}
     unmeasured = {point for point in points if point not in fields}
-    ranges = undecided([*fields, *points], standing_there | unmeasured)
+    ranges = undecided([*fields, *points], standing_there | unmeasured, rules)
     text = profile_text(rules, confirmed, replace(tuned, left=ranges)) if decided else None
     return Outcome(rules, text, kept, failed, left, ranges)
