@@ -78,9 +78,7 @@ SYSTEMS = {
     "vsc3": System(
         "VSC-3", "Intel MPI 2018", "intelmpi-2018", 0.80, 0.50, beyond=frozenset({"reduce"})
     ),
-    "jupiter": System(
-        "Jupiter", "MVAPICH2 2-2.3.1", "mvapich2-2.3", 0.80, 0.50, exchanged=True
-    ),
+    "jupiter": System("Jupiter", "MVAPICH2 2-2.3.1", "mvapich2-2.3", 0.80, 0.50, exchanged=True),
 }
 """By machine file."""
 
@@ -344,10 +342,10 @@ def sections(part: Part) -> Iterator[Section]:
 def _exchanged(theirs: Mapping[Case, float]) -> Mapping[Case, float]:
     """What is called lane as the hierarchical mock-up, and the other way round, where both are."""
     other = {"lane": "hier", "hier": "lane"}
-    swapped = {case: replace(case, variant=other.get(case.variant, case.variant)) for case in theirs}
-    return {
-        (there if there in theirs else case): theirs[case] for case, there in swapped.items()
+    swapped = {
+        case: replace(case, variant=other.get(case.variant, case.variant)) for case in theirs
     }
+    return {(there if there in theirs else case): theirs[case] for case, there in swapped.items()}
 
 
 def _ratios(theirs: Mapping[Case, float], ours: Mapping[Case, Found]) -> Iterator[Comparison]:
