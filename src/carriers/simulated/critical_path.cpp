@@ -127,8 +127,9 @@ private:
             const Schedule::Step& own = schedule_.step_of(message);
             arrivals.pop_back();
             const std::uint32_t sent_as = schedule_.messages()[message].partner;
-            const bool in_pieces = machine_.in_pieces(
-                places_.crosses(own.peer, schedule_.rank_of(message)), own.bytes);
+            const int rank = schedule_.rank_of(message);
+            const bool in_pieces =
+                own.peer != rank && machine_.in_pieces(places_.crosses(own.peer, rank), own.bytes);
             // Copied while it came, or as fast as it came.
             const bool as_it_came = in_pieces && arrival + machine_.receive == now_;
             spend_some(CriticalPath::pack, as_it_came ? 0 : packing_of(message));
