@@ -95,6 +95,21 @@ def test_what_has_no_simulated_time_is_missed():
     assert first.said[-1].startswith("Asked for are 80% and 50%: nothing to judge.")
 
 
+def test_other_readings_of_the_tables_are_told_beside_the_one_as_printed():
+    own = rows("jupiter")
+    names = {"lane": "hier", "hier": "lane"}
+    has_both = {row["collective"] for row in rows("jupiter") if row["variant"] == "hier"}
+    exchanged = [{**row, "variant": names.get(row["variant"], row["variant"])}
+                 if row["collective"] in has_both else row for row in own]  # fmt: skip
+    first = next(multilane.sections(Part(Origin("jupiter"), exchanged, {})))
+    assert "(100%)" not in first.said[0]
+    assert first.said[1].startswith("With lane and hierarchical exchanged: 83 published ratios")
+    assert "(100%)" in first.said[1]
+    said = sections("hydra")[0].said
+    assert said[1].startswith("Without hierarchical reduce, whose times seem to lack the lanes: ")
+    assert "273 published ratios" in said[1]
+
+
 def test_what_was_inferred_does_not_count():
     found = [one for section in sections("hydra", inferred=["bcast"])
              if section.ratios for one in section.comparisons]  # fmt: skip

@@ -48,7 +48,11 @@ def rules(name):
 
 def test_a_stand_in_has_the_rules_of_mpich():
     name = "intelmpi-2018"
-    assert rules(name) == rules("mpich-3.3")
+    own = [line for line in rules(name) if line not in rules("mpich-3.3")]
+    # What only its own published times speak for, and why.
+    assert [line.partition("#")[0].split()[:1] for line in own] == [[], ["scan"]]
+    assert own[1].endswith("# inferred: hydra-intelmpi")
+    assert len(rules(name)) == len(rules("mpich-3.3"))
     assert native.load(name).stand_in == "MPICH 3.3's rules"
     assert native.load(name).facts([])["stand_in"] == "MPICH 3.3's rules"
     for own in ("mpich-3.3", "mpich-4.0", "mvapich2-2.3", "openmpi-4.0", "openmpi-4.1"):
@@ -218,6 +222,15 @@ def test_a_rule_that_was_inferred_is_told(profile):
     long = time_of(library, collective="bcast", count="1000")
     assert not library.inferred(short["rules"])
     assert library.inferred(long["rules"])
+
+
+def test_a_rule_that_was_inferred_on_one_machine_predicts_others(profile):
+    library = profile("bcast use binomial  # inferred: hydra")
+    rules = time_of(library, collective="bcast", count="10")["rules"]
+    assert library.inferred(rules)
+    assert library.inferred(rules, judged="hydra")
+    assert not library.inferred(rules, judged="vsc3")
+    assert not library.facts(rules, judged="vsc3")["inferred"]
 
 
 @pytest.mark.parametrize(

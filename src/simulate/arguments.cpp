@@ -241,6 +241,8 @@ Machine machine_of(const Arguments& arguments, int nodes)
             .node_byte = byte("node-bandwidth"),
             .node_latency = time("node-latency"),
             .node_copy_byte = byte("node-copy"),
+            .node_fragment = arguments.whole("node-fragment", 0, 0),
+            .node_pack_byte = byte("node-pack"),
             .send = time("send"),
             .receive = time("receive"),
             .reduce_byte = byte("reduce"),
@@ -259,6 +261,7 @@ std::pair<std::int64_t, Machine> cached_of(const Arguments& arguments, Machine m
     };
     replace("cached-node-bandwidth", machine.node_byte);
     replace("cached-node-copy", machine.node_copy_byte);
+    replace("cached-node-pack", machine.node_pack_byte);
     replace("cached-reduce", machine.reduce_byte);
     replace("cached-copy", machine.copy_byte);
     replace("cached-pack", machine.pack_byte);

@@ -65,6 +65,8 @@ const Group machine{
      {"--node-bandwidth", "RATE", "of the memory of a node"},
      {"--node-latency", "TIME", "of a message within a node"},
      {"--node-copy", "RATE", "of a process that copies a message out of shared memory"},
+     {"--node-fragment", "BYTES", "copied in and out of shared memory at once, one after another"},
+     {"--node-pack", "RATE", "in place of --node-copy and --pack: not in a row, in one go"},
      {"--node-eager", "BYTES", "longer messages within a node leave when both sides are ready"},
      {"--node-handshake", "TIME", "until then, in place of two latencies"},
      {"--send", "TIME", "of a process for each message that it sends"},
@@ -76,6 +78,7 @@ const Group machine{
      {"--cache-size", "BYTES", "of a process; calls whose data fit go by these, where given:"},
      {"--cached-node-bandwidth", "RATE", "in place of --node-bandwidth"},
      {"--cached-node-copy", "RATE", "in place of --node-copy"},
+     {"--cached-node-pack", "RATE", "in place of --node-pack"},
      {"--cached-reduce", "RATE", "in place of --reduce"},
      {"--cached-copy", "RATE", "in place of --copy"},
      {"--cached-pack", "RATE", "in place of --pack"}}};

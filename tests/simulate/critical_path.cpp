@@ -86,12 +86,16 @@ const Register whole("the parts of any call add up to its time", [] {
                                                 {"alltoall", "lane"},
                                                 {"scan", "lane"},
                                                 {"allgather", "bruck"}})
-        for (const bool fair : {false, true})
+        for (const auto& [fair, fragment] :
+             {std::pair{false, 0}, {true, 0}, {false, 200}, {true, 200}})
             for (const std::int64_t eager : {INT64_MAX, std::int64_t{2000}})
                 for (const Topology& topology : {Topology{}, torus}) {
                     const auto layout = layout_of({3, 3, 2, 3, 1}, 2);
                     Machine own = example();
                     own.fair = fair;
+                    own.node_fragment = fragment;
+                    own.node_copy_byte = 40;
+                    own.node_pack_byte = fragment == 0 ? 0 : 60;
                     own.lane_eager = own.node_eager = eager;
                     own.network = topology;
                     const Job job{.collective = collective,

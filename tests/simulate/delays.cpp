@@ -64,5 +64,27 @@ const Register copied_twice(
         EQUAL(end_of({2}, machine, 9000), usual + 9000 * 10 + 9000 * 50 + 2 * machine.node_latency);
     });
 
+const Register in_pieces(
+    "in pieces, the receiver copies while the sender and memory do, or as fast as these", [] {
+        Machine machine = delaying();
+        machine.node_fragment = 1000;
+        const Time usual = machine.send + machine.receive + machine.node_latency;
+        EQUAL(end_of({2}, machine, 1000), usual + 1000 * 10 + 2 * 1000 * 50);
+        EQUAL(end_of({2}, machine, 4000), usual + 1000 * 50 + 4000 * 50);
+        EQUAL(end_of({2}, machine, 9000), usual + 9000 * 50 + 2 * machine.node_latency);
+        machine.node_byte = 200;
+        EQUAL(end_of({2}, machine, 4000), usual + 1000 * 50 + 4000 * 200);
+    });
+
+const Register packed_as_copied("what is not in a row is packed by copying, where that is so", [] {
+    Machine machine = delaying();
+    machine.pack_byte = 30;
+    EQUAL(machine.packing_for(false, true, 1000), Time{1000 * 30});
+    machine.node_pack_byte = 60;
+    EQUAL(machine.packing_for(false, true, 1000), Time{1000 * 10});
+    EQUAL(machine.packing_for(false, false, 9000), Time{9000 * 30});
+    EQUAL(machine.packing_for(true, false, 1000), Time{1000 * 30});
+});
+
 }  // namespace
 }  // namespace laneway::simulate

@@ -16,7 +16,7 @@ OWN = MACHINES / "native"
 """Those that come with Laneway."""
 
 INFERRED = "inferred"
-"""The comment of a rule that only published times speak for."""
+"""The comment of a rule that only published times speak for; behind a colon, of which machine."""
 
 STAND_IN = "# stand-in:"
 """The line of a profile's head that says whose rules it has in place of the library's own."""
@@ -44,17 +44,22 @@ class Native:
         return next((line.removeprefix(STAND_IN).strip() for line in self._lines
                      if line.startswith(STAND_IN)), "")  # fmt: skip
 
-    def facts(self, rules: Iterable[str]) -> Row:
+    def facts(self, rules: Iterable[str], judged: str = "") -> Row:
         """What rows say of it, where these rules have decided."""
         stand_in = {"stand_in": self.stand_in} if self.stand_in else {}
-        return {"native": self.name, "inferred": self.inferred(rules), **stand_in}
+        return {"native": self.name, "inferred": self.inferred(rules, judged), **stand_in}
 
-    def inferred(self, rules: Iterable[str]) -> bool:
-        """Whether one of these rules, which have decided (`file:line`), could only be inferred."""
-        numbers = (int(rule.rpartition(":")[2]) for rule in rules)
-        return any(
-            self._lines[number - 1].partition("#")[2].strip() == INFERRED for number in numbers
-        )
+    def inferred(self, rules: Iterable[str], judged: str = "") -> bool:
+        """Whether one of these rules, which have decided (`file:line`), could only be inferred.
+
+        Where `judged` names a machine: not from the times of another one, which it predicts.
+        """
+        for rule in rules:
+            line = self._lines[int(rule.rpartition(":")[2]) - 1]
+            word, _, machine = map(str.strip, line.partition("#")[2].partition(":"))
+            if word == INFERRED and (not judged or machine in ("", judged)):
+                return True
+        return False
 
 
 def names() -> list[str]:

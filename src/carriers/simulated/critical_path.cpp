@@ -126,10 +126,20 @@ private:
             const auto [arrival, message] = arrivals.back();
             const Schedule::Step& own = schedule_.step_of(message);
             arrivals.pop_back();
-            if (own.packs) spend_some(CriticalPath::pack, work_of(own.bytes, machine_.pack_byte));
-            spend_some(CriticalPath::overhead, work_with(schedule_.messages()[message].step));
-            if (arrival == now_ && now_ > since) {
-                travel(schedule_.messages()[message].partner, true);
+            const std::uint32_t sent_as = schedule_.messages()[message].partner;
+            const int rank = schedule_.rank_of(message);
+            const bool in_pieces =
+                own.peer != rank && machine_.in_pieces(places_.crosses(own.peer, rank), own.bytes);
+            // Copied while it came, or as fast as it came.
+            const bool as_it_came = in_pieces && arrival + machine_.receive == now_;
+            spend_some(CriticalPath::pack, as_it_came ? 0 : packing_of(message));
+            spend_some(CriticalPath::overhead, as_it_came
+                                                   ? machine_.receive
+                                                   : work_with(schedule_.messages()[message].step));
+            const Time from =
+                in_pieces && !as_it_came ? trace_.ready[sent_as] + machine_.node_latency : arrival;
+            if (from == now_ && now_ > since) {
+                travel(sent_as, true);
                 return true;
             }
         }
@@ -162,7 +172,8 @@ private:
         const bool receiver_was_late = long_one && trace_.ended[other] + there == met &&
                                        trace_.ended[other] > trace_.ended[own] + there;
         at_ = receiver_was_late ? other : own;
-        spend(CriticalPath::handshake, trace_.ended[at_]);
+        // Of what goes in pieces, the first one leaves before its sender is done.
+        spend(CriticalPath::handshake, std::min(now_, trace_.ended[at_]));
     }
 
     /// Of a process with a message, packing put aside.
@@ -175,6 +186,16 @@ private:
         return step.peer == rank ? all
                                  : all + machine_.work_for(places_.crosses(rank, step.peer),
                                                            receives, step.bytes);
+    }
+
+    Time packing_of(std::uint32_t received) const
+    {
+        const Schedule::Step& step = schedule_.step_of(received);
+        const int rank = schedule_.rank_of(received);
+        if (!step.packs) return 0;
+        return step.peer == rank
+                   ? work_of(step.bytes, machine_.pack_byte)
+                   : machine_.packing_for(places_.crosses(step.peer, rank), true, step.bytes);
     }
 
     Time latency_of(int from, int to) const

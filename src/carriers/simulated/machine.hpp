@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -43,6 +44,11 @@ struct Machine {
     /// For which sender and receiver are at work each: they copy in and out of memory that they share. Longer
     /// messages than eager ones the receiver copies, from the sender's memory.
     double node_copy_byte = 0;
+    /// Copied in pieces of so many bytes: the receiver copies one out while the sender copies the next one in, and
+    /// memory carries them meanwhile. 0: one thing after the other.
+    std::int64_t node_fragment = 0;
+    double node_pack_byte =
+        0;  ///< copied in or out where they do not lie in a row; 0: packed, then copied
     /// @}
 
     /// @name Work of a process
@@ -65,6 +71,19 @@ struct Machine {
     {
         if (crossing) return bytes <= lane_eager ? lane_delays.of(bytes) / 2 : 0;
         return bytes <= node_eager || receives ? work_of(bytes, node_copy_byte) : 0;
+    }
+    /// What packing takes besides.
+    Time packing_for(bool crossing, bool receives, std::int64_t bytes) const
+    {
+        const bool copies = !crossing && (bytes <= node_eager || receives);
+        return copies && node_pack_byte > 0
+                   ? work_of(bytes, std::max(0.0, node_pack_byte - node_copy_byte))
+                   : work_of(bytes, pack_byte);
+    }
+    /// Whether a message of a node is longer than a piece.
+    bool in_pieces(bool crossing, std::int64_t bytes) const
+    {
+        return !crossing && node_fragment > 0 && bytes > node_fragment;
     }
     /// What a message that is not eager waits once both sides know of each other.
     Time waits(bool crossing, std::int64_t bytes) const

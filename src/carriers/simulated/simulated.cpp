@@ -96,11 +96,12 @@ void Simulated::advance(std::uint32_t strand, Time time)
 bool Simulated::carry_out(std::uint32_t strand, const Schedule::Step& step, Time& time)
 {
     Progress& self = strands_[strand];
+    const int rank = schedule_.strands()[strand].rank;
     const Time packing = step.packs ? work_of(step.bytes, machine_.pack_byte) : 0;
     switch (step.kind) {
     case Operation::Kind::send:
-        time += work_with(schedule_.strands()[strand].rank, step) + packing;
-        transport_.post(self.message++, time);
+        transport_.post(self.message++, time + work_before(rank, step));
+        time += work_with(rank, step);
         return true;
     case Operation::Kind::receive:
         transport_.post(self.message++, time);
@@ -166,18 +167,19 @@ void Simulated::fork(std::uint32_t parent, const Schedule::Step& step, Time time
 Time Simulated::resumed(std::uint32_t strand, const Schedule::Step& step)
 {
     Time time = strands_[strand].since, sent = 0;
+    const int rank = schedule_.strands()[strand].rank;
     arrivals_.clear();
     for (const std::uint32_t message : schedule_.awaited(step)) {
         const Schedule::Step& own = schedule_.step_of(message);
         if (own.kind == Operation::Kind::send)
             sent = std::max(sent, over_[message]);
         else
-            arrivals_.emplace_back(over_[message],
-                                   work_with(schedule_.strands()[strand].rank, own) +
-                                       (own.packs ? work_of(own.bytes, machine_.pack_byte) : 0));
+            arrivals_.push_back({over_[message], work_with(rank, own), began_of(message, own)});
     }
     std::ranges::sort(arrivals_);
-    for (const auto& [arrival, work] : arrivals_) time = std::max(time, arrival) + work;
+    // What comes in pieces is copied as they come, as far as nothing else is to do.
+    for (const auto& [arrival, work, began] : arrivals_)
+        time = std::max(std::max(time, began) + work, arrival + machine_.receive);
     time = std::max(time, sent);
     if (trace_) trace_->ended[number_of(step)] = time;
     return time;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -58,6 +59,12 @@ private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     static constexpr Time unknown = ~Time{0};
 
+    /// Of a message at its receiver: when it is there, what it works for that, and from when it can.
+    struct Arrival {
+        Time over, work, began;
+        auto operator<=>(const Arrival&) const = default;
+    };
+
     void wake(Time time, std::uint32_t strand)
     {
         queue_.push({time, strand, static_cast<std::uint32_t>(Transport::Kind::wake)});
@@ -73,19 +80,49 @@ private:
     bool carry_out(std::uint32_t strand, const Schedule::Step& step, Time& time);
     bool wait(std::uint32_t strand, const Schedule::Step& step, Time& time);
     void fork(std::uint32_t parent, const Schedule::Step& step, Time time);
+    /// From when a receiver can copy a message out.
+    Time began_of(std::uint32_t message, const Schedule::Step& step) const
+    {
+        return in_pieces(schedule_.rank_of(message), step) ? transport_.began(message)
+                                                           : over_[message];
+    }
     Time resumed(std::uint32_t strand, const Schedule::Step& step);
     void end(std::uint32_t strand, Time time);
     void over(std::uint32_t message, Time time) override;
     void check_end() const;
 
-    /// What a rank works for a message of its own, packing put aside.
+    /// What a rank works for a message of its own.
     Time work_with(int rank, const Schedule::Step& step) const
+    {
+        if (!step.packs) return unpacked_work_with(rank, step);
+        const bool receives = step.kind == Operation::Kind::receive;
+        return unpacked_work_with(rank, step) +
+               (step.peer == rank
+                    ? work_of(step.bytes, machine_.pack_byte)
+                    : machine_.packing_for(places_.crosses(rank, step.peer), receives, step.bytes));
+    }
+    Time unpacked_work_with(int rank, const Schedule::Step& step) const
     {
         const bool receives = step.kind == Operation::Kind::receive;
         const Time all = receives ? machine_.receive : machine_.send;
         return step.peer == rank ? all
                                  : all + machine_.work_for(places_.crosses(rank, step.peer),
                                                            receives, step.bytes);
+    }
+    /// Of a message that a rank sends: until its first piece is there, the rest follows while it is copied.
+    Time work_before(int rank, const Schedule::Step& step) const
+    {
+        const Time all = work_with(rank, step);
+        if (!in_pieces(rank, step) || step.bytes > machine_.node_eager) return all;
+        const Time copying = all - machine_.send;
+        return machine_.send + work_of(machine_.node_fragment, static_cast<double>(copying) /
+                                                                   static_cast<double>(step.bytes));
+    }
+    /// Longer than a piece, on its node.
+    bool in_pieces(int rank, const Schedule::Step& step) const
+    {
+        return step.peer != rank &&
+               machine_.in_pieces(places_.crosses(rank, step.peer), step.bytes);
     }
     std::uint32_t number_of(const Schedule::Step& step) const
     {
@@ -101,12 +138,12 @@ private:
     std::uint64_t events_ = 0;
     std::vector<Progress> strands_;
     Turns turns_;
-    std::vector<Time> busy_until_;                 ///< by rank: its core
-    std::vector<std::uint32_t> busy_with_;         ///< by rank, for the trace: the last step on it
-    std::vector<Time> ends_;                       ///< by rank
-    std::vector<Time> over_;                       ///< by message: when its side of it is over
-    std::vector<bool> awaited_;                    ///< by message: its strand waits for it now
-    std::vector<std::pair<Time, Time>> arrivals_;  ///< of a wait
+    std::vector<Time> busy_until_;          ///< by rank: its core
+    std::vector<std::uint32_t> busy_with_;  ///< by rank, for the trace: the last step on it
+    std::vector<Time> ends_;                ///< by rank
+    std::vector<Time> over_;                ///< by message: when its side of it is over
+    std::vector<bool> awaited_;             ///< by message: its strand waits for it now
+    std::vector<Arrival> arrivals_;         ///< of a wait
     std::uint64_t steps_done_ = 0;
 };
 

@@ -26,6 +26,7 @@ Transport::Transport(const Schedule& schedule, const Places& places, const Machi
     if (machine.fair || machine.lane_burst > 0) passed_.assign(schedule.messages().size(), unknown);
     if (std::min(machine.lane_eager, machine.node_eager) != Machine{}.lane_eager)
         posted_.assign(schedule.messages().size(), unknown);
+    if (machine.node_fragment > 0) began_.assign(schedule.messages().size(), 0);
     if (machine.network.kind != Topology::Kind::flat)
         network_ = std::make_unique<Network>(machine, places.nodes());
 }
@@ -94,6 +95,8 @@ void Transport::leave(std::uint32_t message, Time now)
         return;
     }
     if (!places_.crosses(from, step.peer)) {
+        if (!began_.empty())
+            began_[schedule_.messages()[message].partner] = now + machine_.node_latency;
         enter(inside(places_.node(from)), now, work_of(step.bytes, machine_.node_byte), message,
               Side::node);
         return;

@@ -47,6 +47,9 @@ public:
     void post(std::uint32_t message, Time time);
     void happen(Kind kind, std::uint32_t about, Time now);
 
+    /// When the first piece of a receive was there, where messages of a node come in pieces.
+    Time began(std::uint32_t message) const { return began_[message]; }
+
     /// For how long messages have occupied a lane, leaving or coming.
     Time lane_busy(int node, std::uint32_t lane, bool comes) const
     {
@@ -90,6 +93,7 @@ private:
     std::vector<Time> posted_;  ///< by message, where some are not eager
     std::vector<Time>
         passed_;  ///< by receive, where lanes are fair or have bursts: when the first thing was over
+    std::vector<Time> began_;           ///< by receive, where messages of a node come in pieces
     std::vector<Time> busy_;            ///< by link: for how long it was
     std::vector<Time> free_;            ///< by link: when the last message is over
     std::vector<FairLink> fair_;        ///< by link, in its stead
