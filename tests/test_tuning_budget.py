@@ -104,3 +104,12 @@ def test_what_is_sure_comes_before_what_may_be_better(build, tmp_path):
         for name, expected in (("race", looked), ("confirm", confirmed)):
             stage = budget.stage(name, {point: ("lane", "ring")}, known, {})
             assert len(stage.contestants) == expected, (seconds, name)
+
+
+@one_library
+def test_what_takes_long_goes_before_what_gains_less_but_at_once(build, tmp_path):
+    long, short = Point("scan", 4 << 20), Point("scan", 64)
+    known = {long: {"native": 4e6, "lane": 1e6}, short: {"native": 100.0, "lane": 50.0}}
+    budget = Budget(Tuning.begin(tmp_path, {}), 100.0, 1)
+    stage = budget.stage("confirm", {long: ("lane",), short: ("lane",)}, known, {})
+    assert [*stage.contestants] == [short]

@@ -53,7 +53,8 @@ class Budget:
     ) -> Stage:
         """As long as its share allows; too short: fewer contestants, then fewer points.
 
-        Points at which there is most to be gained, by the times `known`, are the last to go.
+        Points at which there is most to be gained for the time that they take, by the times
+        `known`, are the last to go.
         """
         unknown = 1.0 if self.tuning.stages else 2.0
         left = {point: names for point, names in chosen.items() if names}
@@ -61,7 +62,9 @@ class Budget:
                    if NATIVE in own}  # fmt: skip
 
         def gain(point: Point) -> float:
-            return worth.get(point, 1.0) * (promise.get(point, unknown) - 1)
+            """For a second in a run."""
+            own = worth.get(point, 1.0) * (promise.get(point, unknown) - 1)
+            return own / self._cost({point: left[point]}, known, LEAST)
 
         share = self._share(name)
         if name in LOOKING:

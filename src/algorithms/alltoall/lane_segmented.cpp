@@ -68,7 +68,8 @@ static void alltoall_lane_segmented(const Alltoall& call, const Decomposition& o
     // Short ones are under way together, for the sake of latency, up to the bytes of a segment. Of long ones the next waits,
     // as all nodes then have another partner each: those of several would meet at a node while another one's lanes are idle.
     const std::int64_t bytes = std::max<std::int64_t>(1, segments.size(0) * call.result.extent);
-    const std::int64_t most = std::clamp<std::int64_t>(tunables["segment"] / bytes, 1, tunables["ahead"]);
+    const std::int64_t most =
+        std::clamp<std::int64_t>(tunables["segment"] / bytes, 1, tunables["ahead"]);
 
     // Its own node comes first: what is last is shared out when nothing is on the lanes any more.
     under_way(segments.parts() * nodes, most, [&](int child) {
@@ -90,7 +91,8 @@ static const Register<Alltoall> entry({
     .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(4)},
     .about = {.idea = "lane, one other node after the other, a segment of each block: what has "
                       "come from one is shared out on the "
-                      "node while what comes from the next is on the lanes; several short ones at once, of a segment's bytes",
+                      "node while what comes from the next is on the lanes; several short ones at "
+                      "once, of a segment's bytes",
               .rounds = "at most 2 N S; at most N S where n < 2",
               .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
               .memory = "n s, at most 2 n (n + k) s/k where "
