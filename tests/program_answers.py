@@ -26,8 +26,12 @@ def rows_of_imb(output: str, _: Path) -> Answer:
     return answer
 
 
-def summary_of_hpcc(_: str, folder: Path) -> Answer:
-    """The results that it verifies, without times and rates."""
+def summary_of_hpcc(_: str, folder: Path, *, exactly: bool = True) -> Answer:
+    """The results that it verifies, without times and rates.
+
+    Not `exactly`: RandomAccess may find wrong what it takes for passed, 1% of its table. On slow
+    lanes the library's own runs find up to 203 of 2,097,152 wrong, another number each time.
+    """
     report = (folder / "hpccoutf.txt").read_text()
     values = dict(re.findall(r"^(\w+)=(\S*)$", report, re.MULTILINE))
     names = ["Success", "MPIRandomAccess_Errors", "MPIRandomAccess_LCG_Errors", "PTRANS_residual"]
@@ -36,6 +40,9 @@ def summary_of_hpcc(_: str, folder: Path) -> Answer:
     # The norms of a residual are rounding errors themselves: they must be small, not equal.
     for name in ("HPL_RnormI", "MPIFFT_maxErr"):
         answer[name] = float(answer[name]) < 1e-10
+    if not exactly:
+        for name in ("MPIRandomAccess_Errors", "MPIRandomAccess_LCG_Errors"):
+            answer[name] = float(values[f"{name}Fraction"]) < 0.01
     # PTRANS prints a line by the processor's clock only where that clock has moved on meanwhile.
     report = re.sub(r"^CPU .*\n", "", report, flags=re.MULTILINE)
     answer["passed"] = len(re.findall(r"PASSED|\(passed\)|Solution Validates", report))
