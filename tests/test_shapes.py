@@ -125,12 +125,16 @@ def test_a_program_saves_where_rules_serve_its_calls():
     sizes = Point("bcast", 32768), Point("bcast", 65536)
     part = Part(Shape(4, 4), [], 1.0, {sizes: 3.0, (Point("bcast", 8),): 1.0})
     ratios = {sizes[0]: 2.0, sizes[1]: 4.0}
-    rule = SimpleNamespace(collective="bcast", least=32768, most=65536)
+    rule = SimpleNamespace(collective="bcast", least=32768, most=65536, between=False)
     assert part.saved([rule], ratios) == 0.75 * 0.5
-    ends = [SimpleNamespace(collective="bcast", least=size, most=size) for _, size in sizes]
+    ends = [SimpleNamespace(collective="bcast", least=size, most=size, between=False)
+            for _, size in sizes]  # fmt: skip
     assert part.saved(ends, ratios) == 0
-    between = SimpleNamespace(collective="bcast", least=32769, most=65535)
-    assert part.saved([ends[1], between, ends[0]], ratios) == 0.75 * 0.5, "no gap is left"
+    gains = [SimpleNamespace(ratio=1.25), SimpleNamespace(ratio=3.0)]
+    between = SimpleNamespace(
+        collective="bcast", least=32769, most=65535, between=True, gains=gains
+    )
+    assert part.saved([ends[1], between, ends[0]], ratios) == pytest.approx(0.75 * 0.2)
     assert part.saved([rule], {sizes[0]: 2.0}) == 0
 
 

@@ -12,6 +12,7 @@ import commands
 from imagined import TUNED, Imagined, one_library, tuner
 from jobs import BUILDS
 from laneway.campaign import Folder, Result
+from laneway.choosing.profile import UNDECIDED
 from laneway.errors import Misuse, Problem
 from laneway.files import SEAL
 from laneway.launching.place import Place, Setting
@@ -117,7 +118,8 @@ def test_what_serves_without_a_profile_takes_part_if_it_looks_faster():
 
 @one_library
 def test_what_is_built_in_takes_part_in_every_stage(build, tmp_path):
-    measure = Imagined(fast=("lane", "lane_regular"))
+    measure = Imagined(fast=("lane", "chain", "binomial", "two_tree", "lane_pipeline"))
+    measure.times = {"lane_regular": 90.0}
     tuning = tuner(tmp_path, build, measure)
     point = Point("bcast", 16384)
     assert tuning.standing(point) == "lane_regular"
@@ -151,6 +153,36 @@ def test_between_sizes_with_different_rules_nothing_is_decided():
     assert undecided(points, [points[3]], apart) == {"bcast": [(65, 1023), (1025, math.inf)]}
     bridged = [apart[0], rule("c", 65, 1023, 64, 1024), apart[1]]
     assert undecided(points, [], bridged) == {}
+    over = [rule("a", 4, 1024, 4, 1024)]
+    assert undecided(points, [points[1]], over) == {}, "a rule serves that"
+
+
+def test_above_the_largest_size_with_a_rule_nothing_is_decided():
+    points = [Point("bcast", 4), Point("bcast", 64), Point("barrier", 0)]
+    assert undecided(points, [], [rule("a", 64, 64, 64)]) == {"bcast": [(65, math.inf)]}
+    assert undecided(points, [], [rule("a", 4, 4, 4)]) == {}, "native is best at the largest"
+    barrier = rule("a", 0, 0, 0)
+    barrier.collective = "barrier"
+    assert undecided(points, [], [barrier]) == {}
+
+
+@one_library
+def test_what_the_race_saw_counts_where_it_was_not_confirmed(build, tmp_path):
+    """The fastest takes part in the last stage alone, and native is as fast there."""
+    measure = Imagined(fast=("lane", "lane_regular"))
+
+    def without_standing(plan, folder):
+        found = measure(plan, folder)
+        rows = [{**row, "time_us": 100.0} if row.get("algorithm") == "lane" else row
+                for row in found.rows if row.get("algorithm") != "lane_regular"]  # fmt: skip
+        if plan.stage.name != "confirm":
+            return found
+        (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        return Result(folder, rows)
+
+    outcome = tuner(tmp_path, build, without_standing).outcome(TUNED)
+    assert 16384 in [point.bytes for point in outcome.open]
+    assert outcome.left["bcast"][-1] == (1025, math.inf), "what is built in is not forgotten"
 
 
 def test_native_serves_besides_what_is_left_open():
@@ -159,12 +191,12 @@ def test_native_serves_besides_what_is_left_open():
     assert replace(TUNED, collectives=names, left=left).elsewhere() == [
         "",
         "allreduce  nodes=4 ppn=4 lanes=2  use native",
-        "# bcast bytes=..63: not decided, what serves without this profile does",
-        "# bcast bytes=65..16383: not decided, what serves without this profile does",
+        f"# bcast nodes=4 ppn=4 lanes=2 bytes=..63{UNDECIDED}",
+        f"# bcast nodes=4 ppn=4 lanes=2 bytes=65..16383{UNDECIDED}",
         "bcast      nodes=4 ppn=4 lanes=2 bytes=64  use native",
         "bcast      nodes=4 ppn=4 lanes=2 bytes=16K..  use native",
-        "# scan: not decided, what serves without this profile does",
-        "# exscan bytes=5..: not decided, what serves without this profile does",
+        f"# scan nodes=4 ppn=4 lanes=2{UNDECIDED}",
+        f"# exscan nodes=4 ppn=4 lanes=2 bytes=5..{UNDECIDED}",
         "exscan     nodes=4 ppn=4 lanes=2 bytes=..4  use native",
     ]
 
@@ -223,7 +255,7 @@ def test_rules_for_what_is_confirmed_and_nothing_else(build, tmp_path):
         "shape nodes=4 ppn=4 lanes=2",
         "elsewhere use",
         "lanes 2",
-        "bcast      nodes=4 ppn=4 lanes=2 bytes=64..  use native",
+        "bcast      nodes=4 ppn=4 lanes=2 bytes=64..16K  use native",
         "bcast      nodes=4 ppn=4 lanes=2 bytes=1K..16K  use lane",
     ]
     assert not outcome.failed
@@ -267,6 +299,13 @@ def test_an_earlier_profile_keeps_what_it_says_of_other_collectives():
         *("scan       nodes=4  use native", ""),
         *("# 4 bytes: ...", "scan       nodes=4 bytes=4  use linear"),
     ]
+    undecided_ = f"# scan nodes=4 bytes=..3{UNDECIDED}"
+    of_bcast = undecided_.replace("scan", "bcast")
+    told = earlier.replace(
+        "scan       nodes=4  use", f"{of_bcast}\n{undecided_}\nscan       nodes=4  use"
+    )
+    assert undecided_ in TUNED.keeping(told).kept
+    assert of_bcast not in TUNED.keeping(told).kept
     assert TUNED.keeping(earlier.replace("4.1.4", "4.1.5")).kept == ()
     assert TUNED.keeping(earlier.replace("ppn=4 lanes", "ppn=8 lanes")).kept == ()
     assert TUNED.keeping("").kept == ()

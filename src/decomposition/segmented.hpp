@@ -36,22 +36,15 @@ constexpr const char* lane_in_segments =
 constexpr const char* source_of_segments =
     "the text of lane; several segments under way at once are ours";
 
-/// `body(i)` for i = 0 to `count` - 1, `most` of them under way at once. Carried out at once, not recorded, they follow
-/// each other.
-template <class Body>
-void under_way(int count, std::int64_t most, const Body& body)
-{
-    if (Recorder* const recorder = Recorder::current())
-        recorder->concurrently(count, static_cast<int>(most), body);
-    else
-        for (int at = 0; at < count; ++at) body(at);
-}
-
-/// The same with as many under way as `ahead` says.
+/// `body(i)` for i = 0 to `count` - 1, as many of them under way at once as `ahead` says. Carried out at once, not recorded,
+/// they follow each other.
 template <class Body>
 void under_way(int count, const Tunables& tunables, const Body& body)
 {
-    under_way(count, tunables["ahead"], body);
+    if (Recorder* const recorder = Recorder::current())
+        recorder->concurrently(count, static_cast<int>(tunables["ahead"]), body);
+    else
+        for (int at = 0; at < count; ++at) body(at);
 }
 
 /// `count` elements in segments of `segment` bytes or near that, such that each has elements for all lanes.

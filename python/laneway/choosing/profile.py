@@ -15,6 +15,9 @@ from laneway.results.measurements import Measured
 from laneway.rows import NATIVE
 from laneway.units import counted, exact_size, ratio
 
+UNDECIDED = ": not decided, what serves without this profile does"
+"""Ends a comment about a collective, which is in its second word."""
+
 
 def profile_text(
     recommended: Sequence[Recommendation],
@@ -83,10 +86,9 @@ class Tuned:
         found = [""]
         for name in self.collectives:
             left = self.left.get(name, ())
-            found += [f"# {name}{_bytes(each)}: not decided, what serves without this profile does"
-                      for each in left]  # fmt: skip
+            found += [f"# {name} {self.shape}{_bytes(each)}{UNDECIDED}" for each in left]
             found += [f"{name:<10} {self.shape}{_bytes(each)}  use native"
-                      for each in _besides(left)]  # fmt: skip
+                      for each in besides([(0, math.inf)], left)]  # fmt: skip
         return found
 
     def keeping(self, earlier: str) -> Tuned:
@@ -106,35 +108,42 @@ def _bytes(range_: tuple[int, float]) -> str:
     least, most = range_
     if (least, most) == (0, math.inf):
         return ""
+    if least == most:
+        return f" bytes={exact_size(least)}"
     first = exact_size(least) if least else ""
     last = exact_size(int(most)) if most < math.inf else ""
-    return f" bytes={first}" if least == most else f" bytes={first}..{last}"
+    return f" bytes={first}..{last}"
 
 
-def _besides(ranges: Sequence[tuple[int, float]]) -> Iterator[tuple[int, float]]:
-    """The ranges of bytes between, before and after these, which are in order."""
-    first = 0
-    for least, most in ranges:
-        if first < least:
-            yield first, least - 1
-        if most == math.inf:
-            return
-        first = int(most) + 1
-    yield first, math.inf
+def besides(
+    ranges: Iterable[tuple[int, float]], others: Iterable[tuple[int, float]]
+) -> list[tuple[int, float]]:
+    """What is left of ranges of bytes without others."""
+    left = [*ranges]
+    for first, last in others:
+        parts = [(least, min(most, first - 1)) for least, most in left]
+        if last < math.inf:
+            parts += [(max(least, int(last) + 1), most) for least, most in left]
+        left = sorted({(least, most) for least, most in parts if least <= most})
+    return left
 
 
 def of_others(text: str, collectives: Container[str]) -> list[str]:
-    """The rules of a profile for other collectives than these, with the comments above each."""
+    """The rules of a profile for other collectives than these, with the comments above each.
+
+    And those that say what is not decided of these others.
+    """
     kept: list[str] = []
     above: list[str] = []
     lines = text.split("\n")
     for line in lines[lines.index("") :] if "" in lines else []:
-        if not line or line.startswith("#"):
+        if line.endswith(UNDECIDED):
+            kept += [line] if line.split()[1] not in collectives else []
+        elif not line or line.startswith("#"):
             above = [line] if not line else [*above, line]
-            continue
-        if line.split(" ")[0] not in collectives:
-            kept += [*above, line]
-        above = []
+        else:
+            kept += [*above, line] if line.split(" ")[0] not in collectives else []
+            above = []
     return kept
 
 
@@ -194,8 +203,7 @@ def _provenance(
     yield "Written by laneway from measurements, and anew with each unless somebody has changed it."
     yield "A rule holds at the measured sizes at which its algorithm was shown to be faster than"
     yield "native at the better of its bindings, by more than 5% in tests over runs of mpirun, and"
-    yield "between two neighbouring ones of them. Elsewhere native serves, but where it says that"
-    yield "nothing is decided."
+    yield "between two neighbouring ones of them. Elsewhere native serves."
     yield ""
     own = measured.of_kind("environment") if measured is not None else []
     own = [row for row in own if row["library"] == library]

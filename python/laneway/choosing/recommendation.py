@@ -183,6 +183,19 @@ def recommendations(
     ]
 
 
+def serve(
+    recommended: Iterable[Recommendation], collective: str, least: int, most: int
+) -> list[Recommendation]:
+    """Those that hold for a collective from `least` to `most` bytes, if they leave no gap there."""
+    own = [each for each in recommended if each.collective == collective]
+    own = [each for each in own if each.least <= most and least <= each.most]
+    served = least - 1
+    for each in sorted(own, key=lambda each: each.least):
+        if each.least <= served + 1:
+            served = max(served, each.most)
+    return own if served >= most else []
+
+
 def at_sizes(recommended: Iterable[Recommendation]) -> list[Recommendation]:
     """Those of measured sizes, without what serves between two of them alone."""
     return [each for each in recommended if not each.between]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -72,6 +73,11 @@ def built_in(build: NativeBuild, shape: Shape, collective: str, size: int) -> Fa
     return show(build, shape, collective, str(size), settings)
 
 
+@functools.cache
+def _entries(build: NativeBuild) -> Mapping[registry.Key, registry.Algorithm]:
+    return {entry.key: entry for entry in registry.load(build)}
+
+
 def standing(build: NativeBuild, shape: Shape, collective: str, size: int) -> str:
     """The label of the algorithm that serves by what Laneway brings alone; native's, too.
 
@@ -79,8 +85,7 @@ def standing(build: NativeBuild, shape: Shape, collective: str, size: int) -> st
     """
     rule = built_in(build, shape, collective, size)
     name = str(rule["algorithm"])
-    entries = {entry.key: entry for entry in registry.load(build)}
-    entry = entries.get((collective, name))
+    entry = _entries(build).get((collective, name))
     return name if entry is None else entry.label(rule["tunables"])
 
 

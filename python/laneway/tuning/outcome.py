@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from laneway.choosing.profile import Tuned, profile_text
+from laneway.choosing.profile import Tuned, besides, profile_text
 from laneway.choosing.recommendation import Recommendation, at_sizes, recommendations
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE, TUNED, Row
@@ -66,42 +65,42 @@ def points_of(rules: Sequence[Recommendation]) -> list[Point]:
 def undecided(
     points: Iterable[Point], without: Container[Point], rules: Sequence[Recommendation] = ()
 ) -> dict[str, list[tuple[int, float]]]:
-    """By collective the ranges of bytes of which nothing is known.
+    """By collective the ranges of bytes of which nothing is known, and none of the `rules` serves.
 
     These are around the points in `without`, to the next ones of others; between neighbouring
-    points with `rules` of which none serves between; and below the smallest point, unless that is
-    of a few bytes. Above the largest one what holds there does.
+    points with rules; above the largest point where that has one, and below the smallest one,
+    unless that is of a few bytes.
     """
     ruled = {*points_of(rules)}
-    found: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    found: dict[str, list[tuple[int, float]]] = {}
     for collective, sorted_ in groupby(sorted({*points}), key=lambda point: point.collective):
         listed = [*sorted_]
-        own = found[collective]
-
-        def left(least: int, most: float, own: list[tuple[int, float]] = own) -> None:
-            joins = own and least <= own[-1][1] + 1
-            own.append((own.pop()[0] if joins else least, most))
-
-        if listed[0].bytes > SMALLEST:
-            left(0, listed[0].bytes - 1)
-        ends: list[Point | None] = [None, *listed, None]
-        for before, point, after in zip(ends, listed, ends[2:], strict=False):
-            least, last = before.bytes + 1 if before else 0, point.bytes - 1
+        sizes = [point.bytes for point in listed]
+        ranges = [(0, sizes[0] - 1.0)] if sizes[0] > SMALLEST else []
+        for point, before, after in zip(listed, [-1, *sizes], [*sizes[1:], math.inf], strict=False):
             if point in without:
-                left(least, after.bytes - 1 if after else math.inf)
+                ranges.append((before + 1, after - 1))
             elif (
-                {before, point} <= ruled
-                and least <= last
-                and not _serve(rules, collective, least, last)
+                point.bytes
+                and point in ruled
+                and (after == math.inf or Point(collective, int(after)) in ruled)
             ):
-                left(least, last)
-    return {collective: own for collective, own in found.items() if own}
+                ranges.append((point.bytes + 1, after - 1))
+        own = [(rule.least, rule.most) for rule in rules if rule.collective == collective]
+        if left := besides(_joined(ranges), own):
+            found[collective] = left
+    return found
 
 
-def _serve(rules: Sequence[Recommendation], collective: str, least: int, most: int) -> bool:
-    """Whether one of them holds for all these bytes."""
-    own = [rule for rule in rules if rule.collective == collective]
-    return any(rule.least <= least and most <= rule.most for rule in own)
+def _joined(ranges: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Those that touch as one, without empty ones."""
+    found: list[tuple[int, float]] = []
+    for least, most in ranges:
+        if found and least <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(most, found[-1][1]))
+        elif least <= most:
+            found.append((least, most))
+    return found
 
 
 def conclude(
@@ -133,7 +132,10 @@ def conclude(
             failed.append(point)
     rules = recommendations(confirmed, without=frozenset([*failed, *unchecked]), apart=COARSE)
     ruled = set(points_of(rules))
-    fields = {**found, **race.fields(confirmed.summaries)}
+    again = race.fields(confirmed.summaries)
+    fields = {
+        point: {**found.get(point, {}), **again.get(point, {})} for point in {**found, **again}
+    }
     settled = ruled.union(failed)
     left = [point for point, own in fields.items() if race.ranked(own) and point not in settled]
     kept = {point: ratio for point, ratio in ratios.items() if point in ruled}

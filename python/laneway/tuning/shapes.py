@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from laneway.choosing.recommendation import Recommendation
+from laneway.choosing.recommendation import Recommendation, serve
 from laneway.collectives import IN_BLOCKS
 from laneway.decisions import Case, Report
 from laneway.tuning.sizes import grids, power_above, power_below
@@ -70,23 +70,17 @@ class Part:
 
         `ratios`: how many times as fast as native the profile was at each point.
         """
-        listed = [*rules]
-        total = sum(self.calls.values())
-        return sum(
-            own / total * (1 - 1 / min(ratios[point] for point in sizes))
-            for sizes, own in self.calls.items()
-            if all(point in ratios for point in sizes) and _serve(listed, sizes)
-        )
-
-
-def _serve(rules: Iterable[Recommendation], sizes: Sizes) -> bool:
-    """Whether rules hold for all that lies between sizes, one behind the other."""
-    own = [rule for rule in rules if rule.collective == sizes[0].collective]
-    served = sizes[0].bytes - 1
-    for rule in sorted(own, key=lambda rule: rule.least):
-        if rule.least <= served + 1:
-            served = max(served, rule.most)
-    return served >= sizes[-1].bytes
+        listed, total = [*rules], sum(self.calls.values())
+        found = 0.0
+        for sizes, own in self.calls.items():
+            first, last = sizes[0], sizes[-1]
+            serving = serve(listed, first.collective, first.bytes, last.bytes)
+            if not serving or any(point not in ratios for point in sizes):
+                continue
+            # What serves between two sizes alone was not checked, but confirmed at both.
+            between = [gain.ratio for rule in serving if rule.between for gain in rule.gains]
+            found += own / total * (1 - 1 / min([ratios[point] for point in sizes] + between))
+        return found
 
 
 def of_machine(

@@ -75,11 +75,9 @@ class Tuner:
             if not self._stage(name, choose):
                 return None
         measured = self.tuning.measured
+        confirmed, checked = measured("confirm"), measured("check")
         return conclude(
-            *(measured("confirm"), measured("check"), self._found()),
-            tuned,
-            points=self.points,
-            standing=self.standing,
+            confirmed, checked, self._found(), tuned, points=self.points, standing=self.standing
         )
 
     def _stage(self, name: str, choose: Callable[[], Mapping[Point, tuple[str, ...]]]) -> bool:

@@ -6,8 +6,6 @@
 #include "mpi/scratch.hpp"
 #include "walks/all_to_all.hpp"
 
-#include <algorithm>
-
 namespace laneway {
 
 /// `body` for what lies in one piece: the blocks of each process of a node, or all of them where their ranks follow
@@ -65,14 +63,8 @@ static void alltoall_lane_segmented(const Alltoall& call, const Decomposition& o
     const std::int64_t block = call.result.count / on.world.size();
     const Partition segments = segments_of(block, call.result.extent, tunables, on);
 
-    // Short ones are under way together, for the sake of latency, up to the bytes of a segment. Of long ones the next waits,
-    // as all nodes then have another partner each: those of several would meet at a node while another one's lanes are idle.
-    const std::int64_t bytes = std::max<std::int64_t>(1, segments.size(0) * call.result.extent);
-    const std::int64_t most =
-        std::clamp<std::int64_t>(tunables["segment"] / bytes, 1, tunables["ahead"]);
-
     // Its own node comes first: what is last is shared out when nothing is on the lanes any more.
-    under_way(segments.parts() * nodes, most, [&](int child) {
+    under_way(segments.parts() * nodes, tunables, [&](int child) {
         const int segment = child / nodes, distance = child % nodes;
         const int to = (node + distance) % nodes, from = (node - distance + nodes) % nodes;
         const std::int64_t first = segments.first(segment), length = segments.size(segment);
@@ -91,11 +83,10 @@ static const Register<Alltoall> entry({
     .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(4)},
     .about = {.idea = "lane, one other node after the other, a segment of each block: what has "
                       "come from one is shared out on the "
-                      "node while what comes from the next is on the lanes; several short ones at "
-                      "once, of a segment's bytes",
-              .rounds = "at most 2 N S; at most N S where n < 2",
+                      "node while what comes from the next is on the lanes",
+              .rounds = "at most 2 ceil(N S/a); at most ceil(N S/a) where n < 2",
               .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
-              .memory = "n s, at most 2 n (n + k) s/k where "
+              .memory = "a n s, a segments of s bytes under way, at most 2 a n (n + k) s/k where "
                         "nodes differ in size; p m more where the call is in place",
               .source = "the text of lane; several segments under way at once are ours"},
 });
