@@ -51,13 +51,15 @@ class Way:
     off: bool = False
 
 
+NAMES = ("native", "default", "tuned")
+
+
 def ways(profile: Path) -> tuple[Way, ...]:
-    """Natively at both bindings, without a profile, with one."""
-    return (
-        Way("native", (), off=True),
-        Way("native, all lanes", (), "all", off=True),
-        Way("default", ()),
-        Way("tuned", ("--profile", str(profile))),
+    """Natively, without a profile, with one, each at both bindings."""
+    return tuple(
+        Way(f"{name}{told}", words, binding, off=name == "native")
+        for name, words in zip(NAMES, ((), (), ("--profile", str(profile))), strict=True)
+        for binding, told in (("lane", ""), ("all", ", all lanes"))
     )
 
 
@@ -164,7 +166,7 @@ def outcome(program: Program, build: NativeBuild, name: str) -> dict[str, object
 
 
 def table(outcomes: list[dict[str, object]]) -> Iterator[str]:
-    """The table of docs/programs.md: medians, and native at the better of its bindings."""
+    """The table of docs/programs.md: medians, each at the better of its bindings."""
     yield "| program | library | native: s, in collectives | by default faster by | tuned |"
     yield "|---|---|---|---|---|"
     for found in outcomes:
@@ -172,19 +174,19 @@ def table(outcomes: list[dict[str, object]]) -> Iterator[str]:
             way: {kind: statistics.median(runs) for kind, runs in kinds.items()}
             for way, kinds in found["times"].items()  # type: ignore[attr-defined]
         }
-        least = min(
-            (medians[way] for way in ("native", "native, all lanes")),
-            key=lambda one: one["seconds"],
+        native, *others = (
+            min((medians[name], medians[f"{name}, all lanes"]), key=lambda one: one["seconds"])
+            for name in NAMES
         )
         gains = (
-            f"{least['seconds'] / medians[way]['seconds']:.2f}, in collectives "
-            f"{least['collectives'] / medians[way]['collectives']:.2f}"
-            for way in ("default", "tuned")
+            f"{native['seconds'] / own['seconds']:.2f}, in collectives "
+            f"{native['collectives'] / own['collectives']:.2f}"
+            for own in others
         )
-        share = least["collectives"] / least["seconds"]
+        share = native["collectives"] / native["seconds"]
         yield (
             f"| {found['program']} | {found['library']} "
-            f"| {least['seconds']:.1f}, {share:.0%} | {' | '.join(gains)} |"
+            f"| {native['seconds']:.1f}, {share:.0%} | {' | '.join(gains)} |"
         )
 
 
