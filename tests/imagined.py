@@ -42,6 +42,13 @@ def sample(key, algorithm, binding, run, time):
     }
 
 
+def written(folder, rows):
+    """A stage with these rows, in place of those that it had."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return Result(folder, rows)
+
+
 class Imagined:
     """Measures nothing: native takes 100 us, what is `fast` 40 from 1 KiB up, all others 200.
 
@@ -82,9 +89,7 @@ class Imagined:
         for run in range(1, plan.runs + 1):
             rows += [{**row, "launch": run, "run": run} for row in (block, end)]
         self.seconds += plan.runs * (self.start + seconds)
-        folder.mkdir(parents=True)
-        (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-        return Result(folder, rows)
+        return written(folder, rows)
 
 
 def tuner(folder, build, measure, *, budget=600.0, options=(("a", 1),)):

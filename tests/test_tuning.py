@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import commands
-from imagined import TUNED, Imagined, one_library, tuner
+from imagined import TUNED, Imagined, one_library, tuner, written
 from jobs import BUILDS
 from laneway.campaign import Folder, Result
 from laneway.choosing.profile import UNDECIDED
@@ -177,8 +177,7 @@ def test_what_the_race_saw_counts_where_it_was_not_confirmed(build, tmp_path):
                 for row in found.rows if row.get("algorithm") != "lane_regular"]  # fmt: skip
         if plan.stage.name != "confirm":
             return found
-        (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-        return Result(folder, rows)
+        return written(folder, rows)
 
     outcome = tuner(tmp_path, build, without_standing).outcome(TUNED)
     assert 16384 in [point.bytes for point in outcome.open]
@@ -209,8 +208,7 @@ def test_what_is_not_checked_is_left_to_what_is_built_in(build, tmp_path):
         found = measure(plan, folder)
         rows = [row for row in found.rows
                 if plan.stage.name != "check" or row.get("bytes") != 16384]  # fmt: skip
-        (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-        return Result(folder, rows)
+        return written(folder, rows)
 
     outcome = tuner(tmp_path, build, without_check).outcome(TUNED)
     assert [point.bytes for point in outcome.open] == [16384]
@@ -299,12 +297,12 @@ def test_an_earlier_profile_keeps_what_it_says_of_other_collectives():
         *("scan       nodes=4  use native", ""),
         *("# 4 bytes: ...", "scan       nodes=4 bytes=4  use linear"),
     ]
-    undecided_ = f"# scan nodes=4 bytes=..3{UNDECIDED}"
-    of_bcast = undecided_.replace("scan", "bcast")
+    of_scan = f"# scan nodes=4 bytes=..3{UNDECIDED}"
+    of_bcast = of_scan.replace("scan", "bcast")
     told = earlier.replace(
-        "scan       nodes=4  use", f"{of_bcast}\n{undecided_}\nscan       nodes=4  use"
+        "scan       nodes=4  use", f"{of_bcast}\n{of_scan}\nscan       nodes=4  use"
     )
-    assert undecided_ in TUNED.keeping(told).kept
+    assert of_scan in TUNED.keeping(told).kept
     assert of_bcast not in TUNED.keeping(told).kept
     assert TUNED.keeping(earlier.replace("4.1.4", "4.1.5")).kept == ()
     assert TUNED.keeping(earlier.replace("ppn=4 lanes", "ppn=8 lanes")).kept == ()

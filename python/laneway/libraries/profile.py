@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import re
@@ -73,11 +72,6 @@ def built_in(build: NativeBuild, shape: Shape, collective: str, size: int) -> Fa
     return show(build, shape, collective, str(size), settings)
 
 
-@functools.cache
-def _entries(build: NativeBuild) -> Mapping[registry.Key, registry.Algorithm]:
-    return {entry.key: entry for entry in registry.load(build)}
-
-
 def standing(build: NativeBuild, shape: Shape, collective: str, size: int) -> str:
     """The label of the algorithm that serves by what Laneway brings alone; native's, too.
 
@@ -85,7 +79,7 @@ def standing(build: NativeBuild, shape: Shape, collective: str, size: int) -> st
     """
     rule = built_in(build, shape, collective, size)
     name = str(rule["algorithm"])
-    entry = _entries(build).get((collective, name))
+    entry = registry.by_key(build).get((collective, name))
     return name if entry is None else entry.label(rule["tunables"])
 
 

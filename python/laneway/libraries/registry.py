@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -94,6 +95,12 @@ class Own:
 def load(build: NativeBuild) -> list[Algorithm]:
     """All algorithms of a native build, by collective and name."""
     return _listed(build, "--list", entries)
+
+
+@functools.cache
+def by_key(build: NativeBuild) -> Mapping[Key, Algorithm]:
+    """The same by collective and name; asked for once."""
+    return {entry.key: entry for entry in load(build)}
 
 
 def load_own(build: NativeBuild) -> list[Own]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from laneway.rows import NATIVE, TUNED
@@ -66,10 +66,11 @@ class Budget:
             own = worth.get(point, 1.0) * (promise.get(point, unknown) - 1)
             return own / self._cost({point: left[point]}, known, LEAST)
 
-        share = self._share(name)
+        share, slowness = self._share(name), self._slowness(known)
         if name in LOOKING:
-            share = min(share, self._besides_certainty(name, left, known))
-        allowed = share / RUNS[name] / self._slowness(known)
+            certain = slowness * self._certainty(left, known)
+            share = min(share, self._left(_later(name)) - certain)
+        allowed = share / RUNS[name] / slowness
         most = max(map(len, chosen.values()), default=0)
         while left and self._cost(left, known, LEAST) > allowed:
             if most > 1:
@@ -89,32 +90,32 @@ class Budget:
         profile. The last one has its share whatever the others took, as what is not checked is
         left out.
         """
-        names = [*SHARES]
-        later = names[names.index(name) :]
 
-        def part(seconds: float, among: Sequence[str]) -> float:
-            seconds -= self._starts(among)
+        def part(seconds: float, among: Iterable[str]) -> float:
             return seconds * SHARES[name] / sum(SHARES[each] for each in among)
 
-        share = part(self.seconds - self.tuning.seconds(), later)
-        return share if later[1:] else max(share, part(self.seconds, names))
+        later = _later(name)
+        share = part(self._left(later), later)
+        if later[1:]:
+            return share
+        return max(share, part(self.seconds - self._starts(SHARES), SHARES))
 
-    def _besides_certainty(
-        self, name: str, left: Mapping[Point, tuple[str, ...]], known: Mapping[Point, Field]
+    def _certainty(
+        self, left: Mapping[Point, tuple[str, ...]], known: Mapping[Point, Field]
     ) -> float:
-        """Seconds that are left where the first of each point is confirmed and checked.
+        """Seconds in which the first of each point can be confirmed and checked.
 
         A good algorithm that is certain is worth more than a better one that is not.
         """
         firsts = {point: names[:1] for point, names in left.items()}
         tuned = dict.fromkeys(left, (TUNED,))
-        needed = self._slowness(known) * (
-            RUNS["confirm"] * self._cost(firsts, known, LEAST)
-            + RUNS["check"] * self._cost(tuned, known, LEAST)
+        return RUNS["confirm"] * self._cost(firsts, known, LEAST) + RUNS["check"] * self._cost(
+            tuned, known, LEAST
         )
-        names = [*SHARES]
-        starts = self._starts(names[names.index(name) :])
-        return self.seconds - self.tuning.seconds() - starts - needed
+
+    def _left(self, stages: Iterable[str]) -> float:
+        """Seconds of the budget that are left besides what the jobs of stages take to start."""
+        return self.seconds - self.tuning.seconds() - self._starts(stages)
 
     def _starts(self, stages: Iterable[str]) -> float:
         """Seconds that their jobs take to start."""
@@ -150,6 +151,12 @@ class Budget:
         ours = [field.get(name, native) for name in names if name != TUNED]
         tuned = [min(field.values(), default=0.0)] * (self.bindings * (TUNED in names))
         return [time / 1e6 for time in (*ours, *tuned, *[native] * self.bindings)]
+
+
+def _later(name: str) -> list[str]:
+    """A stage and those after it."""
+    names = [*SHARES]
+    return names[names.index(name) :]
 
 
 def _field(point: Point, known: Mapping[Point, Field]) -> Field:

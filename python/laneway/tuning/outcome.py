@@ -109,8 +109,8 @@ def conclude(
     found: Mapping[Point, race.Field],
     tuned: Tuned,
     *,
-    points: Iterable[Point] = (),
-    standing: Callable[[Point], str] = lambda _: NATIVE,
+    points: Iterable[Point],
+    standing: Callable[[Point], str],
 ) -> Outcome:
     """The rules without those sizes at which the profile was slower than native end to end.
 

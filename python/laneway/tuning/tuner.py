@@ -60,7 +60,7 @@ class Tuner:
 
     def __post_init__(self) -> None:
         self.spending = Budget(self.tuning, self.budget, 1 + len(self.machine.others))
-        self.algorithms = {entry.key: entry for entry in registry.load(self.machine.build)}
+        self.algorithms = registry.by_key(self.machine.build)
         self.standing = functools.cache(self._standing)
 
     def outcome(self, tuned: Tuned) -> Outcome | None:
@@ -113,43 +113,30 @@ class Tuner:
         with ThreadPoolExecutor(max_workers=this_machine.cores()) as pool, self.telling() as tell:
             names = pool.map(lambda point: hopeful(point, self.machine), self.points)
             for point, own in zip(self.points, names, strict=True):
-                first = {self.standing(point): None}
-                first.pop(NATIVE, None)
-                found[point] = (*dict.fromkeys([*first, *own]),)
+                first = dict.fromkeys([self.standing(point), *own])
+                found[point] = (*(name for name in first if name != NATIVE),)
                 tell(f"costs of {point.collective}", len(found) / len(self.points))
         self.tuning.thought = round(time.monotonic() - begun, 3)
         return found
 
     def _race(self) -> dict[Point, tuple[str, ...]]:
-        return self._halved(self._found(), 1.5, 4)
+        return self._halved(1.5, 4)
 
     def _closer(self) -> dict[Point, tuple[str, ...]]:
-        return self._halved(self._found(), 1.15, 2)
+        return self._halved(1.15, 2)
 
-    def _halved(
-        self, found: Mapping[Point, race.Field], factor: float, most: int
-    ) -> dict[Point, tuple[str, ...]]:
+    def _halved(self, factor: float, most: int) -> dict[Point, tuple[str, ...]]:
         """The survivors of each point, and of sizes between those at which another one wins."""
-        chosen = {
-            point: race.with_standing(
-                self._with_neighbours(race.survivors(own, factor, most), point),
-                self.standing(point),
-                own,
-            )
-            for point, own in found.items()
-        }
-        for point, names in ({} if self.worth else race.between(found)).items():
-            untried = {NATIVE: math.inf, self.standing(point): 0.0}
-            chosen[point] = race.with_standing(names, self.standing(point), untried)
-        return chosen
+        found = self._found()
+        chosen = {point: self._with_neighbours(race.survivors(own, factor, most), point)
+                  for point, own in found.items()}  # fmt: skip
+        between = {} if self.worth else race.between(found)
+        return self._with_standing({**chosen, **between}, found)
 
     def _confirmed(self) -> dict[Point, tuple[str, ...]]:
         found = self._found()
         firsts = {point: names[:2] for point, names in race.serving(found).items()}
-        return {
-            point: race.with_standing(names, self.standing(point), found[point])
-            for point, names in race.with_neighbouring_winners(firsts).items()
-        }
+        return self._with_standing(race.with_neighbouring_winners(firsts), found)
 
     def _checked(self, tuned: Tuned) -> dict[Point, tuple[str, ...]]:
         """The sizes at which the profile chooses, which is written for the purpose."""
@@ -165,6 +152,17 @@ class Tuner:
         setting = self.machine.setting
         shape = profile.Shape(setting.place.nodes, setting.place.ppn, setting.lanes or 0)
         return profile.standing(self.machine.build, shape, point.collective, point.bytes)
+
+    def _with_standing(
+        self, chosen: Mapping[Point, tuple[str, ...]], found: Mapping[Point, race.Field]
+    ) -> dict[Point, tuple[str, ...]]:
+        """With what is built in, wherever it looks faster than native or was not tried yet."""
+        added = {}
+        for point, names in chosen.items():
+            standing = self.standing(point)
+            untried = {standing: 0.0, NATIVE: math.inf}
+            added[point] = race.with_standing(names, standing, found.get(point, untried))
+        return added
 
     def _with_neighbours(self, names: Sequence[str], point: Point) -> tuple[str, ...]:
         """With the first one's tunables moved by a step each."""
