@@ -53,10 +53,12 @@ class Imagined:
     """Measures nothing: native takes 100 us, what is `fast` 40 from 1 KiB up, all others 200.
 
     A job takes `start` seconds besides its blocks, those `slow` times as long as they were told.
+    Under a further binding native takes `all_lanes` times as long.
     """
 
-    def __init__(self, tuned=40.0, start=0.0, slow=None, fast=("lane",)):
+    def __init__(self, tuned=40.0, start=0.0, slow=None, fast=("lane",), all_lanes=1.0):
         self.fast = fast
+        self.all_lanes = all_lanes
         self.times = {}
         self.tuned = tuned
         self.start = start
@@ -81,6 +83,19 @@ class Imagined:
             for name in ("native", *names)
             for run in range(1, plan.runs + 1)
         ]
+        rows += [
+            sample(
+                point,
+                "native",
+                other.binding,
+                run,
+                self.all_lanes * self.time(point, "native", run),
+            )
+            for other in plan.machine.others
+            for point in plan.stage.contestants
+            if point not in plan.stage.beaten.get(other.binding, ())
+            for run in range(1, plan.runs + 1)
+        ]
         blocks = [block for task in plan.tasks(1) for block in task.blocks]
         seconds = sum(float(block.options["time"]) for block in blocks)
         seconds *= self.slow.get(plan.stage.name, 1)
@@ -92,7 +107,8 @@ class Imagined:
         return written(folder, rows)
 
 
-def tuner(folder, build, measure, *, budget=600.0, options=(("a", 1),)):
-    machine = Machine(build, Setting(Place(4, 4), 2, "lane"), [])
+def tuner(folder, build, measure, *, budget=600.0, options=(("a", 1),), others=()):
+    bindings = [Setting(Place(4, 4), 2, name) for name in ("lane", *others)]
+    machine = Machine(build, bindings[0], bindings[1:])
     points = [Point("bcast", size) for size in SIZES]
     return Tuner(Tuning.begin(folder, dict(options)), points, budget, machine, measure, print)

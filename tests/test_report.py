@@ -341,10 +341,12 @@ def test_what_a_tuning_cost_and_what_is_open_is_told():
         "seconds": {"screen": 100.0, "check": 20.0},
         "open": ["bcast 64 KiB"],
         "taken_back": [],
+        "left": ["bcast bytes=..63"],
     }
     page = render(Measured([row]))
     told = page[page.index('id="tuning"') :]
     assert "<td>100</td><td>20</td><td>120</td><td>800</td>" in told
     assert "not confirmed: bcast 64 KiB." in told
+    assert "not decided, what serves without the profile does: bcast bytes=..63." in told
     assert "taken back" not in told
     assert 'id="tuning"' not in render(Measured([]))

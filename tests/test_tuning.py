@@ -13,6 +13,7 @@ from imagined import TUNED, Imagined, one_library, tuner, written
 from jobs import BUILDS
 from laneway.campaign import Folder, Result
 from laneway.choosing.profile import UNDECIDED
+from laneway.choosing.recommendation import Where
 from laneway.errors import Misuse, Problem
 from laneway.files import SEAL
 from laneway.launching.place import Place, Setting
@@ -213,6 +214,10 @@ def test_what_is_not_checked_is_left_to_what_is_built_in(build, tmp_path):
     outcome = tuner(tmp_path, build, without_check).outcome(TUNED)
     assert [point.bytes for point in outcome.open] == [16384]
     assert outcome.left == {"bcast": [(0, 63), (1025, math.inf)]}
+    rows = [*outcome.undecided(Where("Open MPI 4.1.4", 4, 4, 2))]
+    assert [(row["bytes"], row["most_bytes"], row["algorithm"]) for row in rows] == [
+        *((0, 63, None), (1025, None, None))
+    ]
     assert "bytes=64..1K  use native" in outcome.profile
 
 
@@ -236,7 +241,9 @@ def test_what_serves_as_many_sizes_as_possible_is_confirmed():
 
 
 def test_a_stage_is_read_as_it_was_kept():
-    stage = Stage("race", {Point("bcast", 64): ("lane", "chain(segment=4096)")}, 0.02, 2)
+    point = Point("bcast", 64)
+    names = ("lane", "chain(segment=4096)")
+    stage = Stage("race", {point: names}, 0.02, 2, {"all": frozenset({point})})
     assert Stage.of_json(json.loads(json.dumps(stage.to_json()))) == stage
 
 
@@ -346,6 +353,31 @@ def test_a_stage_is_a_job_for_each_binding(build):
         *("native,tuned,lane", "native,tuned")
     ]
     assert tasks[0].blocks[0].options["time"] == "0.06"
+
+
+@one_library
+@pytest.mark.parametrize(("slower", "once"), [(1.2, False), (1.5, True)])
+def test_native_is_not_measured_again_under_a_binding_where_it_clearly_loses(
+    build, tmp_path, slower, once
+):
+    measure = Imagined(all_lanes=slower)
+    outcome = tuner(tmp_path, build, measure, others=("all",)).outcome(TUNED)
+    jobs = {plan.stage.name: len(plan.tasks(1)) for plan in measure.plans}
+    assert jobs == {
+        name: 1 if once and name not in ("screen", "check") else 2
+        for name in ("screen", "race", "closer", "confirm", "check")
+    }
+    assert outcome.rules
+
+
+@one_library
+def test_the_binding_of_all_algorithms_is_measured_though_native_loses_there(build, tmp_path):
+    measure = Imagined(all_lanes=0.6)
+    tuner(tmp_path, build, measure, others=("all",)).outcome(TUNED)
+    race_ = next(plan for plan in measure.plans if plan.stage.name == "race")
+    assert {*race_.stage.beaten} == {"lane"}
+    own, other = race_.tasks(1)
+    assert len(own.blocks) == len(other.blocks) == len(race_.stage.contestants)
 
 
 # ---- the command --------------------------------------------------------------------------------

@@ -2,13 +2,15 @@
 """The budget of `laneway tune`: what each stage may take, and what it is enough for."""
 
 import json
+import math
 from types import SimpleNamespace
 
 import pytest
 
 from imagined import TUNED, Imagined, one_library, tuner
 from laneway.commands.shared import tunings
-from laneway.tuning.budget import BEGIN, RUNS, SHARES, Budget
+from laneway.tuning.budget import BRIEF, RUNS, SHARES, Budget
+from laneway.tuning.costs import BEGIN, Costs
 from laneway.tuning.progress import Tuning
 from laneway.tuning.stage import Point, Stage
 
@@ -49,15 +51,23 @@ def test_what_is_confirmed_is_checked_however_long_the_others_took(build, tmp_pa
     assert 2 * check.seconds * len(check.contestants) * check.runs <= SHARES["check"] * 140
 
 
-@one_library
-def test_a_size_that_is_not_measured_takes_as_long_as_a_larger_one(build, tmp_path):
-    budget = Budget(Tuning.begin(tmp_path, {}), 600.0, 2)
+def test_a_size_that_is_not_measured_takes_as_long_as_a_larger_one():
     known = {Point("scan", 64): {"native": 1e6}, Point("scan", 4096): {"native": 9e6}}
     for size, expected in ((64, 1), (1024, 9), (4096, 9), (8192, 18)):
-        cost = budget._cost({Point("scan", size): ("lane",)}, known, 0.01)
+        cost = Costs(known, ["all"], {}).of({Point("scan", size): ("lane",)})
         assert cost == pytest.approx(3 * (3 * expected + BEGIN))
-    cost = budget._cost({Point("scan", 64): ("tuned",)}, known, 0.01)
+    cost = Costs(known, ["all"], {}).of_tuned([Point("scan", 64)])
     assert cost == pytest.approx(4 * (3 + BEGIN)), "tuned under both bindings"
+
+
+def test_native_costs_nothing_where_it_is_beaten():
+    one, other = Point("scan", 64), Point("scan", 4096)
+    known = {point: {"native": 1e6} for point in (one, other)}
+    costs = Costs(known, ["all"], {"all": {one}})
+    assert costs.of({one: ("lane",)}) == pytest.approx(2 * (3 + BEGIN))
+    assert costs.of({other: ("lane",)}) == pytest.approx(3 * (3 + BEGIN))
+    assert costs.of_tuned([one]) == pytest.approx(4 * (3 + BEGIN)), "the check asks for all"
+    assert (costs.alive([one]), costs.alive([one, other])) == ([], ["all"])
 
 
 @one_library
@@ -95,14 +105,26 @@ def test_a_budget_that_was_too_small_is_said_with_one_that_is_not(open_, what):
     )
 
 
+def test_what_is_not_decided_is_said():
+    left = {"bcast": [(0, 63), (1025, math.inf)], "barrier": [(0, math.inf)]}
+    outcome = SimpleNamespace(profile="laneway", open=(), failed=(), rules=("a rule",), left=left)
+    assert [*tunings._left(outcome)] == [
+        (
+            "not decided, what serves without the profile does: bcast bytes=..63, "
+            "bcast bytes=1025.., barrier"
+        )
+    ]
+
+
 @one_library
 def test_what_is_sure_comes_before_what_may_be_better(build, tmp_path):
     point = Point("scan", 64)
-    known = {point: {"native": 1e6, "lane": 5e5}}
-    for seconds, looked, confirmed in ((100.0, 0, 0), (160.0, 0, 1), (400.0, 1, 1)):
-        budget = Budget(Tuning.begin(tmp_path, {}), seconds, 2)
+    known = {point: {"native": 4e6, "lane": 2e6}}
+    for seconds, looked, confirmed in ((180.0, 0, 0), (210.0, 0, 1), (400.0, 1, 1)):
+        budget = Budget(Tuning.begin(tmp_path, {}), seconds, [])
         for name, expected in (("race", looked), ("confirm", confirmed)):
-            stage = budget.stage(name, {point: ("lane", "ring")}, known, {})
+            costs = Costs(known, budget.others, {})
+            stage = budget.stage(name, {point: ("lane", "ring")}, costs, {})
             assert len(stage.contestants) == expected, (seconds, name)
 
 
@@ -110,6 +132,29 @@ def test_what_is_sure_comes_before_what_may_be_better(build, tmp_path):
 def test_what_takes_long_goes_before_what_gains_less_but_at_once(build, tmp_path):
     long, short = Point("scan", 4 << 20), Point("scan", 64)
     known = {long: {"native": 4e6, "lane": 1e6}, short: {"native": 100.0, "lane": 50.0}}
-    budget = Budget(Tuning.begin(tmp_path, {}), 100.0, 1)
-    stage = budget.stage("confirm", {long: ("lane",), short: ("lane",)}, known, {})
+    budget = Budget(Tuning.begin(tmp_path, {}), 100.0, [])
+    costs = Costs(known, [], {})
+    stage = budget.stage("confirm", {long: ("lane",), short: ("lane",)}, costs, {})
     assert [*stage.contestants] == [short]
+
+
+@one_library
+@pytest.mark.parametrize(("budget", "runs"), [(120.0, BRIEF), (600.0, RUNS)])
+def test_a_small_budget_has_fewer_runs(build, tmp_path, budget, runs):
+    measure = Imagined(start=3.0)
+    outcome = tuner(tmp_path, build, measure, budget=budget).outcome(TUNED)
+    found = {plan.stage.name: plan.runs for plan in measure.plans}
+    assert found == {name: number for name, number in runs.items() if number}
+    assert outcome.rules
+
+
+@one_library
+def test_a_race_looks_first_where_nothing_was_measured(build, tmp_path):
+    """There a factor is to be gained, at sizes that were measured a few percent."""
+    known = {Point("scan", size): {"native": 1e6, "lane": 5e5} for size in (16, 4096)}
+    between = Point("scan", 256)
+    budget = Budget(Tuning.begin(tmp_path, {}), 185.0, [])
+    chosen = dict.fromkeys((*known, between), ("lane", "ring"))
+    stage = budget.stage("race", chosen, Costs(known, [], {}), {})
+    assert [*stage.contestants] == [between]
+    assert stage.contestants[between] == ("lane", "ring"), "all of them"

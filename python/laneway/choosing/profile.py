@@ -86,8 +86,8 @@ class Tuned:
         found = [""]
         for name in self.collectives:
             left = self.left.get(name, ())
-            found += [f"# {name} {self.shape}{_bytes(each)}{UNDECIDED}" for each in left]
-            found += [f"{name:<10} {self.shape}{_bytes(each)}  use native"
+            found += [f"# {name} {self.shape}{condition(*each)}{UNDECIDED}" for each in left]
+            found += [f"{name:<10} {self.shape}{condition(*each)}  use native"
                       for each in besides([(0, math.inf)], left)]  # fmt: skip
         return found
 
@@ -103,9 +103,8 @@ class Tuned:
         return replace(self, kept=of_others(earlier, self.collectives))
 
 
-def _bytes(range_: tuple[int, float]) -> str:
-    """The condition of a rule for these bytes; empty for all there are."""
-    least, most = range_
+def condition(least: int, most: float) -> str:
+    """That of a rule for these bytes, after a blank; empty for all there are."""
     if (least, most) == (0, math.inf):
         return ""
     if least == most:

@@ -114,7 +114,7 @@ def tune_command(*, wanted: allocation.Wanted, form: Form, **options: Any) -> No
         own = [ShapeTuning(asked, part, settings[0], alone=len(parts) == 1) for part in parts]
         tunings.measure(asked, own)
     outcomes = [each.outcome for each in own if each.outcome]
-    show(form, chain.from_iterable(outcome.rows() for outcome in outcomes), _tables(outcomes))
+    show(form, chain.from_iterable(each.rows() for each in own), _tables(outcomes))
     if form is Form.TEXT:
         for each in own:
             each.print_left()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from laneway.choosing.profile import Tuned, besides, profile_text
-from laneway.choosing.recommendation import Recommendation, at_sizes, recommendations
+from laneway.choosing.recommendation import Recommendation, Where, at_sizes, recommendations
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE, TUNED, Row
 from laneway.tuning import race
@@ -50,6 +50,21 @@ class Outcome:
                     "high": round(gain.high, 4),
                     "runs": gain.runs,
                     "checked_ratio": _rounded(self.checked.get(Point(rule.collective, gain.bytes))),
+                }
+
+    def undecided(self, where: Where) -> Iterator[Row]:
+        """A row for each range of bytes that the profile leaves to what serves without it."""
+        for collective, ranges in self.left.items():
+            for least, most in ranges:
+                yield {
+                    "library": where.library,
+                    "collective": collective,
+                    "bytes": least,
+                    "most_bytes": None if math.isinf(most) else int(most),
+                    "nodes": where.nodes,
+                    "ppn": where.ppn,
+                    "lanes": where.lanes,
+                    "algorithm": None,
                 }
 
 

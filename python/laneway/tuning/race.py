@@ -9,6 +9,7 @@ Whatever it decides is confirmed by tests over fresh runs before it becomes a ru
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -27,6 +28,9 @@ WORTH = 1.03
 NEAR = 1.05
 """Times as long as the fastest that is as good: then one serves as many sizes as possible."""
 
+CLEARLY = 1.3
+"""Times as long as under another binding that native takes where it need not be measured again."""
+
 FINE = 4
 """Factor between neighbouring sizes, at the finest."""
 
@@ -39,6 +43,33 @@ def fields(summaries: Iterable[Summary]) -> dict[Point, Field]:
         own = found[Point(key.collective, key.bytes)]
         own[key.algorithm] = min(summary.median_us, own.get(key.algorithm, math.inf))
     return dict(found)
+
+
+def beaten(summaries: Iterable[Summary], points: Iterable[Point]) -> dict[str, frozenset[Point]]:
+    """By binding the points at which native takes CLEARLY longer under it than under another.
+
+    A size that was not measured is like those next to it, if they agree.
+    """
+    times: dict[Point, dict[str, float]] = defaultdict(dict)
+    for summary in summaries:
+        key = summary.key
+        if key.algorithm == NATIVE:
+            own = times[Point(key.collective, key.bytes)]
+            own[key.binding] = min(summary.median_us, own.get(key.binding, math.inf))
+    lost: dict[str, set[Point]] = defaultdict(set)
+    for point in points:
+        sizes = sorted(other for other in times if other.collective == point.collective)
+        place = bisect_left(sizes, point)
+        near = [point] if point in times else [*sizes[place - 1 : place], *sizes[place : place + 1]]
+        for binding in {name for other in near for name in times[other]}:
+            if all(_loses(times[other], binding) for other in near):
+                lost[binding].add(point)
+    return {binding: frozenset(found) for binding, found in lost.items()}
+
+
+def _loses(times: Mapping[str, float], binding: str) -> bool:
+    """Whether native takes CLEARLY longer under a binding, by its times under all."""
+    return times.get(binding, 0.0) > CLEARLY * min(times.values())
 
 
 def ranked(field: Field) -> list[str]:

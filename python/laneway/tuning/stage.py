@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from laneway.campaign.task import Block, Task, heading, patience, shuffled
@@ -31,17 +31,23 @@ class Stage:
     seconds: float
     """For each contestant at each point in each run."""
     runs: int
+    beaten: Mapping[str, Collection[Point]] = field(default_factory=dict)
+    """By further binding the points at which native does not take part under it."""
 
     def to_json(self) -> dict[str, Any]:
         """As it is kept in a file."""
         points = [[*point, list(names)] for point, names in self.contestants.items()]
-        return {"name": self.name, "points": points, "seconds": self.seconds, "runs": self.runs}
+        beaten = {name: [*map(list, own)] for name, own in self.beaten.items()}
+        return {"name": self.name, "points": points, "seconds": self.seconds, "runs": self.runs,
+                "beaten": beaten}  # fmt: skip
 
     @classmethod
     def of_json(cls, kept: Mapping[str, Any]) -> Stage:
         """The stage that to_json() told of."""
         points = {Point(name, size): tuple(names) for name, size, names in kept["points"]}
-        return cls(kept["name"], points, kept["seconds"], kept["runs"])
+        listed = kept.get("beaten", {}).items()
+        beaten = {name: frozenset(Point(*each) for each in own) for name, own in listed}
+        return cls(kept["name"], points, kept["seconds"], kept["runs"], beaten)
 
 
 @dataclass(frozen=True)
@@ -66,8 +72,8 @@ class Machine:
 class StagePlan:
     """A stage on a machine: a plan for the campaign engine.
 
-    Native takes part beside the contestants, and once more under each further binding; what is
-    tuned does, too, as it is native here and there.
+    Native takes part beside the contestants, and once more under each further binding under which
+    it is not beaten; what is tuned does, too, as it is native here and there.
     """
 
     machine: Machine
@@ -98,12 +104,15 @@ class StagePlan:
     def tasks(self, run: int) -> list[Task]:
         """A job for each binding."""
         own, *others = self.machine.setting, *self.machine.others
-        return [self._task(own, run, own=True), *(self._task(each, run) for each in others)]
+        jobs = [self._task(own, run, own=True), *(self._task(each, run) for each in others)]
+        return [job for job in jobs if job.blocks]
 
     def _task(self, setting: Setting, run: int, *, own: bool = False) -> Task:
+        beaten = () if own else self.stage.beaten.get(setting.binding, ())
         blocks = [
             block
             for point, names in self.stage.contestants.items()
+            if point not in beaten
             for block in self._blocks(point, names if own else _everywhere(names), setting)
         ]
         options = {"seed": str(self.seed), **({} if run == 1 else {"verify": "no"})}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -22,6 +22,7 @@ from laneway.plans.points import registered
 from laneway.rows import NATIVE, TUNED
 from laneway.tuning import race
 from laneway.tuning.budget import LOOKING, Budget
+from laneway.tuning.costs import Costs
 from laneway.tuning.outcome import Outcome, conclude, points_of
 from laneway.tuning.progress import Tuning
 from laneway.tuning.sizes import COARSE
@@ -30,6 +31,9 @@ from laneway.units import counted
 
 DRAFT = "draft.conf"
 """The profile before it is checked."""
+
+LOOKED = ("screen", *LOOKING)
+"""The stages of the race."""
 
 Tell = Callable[[str, float], None]
 
@@ -59,7 +63,8 @@ class Tuner:
     """Whom to tell, before anything is measured, what is under way and which part of it is done."""
 
     def __post_init__(self) -> None:
-        self.spending = Budget(self.tuning, self.budget, 1 + len(self.machine.others))
+        others = [each.binding for each in self.machine.others]
+        self.spending = Budget(self.tuning, self.budget, others)
         self.algorithms = registry.by_key(self.machine.build)
         self.standing = functools.cache(self._standing)
 
@@ -86,9 +91,8 @@ class Tuner:
         stage = next((each for each in tuning.stages if each.name == name), None)
         if stage is None:
             chosen = choose()
-            known = self._found("confirm") if tuning.stages else {}
-            stage = self.spending.stage(name, chosen, known, self.worth)
-            able = {point for point, names in chosen.items() if names}
+            stage = self.spending.stage(name, chosen, self._costs(name, chosen), self.worth)
+            able = {point for point, names in chosen.items() if names and stage.runs}
             if dropped := able - stage.contestants.keys():
                 left_out = counted(len(dropped), "point")
                 what = "no time to look closer at" if name in LOOKING else "no time for"
@@ -174,6 +178,19 @@ class Tuner:
 
     # ---- what is known so far ----------------------------------------------------------------
 
+    def _costs(self, name: str, points: Iterable[Point]) -> Costs:
+        """Of contestants in a stage: native, where it loses in the screen, costs no more.
+
+        The check asks for it under all bindings, whatever that one run has found.
+        """
+        others = self.spending.others
+        if not self.tuning.stages:
+            return Costs({}, others, {})
+        known = self._found("confirm")
+        asked = () if name == "check" else {*points, *known}
+        beaten = race.beaten(self.tuning.measured("screen").summaries, asked)
+        return Costs(known, others, beaten)
+
     def _found(self, *besides: str) -> dict[Point, race.Field]:
         """All times of the race so far, and those of other stages."""
-        return race.fields(self.tuning.measured("screen", "race", "closer", *besides).summaries)
+        return race.fields(self.tuning.measured(*LOOKED, *besides).summaries)

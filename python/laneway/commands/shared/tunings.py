@@ -15,7 +15,8 @@ import click
 
 from laneway import campaign, decisions, files
 from laneway.campaign import Result
-from laneway.choosing.profile import Tuned, profile_text
+from laneway.choosing.profile import Tuned, condition, profile_text
+from laneway.choosing.recommendation import Where
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import INTERRUPTED, errors, output, say
 from laneway.errors import Misuse, Problem
@@ -173,7 +174,17 @@ class ShapeTuning:
             },
             "open": [*map(_told, self.outcome.open)],
             "taken_back": [*map(_told, self.outcome.failed)],
+            "left": _ranges(self.outcome),
         }
+
+    def rows(self) -> Iterator[Row]:
+        """Those of the outcome, and one for each range of bytes that it leaves undecided."""
+        assert self.outcome  # noqa: S101 - it has been measured
+        yield from self.outcome.rows()
+        place = self.setting.place
+        library = self.asked.build.library
+        where = Where(library, place.nodes, place.ppn, self.setting.lanes)
+        yield from self.outcome.undecided(where)
 
     def print_left(self) -> None:
         """What was taken back, what more time would decide, and what a program gains."""
@@ -270,6 +281,13 @@ def _left(outcome: Outcome) -> Iterator[str]:
             f"faster by the look of it, but not confirmed and checked: {_listed(outcome.open)}. "
             "A larger --budget, or fewer collectives at a time, may decide it"
         )
+    if outcome.profile and (left := _ranges(outcome)):
+        yield f"not decided, what serves without the profile does: {', '.join(left)}"
+
+
+def _ranges(outcome: Outcome) -> list[str]:
+    """What the profile leaves undecided, in words."""
+    return [f"{name}{condition(*each)}" for name, ranges in outcome.left.items() for each in ranges]
 
 
 def _listed(points: Sequence[Point]) -> str:

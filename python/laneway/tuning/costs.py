@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What contestants cost: seconds of a run, by the times of calls that are known so far."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from laneway.rows import NATIVE, TUNED
+from laneway.tuning.race import Field
+from laneway.tuning.stage import Point
+
+LEAST = 0.01
+"""Seconds for a contestant at a point in a run, at least."""
+
+CALLS = 2
+"""Of a contestant in a run besides those that are timed, about: warm-up, result checked."""
+
+BEGIN = 0.04
+"""Seconds that a contestant takes in a run besides its calls, about."""
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Of contestants, and of native under each binding under which it takes part."""
+
+    known: Mapping[Point, Field]
+    """Times so far."""
+    others: Sequence[str]
+    """Further bindings under which native is measured,"""
+    beaten: Mapping[str, Collection[Point]]
+    """and at which points it is not."""
+
+    def of(self, chosen: Mapping[Point, Sequence[str]], pace: float = LEAST) -> float:
+        """Seconds of a run with `pace` seconds for each contestant at each point."""
+        return sum(
+            BEGIN + max(pace, call) + CALLS * call
+            for point, names in chosen.items()
+            if names
+            for call in self._calls(point, names)
+        )
+
+    def of_tuned(self, points: Collection[Point]) -> float:
+        """The same where a finished profile meets native, under all bindings."""
+        return Costs(self.known, self.others, {}).of(dict.fromkeys(points, (TUNED,)))
+
+    def promise(self, point: Point) -> float | None:
+        """How many times as fast as native the fastest looks, there or at the next larger size."""
+        field = self._field(point)
+        return field[NATIVE] / min(field.values()) if NATIVE in field else None
+
+    def alive(self, points: Collection[Point]) -> list[str]:
+        """The further bindings under which native takes part at any of these points."""
+        return [name for name in self.others if {*points} - {*self.beaten.get(name, ())}]
+
+    def _calls(self, point: Point, names: Sequence[str]) -> list[float]:
+        """Seconds that a call of each takes: as long as native's, where it is not known.
+
+        What is tuned is measured under each binding, too.
+        """
+        field = self._field(point)
+        bindings = 1 + len(self.alive([point]))
+        native = field.get(NATIVE, 0.0)
+        ours = [field.get(name, native) for name in names if name != TUNED]
+        tuned = [min(field.values(), default=0.0)] * (bindings * (TUNED in names))
+        return [time / 1e6 for time in (*ours, *tuned, *[native] * bindings)]
+
+    def _field(self, point: Point) -> Field:
+        """Times at a point; where they are not known, those of a larger size.
+
+        Where there is none, those of a smaller one, as if they grew with it.
+        """
+        if point in self.known:
+            return self.known[point]
+        sizes = sorted(each.bytes for each in self.known if each.collective == point.collective)
+        larger = [size for size in sizes if size > point.bytes]
+        if larger:
+            return self.known[Point(point.collective, larger[0])]
+        if not sizes:
+            return {}
+        factor = point.bytes / max(sizes[-1], 1)
+        last = self.known[point._replace(bytes=sizes[-1])]
+        return {name: time * factor for name, time in last.items()}
