@@ -10,6 +10,7 @@ from laneway.campaign import Result
 from laneway.choosing.profile import Tuned
 from laneway.launching.place import Place, Setting
 from laneway.tuning import race
+from laneway.tuning.budget import SHARES
 from laneway.tuning.progress import Tuning
 from laneway.tuning.stage import Machine, Point
 from laneway.tuning.tuner import Tuner
@@ -49,16 +50,24 @@ def written(folder, rows):
     return Result(folder, rows)
 
 
+def point_of(block):
+    """Where a block measures."""
+    least, _ = block.options["message-size"].split(":")
+    return Point(block.options["collective"], int(least))
+
+
 class Imagined:
     """Measures nothing: native takes 100 us, what is `fast` 40 from 1 KiB up, all others 200.
 
     A job takes `start` seconds besides its blocks, those `slow` times as long as they were told.
-    Under a further binding native takes `all_lanes` times as long.
+    Under further bindings native takes `all_lanes` times as long, by stage or in all.
     """
 
     def __init__(self, tuned=40.0, start=0.0, slow=None, fast=("lane",), all_lanes=1.0):
+        self.all_lanes = (
+            all_lanes if isinstance(all_lanes, dict) else dict.fromkeys(SHARES, all_lanes)
+        )
         self.fast = fast
-        self.all_lanes = all_lanes
         self.times = {}
         self.tuned = tuned
         self.start = start
@@ -77,33 +86,31 @@ class Imagined:
 
     def __call__(self, plan, folder):
         self.plans.append(plan)
+        own, *others = plan.tasks(1)
+        runs = range(1, plan.runs + 1)
         rows = [
             sample(point, name, "lane", run, self.time(point, name, run))
             for point, names in plan.stage.contestants.items()
             for name in ("native", *names)
-            for run in range(1, plan.runs + 1)
+            for run in runs
         ]
+        factor = self.all_lanes[plan.stage.name]
         rows += [
             sample(
-                point,
-                "native",
-                other.binding,
-                run,
-                self.all_lanes * self.time(point, "native", run),
+                point, "native", task.setting.binding, run, factor * self.time(point, "native", run)
             )
-            for other in plan.machine.others
-            for point in plan.stage.contestants
-            if point not in plan.stage.beaten.get(other.binding, ())
-            for run in range(1, plan.runs + 1)
+            for task in others
+            for point in map(point_of, task.blocks)
+            for run in runs
         ]
-        blocks = [block for task in plan.tasks(1) for block in task.blocks]
-        seconds = sum(float(block.options["time"]) for block in blocks)
-        seconds *= self.slow.get(plan.stage.name, 1)
-        block = {"kind": "block", "block": "b", "task": "t", "seconds": seconds}
-        end = {"kind": "end", "code": 0, "seconds": self.start + seconds}
-        for run in range(1, plan.runs + 1):
-            rows += [{**row, "launch": run, "run": run} for row in (block, end)]
-        self.seconds += plan.runs * (self.start + seconds)
+        jobs = [(run, task) for run in runs for task in (own, *others)]
+        for launch, (run, task) in enumerate(jobs, start=1):
+            seconds = sum(float(block.options["time"]) for block in task.blocks)
+            seconds *= self.slow.get(plan.stage.name, 1)
+            facts = {"launch": launch, "run": run}
+            rows.append({"kind": "block", "block": "b", "task": "t", "seconds": seconds, **facts})
+            rows.append({"kind": "end", "code": 0, "seconds": self.start + seconds, **facts})
+            self.seconds += self.start + seconds
         return written(folder, rows)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from laneway.tuning.costs import LEAST, Costs
@@ -17,9 +17,9 @@ RUNS = {"screen": 1, "race": 2, "closer": 2, "confirm": 6, "check": 3}
 """Of mpirun. With six, exact tests can decide; the check compares medians."""
 
 BRIEF = {"screen": 1, "race": 1, "closer": 0, "confirm": 6, "check": 1}
-"""The same where the starts of all those would take more than STARTS of the budget."""
+"""The same where the starts of all those would take more than STARTING of the budget."""
 
-STARTS = 0.25
+STARTING = 0.25
 """Of the budget, that the starts of jobs are to take at most."""
 
 LOOKING = ("race", "closer")
@@ -37,12 +37,10 @@ START = 3.0
 
 @dataclass(frozen=True)
 class Budget:
-    """Seconds for a tuning, in which native is measured under further bindings, too."""
+    """Seconds for a tuning."""
 
     tuning: Tuning
     seconds: float
-    others: Sequence[str]
-    """The names of these bindings."""
 
     def stage(
         self,
@@ -56,12 +54,16 @@ class Budget:
         Points at which there is most to be gained for the time that they take, by the times known,
         come first. Where the stage looks for something better, points have all of their
         contestants, and time is left in which the first of each can be confirmed and checked: a
-        good algorithm that is certain is worth more than a better one that is not.
+        good algorithm that is certain is worth more than a better one that is not. The check asks
+        for native under all bindings, whatever one run has found at the beginning.
         """
         runs, slowness = self._runs(costs), self._slowness(costs)
         share, all_left = self._share(name, costs), self._left(_later(name), costs)
         looking = name in LOOKING
-        found = {point: names[:1] for point, names in chosen.items() if point in costs.known}
+        if name == "check":
+            costs = costs.unbeaten()
+        found = {point: names[:1] for point, names in chosen.items()
+                 if names and point in costs.known}  # fmt: skip
 
         def fits(left: Mapping[Point, tuple[str, ...]], pace: float = LEAST) -> bool:
             seconds = slowness * runs[name] * costs.of(left, pace)
@@ -92,11 +94,16 @@ class Budget:
         pace = LEAST
         while left and pace < MOST[name] and fits(left, 1.2 * pace):
             pace *= 1.2
-        return Stage(name, left, round(pace, 4), runs[name], costs.beaten)
+        beaten = {other: sorted({*left}.intersection(costs.beaten.get(other, ())))
+                  for other in costs.others}  # fmt: skip
+        return Stage(name, left, round(pace, 4), runs[name], beaten)
 
     def _runs(self, costs: Costs) -> Mapping[str, int]:
-        """Of each stage: fewer where the budget is small."""
-        return BRIEF if self._starts(SHARES, costs, RUNS) > STARTS * self.seconds else RUNS
+        """Of each stage: fewer where the budget is small; from the race on, that is decided."""
+        race = next((stage for stage in self.tuning.stages if stage.name == "race"), None)
+        if race:
+            return RUNS if race.runs == RUNS["race"] else BRIEF
+        return BRIEF if self._starts(SHARES, costs, RUNS) > STARTING * self.seconds else RUNS
 
     def _share(self, name: str, costs: Costs) -> float:
         """Seconds besides starts: of what is left, as much as the later stages leave over.
@@ -127,8 +134,8 @@ class Budget:
         """Seconds that their jobs take to start: under further bindings only if native may win."""
         start = self.tuning.start() or START
         runs = self._runs(costs) if runs is None else runs
-        alive = len(costs.alive(costs.known)) if costs.known else len(self.others)
-        jobs = {"check": 1 + len(self.others)}
+        alive = len(costs.alive(costs.known)) if costs.known else len(costs.others)
+        jobs = {"check": 1 + len(costs.others)}
         return start * sum(runs[each] * jobs.get(each, 1 + alive) for each in stages)
 
     def _slowness(self, costs: Costs) -> float:

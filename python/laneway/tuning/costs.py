@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from laneway.rows import NATIVE, TUNED
 from laneway.tuning.race import Field
@@ -42,10 +42,14 @@ class Costs:
 
     def of_tuned(self, points: Collection[Point]) -> float:
         """The same where a finished profile meets native, under all bindings."""
-        return Costs(self.known, self.others, {}).of(dict.fromkeys(points, (TUNED,)))
+        return self.unbeaten().of(dict.fromkeys(points, (TUNED,)))
+
+    def unbeaten(self) -> Costs:
+        """The same where native takes part under all bindings."""
+        return replace(self, beaten={})
 
     def promise(self, point: Point) -> float | None:
-        """How many times as fast as native the fastest looks, there or at the next larger size."""
+        """How many times as fast as native the fastest looks, there or at a size nearby."""
         field = self._field(point)
         return field[NATIVE] / min(field.values()) if NATIVE in field else None
 

@@ -31,7 +31,8 @@ class Outcome:
     open: Sequence[Point]
     """Where something looks faster than native, and runs have not confirmed or not checked it."""
     left: Mapping[str, Sequence[tuple[int, float]]]
-    """Bytes that the profile does not decide, by collective: see undecided()."""
+    """Bytes that the profile does not decide, by collective: see undecided(). Nothing where there
+    is no profile, or it is about some sizes alone."""
 
     def rows(self) -> Iterator[Row]:
         """A row for each measured size of each rule."""
@@ -52,7 +53,7 @@ class Outcome:
                     "checked_ratio": _rounded(self.checked.get(Point(rule.collective, gain.bytes))),
                 }
 
-    def undecided(self, where: Where) -> Iterator[Row]:
+    def undecided_rows(self, where: Where) -> Iterator[Row]:
         """A row for each range of bytes that the profile leaves to what serves without it."""
         for collective, ranges in self.left.items():
             for least, most in ranges:
@@ -131,17 +132,20 @@ def conclude(
 
     `found` are the times of the race, `points` what was to be tuned, and `standing` what serves at
     a point where nobody has tuned. A point that is open, and at which that looks faster than
-    native, or that was not measured at all, is left to it. Where nothing is confirmed, but
-    something looks faster, or nothing was measured at all, there is no profile.
+    native, or that was not measured at all, is left to it. Where the check finds native the fastest
+    under a binding under which it was not among what was confirmed, nothing is confirmed against
+    it. Where nothing is confirmed, but something looks faster, or nothing was measured at all,
+    there is no profile.
     """
     ratios = {
         point: own[NATIVE] / own[TUNED]
         for point, own in race.fields(checked.summaries).items()
         if NATIVE in own and TUNED in own
     }
+    met, best = race.natives(confirmed.summaries), race.natives(checked.summaries)
     failed, unchecked = [], []
     for point in points_of(recommendations(confirmed)):
-        if point not in ratios:
+        if point not in ratios or min(best[point], key=best[point].__getitem__) not in met[point]:
             unchecked.append(point)
         elif ratios[point] < 1:
             failed.append(point)
@@ -159,4 +163,4 @@ def conclude(
     unmeasured = {point for point in points if point not in fields}
     ranges = undecided([*fields, *points], standing_there | unmeasured, rules)
     text = profile_text(rules, confirmed, replace(tuned, left=ranges)) if decided else None
-    return Outcome(rules, text, kept, failed, left, ranges)
+    return Outcome(rules, text, kept, failed, left, ranges if decided and tuned.whole else {})

@@ -45,17 +45,23 @@ def fields(summaries: Iterable[Summary]) -> dict[Point, Field]:
     return dict(found)
 
 
-def beaten(summaries: Iterable[Summary], points: Iterable[Point]) -> dict[str, frozenset[Point]]:
-    """By binding the points at which native takes CLEARLY longer under it than under another.
-
-    A size that was not measured is like those next to it, if they agree.
-    """
+def natives(summaries: Iterable[Summary]) -> dict[Point, dict[str, float]]:
+    """Native's median times by point and binding."""
     times: dict[Point, dict[str, float]] = defaultdict(dict)
     for summary in summaries:
         key = summary.key
         if key.algorithm == NATIVE:
             own = times[Point(key.collective, key.bytes)]
             own[key.binding] = min(summary.median_us, own.get(key.binding, math.inf))
+    return dict(times)
+
+
+def beaten(summaries: Iterable[Summary], points: Iterable[Point]) -> dict[str, frozenset[Point]]:
+    """By binding the points at which native takes CLEARLY longer under it than under another.
+
+    A size that was not measured is like those next to it, if they agree.
+    """
+    times = natives(summaries)
     lost: dict[str, set[Point]] = defaultdict(set)
     for point in points:
         sizes = sorted(other for other in times if other.collective == point.collective)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ class Stage:
     seconds: float
     """For each contestant at each point in each run."""
     runs: int
-    beaten: Mapping[str, Collection[Point]] = field(default_factory=dict)
+    beaten: Mapping[str, Sequence[Point]] = field(default_factory=dict)
     """By further binding the points at which native does not take part under it."""
 
     def to_json(self) -> dict[str, Any]:
@@ -46,7 +46,7 @@ class Stage:
         """The stage that to_json() told of."""
         points = {Point(name, size): tuple(names) for name, size, names in kept["points"]}
         listed = kept.get("beaten", {}).items()
-        beaten = {name: frozenset(Point(*each) for each in own) for name, own in listed}
+        beaten = {name: [Point(*each) for each in own] for name, own in listed}
         return cls(kept["name"], points, kept["seconds"], kept["runs"], beaten)
 
 

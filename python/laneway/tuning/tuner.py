@@ -63,8 +63,7 @@ class Tuner:
     """Whom to tell, before anything is measured, what is under way and which part of it is done."""
 
     def __post_init__(self) -> None:
-        others = [each.binding for each in self.machine.others]
-        self.spending = Budget(self.tuning, self.budget, others)
+        self.spending = Budget(self.tuning, self.budget)
         self.algorithms = registry.by_key(self.machine.build)
         self.standing = functools.cache(self._standing)
 
@@ -91,8 +90,10 @@ class Tuner:
         stage = next((each for each in tuning.stages if each.name == name), None)
         if stage is None:
             chosen = choose()
-            stage = self.spending.stage(name, chosen, self._costs(name, chosen), self.worth)
+            stage = self.spending.stage(name, chosen, self._costs(chosen), self.worth)
             able = {point for point, names in chosen.items() if names and stage.runs}
+            if not stage.runs:
+                self.say(f"{name}: left out, and fewer runs, as starts take much of the budget")
             if dropped := able - stage.contestants.keys():
                 left_out = counted(len(dropped), "point")
                 what = "no time to look closer at" if name in LOOKING else "no time for"
@@ -178,18 +179,14 @@ class Tuner:
 
     # ---- what is known so far ----------------------------------------------------------------
 
-    def _costs(self, name: str, points: Iterable[Point]) -> Costs:
-        """Of contestants in a stage: native, where it loses in the screen, costs no more.
-
-        The check asks for it under all bindings, whatever that one run has found.
-        """
-        others = self.spending.others
+    def _costs(self, points: Iterable[Point]) -> Costs:
+        """Of contestants: native, where it loses in the screen, costs no more."""
+        others = [each.binding for each in self.machine.others]
         if not self.tuning.stages:
             return Costs({}, others, {})
         known = self._found("confirm")
-        asked = () if name == "check" else {*points, *known}
-        beaten = race.beaten(self.tuning.measured("screen").summaries, asked)
-        return Costs(known, others, beaten)
+        screened = self.tuning.measured("screen").summaries
+        return Costs(known, others, race.beaten(screened, {*points, *known}))
 
     def _found(self, *besides: str) -> dict[Point, race.Field]:
         """All times of the race so far, and those of other stages."""

@@ -184,7 +184,7 @@ class ShapeTuning:
         place = self.setting.place
         library = self.asked.build.library
         where = Where(library, place.nodes, place.ppn, self.setting.lanes)
-        yield from self.outcome.undecided(where)
+        yield from self.outcome.undecided_rows(where)
 
     def print_left(self) -> None:
         """What was taken back, what more time would decide, and what a program gains."""
@@ -281,13 +281,16 @@ def _left(outcome: Outcome) -> Iterator[str]:
             f"faster by the look of it, but not confirmed and checked: {_listed(outcome.open)}. "
             "A larger --budget, or fewer collectives at a time, may decide it"
         )
-    if outcome.profile and (left := _ranges(outcome)):
-        yield f"not decided, what serves without the profile does: {', '.join(left)}"
+    if left := _ranges(outcome):
+        yield f"not decided, what serves without the profile does: {'; '.join(left)}"
 
 
 def _ranges(outcome: Outcome) -> list[str]:
-    """What the profile leaves undecided, in words."""
-    return [f"{name}{condition(*each)}" for name, ranges in outcome.left.items() for each in ranges]
+    """What the profile leaves undecided, a collective each, in words."""
+    return [
+        f"{name}{','.join(condition(*each) for each in ranges).replace(' bytes=', ' ')}"
+        for name, ranges in outcome.left.items()
+    ]
 
 
 def _listed(points: Sequence[Point]) -> str:
