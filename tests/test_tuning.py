@@ -376,7 +376,7 @@ def test_native_is_not_measured_again_under_a_binding_where_it_clearly_loses(
 
 @one_library
 def test_native_is_met_at_its_best_though_the_screen_was_disturbed(build, tmp_path):
-    """Native is faster with all lanes, but the screen's job was not: nothing was confirmed there."""
+    """Native is faster with all lanes, but the screen's job was not: that is open."""
     stages = {"screen": 1.5, **dict.fromkeys(("race", "closer", "confirm", "check"), 0.9)}
     outcome = tuner(tmp_path, build, Imagined(all_lanes=stages), others=("all",)).outcome(TUNED)
     assert (outcome.rules, outcome.profile, outcome.left) == ([], None, {})

@@ -148,7 +148,7 @@ def test_a_small_budget_has_fewer_runs(build, tmp_path, budget, runs):
 
 @one_library
 def test_how_many_runs_there_are_is_decided_once(build, tmp_path):
-    """Native loses under a binding: without its jobs the runs of a larger budget fit in this one."""
+    """Native loses under a binding: without its jobs there is time for all runs."""
     measure = Imagined(start=3.0, all_lanes=1.5)
     tuner(tmp_path, build, measure, budget=300.0, others=("all",)).outcome(TUNED)
     assert {plan.stage.name: plan.runs for plan in measure.plans} == RUNS

@@ -36,6 +36,36 @@ START = 3.0
 
 
 @dataclass(frozen=True)
+class _Room:
+    """What a stage may take: seconds besides starts, by how long calls should take."""
+
+    share: float
+    """For the stage,"""
+    left: float
+    """and for all that are left."""
+    runs: Mapping[str, int]
+    stage: str
+    costs: Costs
+    found: Mapping[Point, tuple[str, ...]]
+    """The best found so far."""
+
+    @property
+    def looking(self) -> bool:
+        """Whether the stage looks for something better."""
+        return self.stage in LOOKING
+
+    def fits(self, wanted: Mapping[Point, tuple[str, ...]], pace: float = LEAST) -> bool:
+        """Whether there is time for these, and to confirm and check the first of each."""
+        seconds = self.runs[self.stage] * self.costs.of(wanted, pace)
+        if not self.looking:
+            return seconds <= self.share
+        first = {**self.found, **{point: names[:1] for point, names in wanted.items()}}
+        certain = self.runs["confirm"] * self.costs.of(first)
+        certain += self.runs["check"] * self.costs.of_tuned(first)
+        return seconds <= min(self.share, self.left - certain)
+
+
+@dataclass(frozen=True)
 class Budget:
     """Seconds for a tuning."""
 
@@ -57,46 +87,44 @@ class Budget:
         good algorithm that is certain is worth more than a better one that is not. The check asks
         for native under all bindings, whatever one run has found at the beginning.
         """
-        runs, slowness = self._runs(costs), self._slowness(costs)
-        share, all_left = self._share(name, costs), self._left(_later(name), costs)
-        looking = name in LOOKING
         if name == "check":
             costs = costs.unbeaten()
-        found = {point: names[:1] for point, names in chosen.items()
-                 if names and point in costs.known}  # fmt: skip
-
-        def fits(left: Mapping[Point, tuple[str, ...]], pace: float = LEAST) -> bool:
-            seconds = slowness * runs[name] * costs.of(left, pace)
-            if not looking:
-                return seconds <= share
-            first = {**found, **{point: names[:1] for point, names in left.items()}}
-            certain = runs["confirm"] * costs.of(first) + runs["check"] * costs.of_tuned(first)
-            return seconds <= min(share, all_left - slowness * certain)
+        room = self._room(name, chosen, costs)
 
         def gain(one: tuple[Point, tuple[str, ...]]) -> float:
             """For a second in a run."""
             point, names = one
             promise = costs.promise(point) or (1.0 if self.tuning.stages else 2.0)
-            if looking and point in costs.known:
+            if room.looking and point in costs.known:
                 promise = min(promise, AGAIN)
             return worth.get(point, 1.0) * (promise - 1) / costs.of({point: names})
 
-        left = {point: names for point, names in chosen.items() if names and runs[name]}
+        runs = self._runs(costs)[name]
+        left = {point: names for point, names in chosen.items() if names and runs}
         most = max(map(len, left.values()), default=0)
-        while most > 1 and not looking and not fits(left):
+        while most > 1 and not room.looking and not room.fits(left):
             most -= 1
             left = {point: names[:most] for point, names in left.items()}
-        if not fits(left):
+        if not room.fits(left):
             wanted, left = sorted(left.items(), key=gain, reverse=True), {}
             for point, names in wanted:
-                if fits({**left, point: names}):
+                if room.fits({**left, point: names}):
                     left[point] = names
         pace = LEAST
-        while left and pace < MOST[name] and fits(left, 1.2 * pace):
+        while left and pace < MOST[name] and room.fits(left, 1.2 * pace):
             pace *= 1.2
         beaten = {other: sorted({*left}.intersection(costs.beaten.get(other, ())))
                   for other in costs.others}  # fmt: skip
-        return Stage(name, left, round(pace, 4), runs[name], beaten)
+        return Stage(name, left, round(pace, 4), runs, beaten)
+
+    def _room(self, name: str, chosen: Mapping[Point, tuple[str, ...]], costs: Costs) -> _Room:
+        """For a stage among these."""
+        runs, slowness = self._runs(costs), self._slowness(costs)
+        found = {point: names[:1] for point, names in chosen.items()
+                 if names and point in costs.known}  # fmt: skip
+        left = self._left(_later(name), costs)
+        share = self._share(name, costs)
+        return _Room(share / slowness, left / slowness, runs, name, costs, found)
 
     def _runs(self, costs: Costs) -> Mapping[str, int]:
         """Of each stage: fewer where the budget is small; from the race on, that is decided."""
