@@ -8,7 +8,7 @@ import pytest
 from commands import laneway
 from jobs import BUILDS
 from laneway.interposition.announcement import announcement
-from laneway.libraries import native
+from laneway.libraries import native, profile
 
 RULES = "laneway profile 1\nbcast bytes=4K.. use lane\n"
 WORDS = ("--cluster", "none", "--nodes", 2, "--ppn", 2, "--runs", 1, "--time", 0.01)
@@ -16,11 +16,11 @@ WORDS = ("--cluster", "none", "--nodes", 2, "--ppn", 2, "--runs", 1, "--time", 0
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_rows_of_tuned_tell_what_served(build, tmp_path):
-    profile = tmp_path / "own.conf"
-    profile.write_text(RULES)
+    own = tmp_path / "own.conf"
+    own.write_text(RULES)
     said = laneway(
         *("compare", "bcast", "scan", *WORDS, "-m", "1K,4K", "--algorithm", "native,tuned"),
-        *("--profile", profile, "--mpi", build.id, "--json", "--out", tmp_path / "rows"),
+        *("--profile", own, "--mpi", build.id, "--json", "--out", tmp_path / "rows"),
     )
     assert said.returncode == 0, said.stderr
     rows = [json.loads(line) for line in said.stdout.splitlines()]
@@ -33,12 +33,27 @@ def test_rows_of_tuned_tell_what_served(build, tmp_path):
     assert all(row["ratio_to_native"] for row in rows)
 
 
+@pytest.mark.parametrize("build", BUILDS)
+def test_what_a_profile_leaves_open_is_served_as_for_programs(build, tmp_path):
+    own = tmp_path / "own.conf"
+    own.write_text("laneway profile 1\nbcast bytes=1M use chain\n")
+    shape = profile.Shape(4, 4, 2)
+    settings = {**profile.alone([own]), "LANEWAY_LANES": "2"}
+    served = {
+        size: profile.show(build, shape, "bcast", size, settings)["algorithm"]
+        for size in ("256K", "1M")
+    }
+    brought = profile.standing(build, shape, "bcast", 256 << 10)
+    assert served == {"256K": brought.partition("(")[0], "1M": "chain"}
+    assert brought != "native"
+
+
 def test_a_damaged_profile_is_refused_before_anything_is_measured(tmp_path):
-    profile = tmp_path / "own.conf"
-    profile.write_text("laneway profile 1\nbcast use nothing\n")
-    said = laneway("compare", "bcast", *WORDS, "--profile", profile, "--out", tmp_path / "rows")
+    own = tmp_path / "own.conf"
+    own.write_text("laneway profile 1\nbcast use nothing\n")
+    said = laneway("compare", "bcast", *WORDS, "--profile", own, "--out", tmp_path / "rows")
     assert said.returncode == 2
-    assert f"{profile}:2: no bcast algorithm 'nothing'" in said.stderr
+    assert f"{own}:2: no bcast algorithm 'nothing'" in said.stderr
     assert not (tmp_path / "rows").exists()
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from pydantic import ValidationError
 
 from laneway.campaign import Folder
 from laneway.cluster.spec import ClusterSpec
 from laneway.errors import Misuse
 from laneway.launching.place import Place
-from laneway.plans.plan_file import parse
+from laneway.plans.plan_file import PointsTable, parse
 from test_cli import sham_prefix
 
 from .conftest import invoke
@@ -111,6 +112,15 @@ def test_plans_take_what_the_benchmark_takes(sham):
     blocks = sham.plan.tasks(1)[0].blocks
     assert sorted(block.options["count"] for block in blocks) == ["10", "2p", "p"]
     assert {block.options["datatype"] for block in blocks} == {"2int"}
+
+
+def test_algorithms_have_tunables():
+    names = ["native", "chain(segment=8192,ahead=2)", "native#b", "lane(segment=8K)#c"]
+    table = PointsTable(collectives="bcast", counts=10, algorithms=names)
+    assert table.algorithms == tuple(names)
+    for wrong in ("chain,lane", "chain(segment=8K", "chain)", "a b"):
+        with pytest.raises(ValidationError):
+            PointsTable(collectives="bcast", counts=10, algorithms=[wrong])
 
 
 def test_the_same_point_with_other_algorithms_is_a_mistake(sham):

@@ -79,8 +79,8 @@ NARROW = (*LESS, "/ floor", "x native")
     multiple=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="What chooses for tuned, and nothing else; repeatable, later ones win.  [default: what "
-    "chooses for programs]",
+    help="What chooses for tuned, above what Laneway brings, and nothing else; repeatable, later "
+    "ones win.  [default: what chooses for programs]",
 )
 @counts_option
 @message_size_option

@@ -122,12 +122,15 @@ def variable(files: Sequence[Path]) -> str:
 
 
 def alone(files: Sequence[Path]) -> dict[str, str]:
-    """The variables by which these profiles hold, and no others. Raises Misuse."""
+    """The variables by which these profiles hold, above what Laneway brings, and no others.
+
+    What they leave undecided is served as for programs then. Raises Misuse.
+    """
     return {
         "LANEWAY": "on",
         "LANEWAY_ADVISE": "0",
         "LANEWAY_ALGORITHM": "",
-        "LANEWAY_DEFAULT": "off",
+        "LANEWAY_DEFAULT": "on",
         "LANEWAY_PATIENCE": "0",
         "LANEWAY_PROFILE_DIR": "",
         "LANEWAY_PROFILE": variable(files),

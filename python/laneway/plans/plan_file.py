@@ -81,8 +81,11 @@ def _amount(value: object, as_count: ValidatorFunctionWrapHandler) -> object:
 
 
 Word = Annotated[str, Field(pattern=r"^[^\s,]+$")]
+Label = Annotated[str, Field(pattern=r"^[^\s,()]+(\([^\s()]*\))?(#[^\s,()]+)?$")]
+"""An algorithm, with tunables in parentheses, and what tells it from itself."""
 Collectives = Annotated[tuple[Word, ...], BeforeValidator(_collectives), Field(min_length=1)]
 Texts = Annotated[tuple[Word, ...], BeforeValidator(_texts), Field(min_length=1)]
+Labels = Annotated[tuple[Label, ...], BeforeValidator(_texts), Field(min_length=1)]
 Number = Annotated[int, Field(ge=1, lt=2**31)]
 Count = Annotated[int, Field(ge=0, lt=2**31)]
 Counts = Annotated[tuple[Annotated[Count, WrapValidator(_amount)], ...], BeforeValidator(_several)]
@@ -98,7 +101,7 @@ class PointsTable(_Table):
     """`[[points]]`: axes whose combinations are measured."""
 
     collectives: Collectives
-    algorithms: Texts = ("native",)
+    algorithms: Labels = ("native",)
     counts: Counts = ()
     sizes: Annotated[tuple[Count, ...], BeforeValidator(_sizes)] = ()
     datatypes: Texts = ("int",)
