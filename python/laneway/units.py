@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 USUAL = 2**22
@@ -105,6 +106,15 @@ def exact_size(count: int) -> str:
         if count and count % factor == 0:
             return f"{count // factor}{unit}"
     return str(count)
+
+
+def exact_range(least: int, most: float) -> str:
+    """A range of bytes as profiles take it: 64, 64K..1M, ..63, 1M..; empty for all there are."""
+    if least == most:
+        return exact_size(least)
+    first = exact_size(least) if least else ""
+    last = exact_size(int(most)) if most < math.inf else ""
+    return f"{first}..{last}" if first or last else ""
 
 
 def counted(number: int, what: str) -> str:

@@ -13,7 +13,7 @@ from laneway.choosing import next_commands
 from laneway.choosing.recommendation import Gain, Recommendation, recommendations
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE
-from laneway.units import counted, exact_size, ratio
+from laneway.units import counted, exact_range, ratio
 
 UNDECIDED = ": not decided, what serves without this profile does"
 """Ends a comment about a collective, which is in its second word."""
@@ -86,8 +86,8 @@ class Tuned:
         found = [""]
         for name in self.collectives:
             left = self.left.get(name, ())
-            found += [f"# {name} {self.shape}{condition(*each)}{UNDECIDED}" for each in left]
-            found += [f"{name:<10} {self.shape}{condition(*each)}  use native"
+            found += [f"# {name} {self.shape}{_condition(*each)}{UNDECIDED}" for each in left]
+            found += [f"{name:<10} {self.shape}{_condition(*each)}  use native"
                       for each in besides([(0, math.inf)], left)]  # fmt: skip
         return found
 
@@ -103,15 +103,10 @@ class Tuned:
         return replace(self, kept=of_others(earlier, self.collectives))
 
 
-def condition(least: int, most: float) -> str:
+def _condition(least: int, most: float) -> str:
     """That of a rule for these bytes, after a blank; empty for all there are."""
-    if (least, most) == (0, math.inf):
-        return ""
-    if least == most:
-        return f" bytes={exact_size(least)}"
-    first = exact_size(least) if least else ""
-    last = exact_size(int(most)) if most < math.inf else ""
-    return f" bytes={first}..{last}"
+    found = exact_range(least, most)
+    return f" bytes={found}" if found else ""
 
 
 def besides(

@@ -18,7 +18,7 @@ from laneway.choosing.next_commands import Environments, is_virtual
 from laneway.guideline import Finding, Verdict
 from laneway.results.measurements import Measured
 from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, Key, Row, Summary
-from laneway.units import counted, exact_size, ratio, size
+from laneway.units import counted, exact_range, ratio, size
 
 _CHOICE = re.compile(r"\w+(\([\w=,]*\))?")
 """What a profile can choose: no label such as native#b, no name that is another benchmark's."""
@@ -147,8 +147,7 @@ class Recommendation:
         conditions = self.where.conditions
         if with_lanes and self.where.lanes is not None:
             conditions.append(f"lanes={self.where.lanes}")
-        least, most = exact_size(self.least), exact_size(self.most)
-        conditions.append(f"bytes={least}" if least == most else f"bytes={least}..{most}")
+        conditions.append(f"bytes={exact_range(self.least, self.most)}")
         return f"{self.collective:<10} {' '.join(conditions)}  use {self.algorithm}"
 
 

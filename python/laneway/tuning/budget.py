@@ -144,7 +144,7 @@ class Budget:
         weights = {each: SHARES[each] * runs[each] / RUNS[each] for each in SHARES}
 
         def part(seconds: float, among: Iterable[str]) -> float:
-            return seconds * weights[name] / (sum(weights[each] for each in among))
+            return seconds * weights[name] / sum(weights[each] for each in among)
 
         later = _later(name)
         share = part(self._left(later, costs), later)

@@ -15,7 +15,7 @@ import click
 
 from laneway import campaign, decisions, files
 from laneway.campaign import Result
-from laneway.choosing.profile import Tuned, condition, profile_text
+from laneway.choosing.profile import Tuned, profile_text
 from laneway.choosing.recommendation import Where
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import INTERRUPTED, errors, output, say
@@ -33,7 +33,7 @@ from laneway.tuning.progress import Tuning
 from laneway.tuning.shapes import Limits, Part, Shape
 from laneway.tuning.stage import Machine, Point, StagePlan
 from laneway.tuning.tuner import Tuner
-from laneway.units import counted, size
+from laneway.units import counted, exact_range, size
 
 
 @dataclass(frozen=True)
@@ -288,7 +288,7 @@ def _left(outcome: Outcome) -> Iterator[str]:
 def _ranges(outcome: Outcome) -> list[str]:
     """What the profile leaves undecided, a collective each, in words."""
     return [
-        f"{name}{','.join(condition(*each) for each in ranges).replace(' bytes=', ' ')}"
+        f"{name} {', '.join(exact_range(*each) for each in ranges)}".rstrip()
         for name, ranges in outcome.left.items()
     ]
 
