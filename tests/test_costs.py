@@ -16,7 +16,7 @@ from laneway.collectives import IN_BLOCKS
 from laneway.simulation import program
 from laneway.simulation.program import Call
 
-COUNT = 161_280
+COUNT = 322_560
 """ints, which every number of processes here divides, into parts of whole cache lines."""
 
 SEGMENT, AHEAD = 80_640, 4
@@ -25,7 +25,7 @@ SEGMENT, AHEAD = 80_640, 4
 BY_HUBS = 53_760
 """The same of those whose segments go by way of other nodes in turn: as many by each of 1 to 4."""
 
-PIPELINED = 26_880
+PIPELINED = 53_760
 """Bytes of a segment of those that send one after the other: an even number of them a lane."""
 
 LEADERS = 2
@@ -229,7 +229,18 @@ def test_pipelines_cost_what_is_documented(collective, algorithm):
 NO_DATA = [key for key, entry in algorithms().items() if not entry.flat and key[0] == "barrier"]
 
 UNDER_WAY = ((8, 4), (1, 4), (6, 2), (3, 1), (16, 4))
-"""Segments, and how many of them at once, of the algorithms that send segments at once."""
+"""Longest segments, and how many at once, of the algorithms that send segments at once."""
+
+
+def cut(algorithm, segments, ahead):
+    """Into how many a message of so many longest ones is cut, and how many of these are under way.
+
+    See filling_segment.
+    """
+    (told,) = [own.about for own in algorithm.tunables if own.name == "segment"] or [""]
+    fills = "the longest segment" in told and segments > 1
+    shorter = min(4, max(16 / segments, 1)) if fills else 1
+    return {"S": round(shorter * segments), "a": int(shorter * ahead)}
 
 
 def rounds(collective, algorithm, nodes, lanes, *, segments=1, ahead=1):
@@ -274,8 +285,8 @@ def test_rounds_are_what_is_documented(collective, algorithm, shapes):
     entry = algorithms()[collective, algorithm]
     for at, (nodes, ppn) in enumerate(shapes):
         segments, ahead = UNDER_WAY[at % len(UNDER_WAY)]
-        symbols = {"N": nodes, "n": ppn, "k": ppn, "p": nodes * ppn, "S": segments, "a": ahead}
-        symbols.update(l=LEADERS, f=prime_factors(nodes))
+        symbols = {"N": nodes, "n": ppn, "k": ppn, "p": nodes * ppn}
+        symbols.update(l=LEADERS, f=prime_factors(nodes), **cut(entry, segments, ahead))
         formula = case(entry.rounds, symbols)
         bound = formula.removeprefix("at most ")
         most = value(bound, **symbols)

@@ -80,12 +80,14 @@ void blocks_in_segments(const Call& call, const Decomposition& on, const Tunable
 {
     const std::int64_t block = call.mine.count;
     std::map<std::int64_t, Shares> shares;  // segments have two lengths at most
-    in_segments(block, call.mine.extent, tunables, on, [&](std::int64_t first, std::int64_t count) {
-        Call segment = call;
-        segment.whole = call.whole.slice(first, 0);
-        segment.mine = call.mine.slice(first, count);
-        blocks_by_shares(segment, shares.try_emplace(count, count, block, on).first->second, on);
-    });
+    in_segments(block, call.mine.extent, as_told(tunables), on,
+                [&](std::int64_t first, std::int64_t count) {
+                    Call segment = call;
+                    segment.whole = call.whole.slice(first, 0);
+                    segment.mine = call.mine.slice(first, count);
+                    blocks_by_shares(segment,
+                                     shares.try_emplace(count, count, block, on).first->second, on);
+                });
 }
 
 /// The blocks are brought into the order of the lanes first, so that both reduce-scatters work on consecutive data.

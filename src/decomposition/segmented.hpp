@@ -21,6 +21,16 @@ constexpr Tunable under_way_segment{"segment",
                                     "a segment, of the message or of a block of it: shorter ones "
                                     "fill the lanes sooner, longer ones "
                                     "carry more bandwidth"};
+
+/// The same where the pipeline takes several segments' time to fill.
+constexpr Tunable filling_segment{
+    "segment",
+    "bytes",
+    64 << 10,
+    64,
+    1 << 30,
+    "the longest segment: where there would be fewer than 16, shorter "
+    "ones, down to a quarter of that, fill the lanes sooner"};
 constexpr Tunable ahead_tunable{
     "ahead",
     "segments",
@@ -36,33 +46,56 @@ constexpr const char* lane_in_segments =
 constexpr const char* source_of_segments =
     "the text of lane; several segments under way at once are ours";
 
-/// `body(i)` for i = 0 to `count` - 1, as many of them under way at once as `ahead` says. Carried out at once, not recorded,
-/// they follow each other.
+/// How a message is cut.
+struct Cut {
+    std::int64_t segment;  ///< bytes of a segment
+    std::int64_t ahead;    ///< segments under way at once
+};
+
+/// As told, whatever the message.
+inline Cut as_told(const Tunables& tunables) { return {tunables["segment"], tunables["ahead"]}; }
+
+/// Where filling the pipeline takes several segments: see filling_segment. Of shorter ones as many more are under way. A
+/// message that is no longer than a segment is not cut: then its latencies matter more; nor is a segment if its shares would
+/// be so short that what each of their messages costs matters more.
+inline Cut fill_soon(std::int64_t message_bytes, const Tunables& tunables, const Decomposition& on)
+{
+    constexpr std::int64_t enough = 16, finest = 4, short_share = 1024;
+    const auto [longest, ahead] = as_told(tunables);
+    if (message_bytes <= longest) return {longest, ahead};
+    const std::int64_t shortest =
+        std::min(longest, std::max(longest / finest, short_share * on.lanes()));
+    const std::int64_t segment = std::clamp(message_bytes / enough, shortest, longest);
+    return {segment, ahead * longest / segment};
+}
+
+/// `body(i)` for i = 0 to `count` - 1, so many of them under way at once. Carried out at once, not recorded, they follow each
+/// other.
 template <class Body>
-void under_way(int count, const Tunables& tunables, const Body& body)
+void under_way(int count, std::int64_t ahead, const Body& body)
 {
     if (Recorder* const recorder = Recorder::current())
-        recorder->concurrently(count, static_cast<int>(tunables["ahead"]), body);
+        recorder->concurrently(count, static_cast<int>(ahead), body);
     else
         for (int at = 0; at < count; ++at) body(at);
 }
 
-/// `count` elements in segments of `segment` bytes or near that, such that each has elements for all lanes.
-inline Partition segments_of(std::int64_t count, std::int64_t element_bytes,
-                             const Tunables& tunables, const Decomposition& on)
+/// `count` elements in segments of such a length or near that, such that each has elements for all lanes.
+inline Partition segments_of(std::int64_t count, std::int64_t element_bytes, const Cut& cut,
+                             const Decomposition& on)
 {
     const auto length = std::max<std::int64_t>(
-        {tunables["segment"] / std::max<std::int64_t>(1, element_bytes), on.lanes(), 2});
+        {cut.segment / std::max<std::int64_t>(1, element_bytes), on.lanes(), 2});
     return Partition(count, static_cast<int>(std::max<std::int64_t>(1, count / length)));
 }
 
 /// `body(first, length)` for these segments.
 template <class Body>
-void in_segments(std::int64_t count, std::int64_t element_bytes, const Tunables& tunables,
+void in_segments(std::int64_t count, std::int64_t element_bytes, const Cut& cut,
                  const Decomposition& on, const Body& body)
 {
-    const Partition part = segments_of(count, element_bytes, tunables, on);
-    under_way(part.parts(), tunables, [&](int at) { body(part.first(at), part.size(at)); });
+    const Partition part = segments_of(count, element_bytes, cut, on);
+    under_way(part.parts(), cut.ahead, [&](int at) { body(part.first(at), part.size(at)); });
 }
 
 /// Serves a part of a call by the text of another algorithm, with its presets.

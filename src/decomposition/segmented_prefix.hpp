@@ -13,7 +13,8 @@ namespace laneway {
 template <class Call>
 void prefix_in_segments(const Call& call, const Decomposition& on, const Tunables& tunables)
 {
-    in_segments(call.input.count, call.input.extent, tunables, on,
+    const std::int64_t count = call.input.count, extent = call.input.extent;
+    in_segments(count, extent, fill_soon(count * extent, tunables, on), on,
                 [&](std::int64_t first, std::int64_t length) {
                     prefix_by_shares(call.input.slice(first, length),
                                      call.result.slice(first, length), std::is_same_v<Call, Scan>,
@@ -31,13 +32,14 @@ Algorithm<Call> segmented_prefix()
         .otherwise = "hierarchical",
         .concurrent = true,
         .memory = {.message = 3},
-        .tunables = {under_way_segment.with_preset(32 << 10), ahead_tunable},
+        .tunables = {filling_segment.with_preset(32 << 10), ahead_tunable},
         .about =
             {.idea = "for segments of the message, several of them under way at once: everyone's "
                      "shares to their owners on the "
                      "node, which scan them, an exclusive scan on all lanes at once, and shares of "
                      "the results back; chains of ours as components",
-             .rounds = "N - 2 + 3 ceil(S/a); N - 2 + ceil(S/a) where n < 2",
+             .rounds = "N - 2 + 3 ceil(S/a); log_4 N where S < 2 and n < 2; 2 + log_4 N where S < "
+                       "2; N - 2 + ceil(S/a) where n < 2",
              .volume = "2m (n-1)/n + m/n a process; m a node",
              .memory = "(1 + 2/n) a s, a segments of s bytes under way",
              .source =

@@ -2,6 +2,8 @@
 #include "mpi/scratch.hpp"
 #include "own/library.hpp"
 #include "own/own.hpp"
+#include "own/plain.hpp"
+#include "patterns/phases.hpp"
 #include "walks/allreduce.hpp"
 #include "walks/parts.hpp"
 #include "walks/prefix.hpp"
@@ -9,6 +11,9 @@
 namespace laneway::own {
 
 namespace {
+
+/// Bytes up to which a lane's share is sent as a whole: several processes share a lane.
+constexpr std::int64_t short_share = 1024;
 
 /// Some process has so much of the message that it would take in a multiple of it, from everyone at once.
 bool is_lopsided(const Partition& part)
@@ -59,12 +64,16 @@ void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm&
         return library->allreduce(input, result, op, comm);
     const Order order(0, comm.size());
     // A message of fewer elements than ranks has no part for each, and few bytes in any case.
-    if (!saves_bytes() || input.count < comm.size())
+    const bool few_bytes = !saves_bytes() && input.count * size_of(input.type) <= short_share;
+    if (few_bytes || input.count < comm.size())
         return allreduce_multiplying(input, result, op, radix, order, comm);
-    // In as many phases as the number of ranks has prime factors: where it is a power of two, this is
-    // Rabenseifner's algorithm.
-    allreduce_in_phases(input, result, op, near_first(comm.rank(), prime_factors(comm.size())),
-                        Folded({comm.size(), comm.size()}, order, comm), comm);
+    // In as many phases as the number of ranks has prime factors: where it is a power of two, this is Rabenseifner's
+    // algorithm. Alone, up to `radix` processes exchange their parts at once: as many bytes, in fewer phases.
+    const int size = comm.size();
+    const Factors factors = saves_bytes() ? prime_factors(size) : few_factors(size, radix);
+    const Phases phases = near_first(comm.rank(), factors);
+    allreduce_in_phases(input, result, op, phases, Folded({comm.size(), comm.size()}, order, comm),
+                        comm);
 }
 
 namespace {

@@ -16,6 +16,15 @@ Factors prime_factors(int number)
     return factors;
 }
 
+Factors few_factors(int number, int radix)
+{
+    Factors factors;
+    for (int factor = radix; factor > 1; --factor)
+        for (; number % factor == 0; number /= factor) factors.push_back(factor);
+    for (const int factor : prime_factors(number)) factors.push_back(factor);
+    return factors;
+}
+
 Factors radix_factors(int size, int radix)
 {
     Factors factors;

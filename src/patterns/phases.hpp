@@ -32,6 +32,9 @@ using Factors = Few<int, 6>;
 /// Ascending, each as often as it divides.
 Factors prime_factors(int number);
 
+/// The same with as few factors as those up to `radix` allow, the largest first; larger ones where they are prime.
+Factors few_factors(int number, int radix);
+
 /// Factors `radix` and a last smaller one, whose product is the largest such that does not exceed `size`.
 Factors radix_factors(int size, int radix);
 int product(const Factors& factors);

@@ -46,11 +46,11 @@ public:
     bool saves_bytes() const override { return saves_bytes_ || strand_ != 0; }
 
     /// `body(i)` for i = 0 to `count` - 1 as concurrent children, at most `ahead` of them under way at
-    /// once. Children of children are carried out one after the other.
+    /// once. Children of children are carried out one after the other, an only child as if it were none.
     template <class Body>
     void concurrently(int count, int ahead, const Body& body)
     {
-        if (strand_ != 0) {
+        if (strand_ != 0 || count == 1) {
             for (int child = 0; child < count; ++child) body(child);
             return;
         }

@@ -48,15 +48,26 @@ void share_out(const std::function<Phases(int process)>& phases_of, int size)
 
 const Register cubes("phases of a cube share out a message, near or far ones first", [] {
     for (int size = 1; size <= 400; ++size) {
-        const auto factors = prime_factors(size);
-        EQUAL(product(factors), size);
-        share_out([&](int process) { return near_first(process, factors); }, size);
-        share_out([&](int process) { return far_first(process, factors); }, size);
-        for (int process = 0; process < size; ++process) {
-            const Phases far = far_first(process, factors);
-            EQUAL(part_of(far, far.size()), process);
+        for (const auto& factors : {prime_factors(size), few_factors(size, 4)}) {
+            EQUAL(product(factors), size);
+            share_out([&](int process) { return near_first(process, factors); }, size);
+            share_out([&](int process) { return far_first(process, factors); }, size);
+            for (int process = 0; process < size; ++process) {
+                const Phases far = far_first(process, factors);
+                EQUAL(part_of(far, far.size()), process);
+            }
         }
     }
+});
+
+const Register few("few factors are those up to the radix, and primes", [] {
+    TRUE((few_factors(1, 4) == Factors{}));
+    TRUE((few_factors(4, 4) == Factors{4}));
+    TRUE((few_factors(6, 4) == Factors{3, 2}));
+    TRUE((few_factors(8, 4) == Factors{4, 2}));
+    TRUE((few_factors(36, 4) == Factors{4, 3, 3}));
+    TRUE((few_factors(44, 4) == Factors{4, 11}));
+    TRUE(few_factors(16, 2) == prime_factors(16));
 });
 
 const Register rows("near ones first, groups have the operands of a row of neighbours", [] {

@@ -17,7 +17,8 @@ static void allgather_lane_segmented(const Allgather& call, const Decomposition&
     const int self = on.node.rank();
     const std::int64_t block = call.result.count / on.world.size();
     in_segments(
-        block, call.result.extent, tunables, on, [&](std::int64_t first, std::int64_t length) {
+        block, call.result.extent, as_told(tunables), on,
+        [&](std::int64_t first, std::int64_t length) {
             const Shares shares(length, block, on);
             const Buffer row = call.result.slice(first, 0);
             const auto for_pieces = [&](int lane, int of_node, const auto& body) {

@@ -24,7 +24,8 @@ static const Register<Allreduce> entry({
     .memory = {.message = 1},
     .about = {.idea = "reduce on every node, allreduce between the nodes' first processes, "
                       "broadcast on every node",
-              .rounds = "at most 2 log_4 n + 2 log_4 N",
+              .rounds = "at most 2 log_4 n + 2 max(f, log_4 N) - where f is the number of prime "
+                        "factors of N",
               .volume = "2m a process, first ones m + 2m (N-1)/N; 2m (N-1)/N a node",
               .memory = "none; m on first processes where the result is at MPI_BOTTOM on Open MPI",
               .source = "Traeff and Hunold 2020, Section 3.4 and Listing 9"},

@@ -22,7 +22,9 @@ static const Register<Allreduce> entry({
     .memory = {.shares = 1},
     .about = {.idea = "reduce-scatter on every node, allreduce on all lanes at once, allgather on "
                       "every node",
-              .rounds = "at most 1 + log_4 n + 2 log_4 N; at most 2 log_4 N where n < 2",
+              .rounds =
+                  "at most 1 + log_4 n + 2 max(f, log_4 N); at most 2 max(f, log_4 N) where n "
+                  "< 2 - where f is the number of prime factors of N",
               .volume = "2m (p-1)/p a process; 2m (N-1)/N a node",
               .memory = "m/n; at most q m/k where nodes differ in size",
               .source = "Traeff and Hunold 2020, Section 3.4 and Listing 7; rank order is kept "

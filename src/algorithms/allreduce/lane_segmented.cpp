@@ -8,7 +8,7 @@ static void allreduce_lane_segmented(const Allreduce& call, const Decomposition&
                                      const Tunables& tunables)
 {
     in_segments(
-        call.input.count, call.input.extent, tunables, on,
+        call.input.count, call.input.extent, as_told(tunables), on,
         [&](std::int64_t first, std::int64_t length) {
             by_text_of<Allreduce>(
                 "lane",
@@ -25,8 +25,9 @@ static const Register<Allreduce> entry({
     .tunables = {under_way_segment, ahead_tunable},
     .about =
         {.idea = lane_in_segments,
-         .rounds = "(n + 2f) ceil(S/a); 2f ceil(S/a) where n < 2 - where f is the number of prime "
-                   "factors of N",
+         .rounds = "(n + 2f) ceil(S/a); at most 2 max(f, log_4 N) where S < 2 and n < 2; at most "
+                   "1 + log_4 n + 2 max(f, log_4 N) where S < 2; 2f ceil(S/a) where n < 2 - where "
+                   "f is the number of prime factors of N",
          .volume = "2m (p-1)/p a process; 2m (N-1)/N a node",
          .memory =
              "a s, a segments of s bytes under way; less than 2 a s where nodes have one process",

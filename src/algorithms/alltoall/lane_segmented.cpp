@@ -61,10 +61,11 @@ static void alltoall_lane_segmented(const Alltoall& call, const Decomposition& o
     const int nodes = on.nodes(), node = on.node_index();
     const Leaving input(call.input, call.result, on.world);
     const std::int64_t block = call.result.count / on.world.size();
-    const Partition segments = segments_of(block, call.result.extent, tunables, on);
+    const Cut cut = as_told(tunables);
+    const Partition segments = segments_of(block, call.result.extent, cut, on);
 
     // Its own node comes first: what is last is shared out when nothing is on the lanes any more.
-    under_way(segments.parts() * nodes, tunables, [&](int child) {
+    under_way(segments.parts() * nodes, cut.ahead, [&](int child) {
         const int segment = child / nodes, distance = child % nodes;
         const int to = (node + distance) % nodes, from = (node - distance + nodes) % nodes;
         const std::int64_t first = segments.first(segment), length = segments.size(segment);

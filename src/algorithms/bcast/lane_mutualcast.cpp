@@ -25,7 +25,7 @@ static void bcast_lane_mutualcast(const Bcast& call, const Decomposition& on,
 static const Register<Bcast> entry({
     .run = bcast_lane_mutualcast,
     .concurrent = true,
-    .tunables = {under_way_segment, ahead_tunable.with_preset(8)},
+    .tunables = {filling_segment, ahead_tunable.with_preset(8)},
     .about = {.idea = "lane in segments, each by way of one of the other nodes, which take turns "
                       "and send it on to all others",
               .rounds = "at most 2 + max(3, n) ceil((N - 1) ceil(S/(N - 1))/a); at most 2 ceil((N "

@@ -7,7 +7,8 @@ namespace laneway {
 static void bcast_lane_segmented(const Bcast& call, const Decomposition& on,
                                  const Tunables& tunables)
 {
-    in_segments(call.data.count, call.data.extent, tunables, on,
+    const std::int64_t count = call.data.count, extent = call.data.extent;
+    in_segments(count, extent, fill_soon(count * extent, tunables, on), on,
                 [&](std::int64_t first, std::int64_t length) {
                     by_text_of<Bcast>("lane", {call.data.slice(first, length), call.root}, on);
                 });
@@ -16,9 +17,10 @@ static void bcast_lane_segmented(const Bcast& call, const Decomposition& on,
 static const Register<Bcast> entry({
     .run = bcast_lane_segmented,
     .concurrent = true,
-    .tunables = {under_way_segment.with_preset(32 << 10), ahead_tunable},
+    .tunables = {filling_segment.with_preset(32 << 10), ahead_tunable},
     .about = {.idea = lane_in_segments,
-              .rounds = "at most N - 1 + max(3, n) ceil(S/a); N - 2 + ceil(S/a) where n < 2",
+              .rounds = "at most N - 1 + max(3, n) ceil(S/a); log_4(3N+1) - 1 where S < 2 and n < "
+                        "2; log_4 n + log_4(3N+1) where S < 2; N - 2 + ceil(S/a) where n < 2",
               .volume = "2m (n-1)/n + m/n a process; m a node",
               .memory = "none",
               .source = source_of_segments},

@@ -30,7 +30,7 @@ static const Register<Reduce> entry({
     .otherwise = "lane_segmented",
     .concurrent = true,
     .memory = {.message = 2},
-    .tunables = {under_way_segment, ahead_tunable.with_preset(8)},
+    .tunables = {filling_segment, ahead_tunable.with_preset(8)},
     .about = {.idea = "lane in segments, each by way of one of the other nodes, which take turns, "
                       "combine it from all others and send it to the root's",
               .rounds = "at most 3 + 3 ceil((N - 1) ceil(S/(N - 1))/a); at most 2 ceil((N - 1) "

@@ -7,7 +7,8 @@ namespace laneway {
 static void reduce_lane_segmented(const Reduce& call, const Decomposition& on,
                                   const Tunables& tunables)
 {
-    in_segments(call.input.count, call.input.extent, tunables, on,
+    const std::int64_t count = call.input.count, extent = call.input.extent;
+    in_segments(count, extent, fill_soon(count * extent, tunables, on), on,
                 [&](std::int64_t first, std::int64_t length) {
                     by_text_of<Reduce>("lane",
                                        {call.input.slice(first, length),
@@ -22,11 +23,12 @@ static const Register<Reduce> entry({
     .otherwise = "hierarchical",
     .concurrent = true,
     .memory = {.message = 2},
-    .tunables = {under_way_segment.with_preset(32 << 10), ahead_tunable},
+    .tunables = {filling_segment.with_preset(32 << 10), ahead_tunable},
     .about =
         {.idea = lane_in_segments,
-         .rounds = "at most max(4 ceil(S/a), N - 1 + 2 ceil(S/a)); at most max(2 ceil(S/a), N - 2 "
-                   "+ ceil(S/a)) where n < 2",
+         .rounds = "at most max(4 ceil(S/a), N - 1 + 2 ceil(S/a)); at most log_4(3N+1) where S < "
+                   "2 and n < 2; at most log_4(3N+1) + 2 where S < 2; at most max(2 ceil(S/a), N "
+                   "- 2 + ceil(S/a)) where n < 2",
          .volume = "m a process, the root 2m (n-1)/n + m/n; m a node",
          .memory =
              "a s, a segments of s bytes under way; at most 3 a s/n where nodes have fewer than 3 "

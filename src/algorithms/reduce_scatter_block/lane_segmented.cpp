@@ -45,7 +45,8 @@ static void reduce_scatter_block_lane_segmented(const ReduceScatterBlock& call,
 {
     const std::int64_t block = call.result.count;
     in_segments(
-        block, call.result.extent, tunables, on, [&](std::int64_t first, std::int64_t length) {
+        block, call.result.extent, as_told(tunables), on,
+        [&](std::int64_t first, std::int64_t length) {
             const Buffer result = call.result.slice(first, length);
             if (!on.regular())
                 return reduce_scatter_by_lanes({call.input.slice(first, 0), result, call.op},
