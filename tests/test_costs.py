@@ -232,14 +232,18 @@ UNDER_WAY = ((8, 4), (1, 4), (6, 2), (3, 1), (16, 4))
 """Longest segments, and how many at once, of the algorithms that send segments at once."""
 
 
-def cut(algorithm, segments, ahead):
+def cut(algorithm, nodes, segments, ahead):
     """Into how many a message of so many longest ones is cut, and how many of these are under way.
 
     See filling_segment.
     """
     (told,) = [own.about for own in algorithm.tunables if own.name == "segment"] or [""]
-    fills = "the longest segment" in told and segments > 1
-    shorter = min(4, max(16 / segments, 1)) if fills else 1
+    if "a segment at most" not in told:
+        return {"S": segments, "a": ahead}
+    deep = algorithm.algorithm != "lane_mutualcast"
+    if segments <= (min(max(nodes // 4, 1), ahead) if deep else 1):
+        return {"S": 1, "a": ahead}
+    shorter = min(4, max(16 / segments, 1))
     return {"S": round(shorter * segments), "a": int(shorter * ahead)}
 
 
@@ -286,7 +290,7 @@ def test_rounds_are_what_is_documented(collective, algorithm, shapes):
     for at, (nodes, ppn) in enumerate(shapes):
         segments, ahead = UNDER_WAY[at % len(UNDER_WAY)]
         symbols = {"N": nodes, "n": ppn, "k": ppn, "p": nodes * ppn}
-        symbols.update(l=LEADERS, f=prime_factors(nodes), **cut(entry, segments, ahead))
+        symbols.update(l=LEADERS, f=prime_factors(nodes), **cut(entry, nodes, segments, ahead))
         formula = case(entry.rounds, symbols)
         bound = formula.removeprefix("at most ")
         most = value(bound, **symbols)

@@ -14,7 +14,7 @@ template <class Call>
 void prefix_in_segments(const Call& call, const Decomposition& on, const Tunables& tunables)
 {
     const std::int64_t count = call.input.count, extent = call.input.extent;
-    in_segments(count, extent, fill_soon(count * extent, tunables, on), on,
+    in_segments(count, extent, fill_chain_soon(count * extent, tunables, on), on,
                 [&](std::int64_t first, std::int64_t length) {
                     prefix_by_shares(call.input.slice(first, length),
                                      call.result.slice(first, length), std::is_same_v<Call, Scan>,
