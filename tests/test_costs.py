@@ -240,8 +240,10 @@ def cut(algorithm, nodes, segments, ahead):
     (told,) = [own.about for own in algorithm.tunables if own.name == "segment"] or [""]
     if "a segment at most" not in told:
         return {"S": segments, "a": ahead}
-    deep = algorithm.algorithm != "lane_mutualcast"
-    if segments <= (min(max(nodes // 4, 1), ahead) if deep else 1):
+    together = {"lane_mutualcast": 1}.get(algorithm.algorithm, nodes // 4)
+    if algorithm.collective in ("scan", "exscan"):
+        together = nodes // 2
+    if segments <= min(max(together, 1), ahead):
         return {"S": 1, "a": ahead}
     shorter = min(4, max(16 / segments, 1))
     return {"S": round(shorter * segments), "a": int(shorter * ahead)}

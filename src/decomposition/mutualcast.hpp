@@ -18,7 +18,7 @@ void by_hubs(std::int64_t count, std::int64_t element_bytes, const Tunables& tun
              const Decomposition& on, const Body& body)
 {
     const int hubs = std::max(1, on.nodes() - 1);
-    const Cut cut = fill_soon(count * element_bytes, tunables, on, 2);
+    const Cut cut = fill_soon(count * element_bytes, tunables, on, 1);
     const int turns = (segments_of(count, element_bytes, cut, on).parts() + hubs - 1) / hubs;
     const Partition part(count, turns * hubs);
     under_way(part.parts(), cut.ahead,

@@ -55,28 +55,21 @@ struct Cut {
 /// As told, whatever the message.
 inline Cut as_told(const Tunables& tunables) { return {tunables["segment"], tunables["ahead"]}; }
 
-/// Where segments go through `depth` nodes one after the other, so that filling the pipeline takes as many segments' time:
-/// see filling_segment. Of shorter ones as many more are under way. A message of few segments for that depth is not cut at
-/// all, as trees take fewer latencies; it takes no more memory than those under way at once would. Nor is a segment if its
-/// shares would be so short that what each of their messages costs matters more.
+/// Where segments go from node to node, so that filling the pipeline takes several segments' time: see filling_segment. Of
+/// shorter ones as many more are under way. As many as are better off `together` are not cut at all, as nodes are many and
+/// trees take fewer latencies than chains; they take no more memory than those under way at once would. Nor is a segment if
+/// its shares would be so short that what each of their messages costs matters more.
 inline Cut fill_soon(std::int64_t message_bytes, const Tunables& tunables, const Decomposition& on,
-                     int depth)
+                     int together)
 {
     constexpr std::int64_t enough = 16, finest = 4, short_share = 1024;
     const auto [longest, ahead] = as_told(tunables);
-    const std::int64_t whole = longest * std::clamp<std::int64_t>((depth + 1) / 4, 1, ahead);
+    const std::int64_t whole = longest * std::clamp<std::int64_t>(together, 1, ahead);
     if (message_bytes <= whole) return {std::max(longest, message_bytes), ahead};
     const std::int64_t shortest =
         std::min(longest, std::max(longest / finest, short_share * on.lanes()));
     const std::int64_t segment = std::clamp(message_bytes / enough, shortest, longest);
     return {segment, ahead * longest / segment};
-}
-
-/// The same where they go from node to node.
-inline Cut fill_chain_soon(std::int64_t message_bytes, const Tunables& tunables,
-                           const Decomposition& on)
-{
-    return fill_soon(message_bytes, tunables, on, on.nodes() - 1);
 }
 
 /// `body(i)` for i = 0 to `count` - 1, so many of them under way at once. Carried out at once, not recorded, they follow each

@@ -14,7 +14,7 @@ template <class Call>
 void prefix_in_segments(const Call& call, const Decomposition& on, const Tunables& tunables)
 {
     const std::int64_t count = call.input.count, extent = call.input.extent;
-    in_segments(count, extent, fill_chain_soon(count * extent, tunables, on), on,
+    in_segments(count, extent, fill_soon(count * extent, tunables, on, on.nodes() / 2), on,
                 [&](std::int64_t first, std::int64_t length) {
                     prefix_by_shares(call.input.slice(first, length),
                                      call.result.slice(first, length), std::is_same_v<Call, Scan>,
@@ -38,9 +38,10 @@ Algorithm<Call> segmented_prefix()
                      "shares to their owners on the "
                      "node, which scan them, an exclusive scan on all lanes at once, and shares of "
                      "the results back; chains of ours as components",
-             .rounds = "N - 2 + 3 ceil(S/a); log_4 N where S < 2 and n < 2; 2 + log_4 N where S < "
+             .rounds = "N - 2 + 3 ceil(S/a); at most max(2, log_4 N) where S < 2 and n < 2; at "
+                       "most 2 + max(2, log_4 N) where S < "
                        "2; N - 2 + ceil(S/a) where n < 2",
-             .volume = "2m (n-1)/n + m/n a process; m a node",
+             .volume = "2m (n-1)/n + m/n a process; m a node, 2m (N-1)/N where S < 2",
              .memory = "(1 + 2/n) a s, a segments of s bytes under way",
              .source =
                  "after lane (Traeff and Hunold 2020, Section 3.5); that owners of shares also "

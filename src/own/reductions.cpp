@@ -12,8 +12,13 @@ namespace laneway::own {
 
 namespace {
 
-/// Bytes up to which a lane's share is sent as a whole: several processes share a lane.
-constexpr std::int64_t short_share = 1024;
+/// Rather sent as a whole than in parts, of which there is one for each process: that is a round less among so many as take
+/// one, else more bytes for each round less. (Several processes share a lane.)
+bool is_short(const Buffer& message, const Comm& comm)
+{
+    const std::int64_t short_bytes = comm.size() <= radix ? plain::short_bytes : 1024;
+    return message.count < comm.size() || message.count * size_of(message.type) <= short_bytes;
+}
 
 /// Some process has so much of the message that it would take in a multiple of it, from everyone at once.
 bool is_lopsided(const Partition& part)
@@ -63,9 +68,7 @@ void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm&
     if (const Library* const library = Library::current())
         return library->allreduce(input, result, op, comm);
     const Order order(0, comm.size());
-    // A message of fewer elements than ranks has no part for each, and few bytes in any case.
-    const bool few_bytes = !saves_bytes() && input.count * size_of(input.type) <= short_share;
-    if (few_bytes || input.count < comm.size())
+    if (input.count < comm.size() || (!saves_bytes() && is_short(input, comm)))
         return allreduce_multiplying(input, result, op, radix, order, comm);
     // In as many phases as the number of ranks has prime factors: where it is a power of two, this is Rabenseifner's
     // algorithm. Alone, up to `radix` processes exchange their parts at once: as many bytes, in fewer phases.
@@ -84,7 +87,9 @@ void prefix(const Prefix& of, const Comm& comm)
         if (of.inclusive && of.input.data != of.result.data) copy(of.input, of.result, comm);
         return;
     }
-    saves_bytes() ? prefix_chain(of, whole_message, comm) : prefix_multiplying(of, radix, comm);
+    if (saves_bytes()) return prefix_chain(of, whole_message, comm);
+    if (comm.size() == 2 || is_short(of.input, comm)) return prefix_multiplying(of, radix, comm);
+    prefix_by_parts(of, comm);
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/exchange.hpp"
 #include "mpi/messages.hpp"
+#include "mpi/partition.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/scratch.hpp"
 #include "mpi/segments.hpp"
@@ -112,6 +114,38 @@ void prefix_multiplying(const Prefix& of, int radix, const Comm& comm)
             std::swap(sum, room);
         }
     }
+}
+
+void prefix_by_parts(const Prefix& of, const Comm& comm)
+{
+    const int rank = comm.rank(), size = comm.size();
+    const Partition part(of.input.count, size);
+    const std::int64_t own = part.size(rank);
+    const Scratch scratch(size * own, of.input.type);
+    // Of each rank its operand of this part; then the reduction of all up to it.
+    const auto sum = [&](int other) { return scratch.buffer().slice(other * own, own); };
+    const auto adds = [&](int other) { return of.inclusive || other < size - 1; };
+    const auto has_result = [&](int other) { return of.inclusive || other > 0; };
+
+    Exchange messages(comm);
+    for (int step = 1; step < size; ++step) {
+        const int to = (rank + step) % size, from = (rank - step + size) % size;
+        if (adds(from)) messages.receive(sum(from), from);
+        if (adds(rank)) messages.send(part.block(of.input, to), to);
+    }
+    if (adds(rank)) copy(part.block(of.input, rank), sum(rank), comm);
+    messages.wait();
+    for (int other = 1; other < size && adds(other); ++other)
+        reduce_local(sum(other - 1), sum(other), of.op);
+
+    for (int step = 1; step < size; ++step) {
+        const int to = (rank + step) % size, from = (rank - step + size) % size;
+        if (has_result(rank)) messages.receive(part.block(of.result, from), from);
+        if (has_result(to)) messages.send(sum(of.inclusive ? to : to - 1), to);
+    }
+    if (has_result(rank))
+        copy(sum(of.inclusive ? rank : rank - 1), part.block(of.result, rank), comm);
+    messages.wait();
 }
 
 void prefix_tree(const Prefix& of, std::int64_t segment, const Comm& comm)

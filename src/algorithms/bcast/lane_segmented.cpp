@@ -8,7 +8,7 @@ static void bcast_lane_segmented(const Bcast& call, const Decomposition& on,
                                  const Tunables& tunables)
 {
     const std::int64_t count = call.data.count, extent = call.data.extent;
-    in_segments(count, extent, fill_chain_soon(count * extent, tunables, on), on,
+    in_segments(count, extent, fill_soon(count * extent, tunables, on, on.nodes() / 4), on,
                 [&](std::int64_t first, std::int64_t length) {
                     by_text_of<Bcast>("lane", {call.data.slice(first, length), call.root}, on);
                 });

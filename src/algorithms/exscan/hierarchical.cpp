@@ -25,7 +25,8 @@ static const Register<Exscan> entry({
         {.idea =
              "scan on every node, exclusive scan of the node results between the last processes, "
              "broadcast and exclusive scan on every node",
-         .rounds = "2 log_4 n + log_4(3n+1) + log_4 N - 1",
+         .rounds = "at most 2 max(2, log_4 n) + log_4(3n+1) + max(2, log_4 N) - 1; at most max(2, "
+                   "log_4 N) where n < 2",
          .volume = "3m a process; m a node",
          .memory = "2m; at most 3m where nodes differ in size",
          .source = "Traeff and Hunold 2020, Section 3.5"},

@@ -8,7 +8,7 @@ static void reduce_lane_segmented(const Reduce& call, const Decomposition& on,
                                   const Tunables& tunables)
 {
     const std::int64_t count = call.input.count, extent = call.input.extent;
-    in_segments(count, extent, fill_chain_soon(count * extent, tunables, on), on,
+    in_segments(count, extent, fill_soon(count * extent, tunables, on, on.nodes() / 4), on,
                 [&](std::int64_t first, std::int64_t length) {
                     by_text_of<Reduce>("lane",
                                        {call.input.slice(first, length),

@@ -23,7 +23,8 @@ static const Register<Scan> entry({
         {.idea =
              "scan on every node, exclusive scan of the node results between the last processes, "
              "broadcast on every node",
-         .rounds = "log_4 n + log_4(3n+1) + log_4 N - 1",
+         .rounds = "at most max(2, log_4 n) + log_4(3n+1) + max(2, log_4 N) - 1; at most max(2, "
+                   "log_4 N) where n < 2",
          .volume = "2m a process; m a node",
          .memory = "m; at most 2m where nodes differ in size",
          .source = "Traeff and Hunold 2020, Section 3.5 and Listing 12"},

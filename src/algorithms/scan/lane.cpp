@@ -22,7 +22,8 @@ static const Register<Scan> entry({
     .about =
         {.idea = "reduce-scatter on every node, exclusive scan on all lanes at once, allgather and "
                  "scan on every node",
-         .rounds = "1 + 2 log_4 n + log_4 N; log_4 N where n < 2",
+         .rounds = "at most 1 + log_4 n + max(2, log_4 n) + max(2, log_4 N); at most max(2, log_4 "
+                   "N) where n < 2",
          .volume = "3m - m/n a process; m a node",
          .memory = "m + m/n; at most m + q m/k where nodes differ in size",
          .source = "Traeff and Hunold 2020, Section 3.5 and Listing 11"},
