@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstdint>
+
 #include "mpi/scratch.hpp"
 #include "own/library.hpp"
 #include "own/own.hpp"
@@ -13,10 +16,13 @@ namespace laneway::own {
 namespace {
 
 /// Rather sent as a whole than in parts, of which there is one for each process: that is a round less among so many as take
-/// one, else more bytes for each round less. (Several processes share a lane.)
+/// one, else more bytes for each round less (several processes share a lane). Parts of a few bytes cost what messages cost.
 bool is_short(const Buffer& message, const Comm& comm)
 {
-    const std::int64_t short_bytes = comm.size() <= radix ? plain::short_bytes : 1024;
+    constexpr std::int64_t short_part = 64;
+    const std::int64_t short_bytes = comm.size() <= radix
+                                         ? plain::short_bytes
+                                         : std::max<std::int64_t>(1024, short_part * comm.size());
     return message.count < comm.size() || message.count * size_of(message.type) <= short_bytes;
 }
 
@@ -68,12 +74,15 @@ void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm&
     if (const Library* const library = Library::current())
         return library->allreduce(input, result, op, comm);
     const Order order(0, comm.size());
-    if (input.count < comm.size() || (!saves_bytes() && is_short(input, comm)))
-        return allreduce_multiplying(input, result, op, radix, order, comm);
     // In as many phases as the number of ranks has prime factors: where it is a power of two, this is Rabenseifner's
-    // algorithm. Alone, up to `radix` processes exchange their parts at once: as many bytes, in fewer phases.
+    // algorithm. Alone, up to `radix` processes exchange their parts at once: as many bytes, in fewer phases. (In a phase
+    // of many, all of them do.)
     const int size = comm.size();
     const Factors factors = saves_bytes() ? prime_factors(size) : few_factors(size, radix);
+    const bool few_at_once =
+        std::ranges::all_of(factors, [](int factor) { return factor <= 2 * radix; });
+    if (input.count < size || (!saves_bytes() && (is_short(input, comm) || !few_at_once)))
+        return allreduce_multiplying(input, result, op, radix, order, comm);
     const Phases phases = near_first(comm.rank(), factors);
     allreduce_in_phases(input, result, op, phases, Folded({comm.size(), comm.size()}, order, comm),
                         comm);
