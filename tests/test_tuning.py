@@ -189,35 +189,6 @@ def test_what_the_race_saw_counts_where_it_was_not_confirmed(build, tmp_path):
     assert outcome.left["bcast"][-1] == (1025, math.inf), "what is built in is not forgotten"
 
 
-@one_library
-@pytest.mark.parametrize("checked", [40.0, 110.0])
-def test_between_two_sizes_with_one_algorithm_it_serves_where_it_looked_faster(
-    build, tmp_path, checked
-):
-    """If there was no time to confirm that, but the check finds the same."""
-    measure = Imagined()
-    measure.times["lane"] = 40.0
-
-    def without_one(plan, folder):
-        found = measure(plan, folder)
-        rows = [row for row in found.rows
-                if plan.stage.name != "confirm" or row.get("bytes") != 1024]  # fmt: skip
-        for row in rows:
-            if plan.stage.name == "check" and row.get("bytes") == 1024:
-                row["time_us"] = 100.0 if row["algorithm"] == "native" else checked
-        return written(folder, rows)
-
-    outcome = tuner(tmp_path, build, without_one).outcome(TUNED)
-    assert Point("bcast", 1024) in measure.plans[-1].stage.contestants
-    served = [(rule.algorithm, rule.least, rule.most) for rule in outcome.rules]
-    if checked < 100:
-        assert served == [("lane", 64, 16384)]
-        assert not outcome.open
-    else:
-        assert served == [("lane", 64, 64), ("lane", 16384, 16384)]
-        assert [point.bytes for point in outcome.open] == [1024]
-
-
 def test_native_serves_besides_what_is_left_open():
     left = {"bcast": [(0, 63), (65, 16383)], "scan": [(0, math.inf)], "exscan": [(5, math.inf)]}
     names = ["allreduce", *left]

@@ -11,10 +11,8 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from types import MappingProxyType
 
 from laneway.choosing.next_commands import Environments, is_virtual
 from laneway.guideline import Finding, Verdict
@@ -158,14 +156,12 @@ def recommendations(
     choice: re.Pattern[str] = _CHOICE,
     without: Collection[tuple[str, int]] = (),
     apart: float = math.inf,
-    seen: Mapping[tuple[str, int], Collection[str]] = MappingProxyType({}),
 ) -> list[Recommendation]:
     """What is confirmed, by library, shape and collective, from the smallest size up.
 
     `choice` is what names must be that are to choose from: by default what a profile can choose.
     Nothing is recommended for the collectives and bytes in `without`, nor between sizes that are
-    more than a factor of `apart` from each other; where an algorithm was `seen` to be faster at
-    sizes between them, by other measurements, it counts from one to the next.
+    more than a factor of `apart` from each other.
     """
     fields: dict[tuple[Where, str], _Field] = defaultdict(_Field)
     environments = Environments(measured.of_kind("environment"))
@@ -181,16 +177,9 @@ def recommendations(
     return [
         Recommendation(where, collective, *found, environments.of(_best(gains).key))
         for (where, collective), own in fields.items()
-        for found in own.ranges(apart, _of_collective(seen, collective))
+        for found in own.ranges(apart)
         for gains in (found[-1],)
     ]
-
-
-def _of_collective(
-    seen: Mapping[tuple[str, int], Collection[str]], collective: str
-) -> dict[int, Collection[str]]:
-    """By bytes."""
-    return {size: names for (name, size), names in seen.items() if name == collective}
 
 
 def serve(
@@ -265,16 +254,10 @@ class _Field:
         before = own.get(key.case)
         own[key.case] = gain if before is None else max(before, gain, key=lambda each: each.ratio)
 
-    def ranges(self, apart: float, seen: Mapping[int, Collection[str]]) -> Iterator[Found]:
+    def ranges(self, apart: float) -> Iterator[Found]:
         """The ranges of sizes with the algorithm that gains most in them."""
         confirmed = {number: self._confirmed(number) for number in sorted(self._cases)}
-
-        def near(low: int, high: int, algorithm: str) -> bool:
-            between = [size for size in seen if low < size < high and algorithm in seen[size]]
-            steps = pairwise(sorted([low, *between, high]))
-            return all(above <= apart * below for below, above in steps)
-
-        for first, last, algorithm, sizes in _ranges(confirmed, near):
+        for first, last, algorithm, sizes in _ranges(confirmed, apart):
             cases = {case for number in sizes for case in self._cases[number]}
             datatypes = tuple(sorted({case.datatype for case in cases}))
             gains = tuple(_with_runner_up(confirmed[number], algorithm) for number in sizes)
@@ -298,42 +281,46 @@ def _with_runner_up(gains: Mapping[str, Gain], algorithm: str) -> Gain:
 
 
 def _ranges(
-    confirmed: Mapping[int, Mapping[str, Gain]], near: Callable[[int, int, str], bool]
+    confirmed: Mapping[int, Mapping[str, Gain]], apart: float
 ) -> Iterator[tuple[int, int, str, list[int]]]:
     """Least and most bytes, algorithm, and the measured sizes at which it gains most.
 
-    Between two neighbouring sizes that are near enough for it an algorithm is used that is
-    confirmed at both: if need be one that gains most at neither.
+    Between two neighbouring sizes an algorithm is used that is confirmed at both, unless they are
+    more than a factor of `apart` from each other: if need be one that gains most at neither.
     """
     best = {
         number: max(gains, key=lambda name: gains[name].ratio) if gains else None
         for number, gains in confirmed.items()
     }
     found: list[tuple[int, int, str, list[int]]] = []
-    for before, (number, algorithm) in zip([-1, *best], best.items(), strict=False):
-        if algorithm is None:
-            continue
-        least, last = number, best.get(before) or ""
-        both = _at_both(confirmed.get(before, {}), confirmed[number])
-        if both := [name for name in both if near(before, number, name)]:
-            first, _, _, sizes = found[-1]
-            if last == algorithm in both:
-                found[-1] = (first, number, algorithm, [*sizes, number])
-                continue
-            if last in both:
-                found[-1] = (first, number - 1, last, sizes)
-            elif algorithm in both:
-                least = before + 1
-            elif number > before + 1:
-                found.append((before + 1, number - 1, both[0], [before, number]))
-        found.append((least, number, algorithm, [number]))
+    before: int | None = None
+    for number, algorithm in best.items():
+        near = before is not None and number <= apart * before
+        last = best[before] if near and before is not None else None
+        if algorithm is not None:
+            least = number
+            if last is not None and before is not None:
+                first, _, _, sizes = found[-1]
+                if last == algorithm:
+                    found[-1] = (first, number, algorithm, [*sizes, number])
+                elif last in confirmed[number]:
+                    found[-1] = (first, number - 1, last, sizes)
+                elif algorithm in confirmed[before]:
+                    least = before + 1
+                elif number > before + 1 and (
+                    bridge := _at_both(confirmed[before], confirmed[number])
+                ):
+                    found.append((before + 1, number - 1, bridge, [before, number]))
+            if last != algorithm:
+                found.append((least, number, algorithm, [number]))
+        before = number
     yield from found
 
 
-def _at_both(one: Mapping[str, Gain], other: Mapping[str, Gain]) -> list[str]:
-    """The algorithms of two sizes, first what gains most at that of both where it gains less."""
-    return sorted(
+def _at_both(one: Mapping[str, Gain], other: Mapping[str, Gain]) -> str | None:
+    """The algorithm of two sizes that gains most at that of both where it gains less."""
+    return max(
         one.keys() & other.keys(),
         key=lambda name: (min(one[name].ratio, other[name].ratio), name),
-        reverse=True,
+        default=None,
     )

@@ -78,25 +78,6 @@ def points_of(rules: Sequence[Recommendation]) -> list[Point]:
     return [Point(rule.collective, gain.bytes) for rule in at_sizes(rules) for gain in rule.gains]
 
 
-Seen = dict[tuple[str, int], list[str]]
-"""By collective and bytes what looks faster than native."""
-
-
-def seen_faster(found: Mapping[Point, race.Field], confirmed: Measured) -> Seen:
-    """What does at points of the race that had no time to be confirmed."""
-    met = race.natives(confirmed.summaries)
-    return {point: race.ranked(own) for point, own in found.items() if point not in met}
-
-
-def bridged(rules: Sequence[Recommendation], seen: Seen) -> list[Point]:
-    """The points of these that a rule serves, though they were not confirmed."""
-    return [
-        Point(collective, size)
-        for collective, size in seen
-        if any(rule.collective == collective and rule.least <= size <= rule.most for rule in rules)
-    ]
-
-
 def undecided(
     points: Iterable[Point], without: Container[Point], rules: Sequence[Recommendation] = ()
 ) -> dict[str, list[tuple[int, float]]]:
@@ -149,13 +130,12 @@ def conclude(
 ) -> Outcome:
     """The rules without those sizes at which the profile was slower than native end to end.
 
-    `found` are the times of the race, `points` what was to be tuned, and `standing` what serves
-    at a point where nobody has tuned. A point that is open, and at which that looks faster than
-    native, or that was not measured at all, is left to it; but where the same algorithm is
-    confirmed at the sizes around it, and the race and the check have found it faster there, too,
-    it serves. Where the check finds native the fastest under a binding under which it was not
-    among what was confirmed, nothing is confirmed against it. Where nothing is confirmed, but
-    something looks faster, or nothing was measured at all, there is no profile.
+    `found` are the times of the race, `points` what was to be tuned, and `standing` what serves at
+    a point where nobody has tuned. A point that is open, and at which that looks faster than
+    native, or that was not measured at all, is left to it. Where the check finds native the fastest
+    under a binding under which it was not among what was confirmed, nothing is confirmed against
+    it. Where nothing is confirmed, but something looks faster, or nothing was measured at all,
+    there is no profile.
     """
     ratios = {
         point: own[NATIVE] / own[TUNED]
@@ -169,16 +149,13 @@ def conclude(
             unchecked.append(point)
         elif ratios[point] < 1:
             failed.append(point)
-    seen = seen_faster(found, confirmed)
-    seen = {point: seen[point] for point, ratio in ratios.items() if point in seen and ratio >= 1}
-    without = frozenset([*failed, *unchecked])
-    rules = recommendations(confirmed, without=without, apart=COARSE, seen=seen)
+    rules = recommendations(confirmed, without=frozenset([*failed, *unchecked]), apart=COARSE)
     ruled = set(points_of(rules))
     again = race.fields(confirmed.summaries)
     fields = {
         point: {**found.get(point, {}), **again.get(point, {})} for point in {**found, **again}
     }
-    settled = ruled.union(failed, bridged(rules, seen))
+    settled = ruled.union(failed)
     left = [point for point, own in fields.items() if race.ranked(own) and point not in settled]
     kept = {point: ratio for point, ratio in ratios.items() if point in ruled}
     decided = bool(rules) or bool(fields and not left)

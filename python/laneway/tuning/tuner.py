@@ -23,7 +23,7 @@ from laneway.rows import NATIVE, TUNED
 from laneway.tuning import race
 from laneway.tuning.budget import LOOKING, Budget
 from laneway.tuning.costs import Costs
-from laneway.tuning.outcome import Outcome, bridged, conclude, points_of, seen_faster
+from laneway.tuning.outcome import Outcome, conclude, points_of
 from laneway.tuning.progress import Tuning
 from laneway.tuning.sizes import COARSE
 from laneway.tuning.stage import Machine, Point, StagePlan, hopeful
@@ -146,12 +146,11 @@ class Tuner:
     def _checked(self, tuned: Tuned) -> dict[Point, tuple[str, ...]]:
         """The sizes at which the profile chooses, which is written for the purpose."""
         confirmed = self.tuning.measured("confirm")
-        seen = seen_faster(self._found(), confirmed)
-        rules = recommendations(confirmed, apart=COARSE, seen=seen)
+        rules = recommendations(confirmed, apart=COARSE)
         if rules:
             text = profile_text(rules, confirmed, tuned)
             files.replace(self.tuning.folder / DRAFT, text)
-        return dict.fromkeys([*points_of(rules), *bridged(rules, seen)], (TUNED,))
+        return dict.fromkeys(points_of(rules), (TUNED,))
 
     def _standing(self, point: Point) -> str:
         """What serves at a point where nobody has tuned."""
