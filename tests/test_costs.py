@@ -238,11 +238,12 @@ def cut(algorithm, nodes, segments, ahead):
     See filling_segment.
     """
     (told,) = [own.about for own in algorithm.tunables if own.name == "segment"] or [""]
-    if "a segment at most" not in told:
+    if "the longest segment" not in told:
         return {"S": segments, "a": ahead}
-    together = {"lane_mutualcast": 1}.get(algorithm.algorithm, nodes // 4)
-    if algorithm.collective in ("scan", "exscan"):
-        together = nodes // 2
+    if algorithm.algorithm == "lane_mutualcast":
+        together = 1
+    else:
+        together = nodes // (2 if algorithm.collective in ("scan", "exscan") else 4)
     if segments <= min(max(together, 1), ahead):
         return {"S": 1, "a": ahead}
     shorter = min(4, max(16 / segments, 1))

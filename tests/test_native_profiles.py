@@ -207,6 +207,20 @@ def test_components_are_the_librarys(profile):
     assert time_of(chains, **called)["time_us"] > 2 * time_of(trees, **called)["time_us"]
 
 
+@pytest.mark.parametrize("segment", ["8K", "128K"])
+@pytest.mark.parametrize("collective", ["allreduce", "bcast", "exscan"])
+def test_components_of_concurrent_segments_are_ours_also_where_there_is_one(collective, segment):
+    called = ("simulate", collective, "--machine", "example", "-m", "64K:64K", "--json",
+              "--algorithm", f"lane_segmented(segment={segment})")  # fmt: skip
+    times = [
+        json.loads(line)["median_us"]
+        for words in ((), ("--native", "openmpi-4.1"))
+        for line in laneway(*called, *words).stdout.splitlines()
+    ]
+    assert len(times) == 2
+    assert times[0] == times[1]
+
+
 def test_vector_collectives_may_have_rules_of_their_own(profile):
     rules = ("bcast use binomial", "scatter use binomial", "allgather use ring")
     called = {"collective": "bcast", "count": "6", "algorithm": "lane(whole=0)"}

@@ -29,8 +29,10 @@ constexpr Tunable filling_segment{
     64 << 10,
     64,
     1 << 30,
-    "a segment at most: where there would be fewer than 16, shorter ones, down to a quarter, fill "
-    "the lanes sooner; where nodes are many, some together, which take fewer latencies"};
+    "the longest segment: where there would be fewer than 16, shorter ones, down to a quarter, "
+    "fill "
+    "the lanes sooner, and as many more are under way; where nodes are many, a message of up to "
+    "`ahead` of them may go as one, which takes fewer latencies"};
 constexpr Tunable ahead_tunable{
     "ahead",
     "segments",
@@ -42,7 +44,8 @@ constexpr Tunable ahead_tunable{
 /// For the documentation of those that serve segments by the text of `lane`.
 constexpr const char* lane_in_segments =
     "lane for segments of the message, several of them under way at once: while one is on the "
-    "lanes, others are on the nodes; chains and rings of ours as components";
+    "lanes, others are on the nodes; chains and rings of ours as components, of one segment alone "
+    "trees and exchanges";
 constexpr const char* source_of_segments =
     "the text of lane; several segments under way at once are ours";
 
@@ -57,8 +60,8 @@ inline Cut as_told(const Tunables& tunables) { return {tunables["segment"], tuna
 
 /// Where segments go from node to node, so that filling the pipeline takes several segments' time: see filling_segment. Of
 /// shorter ones as many more are under way. As many as are better off `together` are not cut at all, as nodes are many and
-/// trees take fewer latencies than chains; they take no more memory than those under way at once would. Nor is a segment if
-/// its shares would be so short that what each of their messages costs matters more.
+/// trees take fewer latencies than chains; they hold no more of the message than those under way at once would. Nor is a
+/// segment if its shares would be so short that what each of their messages costs matters more.
 inline Cut fill_soon(std::int64_t message_bytes, const Tunables& tunables, const Decomposition& on,
                      int together)
 {

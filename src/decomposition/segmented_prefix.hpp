@@ -34,13 +34,13 @@ Algorithm<Call> segmented_prefix()
         .memory = {.message = 3},
         .tunables = {filling_segment.with_preset(32 << 10), ahead_tunable},
         .about =
-            {.idea = "for segments of the message, several of them under way at once: everyone's "
-                     "shares to their owners on the "
-                     "node, which scan them, an exclusive scan on all lanes at once, and shares of "
-                     "the results back; chains of ours as components",
+            {.idea =
+                 "for segments of the message, several of them under way at once: everyone's "
+                 "shares to their owners on the "
+                 "node, which scan them, an exclusive scan on all lanes at once, and shares of "
+                 "the results back; chains of ours as components, of one segment alone exchanges",
              .rounds = "N - 2 + 3 ceil(S/a); at most max(2, log_4 N) where S < 2 and n < 2; at "
-                       "most 2 + max(2, log_4 N) where S < "
-                       "2; N - 2 + ceil(S/a) where n < 2",
+                       "most 2 + max(2, log_4 N) where S < 2; N - 2 + ceil(S/a) where n < 2",
              .volume = "2m (n-1)/n + m/n a process; m a node, 2m (N-1)/N where S < 2",
              .memory = "(1 + 2/n) a s, a segments of s bytes under way",
              .source =

@@ -38,6 +38,9 @@ public:
     /// Components are to send few bytes rather than need few rounds.
     virtual bool saves_bytes() const = 0;
 
+    /// What is recorded is a concurrent child, be it the only one.
+    virtual bool is_in_child() const = 0;
+
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
 

@@ -16,8 +16,8 @@ namespace laneway::own {
 /// lanes. Arguments are those of own.hpp.
 class Library {
 public:
-    /// Null: components are ours. So they are in segments that are under way at once (see own.hpp), where a
-    /// library's begin in another order on each rank.
+    /// Null: components are ours. So they are in segments that may be under way at once (see own.hpp), where a
+    /// library's begin in another order on each rank: also in one that is alone.
     static const Library* current();
 
     Library(const Library&) = delete;

@@ -74,18 +74,17 @@ void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm&
     if (const Library* const library = Library::current())
         return library->allreduce(input, result, op, comm);
     const Order order(0, comm.size());
-    // In as many phases as the number of ranks has prime factors: where it is a power of two, this is Rabenseifner's
-    // algorithm. Alone, up to `radix` processes exchange their parts at once: as many bytes, in fewer phases. (In a phase
-    // of many, all of them do.)
     const int size = comm.size();
+    const auto whole = [&] { allreduce_multiplying(input, result, op, radix, order, comm); };
+    if (input.count < size || (!saves_bytes() && is_short(input, comm))) return whole();
+    // In as many phases as the number of ranks has prime factors: where it is a power of two, this is Rabenseifner's
+    // algorithm. Alone, up to `radix` processes exchange their parts at once: as many bytes, in fewer phases; but not
+    // the many of a large prime.
     const Factors factors = saves_bytes() ? prime_factors(size) : few_factors(size, radix);
-    const bool few_at_once =
-        std::ranges::all_of(factors, [](int factor) { return factor <= 2 * radix; });
-    if (input.count < size || (!saves_bytes() && (is_short(input, comm) || !few_at_once)))
-        return allreduce_multiplying(input, result, op, radix, order, comm);
+    const auto is_large = [](int factor) { return factor > 2 * radix; };
+    if (!saves_bytes() && std::ranges::any_of(factors, is_large)) return whole();
     const Phases phases = near_first(comm.rank(), factors);
-    allreduce_in_phases(input, result, op, phases, Folded({comm.size(), comm.size()}, order, comm),
-                        comm);
+    allreduce_in_phases(input, result, op, phases, Folded({size, size}, order, comm), comm);
 }
 
 namespace {

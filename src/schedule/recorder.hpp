@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "mpi/recording.hpp"
@@ -44,14 +45,18 @@ public:
     void give_back(void* start, std::size_t bytes) override;
     void keep(MPI_Datatype type) override;
     bool saves_bytes() const override { return saves_bytes_ || strand_ != 0; }
+    bool is_in_child() const override { return strand_ != 0 || in_only_child_; }
 
     /// `body(i)` for i = 0 to `count` - 1 as concurrent children, at most `ahead` of them under way at
-    /// once. Children of children are carried out one after the other, an only child as if it were none.
+    /// once. Children of children are carried out one after the other. An only child needs no strand: nothing else is under
+    /// way, so its components need few rounds.
     template <class Body>
     void concurrently(int count, int ahead, const Body& body)
     {
-        if (strand_ != 0 || count == 1) {
+        if (is_in_child() || count == 1) {
+            const bool outer = std::exchange(in_only_child_, strand_ == 0);
             for (int child = 0; child < count; ++child) body(child);
+            in_only_child_ = outer;
             return;
         }
         const std::size_t first = program_.strands.size();
@@ -83,6 +88,7 @@ private:
     const bool saves_bytes_;
     Program program_;
     std::size_t strand_ = 0;
+    bool in_only_child_ = false;
     std::vector<std::size_t> used_;  ///< bytes of each slot at present
     /// Index of each type, where there are many.
     std::unordered_map<std::int64_t, std::uint16_t> type_index_;
