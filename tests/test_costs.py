@@ -308,6 +308,14 @@ def test_rounds_are_what_is_documented(collective, algorithm, shapes):
             assert most / 2 <= max(counted) <= most, (shape, counted, most)
 
 
+@pytest.mark.parametrize(("count", "needed"), [(512, 2), (1024, 2), (4096, 4)])
+def test_what_is_short_is_reduced_in_as_few_rounds_as_groups_of_four_need(count, needed):
+    """Longer messages in parts, in twice as many."""
+    call = Call("allreduce", "hierarchical", count, [1] * 8, "int", 0)
+    (found,) = program.lines("explain", {**call.options, "lanes": "1"})
+    assert found["rounds"] == needed
+
+
 UNEQUAL = [
     ([4, 4, 4, 1], 4),
     ([4, 4, 4, 1], 1),

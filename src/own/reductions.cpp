@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
 #include "own/library.hpp"
 #include "own/own.hpp"
@@ -15,15 +16,16 @@ namespace laneway::own {
 
 namespace {
 
-/// Rather sent as a whole than in parts, of which there is one for each process: that is a round less among so many as take
-/// one, else more bytes for each round less (several processes share a lane). Parts of a few bytes cost what messages cost.
+/// Rather sent as a whole than in parts, which takes more rounds and fewer bytes. In segments all processes of a node send,
+/// several on a lane, so bytes count for more; but among so many as take one round as a whole.
 bool is_short(const Buffer& message, const Comm& comm)
 {
-    constexpr std::int64_t short_part = 64;
-    const std::int64_t short_bytes = comm.size() <= radix
-                                         ? plain::short_bytes
-                                         : std::max<std::int64_t>(1024, short_part * comm.size());
-    return message.count < comm.size() || message.count * size_of(message.type) <= short_bytes;
+    constexpr std::int64_t short_on_shared_lanes = 2048;
+    const Recording* const recording = Recording::current();
+    const bool shared = recording && recording->is_in_child() && comm.size() > radix;
+    return message.count < comm.size() ||
+           (shared ? message.count * size_of(message.type) <= short_on_shared_lanes
+                   : plain::is_short(message));
 }
 
 /// Some process has so much of the message that it would take in a multiple of it, from everyone at once.
@@ -96,7 +98,11 @@ void prefix(const Prefix& of, const Comm& comm)
         return;
     }
     if (saves_bytes()) return prefix_chain(of, whole_message, comm);
-    if (comm.size() == 2 || is_short(of.input, comm)) return prefix_multiplying(of, radix, comm);
+    // Everyone has a message for each part: it must be worth that.
+    constexpr std::int64_t short_part = 64;
+    const std::int64_t part = of.input.count / comm.size() * size_of(of.input.type);
+    if (comm.size() == 2 || part < short_part || is_short(of.input, comm))
+        return prefix_multiplying(of, radix, comm);
     prefix_by_parts(of, comm);
 }
 

@@ -26,8 +26,8 @@ void prefix_chain(const Prefix& of, std::int64_t segment, const Comm& comm);
 /// one, what nobody needs does not travel.
 void prefix_multiplying(const Prefix& of, int radix, const Comm& comm);
 
-/// A part of the message from everyone to each process, which sends everyone its prefix of that: two rounds and 2m bytes for
-/// any number of processes. Temporary memory: the message.
+/// A part of the message from everyone to each process, which sends everyone its prefix of that: two rounds of a message to
+/// everyone, and 2m bytes. Temporary memory: the message.
 void prefix_by_parts(const Prefix& of, const Comm& comm);
 
 /// In segments up a tree in order, which brings everyone the reduction of its subtrees, and down, which brings
