@@ -93,6 +93,14 @@ def test_messages_inside_a_node_go_through_its_memory(cluster, library, exchange
     assert max(received) < BYTES
 
 
+def test_a_setting_of_the_process_manager_does_not_decide_who_shares_a_node(
+    monkeypatch, cluster, library, exchange
+):
+    """Images of containers have it. Without the launch's own the ranks hang."""
+    monkeypatch.setenv("PMIX_MCA_gds", "hash")
+    assert run(library, "--", exchange, BYTES).returncode == 0
+
+
 def test_unequal_nodes_and_a_joint_fabric(can_make_clusters, library, exchange):
     spec = ClusterSpec("unequal", nodes=3, lanes=2, rate=10**8, fabric="joint", slots=(2, 2, 1))
     with Cluster.up(spec):

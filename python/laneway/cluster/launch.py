@@ -219,6 +219,9 @@ def _openmpi(
             "OMPI_MCA_plm_rsh_no_tree_spawn": "1",
             "OMPI_MCA_oob_tcp_if_include": MANAGEMENT,
             "OMPI_MCA_btl": "self,vader,tcp",
+            # The default. With `hash`, which images of containers set, the ranks of a node take
+            # those of the next one for their neighbours, as the login node has no ranks; they hang.
+            "PMIX_MCA_gds": "",
         }
     else:
         daemons = {

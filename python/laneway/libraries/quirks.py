@@ -26,6 +26,12 @@ QUIRKS = (
     ),
     Quirk(
         "openmpi",
+        "4.",
+        "with PMIX_MCA_gds=hash and mpirun on a node without ranks, jobs of several nodes may hang",
+        "unset PMIX_MCA_gds (jobs on emulated clusters do)",
+    ),
+    Quirk(
+        "openmpi",
         "5.",
         "prterun may print 'setpgid failed' where a child ends early",
         "take no notice: a harmless race",
