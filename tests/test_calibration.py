@@ -26,6 +26,8 @@ from laneway.libraries import native
 from laneway.rows import summarise
 from laneway.showing import table
 from laneway.simulation import machine, prediction
+from laneway.simulation import native as native_profiles
+from laneway.simulation.forecasts import Scene
 
 SIZES = [4, 16, 64, 256, *(2**power for power in range(10, 21))]
 NOISE = 0.05
@@ -266,6 +268,41 @@ def test_what_was_measured_is_simulated_where_that_can_be():
     told = prediction.predict(found, own, lambda _told, _part: None)
     assert {key.algorithm for key in told.times_us} == {"lane#again", "chain(segment=4K)"}
     assert all(time >= 100 for time in told.times_us.values())
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+@pytest.mark.parametrize("size", [16, 1 << 20])
+def test_components_are_those_that_the_library_has(size):
+    """Where it is not described, the faster of few rounds and few bytes."""
+    own = machine.load("hydra")
+
+    def told(library):
+        rows = [campaigns.sample("allreduce", "lane", size // 4, 1, 10, library=library)]
+        (time,) = prediction.predict(
+            summarise(rows), own, lambda _told, _part: None
+        ).times_us.values()
+        return time
+
+    known = native_profiles.of_library("MPICH 4.0.2")
+    scene = Scene(own.with_lanes(2), known, 4, 4)
+    assert told("MPICH 4.0.2") == scene.time("allreduce", "lane", size)
+    unknown = told("Another MPI 1.0")
+    assert unknown == told("MPICH 9.9"), "another release is another library"
+    assert (unknown < told("MPICH 4.0.2")) == (size > 16)
+
+
+def test_native_profiles_go_by_the_library_and_its_release():
+    found = {
+        library: profile and profile.name
+        for library in ("Open MPI 4.1.4", "MPICH 4.0.2", "MPICH 5.0.1", "Another MPI 4.1")
+        for profile in [native_profiles.of_library(library)]
+    }
+    assert found == {
+        "Open MPI 4.1.4": "openmpi-4.1",
+        "MPICH 4.0.2": "mpich-4.0",
+        "MPICH 5.0.1": None,
+        "Another MPI 4.1": None,
+    }
 
 
 # ---- the commands -----------------------------------------------------------------------------

@@ -67,6 +67,14 @@ def release(version: str) -> str:
     return found.group() if found else version
 
 
+def is_called(library: str, name: str) -> bool:
+    """Whether a library goes by a name: Open MPI 4.1.4 is openmpi, openmpi-4.1, open-mpi-4.1.4."""
+    own, asked = (
+        re.findall(r"[a-z]+|\d+", re.sub(r"[ -]", "", text.lower())) for text in (library, name)
+    )
+    return bool(asked) and own[: len(asked)] == asked
+
+
 _DESCRIPTIONS = ("build.json", "*/build.json", "lib/laneway/*/build.json")
 """Where builds describe themselves, from a prefix."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from laneway.errors import Misuse, Problem
 from laneway.files import slug
+from laneway.libraries import native
 from laneway.rows import (
     FACTS,
     Key,
@@ -96,7 +96,7 @@ class Measured:
 
         Raises Misuse where none of them, or several, are called so.
         """
-        found = [library for library in self.libraries if _is_called(library, name)]
+        found = [library for library in self.libraries if native.is_called(library, name)]
         if len(found) != 1:
             among = ", ".join(map(slug, found or self.libraries))
             raise Misuse(f"--mpi: '{name}' is {'several' if found else 'none'} of {among}")
@@ -133,14 +133,6 @@ def read(sources: Iterable[Path]) -> Measured:
 def sound(rows: Iterable[Row]) -> Measured:
     """Rows of one campaign that were read already; what is incomplete is left out."""
     return Measured([row for row in rows if _complete(row)])
-
-
-def _is_called(library: str, name: str) -> bool:
-    """Open MPI 4.1.4 is called openmpi, openmpi-4.1 and open-mpi-4.1.4."""
-    own, asked = (
-        re.findall(r"[a-z]+|\d+", re.sub(r"[ -]", "", text.lower())) for text in (library, name)
-    )
-    return bool(asked) and own[: len(asked)] == asked
 
 
 def _lines(broken: Counter[str]) -> str:

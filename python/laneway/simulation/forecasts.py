@@ -8,11 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
-from laneway.collectives import IN_BLOCKS
 from laneway.errors import Misuse
 from laneway.launching import this_machine
 from laneway.libraries.registry import Algorithm
-from laneway.simulation import program
+from laneway.simulation import components, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
 from laneway.simulation.program import NATIVE, Call
@@ -20,9 +19,6 @@ from laneway.simulation.wins import Forecast
 
 ELEMENT = 4
 """Bytes of an int, which is what is simulated."""
-
-OWN_COMPONENTS = 4096
-"""Bytes of a component's message up to which it is Laneway's, and the library's beyond."""
 
 CROWD = 16
 """Ranks above which CROWDING algorithms are not forecast."""
@@ -96,12 +92,7 @@ class Scene:
         if any(entry.flat for entry in entries if entry.algorithm == name):
             yield {}
             return
-        # Components have the whole of a message, or a process's share of it.
-        whole = size * self.nodes * self.ppn if collective in IN_BLOCKS else size
-        if whole <= OWN_COMPONENTS * self.ppn:
-            yield {}
-        if whole > OWN_COMPONENTS:
-            yield self.native.options
+        yield from components.ways(self.native, collective, size, [self.ppn] * self.nodes)
 
     def forecast(self, collective: str, size: int, standing: str) -> Forecast:
         """A call by all algorithms; the fastest of them also with other segments."""

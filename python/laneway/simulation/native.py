@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from laneway.errors import Misuse
+from laneway.libraries.native import is_called
 from laneway.rows import Row
 from laneway.simulation.machine import OWN as MACHINES
 
@@ -65,6 +66,12 @@ class Native:
 def names() -> list[str]:
     """Those that come with Laneway."""
     return sorted(file.stem for file in OWN.glob("*.conf"))
+
+
+def of_library(library: str) -> Native | None:
+    """The profile that comes with Laneway of a library such as Open MPI 4.1.4, or None."""
+    own = next((name for name in names() if is_called(library, name)), None)
+    return load(own) if own else None
 
 
 def load(name: str) -> Native:

@@ -11,7 +11,7 @@ from typing import Any
 
 from laneway.errors import Misuse
 from laneway.rows import NATIVE, Key, Summary
-from laneway.simulation import program
+from laneway.simulation import components, native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
 from laneway.units import counted
@@ -20,7 +20,7 @@ AS_FAST = 1.1
 """Times as long as the fastest: a predicted winner that takes no longer is as good."""
 
 COMPONENTS = ("rounds", "bytes")
-"""Of both the faster is taken: a library has for each call one that suits it."""
+"""Of a library that is not described, the faster is taken: it has for each call one that suits."""
 
 _LABEL = "#"
 
@@ -82,35 +82,49 @@ def predict(
 ) -> Predictions:
     """Simulates what was measured, on its shape and number of lanes; `progress` is told how far."""
     keys = [summary.key for summary in summaries if summary.key.algorithm != NATIVE]
+    flat = {(own.collective, own.algorithm) for own in program.algorithms() if own.flat}
+    libraries = {key.library: native.of_library(key.library) for key in keys}
     found = {}
     for number, key in enumerate(keys):
         progress(f"{key.collective} {key.count}, {key.algorithm}", number / len(keys))
-        time = _time(key, machine.with_lanes(1 if key.binding == "one" else key.lanes))
+        on = machine.with_lanes(1 if key.binding == "one" else key.lanes)
+        library = libraries[key.library]
+        if (key.collective, _words(key).partition("(")[0]) in flat:
+            time = _longest(key, on, [{}])
+        elif library:
+            ways = components.ways(library, key.collective, key.bytes, key.processes)
+            time = _longest(key, on, ways)
+        else:
+            several = [_longest(key, on, [{"components": each}]) for each in COMPONENTS]
+            time = min((each for each in several if each is not None), default=None)
         if time is not None:
             found[key] = time
     return Predictions(machine.name, found)
 
 
-def _time(key: Key, machine: Machine) -> float | None:
-    """None for native, and where it can't be simulated."""
-    algorithm = key.algorithm.partition(_LABEL)[0]
+def _words(key: Key) -> str:
+    """An algorithm with its tunables."""
+    return key.algorithm.partition(_LABEL)[0]
+
+
+def _longest(key: Key, machine: Machine, ways: Iterable[Mapping[str, str]]) -> float | None:
+    """Microseconds, of the slowest way to have its components; None if one can't be simulated."""
     root = dict(key.axes).get("root")
+    call = Call(
+        key.collective,
+        _words(key),
+        key.count,
+        key.processes,
+        key.datatype,
+        root if isinstance(root, int) else 0,
+    )
     times = []
-    for components in COMPONENTS:
-        call = Call(
-            key.collective,
-            algorithm,
-            key.count,
-            key.processes,
-            key.datatype,
-            root if isinstance(root, int) else 0,
-            components,
-        )
+    for way in ways:
         try:
-            (result,) = program.lines("time", {**call.options, **machine.options})
+            (result,) = program.lines("time", {**call.options, **machine.options, **way})
         except Misuse:  # an operation that has no algorithms
             return None
         if not call.is_served(result):
             return None
         times.append(float(result["time_us"]))
-    return min(times)
+    return max(times)
