@@ -87,6 +87,8 @@ def predict(
     found = {}
     for number, key in enumerate(keys):
         progress(f"{key.collective} {key.count}, {key.algorithm}", number / len(keys))
+        if key.bytes is None or not all(key.processes):  # imported rows need not say them
+            continue
         on = machine.with_lanes(1 if key.binding == "one" else key.lanes)
         library = libraries[key.library]
         if (key.collective, _words(key).partition("(")[0]) in flat:
