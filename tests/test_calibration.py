@@ -291,18 +291,26 @@ def test_components_are_those_that_the_library_has(size):
     assert (unknown < told("MPICH 4.0.2")) == (size > 16)
 
 
-def test_native_profiles_go_by_the_library_and_its_release():
-    found = {
-        library: profile and profile.name
-        for library in ("Open MPI 4.1.4", "MPICH 4.0.2", "MPICH 5.0.1", "Another MPI 4.1")
-        for profile in [native_profiles.of_library(library)]
-    }
-    assert found == {
-        "Open MPI 4.1.4": "openmpi-4.1",
-        "MPICH 4.0.2": "mpich-4.0",
-        "MPICH 5.0.1": None,
-        "Another MPI 4.1": None,
-    }
+@pytest.mark.parametrize(
+    ("library", "profile"),
+    [
+        ("Open MPI 4.1.4", "openmpi-4.1"),
+        ("MPICH 4.0.2", "mpich-4.0"),
+        ("MPICH 5.0.1", None),
+        ("Another MPI 4.1", None),
+    ],
+)
+def test_native_profiles_go_by_the_library_and_its_release(library, profile):
+    found = native_profiles.of_library(library)
+    assert (found and found.name) == profile
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+@pytest.mark.parametrize("collective", ["allreduce", "allgather"])
+def test_imported_rows_that_do_not_say_their_shape_are_not_predicted(collective):
+    rows = [campaigns.sample(collective, "lane", 1000, 1, 10, ppn=None)]
+    told = prediction.predict(summarise(rows), machine.load("hydra"), lambda _told, _part: None)
+    assert not told.times_us
 
 
 # ---- the commands -----------------------------------------------------------------------------

@@ -219,8 +219,8 @@ def _openmpi(
             "OMPI_MCA_plm_rsh_no_tree_spawn": "1",
             "OMPI_MCA_oob_tcp_if_include": MANAGEMENT,
             "OMPI_MCA_btl": "self,vader,tcp",
-            # The default. With `hash`, which images of containers set, the ranks of a node take
-            # those of the next one for their neighbours, as the login node has no ranks; they hang.
+            # PMIx chooses, as if unset. With `hash`, which images of containers set, ranks take
+            # those of the next node for their neighbours, as the login node has no ranks, and hang.
             "PMIX_MCA_gds": "",
         }
     else:

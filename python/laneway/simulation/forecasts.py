@@ -70,18 +70,7 @@ class Scene:
         # A barrier has no bytes; any count will do.
         call = Call(collective, algorithm, size // ELEMENT or 1, [self.ppn] * self.nodes)
         name = algorithm.partition("(")[0]
-        times = []
-        for way in self._ways(collective, name, size):
-            try:
-                (row,) = program.lines("time", {**call.options, **self.machine.options, **way})
-            except Misuse:  # a call that it cannot take is not one that is served
-                if name == NATIVE:
-                    raise
-                return None
-            if not call.is_served(row):
-                return None
-            times.append(float(row["time_us"]))
-        return max(times)
+        return components.slowest(call, self.machine, self._ways(collective, name, size))
 
     def _ways(self, collective: str, name: str, size: int) -> Iterator[Mapping[str, str]]:
         """What laneway-simulate is told of whose the components of an algorithm may be."""

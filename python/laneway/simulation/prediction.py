@@ -9,7 +9,6 @@ from itertools import groupby
 from statistics import median
 from typing import Any
 
-from laneway.errors import Misuse
 from laneway.rows import NATIVE, Key, Summary
 from laneway.simulation import components, native, program
 from laneway.simulation.machine import Machine
@@ -83,7 +82,7 @@ def predict(
     """Simulates what was measured, on its shape and number of lanes; `progress` is told how far."""
     keys = [summary.key for summary in summaries if summary.key.algorithm != NATIVE]
     flat = {(own.collective, own.algorithm) for own in program.algorithms() if own.flat}
-    libraries = {key.library: native.of_library(key.library) for key in keys}
+    libraries = {name: native.of_library(name) for name in {key.library for key in keys}}
     found = {}
     for number, key in enumerate(keys):
         progress(f"{key.collective} {key.count}, {key.algorithm}", number / len(keys))
@@ -91,42 +90,27 @@ def predict(
             continue
         on = machine.with_lanes(1 if key.binding == "one" else key.lanes)
         library = libraries[key.library]
-        if (key.collective, _words(key).partition("(")[0]) in flat:
-            time = _longest(key, on, [{}])
+        call = _call(key)
+        if (key.collective, call.algorithm.partition("(")[0]) in flat:
+            time = components.slowest(call, on, [{}])
         elif library:
             ways = components.ways(library, key.collective, key.bytes, key.processes)
-            time = _longest(key, on, ways)
+            time = components.slowest(call, on, ways)
         else:
-            several = [_longest(key, on, [{"components": each}]) for each in COMPONENTS]
+            several = [components.slowest(call, on, [{"components": each}]) for each in COMPONENTS]
             time = min((each for each in several if each is not None), default=None)
         if time is not None:
             found[key] = time
     return Predictions(machine.name, found)
 
 
-def _words(key: Key) -> str:
-    """An algorithm with its tunables."""
-    return key.algorithm.partition(_LABEL)[0]
-
-
-def _longest(key: Key, machine: Machine, ways: Iterable[Mapping[str, str]]) -> float | None:
-    """Microseconds, of the slowest way to have its components; None if one can't be simulated."""
+def _call(key: Key) -> Call:
     root = dict(key.axes).get("root")
-    call = Call(
+    return Call(
         key.collective,
-        _words(key),
+        key.algorithm.partition(_LABEL)[0],
         key.count,
         key.processes,
         key.datatype,
         root if isinstance(root, int) else 0,
     )
-    times = []
-    for way in ways:
-        try:
-            (result,) = program.lines("time", {**call.options, **machine.options, **way})
-        except Misuse:  # an operation that has no algorithms
-            return None
-        if not call.is_served(result):
-            return None
-        times.append(float(result["time_us"]))
-    return max(times)
