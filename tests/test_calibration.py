@@ -270,25 +270,45 @@ def test_what_was_measured_is_simulated_where_that_can_be():
     assert all(time >= 100 for time in told.times_us.values())
 
 
+def predicted(*rows):
+    """What the machine hydra predicts for rows."""
+    found = summarise(rows)
+    return prediction.predict(found, machine.load("hydra"), lambda _told, _part: None)
+
+
+def predicted_us(size, **facts):
+    """Of an allreduce by lanes."""
+    (time,) = predicted(
+        campaigns.sample("allreduce", "lane", size // 4, 1, 10, **facts)
+    ).times_us.values()
+    return time
+
+
 @pytest.mark.skipif(not native.installed(), reason="no native build is installed")
 @pytest.mark.parametrize("size", [16, 1 << 20])
 def test_components_are_those_that_the_library_has(size):
     """Where it is not described, the faster of few rounds and few bytes."""
-    own = machine.load("hydra")
-
-    def told(library):
-        rows = [campaigns.sample("allreduce", "lane", size // 4, 1, 10, library=library)]
-        (time,) = prediction.predict(
-            summarise(rows), own, lambda _told, _part: None
-        ).times_us.values()
-        return time
-
     known = native_profiles.of_library("MPICH 4.0.2")
-    scene = Scene(own.with_lanes(2), known, 4, 4)
-    assert told("MPICH 4.0.2") == scene.time("allreduce", "lane", size)
-    unknown = told("Another MPI 1.0")
-    assert unknown == told("MPICH 9.9"), "another release is another library"
-    assert (unknown < told("MPICH 4.0.2")) == (size > 16)
+    scene = Scene(machine.load("hydra").with_lanes(2), known, 4, 4)
+    described = predicted_us(size, library="MPICH 4.0.2")
+    assert described == scene.time("allreduce", "lane", size)
+    unknown = predicted_us(size, library="Another MPI 1.0")
+    assert unknown == predicted_us(size, library="MPICH 9.9"), "another release, another library"
+    assert (unknown < described) == (size > 16)
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_ranks_are_placed_as_they_were():
+    in_order = predicted(campaigns.sample("allreduce", "ring", 1 << 18, 1, 10))
+    dealt = predicted(campaigns.sample("allreduce", "ring", 1 << 18, 1, 10, placement="cyclic"))
+    assert max(dealt.times_us.values()) > 1.5 * max(in_order.times_us.values())
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_predictions_say_whose_the_components_are():
+    found = summarise([campaigns.sample("allreduce", "lane", 4, 1, 10, library="MPICH 4.0.2")])
+    told = prediction.predict(found, machine.load("hydra"), lambda _told, _part: None)
+    assert told.closing(found).startswith("Predicted by hydra (components by mpich-4.0): median")
 
 
 @pytest.mark.parametrize(
@@ -308,9 +328,7 @@ def test_native_profiles_go_by_the_library_and_its_release(library, profile):
 @pytest.mark.skipif(not native.installed(), reason="no native build is installed")
 @pytest.mark.parametrize("collective", ["allreduce", "allgather"])
 def test_imported_rows_that_do_not_say_their_shape_are_not_predicted(collective):
-    rows = [campaigns.sample(collective, "lane", 1000, 1, 10, ppn=None)]
-    told = prediction.predict(summarise(rows), machine.load("hydra"), lambda _told, _part: None)
-    assert not told.times_us
+    assert not predicted(campaigns.sample(collective, "lane", 1000, 1, 10, ppn=None)).times_us
 
 
 # ---- the commands -----------------------------------------------------------------------------

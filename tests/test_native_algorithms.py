@@ -70,6 +70,23 @@ def test_open_mpi_s_tunables_are_used(build, tmp_path):
     assert min(found.values()) >= 10 * repetitions
 
 
+@pytest.mark.parametrize("build", OPEN_MPI)
+@pytest.mark.parametrize(("bytes_", "fits"), [(1 << 16, True), ((1 << 16) + 4, False)])
+def test_what_would_end_the_job_is_left_out(build, bytes_, fits):
+    """An allreduce of several segments by Open MPI's component han."""
+    if "native:han" not in own(build, "allreduce"):
+        pytest.skip("it has no component han")
+    mended = tuple(map(int, build.library.removeprefix("Open MPI ").split("."))) >= (4, 1, 6)
+    asked = ("allreduce", "-a", "native,native:han", "-m", f"{bytes_}:{bytes_}", "-i", "2")
+    found = measured(build, 3, *asked, "--time", "0.1")
+    notes = [row["message"] for row in of_kind("note", found) if "eligible" in row["message"]]
+    assert [("coll_han_allreduce_segsize" in note) for note in notes] == (
+        [] if fits or mended else [True]
+    )
+    timed = {row["algorithm"] for row in of_kind("sample", found)}
+    assert timed == {"native", "native:han"} - ({"native:han"} if notes else set())
+
+
 @pytest.mark.parametrize("build", MPICH)
 def test_mpich_uses_the_algorithm_or_says_that_it_cannot(build):
     """All ranks are on one node: `smp` wants several."""

@@ -266,3 +266,72 @@ def test_unknown_libraries_are_told_with_those_that_there_are():
     assert ran.returncode == 2
     assert "no native profile 'openmpi-9'" in ran.stderr
     assert "known: intelmpi-2018, mpich-3.3" in ran.stderr.lower()
+
+
+# ---- components: the library's, or Laneway's own of short messages ------------------------------
+
+
+def component_times(collective, count, nodes="4x4", algorithm="lane", library="mpich-4.0"):
+    """Microseconds where components are all ours, where some are, where all are the library's."""
+    call = {"collective": collective, "algorithm": algorithm, "count": str(count), "nodes": nodes}
+    on = machine.load("hydra").with_lanes(2).options
+    known = native.load(library)
+    return tuple(
+        next(program.lines("time", {**call, **on, **told}))["time_us"]
+        for told in ({}, known.under_laneway, known.options)
+    )
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "count"),
+    [("allreduce", "lane", 64), ("alltoall", "lane", 16), ("barrier", "hierarchical", 1)],
+)
+def test_short_components_are_ours_under_laneway(collective, algorithm, count):
+    ours, found, librarys = component_times(collective, count, algorithm=algorithm)
+    assert found == ours != librarys
+
+
+@pytest.mark.parametrize(
+    ("collective", "count", "nodes"),
+    [
+        ("allreduce", 1 << 18, "4x4"),
+        # In rows of blocks that are short one by one, where all are ours at a few processes alone.
+        ("alltoall", 256, "4x4"),
+        ("alltoall", 16, "2x16"),
+    ],
+)
+def test_long_components_are_the_librarys_and_those_of_many(collective, count, nodes):
+    ours, found, librarys = component_times(collective, count, nodes)
+    assert found == librarys != ours
+
+
+def test_bounds_are_those_of_components_not_of_the_call():
+    """Of 1024 ints a node's processes share 4096 bytes: a component has a part of them, or all."""
+    ours, found, librarys = component_times("allreduce", 1024)
+    assert found == ours != librarys
+    ours, found, librarys = component_times("allreduce", 2048)
+    assert found not in (ours, librarys)
+
+
+def test_a_library_that_is_slow_in_pairs_leaves_them_to_laneway():
+    """Two nodes of two: MPICH's barrier is replaced, Open MPI's is not."""
+    (of_mpich, of_open_mpi) = (
+        component_times("barrier", 1, "2x2", "hierarchical", library=name)
+        for name in ("mpich-4.0", "openmpi-4.1")
+    )
+    ours, found, _ = of_mpich
+    assert found == ours
+    _, found, librarys = of_open_mpi
+    assert found == librarys
+
+
+@pytest.mark.parametrize("collective", CALLS)
+def test_what_the_library_serves_is_all_its_own(collective):
+    known = native.load("mpich-4.0")
+    call = {"collective": collective, "algorithm": "native", "count": "64", "nodes": "4x4"}
+    on = machine.load("hydra").options
+    times = [
+        next(program.lines("time", {**call, **on, **told}))["time_us"]
+        for told in (known.options, known.under_laneway)
+    ]
+    assert times[0] == times[1]

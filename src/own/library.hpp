@@ -16,9 +16,30 @@ namespace laneway::own {
 /// lanes. Arguments are those of own.hpp.
 class Library {
 public:
+    /// Whose the components of short messages are (own/plain.hpp): Laneway's own, as wherever it runs with that library;
+    /// or the library's like all others, as in mock-ups.
+    enum class Short { own, librarys };
+
     /// Null: components are ours. So they are in segments that may be under way at once (see own.hpp), where a
     /// library's begin in another order on each rank: also in one that is alone.
     static const Library* current();
+
+    /// Until its end, components on this thread are ours.
+    class Aside {
+    public:
+        Aside() : aside_(std::exchange(current_, nullptr)) {}
+        Aside(const Aside&) = delete;
+        Aside& operator=(const Aside&) = delete;
+        ~Aside() { current_ = aside_; }
+
+    private:
+        const Library* aside_;
+    };
+
+    /// Not within a call that it serves: there all are its own.
+    Short short_ones() const { return serving_ ? Short::librarys : short_; }
+    /// One of its quirks (mpi/quirks.hpp).
+    bool slow_in_pairs() const { return slow_in_pairs_; }
 
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;
@@ -56,12 +77,37 @@ public:
 
 protected:
     /// Becomes current on this thread, until its end.
-    Library() : outer_(std::exchange(current_, this)) {}
+    Library(Short short_ones, bool slow_in_pairs)
+        : short_(short_ones),
+          slow_in_pairs_(slow_in_pairs),
+          outer_(std::exchange(current_, this))
+    {
+    }
     virtual ~Library() { current_ = outer_; }
+
+    /// While it serves a call.
+    class Serving {
+    public:
+        explicit Serving(const Library& library)
+            : library_(library),
+              outer_(std::exchange(library.serving_, true))
+        {
+        }
+        Serving(const Serving&) = delete;
+        Serving& operator=(const Serving&) = delete;
+        ~Serving() { library_.serving_ = outer_; }
+
+    private:
+        const Library& library_;
+        bool outer_;
+    };
 
 private:
     static inline thread_local const Library* current_ __attribute__((tls_model("initial-exec"))) =
         nullptr;
+    Short short_;
+    bool slow_in_pairs_;
+    mutable bool serving_ = false;
     const Library* outer_;
 };
 

@@ -8,6 +8,7 @@
 #include "mpi/pmpi.hpp"
 #include "mpi/quirks.hpp"
 #include "mpi/recording.hpp"
+#include "own/library.hpp"
 #include "own/own.hpp"
 
 /// Components that nobody has chosen an algorithm for: ours in what is recorded, on parts without a communicator for
@@ -47,10 +48,14 @@ inline constexpr auto by_second_row = [](const Comm& comm, const Buffer&, const 
 inline constexpr int few = 8, any_number = std::numeric_limits<int>::max();
 
 /// The library needs one round among two processes, too, and most spend less on it than we do; one that is slow in pairs
-/// more than the messages of a node's channel take, and on a barrier more than any take.
+/// more than the messages of a node's channel take, and on a barrier more than any take. (Where one is only described,
+/// nodes have their channel.)
 inline bool is_librarys(const Comm& pair, bool is_barrier)
 {
-    return !quirks().slow_in_pairs || !(is_barrier || (pair.within_node() && pair.channel()));
+    const own::Library* const described = own::Library::current();
+    const bool slow_in_pairs = described ? described->slow_in_pairs() : quirks().slow_in_pairs;
+    const bool by_channel = pair.within_node() && (described || pair.channel());
+    return !slow_in_pairs || !(is_barrier || by_channel);
 }
 
 template <auto Own, auto Library, auto IsShort, int Most = any_number, bool IsBarrier = false>
@@ -59,10 +64,9 @@ struct Either {
     void operator()(const Argument&... argument) const
     {
         const Comm& comm = std::get<sizeof...(argument) - 1>(std::tie(argument...));
-        const bool may_be_ours =
-            comm.size() == 2 ? !is_librarys(comm, IsBarrier) : comm.size() <= Most;
-        if (may_be_ours && IsShort(comm, argument...)) return Own(argument...);
-        by_library(argument...);
+        if (!may_be_ours(comm) || !IsShort(comm, argument...)) return by_library(argument...);
+        const own::Library::Aside aside;
+        Own(argument...);
     }
 
     /// The library's also where it is short.
@@ -72,6 +76,14 @@ struct Either {
         const Comm& comm = std::get<sizeof...(argument) - 1>(std::tie(argument...));
         if (Recording::current() || comm.handle() == MPI_COMM_NULL) return Own(argument...);
         Library(argument...);
+    }
+
+private:
+    static bool may_be_ours(const Comm& comm)
+    {
+        const own::Library* const described = own::Library::current();
+        if (described && described->short_ones() == own::Library::Short::librarys) return false;
+        return comm.size() == 2 ? !is_librarys(comm, IsBarrier) : comm.size() <= Most;
     }
 };
 

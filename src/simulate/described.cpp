@@ -3,14 +3,31 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <numeric>
 #include <string_view>
 
 #include "choose/profile.hpp"
 #include "decomposition/decomposition.hpp"
+#include "mpi/quirks.hpp"
 #include "text/text.hpp"
 
 namespace laneway::simulate {
+namespace {
+
+/// `MPICH 4.0` of a profile whose first comment is `# MPICH 4.0: ...`; else empty.
+std::string library_of(const std::string& path)
+{
+    std::ifstream file(path);
+    std::string line;
+    while (std::getline(file, line) && !line.starts_with("# ")) {
+    }
+    const std::size_t end = line.find(':');
+    if (!line.starts_with("# ") || end == std::string::npos) return {};
+    return line.substr(2, end - 2);
+}
+
+}  // namespace
 
 LibraryRules rules_of_library(const std::string& path)
 {
@@ -19,7 +36,7 @@ LibraryRules rules_of_library(const std::string& path)
                                  std::pair{"gatherv"sv, Gather::name},
                                  std::pair{"allgatherv"sv, Allgather::name},
                                  std::pair{"reduce_scatter"sv, ReduceScatterBlock::name}};
-    LibraryRules rules;
+    LibraryRules rules{.library = library_of(path)};
     for (const auto& [origin, text] : read_profile(path)) {
         std::string_view rest = text;
         const std::string_view collective = next(rest, ' ');
@@ -35,6 +52,14 @@ LibraryRules rules_of_library(const std::string& path)
         }
     }
     return rules;
+}
+
+Described::Described(const LibraryRules& rules, const std::shared_ptr<const Layout>& world,
+                     Short short_ones)
+    : Library(short_ones, quirks_of(rules.library, false).slow_in_pairs),
+      rules_(rules),
+      world_(world)
+{
 }
 
 /// Where the processes of a communicator are: of those that are recorded, the world, a node, or one a node.
@@ -107,6 +132,7 @@ void Described::serve(const Call& call, const Comm& comm, Form form) const
 {
     const Facts facts = facts_of(call, comm);
     if (facts.count == 0 || comm.size() == 1) return;
+    const Serving serving(*this);
     const auto& [asked, tunables] = choice<Call>(facts, comm, form);
     const auto run = [&](const Parts& parts) {
         const auto* const algorithm = Registry<Call>::eligible(asked, facts, parts.layout());

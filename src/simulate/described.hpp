@@ -15,6 +15,7 @@ namespace laneway::simulate {
 
 /// A native profile: which of our algorithms does what a library's own does.
 struct LibraryRules {
+    std::string library;  ///< `MPICH 4.0`, as the first comment of the profile says before a colon
     Rules calls;
     Rules
         vectors;  ///< of scatterv, gatherv, allgatherv, reduce_scatter, as rules of the regular collectives
@@ -27,12 +28,9 @@ LibraryRules rules_of_library(const std::string& path);
 /// nodes and lanes alike.
 class Described final : public own::Library {
 public:
-    /// Both must outlive it.
-    Described(const LibraryRules& rules, const std::shared_ptr<const Layout>& world)
-        : rules_(rules),
-          world_(world)
-    {
-    }
+    /// `rules` and `world` must outlive it.
+    Described(const LibraryRules& rules, const std::shared_ptr<const Layout>& world,
+              Short short_ones);
 
     void bcast(const Buffer& data, int root, const Comm& comm) const override;
     void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root,

@@ -52,7 +52,7 @@ Recorded record(const Probe& probe, const Job& on)
     const bool described = probe.pattern == Probe::Pattern::collectives && !on.library.empty();
     const LibraryRules rules = described ? rules_of_library(on.library) : LibraryRules();
     std::optional<Described> library;
-    if (described) library.emplace(rules, on.layout);
+    if (described) library.emplace(rules, on.layout, on.short_ones);
 
     Recorded result{};
     result.bytes = probe.count * size_of(MPI_INT);

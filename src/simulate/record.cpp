@@ -93,7 +93,7 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
     const LibraryRules of_library =
         job.library.empty() ? LibraryRules() : rules_of_library(job.library);
     std::optional<Described> library;
-    if (!job.library.empty()) library.emplace(of_library, job.layout);
+    if (!job.library.empty()) library.emplace(of_library, job.layout, job.short_ones);
 
     const std::int64_t bytes = std::is_same_v<Call, Barrier> ? 0 : job.count * size_of(job.type);
     const auto unit = Unit::dividing(bytes, copies<Call>(ranks));

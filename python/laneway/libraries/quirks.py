@@ -32,6 +32,12 @@ QUIRKS = (
     ),
     Quirk(
         "openmpi",
+        "4.",
+        "before 4.1.6 its component han may crash in an allreduce of several segments on nodes",
+        "leave coll_han_priority low (measurements leave native:han out there)",
+    ),
+    Quirk(
+        "openmpi",
         "5.",
         "prterun may print 'setpgid failed' where a child ends early",
         "take no notice: a harmless race",

@@ -11,7 +11,7 @@ from functools import cached_property
 from laneway.errors import Misuse
 from laneway.launching import this_machine
 from laneway.libraries.registry import Algorithm
-from laneway.simulation import components, program
+from laneway.simulation import program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
 from laneway.simulation.program import NATIVE, Call
@@ -64,24 +64,10 @@ class Scene:
         """Microseconds of a call; None where the algorithm does not serve it.
 
         Raises Misuse where the native profile does not say what serves it, Problem.
-        Its components are those that it would have: Laneway's own of short messages, the library's
-        of long ones. Where some may be short and some long, the slower ones count.
         """
         # A barrier has no bytes; any count will do.
         call = Call(collective, algorithm, size // ELEMENT or 1, [self.ppn] * self.nodes)
-        name = algorithm.partition("(")[0]
-        return components.slowest(call, self.machine, self._ways(collective, name, size))
-
-    def _ways(self, collective: str, name: str, size: int) -> Iterator[Mapping[str, str]]:
-        """What laneway-simulate is told of whose the components of an algorithm may be."""
-        if name == NATIVE:
-            yield self.native.options
-            return
-        entries = self.algorithms[collective]
-        if any(entry.flat for entry in entries if entry.algorithm == name):
-            yield {}
-            return
-        yield from components.ways(self.native, collective, size, [self.ppn] * self.nodes)
+        return program.time_us(call, self.machine.options, self.native.under_laneway)
 
     def forecast(self, collective: str, size: int, standing: str) -> Forecast:
         """A call by all algorithms; the fastest of them also with other segments."""

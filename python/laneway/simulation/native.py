@@ -36,8 +36,13 @@ class Native:
 
     @property
     def options(self) -> dict[str, str]:
-        """What laneway-simulate is told of it."""
+        """What laneway-simulate is told of it, as the library of mock-ups: components are its."""
         return {"library": str(self.path)}
+
+    @property
+    def under_laneway(self) -> dict[str, str]:
+        """What laneway-simulate is told of it where Laneway runs: short components are its own."""
+        return {**self.options, "short": "own"}
 
     @property
     def stand_in(self) -> str:

@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from laneway.rows import NATIVE, Key, Summary
-from laneway.simulation import components, native, program
+from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
 from laneway.units import counted
@@ -18,8 +18,8 @@ from laneway.units import counted
 AS_FAST = 1.1
 """Times as long as the fastest: a predicted winner that takes no longer is as good."""
 
-COMPONENTS = ("rounds", "bytes")
-"""Of a library that is not described, the faster is taken: it has for each call one that suits."""
+SUITABLE = ({"components": "rounds"}, {"components": "bytes"})
+"""Components of a library that is not described: the faster, as it has for each call what suits."""
 
 _LABEL = "#"
 
@@ -31,6 +31,8 @@ class Predictions:
     machine: str
     times_us: Mapping[Key, float]
     """Native and what cannot be simulated have none."""
+    described: Sequence[str] = ()
+    """The native profiles by which the libraries' collectives serve as components."""
 
     def row(self, summary: Summary) -> dict[str, Any]:
         """The row of a summary, with what was predicted."""
@@ -51,7 +53,8 @@ class Predictions:
         errors = [abs(error) for each in summaries if (error := self.error(each)) is not None]
         if not errors:
             return f"Predicted by {self.machine}: nothing that was measured can be simulated."
-        told = f"Predicted by {self.machine}: median error {100 * median(errors):.0f}%"
+        whose = f" (components by {', '.join(self.described)})" if self.described else ""
+        told = f"Predicted by {self.machine}{whose}: median error {100 * median(errors):.0f}%"
         right, cases = self.winners(summaries)
         if not cases:
             return f"{told} of {counted(len(errors), 'time')}."
@@ -81,7 +84,6 @@ def predict(
 ) -> Predictions:
     """Simulates what was measured, on its shape and number of lanes; `progress` is told how far."""
     keys = [summary.key for summary in summaries if summary.key.algorithm != NATIVE]
-    flat = {(own.collective, own.algorithm) for own in program.algorithms() if own.flat}
     libraries = {name: native.of_library(name) for name in {key.library for key in keys}}
     found = {}
     for number, key in enumerate(keys):
@@ -90,22 +92,18 @@ def predict(
             continue
         on = machine.with_lanes(1 if key.binding == "one" else key.lanes)
         library = libraries[key.library]
-        call = _call(key)
-        if (key.collective, call.algorithm.partition("(")[0]) in flat:
-            time = components.slowest(call, on, [{}])
-        elif library:
-            ways = components.ways(library, key.collective, key.bytes, key.processes)
-            time = components.slowest(call, on, ways)
-        else:
-            several = [components.slowest(call, on, [{"components": each}]) for each in COMPONENTS]
-            time = min((each for each in several if each is not None), default=None)
-        if time is not None:
-            found[key] = time
-    return Predictions(machine.name, found)
+        ways = [library.under_laneway] if library else SUITABLE
+        several = (program.time_us(_call(key), on.options, way) for way in ways)
+        times = [time for time in several if time is not None]
+        if times:
+            found[key] = min(times)
+    described = sorted({known.name for known in libraries.values() if known})
+    return Predictions(machine.name, found, described)
 
 
 def _call(key: Key) -> Call:
-    root = dict(key.axes).get("root")
+    axes = dict(key.axes)
+    root = axes.get("root")
     return Call(
         key.collective,
         key.algorithm.partition(_LABEL)[0],
@@ -113,4 +111,5 @@ def _call(key: Key) -> Call:
         key.processes,
         key.datatype,
         root if isinstance(root, int) else 0,
+        placement="cyclic" if axes.get("placement") == "cyclic" else "node",
     )

@@ -91,6 +91,24 @@ def in_words(nodes: Sequence[int]) -> str:
     return f"{len(nodes)} nodes of {listed} ranks"
 
 
+def time_us(call: Call, *options: Mapping[str, str]) -> float | None:
+    """Microseconds of a call, on a machine and with a library that the options describe.
+
+    None where its algorithm does not serve it. Raises Misuse where a native profile does not say
+    what serves `native`, Problem.
+    """
+    told = dict(call.options)
+    for more in options:
+        told |= more
+    try:
+        (row,) = lines("time", told)
+    except Misuse:  # a call that it cannot take is not one that is served
+        if call.algorithm == NATIVE:
+            raise
+        return None
+    return float(row["time_us"]) if call.is_served(row) else None
+
+
 def find() -> Path:
     """The program of any native build: they are all alike. Raises Problem where there is none."""
     programs = (build.folder / "bin" / NAME for build in native.installed())

@@ -13,6 +13,7 @@
 #include "bench/options/amount.hpp"
 #include "bench/text/words.hpp"
 #include "mpi/error.hpp"
+#include "mpi/library.hpp"
 
 namespace laneway::bench {
 namespace {
@@ -130,7 +131,8 @@ std::vector<Row> native_rows(const std::string& collective)
 }
 
 Forced::Forced(const std::string& collective, const std::string& algorithm)
-    : name_(plain(algorithm))
+    : collective_(collective),
+      name_(plain(algorithm))
 {
     const std::vector<std::string> known = native_algorithms(collective);
     if (std::ranges::find(known, std::string(native_prefix) + name_) == known.end())
@@ -192,13 +194,20 @@ void Forced::copy(const std::vector<MPI_Comm>& comms)
     if (info != MPI_INFO_NULL) check(MPI_Info_free(&info));
 }
 
-/// MPICH 4.0 has an algorithm of reduce_scatter that ends the job where it is not applicable.
-std::string Forced::danger() const
+/// Where it would end the job: MPICH 4.0's reduce_scatter by an algorithm that is not applicable, and, up to Open MPI
+/// 4.1.5, an allreduce of several segments by the component han on several nodes.
+std::string Forced::danger(std::size_t bytes) const
 {
     int size = 0;
     check(MPI_Comm_size(comms_.front(), &size));
-    const bool fits = std::has_single_bit(static_cast<unsigned>(size));
-    return name_ == "noncommutative" && !fits ? "it needs a power of two of ranks" : "";
+    if (name_ == "noncommutative" && !std::has_single_bit(static_cast<unsigned>(size)))
+        return "it needs a power of two of ranks";
+    if (name_ == "han" && collective_ == "allreduce" && library_name() < "Open MPI 4.1.6") {
+        const auto segment = Control::find("coll_han_allreduce_segsize");
+        if (segment && bytes > static_cast<std::size_t>(segment->get()))
+            return "beyond coll_han_allreduce_segsize " + library_name() + " may crash";
+    }
+    return "";
 }
 
 void Forced::free()

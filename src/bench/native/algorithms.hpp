@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,8 +50,8 @@ public:
 
     const std::vector<MPI_Comm>& comms() const { return comms_; }
 
-    /// Why it is not to be tried on the copies; empty: nothing speaks against it.
-    std::string danger() const;
+    /// Why it is not to be tried on the copies, with a result of so many bytes; empty: nothing speaks against it.
+    std::string danger(std::size_t bytes) const;
 
     /// Frees the copies. Collective.
     void free();
@@ -76,7 +77,7 @@ private:
 
     void tune(const std::string& variable, const std::string& algorithm);
 
-    std::string name_;
+    std::string collective_, name_;
     std::vector<Setting> settings_;
     std::string component_;  ///< Of Open MPI, that is to serve where it can; empty: any.
     std::vector<MPI_Comm> comms_;

@@ -90,12 +90,13 @@ def calibrated_shape(path: Path) -> tuple[int, int] | None:
 
 def native_of(build: NativeBuild, name: str | None) -> Native:
     """The native profile of a library, or the one that is named. Raises Misuse."""
-    if name is None and build.id not in native.names():
+    library = native.load(name) if name else native.of_library(build.library)
+    if library is None:
         raise Misuse(
             f"what {build.library} chooses by itself is not described: --native names the native "
             f"profile of a similar library: {', '.join(native.names())}, or a file"
         )
-    return native.load(name or build.id)
+    return library
 
 
 def predict(
