@@ -5,6 +5,7 @@ import io
 import json
 import math
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -97,8 +98,8 @@ WORK, GAP, LATENCY, BYTE, NODE_LATENCY, NODE_BYTE = 3.0, 25.0, 200.0, 0.01, 7.0,
 NODES, PPN, LANES, EAGER, HANDSHAKE = 4, 4, 2, 65536, 900.0
 
 
-def taken(pattern, k, size):
-    """Microseconds; o, g, L, G as in `parameters`."""
+def taken(pattern, k, size, in_turn=1):
+    """Microseconds; o, g, L, G as in `parameters`; works of a message that follow each other."""
     shared = -(-k // LANES)
     wait = HANDSHAKE if size > EAGER else 0
     there = 2 * WORK + GAP + LATENCY + shared * BYTE * size + wait
@@ -108,7 +109,7 @@ def taken(pattern, k, size):
         "cross": 2 * (there - (shared - 1) * BYTE * size) + (k - 1) * GAP,
         "inside": 2 * inside,
         "burst": 2 * there + 15 * GAP * shared,
-        "fan": 2 * inside + (k - 1) * WORK,
+        "fan": 2 * inside + (k - 1) * in_turn * WORK,
         "copy": 40 + 0.0008 * size,
         "reduce": 40 + 0.0012 * size,
         "pack": 40 + 0.0020 * size,
@@ -127,8 +128,12 @@ MEASURED = {
 }
 
 
-def rows(noise=NOISE, runs=9):
+def rows(noise=NOISE, runs=9, **environment):
     draw = random.Random(1)  # noqa: S311
+    in_turn = 1
+    if environment:
+        yield {"kind": "environment", "nodes": NODES, **environment}
+        in_turn = 8
     for pattern, (numbers, sizes) in MEASURED.items():
         for k in numbers:
             for size in sizes:
@@ -141,7 +146,7 @@ def rows(noise=NOISE, runs=9):
                             "virtual_lanes": k,
                             "bytes": size,
                             "run": run,
-                            "time_us": taken(pattern, k, size) * draw.gauss(1, noise),
+                            "time_us": taken(pattern, k, size, in_turn) * draw.gauss(1, noise),
                             "library": "Open MPI 4.1.4",
                             "nodes": NODES,
                             "ppn": PPN,
@@ -172,6 +177,29 @@ def test_a_machine_is_found_again_exactly():
     assert ("node", "eager") not in found
     assert parameters.fitted(patterns.gathered(rows(noise=0, runs=2))).by_receiver
     assert ("lanes", "burst") not in found
+
+
+EACH_A_HOST = [f"node{node}" for node in range(NODES) for _ in range(PPN)]
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        {"processors": 2, "hosts": EACH_A_HOST, "cluster": {"name": "emulated"}},
+        {"processors": 2, "hosts": ["here"] * NODES * PPN, "cluster": None},
+    ],
+)
+def test_work_is_found_again_where_all_nodes_share_two_processors(where):
+    """Four nodes with four works a message each, on two processors: eight follow each other."""
+    found = parameters.fitted(patterns.gathered(rows(noise=0, runs=2, **where))).figures
+    for key in (("process", "send"), ("lanes", "latency"), ("node", "latency")):
+        assert found[key].value == pytest.approx(TRUE[key], rel=1e-3), key
+    assert found["process", "send"].source.endswith("; 8 works a processor")
+
+
+def test_nodes_with_processors_of_their_own_share_none():
+    where = {"processors": 4, "hosts": EACH_A_HOST, "cluster": None}
+    assert patterns.gathered(rows(runs=1, **where)).shape.processors == 4
 
 
 def test_a_machine_is_found_again_in_noise():
@@ -299,8 +327,11 @@ def test_components_are_those_that_the_library_has(size):
 
 @pytest.mark.skipif(not native.installed(), reason="no native build is installed")
 def test_ranks_are_placed_as_they_were():
-    in_order = predicted(campaigns.sample("allreduce", "ring", 1 << 18, 1, 10))
-    dealt = predicted(campaigns.sample("allreduce", "ring", 1 << 18, 1, 10, placement="cyclic"))
+    """Subtrees of a binomial gather are on one node, or on all."""
+    in_order, dealt = (
+        predicted(campaigns.sample("gather", "binomial", 1 << 16, 1, 10, **placed))
+        for placed in ({}, {"placement": "cyclic"})
+    )
     assert max(dealt.times_us.values()) > 1.5 * max(in_order.times_us.values())
 
 
@@ -386,7 +417,7 @@ def test_a_calibrated_machine_predicts(build, tmp_path, monkeypatch):
     for row in found:
         own = row["algorithm"] == "native"
         assert (row["predicted_us"] is None) == (row["predicted_error"] is None) == own
-    assert "Predicted by mine: median error" in ran.stderr
+    assert re.search(r"Predicted by mine( \(components by \S+\))?: median error", ran.stderr)
 
 
 @pytest.mark.skipif(not native.installed(), reason="no native build is installed")

@@ -36,7 +36,8 @@ LibraryRules rules_of_library(const std::string& path)
                                  std::pair{"gatherv"sv, Gather::name},
                                  std::pair{"allgatherv"sv, Allgather::name},
                                  std::pair{"reduce_scatter"sv, ReduceScatterBlock::name}};
-    LibraryRules rules{.library = library_of(path)};
+    LibraryRules rules;
+    rules.library = library_of(path);
     for (const auto& [origin, text] : read_profile(path)) {
         std::string_view rest = text;
         const std::string_view collective = next(rest, ' ');

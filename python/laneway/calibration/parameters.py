@@ -4,7 +4,9 @@
 The model is LogGP with several lanes (docs/simulation.md). What the patterns take in it, with o for
 the work of a process with a message, g for that of a lane, L for latency, G for a byte's time, and
 c processes on the busiest lane: `between` 2 (2 o + g + L + c G m), `inside` the same within a node,
-a message more of `burst` the greater of g and o, one more of `fan` o. A message of more than
+a message more of `burst` the greater of g and o, one more of `fan` o. Where nodes have fewer
+processors than a message of `fan` has works (at both sides, there and back), it takes these in
+turn: four o over the processors of a node. A message of more than
 `eager` bytes takes `handshake` more. Sources: Alexandrov, Ionescu, Schauser and Scheiman, LogGP,
 1995; Culler et al., "Assessing fast network interfaces", IEEE Micro 16(1), 1996, for the patterns.
 """
@@ -21,6 +23,9 @@ from laneway.units import size as in_units
 
 FILLED = 0.9
 """Of the most that any number of processes carries: so much fills a lane, or a node."""
+
+WORKS = 4
+"""Of a message of `fan`: sent and received, and so is its answer."""
 
 HIGHEST = 4.0
 """Times what 0 bytes take that a handshake on the lanes takes at most: a round trip is 2.
@@ -126,7 +131,10 @@ def _work_of_a_message(patterns: Patterns) -> Figure | None:
     fit = line(fan)
     size = in_units(_least(patterns, "fan"))
     told = f"fan, 1 to {max(fan)} messages of {size}: one more, {_off(fit)}"
-    return Figure(fit.byte, told) if fit.byte > 0 else None
+    in_turn = WORKS / patterns.shape.processors
+    if in_turn > 1:
+        told += f"; {in_turn:.3g} works a processor"
+    return Figure(fit.byte / max(1.0, in_turn), told) if fit.byte > 0 else None
 
 
 def _gap(patterns: Patterns) -> Figure:

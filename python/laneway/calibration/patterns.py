@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ class Shape:
     nodes: int
     ppn: int
     lanes: int
+    processors: float = math.inf
+    """Of a node: its part of those that all nodes share, where one machine stands for them."""
 
     def on_a_lane(self, k: int) -> int:
         """Of k processes of a node those that share the busiest lane."""
@@ -64,11 +67,14 @@ def gathered(rows: Iterable[Row]) -> Patterns:
         lambda: defaultdict(lambda: defaultdict(list))
     )
     shape = None
+    processors = math.inf
     for row in rows:
+        if row["kind"] == "environment":
+            processors = _of_a_node(row)
         if row["kind"] == "probe" and row["probe"] in (MESSAGES, WORK):
             own = found[row["collective"], row["virtual_lanes"]]
             own[row["bytes"]][row["run"]].append(row["time_us"])
-            shape = Shape(row["library"], row["nodes"], row["ppn"], row["lanes"] or 1)
+            shape = Shape(row["library"], row["nodes"], row["ppn"], row["lanes"] or 1, processors)
     if shape is None or not any(name == "between" for name, _ in found):
         raise Problem("messages between nodes were not measured: there is nothing to calibrate by")
     return Patterns(
@@ -78,3 +84,9 @@ def gathered(rows: Iterable[Row]) -> Patterns:
             for key, sizes in found.items()
         },
     )
+
+
+def _of_a_node(environment: Row) -> float:
+    """Its processors. The nodes of an emulated cluster have names of their own, and one machine."""
+    hosts = 1 if environment.get("cluster") else len({*environment["hosts"]})
+    return float(environment["processors"] * hosts / environment["nodes"])

@@ -175,16 +175,15 @@ int Harness::call_all(const char* algorithm, int root, int slot)
 std::optional<std::string> Harness::refusal(const Candidate& candidate)
 {
     const Forced& forced = turn_to(candidate);
-    std::string danger = forced.danger(output_bytes(callers_.front().problem));
-    if (!danger.empty()) return danger;
+    if (auto why = forced.danger(output_bytes(callers_[0].problem)); !why.empty()) return why;
     const Forced::Hold hold(forced);
     int code = call_all(candidate.name(), root(0), 0);
     check(MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, team_.own));
     if (code == MPI_SUCCESS) return std::nullopt;
-    std::array<char, MPI_MAX_ERROR_STRING> text{};
+    std::string text(MPI_MAX_ERROR_STRING, '\0');
     int length = 0;
     MPI_Error_string(code, text.data(), &length);
-    return std::string(text.data());
+    return text.substr(0, static_cast<std::size_t>(length));
 }
 
 std::optional<Harness::Fault> Harness::verify(const Candidate& candidate, int root)
