@@ -326,7 +326,7 @@ def test_a_library_that_is_slow_in_pairs_leaves_them_to_laneway():
     assert found == librarys
 
 
-@pytest.mark.parametrize("collective", CALLS)
+@pytest.mark.parametrize("collective", [*CALLS, "barrier"])
 def test_what_the_library_serves_is_all_its_own(collective):
     known = native.load("mpich-4.0")
     call = {"collective": collective, "algorithm": "native", "count": "64", "nodes": "4x4"}

@@ -25,12 +25,20 @@ constexpr Quirks of_open_mpi{
     .loses_result_at_bottom = true,
     .mistakes_in_place = false,
     .truncates_padded_pairs = false,
+    .breaks_segments_of_han = false,
     .frees_what_fails = true,
     .tests_before_looking = true,
     .slow_in_pairs = false,
     .locks_in_handlers = false,
     .sessions_have_own_threads = has_sessions,
 };
+
+/// 4.1.0 to 4.1.5.
+constexpr Quirks of_open_mpi_4_1_5 = [] {
+    Quirks its = of_open_mpi;
+    its.breaks_segments_of_han = true;
+    return its;
+}();
 
 /// 4.0 and 5.0.
 constexpr Quirks of_mpich{
@@ -41,6 +49,7 @@ constexpr Quirks of_mpich{
     .loses_result_at_bottom = false,
     .mistakes_in_place = true,
     .truncates_padded_pairs = true,
+    .breaks_segments_of_han = false,
     .frees_what_fails = false,
     .tests_before_looking = false,
     .slow_in_pairs = true,
@@ -52,6 +61,13 @@ constexpr Quirks of_mpich{
 
 const Quirks& quirks_of(std::string_view library, bool handles_are_numbers)
 {
+    constexpr std::string_view early = "Open MPI 4.1.";
+    if (library.starts_with(early)) {
+        const std::string_view release = library.substr(early.size());  // 4, 4rc1, 10
+        const bool is_one_digit =
+            release.find_first_not_of("0123456789") == 1 || release.size() == 1;
+        return is_one_digit && release.front() < '6' ? of_open_mpi_4_1_5 : of_open_mpi;
+    }
     if (library.starts_with("Open MPI")) return of_open_mpi;
     if (library.starts_with("MPICH")) return of_mpich;
     return handles_are_numbers ? of_mpich : of_open_mpi;

@@ -29,6 +29,9 @@ struct Quirks {
     /// truncated; their vector forms send directly.
     bool truncates_padded_pairs;
 
+    /// Its component han ends the job in an allreduce of several segments on several nodes.
+    bool breaks_segments_of_han;
+
     /// A request that fails is gone with the call that completes it, be it persistent; its handle may be another's then.
     bool frees_what_fails;
 

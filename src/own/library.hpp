@@ -16,9 +16,9 @@ namespace laneway::own {
 /// lanes. Arguments are those of own.hpp.
 class Library {
 public:
-    /// Whose the components of short messages are (own/plain.hpp): Laneway's own, as wherever it runs with that library;
-    /// or the library's like all others, as in mock-ups.
-    enum class Short { own, librarys };
+    /// Whose the components of short messages are (own/plain.hpp): ours, as in a program; or the library's like all
+    /// others, as in mock-ups.
+    enum class Short { ours, librarys };
 
     /// Null: components are ours. So they are in segments that may be under way at once (see own.hpp), where a
     /// library's begin in another order on each rank: also in one that is alone.

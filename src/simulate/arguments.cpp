@@ -168,9 +168,11 @@ Job job_of(const Arguments& arguments)
         throw Misunderstood("--shares: " + in_quotes(shares) +
                             " is neither 'required' nor 'empty'");
     const std::string short_ones = arguments.text("short", "library");
-    if (short_ones != "own" && short_ones != "library")
+    if (short_ones != "laneway" && short_ones != "library")
         throw Misunderstood("--short: " + in_quotes(short_ones) +
-                            " is neither 'own' nor 'library'");
+                            " is neither 'laneway' nor 'library'");
+    if (short_ones == "laneway" && arguments.text("library", "").empty())
+        throw Misunderstood("--short: without --library all components are Laneway's");
     using Short = own::Library::Short;
     Job job{.collective = arguments.text("collective"),
             .algorithm = arguments.text("algorithm", "native"),
@@ -179,7 +181,7 @@ Job job_of(const Arguments& arguments)
             .root = arguments.number("root", 0, 0),
             .saves_bytes = components == "bytes",
             .library = arguments.text("library", ""),
-            .short_ones = short_ones == "own" ? Short::own : Short::librarys,
+            .short_ones = short_ones == "laneway" ? Short::ours : Short::librarys,
             .empty_shares = shares == "empty",
             .layout = std::make_shared<const Layout>(
                 mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0)),

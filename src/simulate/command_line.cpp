@@ -36,8 +36,8 @@ const Group call{
      {"--components", "rounds|bytes", "what components of algorithms need few of"},
      {"--library", "FILE",
       "the profile of an MPI library: components are its collectives, and native is"},
-     {"--short", "own|library",
-      "whose components of short messages are then; its own where Laneway runs with it"},
+     {"--short", "library|laneway",
+      "whose components of short messages are then [library]; laneway: as in a program"},
      {"--shares", "required|empty", "whether what is shared out must have an element a lane"}}};
 
 const Group place{

@@ -15,16 +15,14 @@
 namespace laneway::simulate {
 namespace {
 
-/// `MPICH 4.0` of a profile whose first comment is `# MPICH 4.0: ...`; else empty.
-std::string library_of(const std::string& path)
+/// The family of a profile that has the comment `# quirks: MPICH`; else empty.
+std::string family_of(const std::string& path)
 {
+    constexpr std::string_view begin = "# quirks: ";
     std::ifstream file(path);
-    std::string line;
-    while (std::getline(file, line) && !line.starts_with("# ")) {
-    }
-    const std::size_t end = line.find(':');
-    if (!line.starts_with("# ") || end == std::string::npos) return {};
-    return line.substr(2, end - 2);
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with(begin)) return line.substr(begin.size());
+    return {};
 }
 
 }  // namespace
@@ -37,7 +35,7 @@ LibraryRules rules_of_library(const std::string& path)
                                  std::pair{"allgatherv"sv, Allgather::name},
                                  std::pair{"reduce_scatter"sv, ReduceScatterBlock::name}};
     LibraryRules rules;
-    rules.library = library_of(path);
+    rules.family = family_of(path);
     for (const auto& [origin, text] : read_profile(path)) {
         std::string_view rest = text;
         const std::string_view collective = next(rest, ' ');
@@ -57,7 +55,7 @@ LibraryRules rules_of_library(const std::string& path)
 
 Described::Described(const LibraryRules& rules, const std::shared_ptr<const Layout>& world,
                      Short short_ones)
-    : Library(short_ones, quirks_of(rules.library, false).slow_in_pairs),
+    : Library(short_ones, quirks_of(rules.family, false).slow_in_pairs),
       rules_(rules),
       world_(world)
 {

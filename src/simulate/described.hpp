@@ -15,7 +15,7 @@ namespace laneway::simulate {
 
 /// A native profile: which of our algorithms does what a library's own does.
 struct LibraryRules {
-    std::string library;  ///< `MPICH 4.0`, as the first comment of the profile says before a colon
+    std::string family;  ///< whose quirks it has: `MPICH`, by the comment `# quirks: MPICH`
     Rules calls;
     Rules
         vectors;  ///< of scatterv, gatherv, allgatherv, reduce_scatter, as rules of the regular collectives

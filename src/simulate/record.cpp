@@ -82,6 +82,14 @@ const Algorithm<Call>* serving(const Algorithm<Call>* asked, const Facts& facts,
     return Registry<Call>::eligible(asked, facts, on);
 }
 
+/// In a program such calls make no communicators for the library's collectives.
+template <class Call>
+bool all_ours(const Job& job, const Algorithm<Call>* algorithm, const Facts& facts)
+{
+    return job.short_ones == own::Library::Short::ours && algorithm &&
+           !algorithm->may_call_library(facts);
+}
+
 template <class Call>
 Recorded record_call(const Job& job, const std::function<void(double part)>& progress)
 {
@@ -125,6 +133,8 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         if (algorithm != asked) result.needs = asked->needs.unmet(facts, on).text();
         if ((asked && !algorithm) || facts.count == 0) return result;
         Recorder recorder(on.world, buffers.size(), on.tags(), job.saves_bytes);
+        std::optional<own::Library::Aside> aside;
+        if (all_ours(job, algorithm, facts)) aside.emplace();
         if (algorithm)
             algorithm->run(call, on, algorithm == asked ? tunables : algorithm->presets);
         else

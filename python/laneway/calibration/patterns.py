@@ -87,6 +87,10 @@ def gathered(rows: Iterable[Row]) -> Patterns:
 
 
 def _of_a_node(environment: Row) -> float:
-    """Its processors. The nodes of an emulated cluster have names of their own, and one machine."""
-    hosts = 1 if environment.get("cluster") else len({*environment["hosts"]})
-    return float(environment["processors"] * hosts / environment["nodes"])
+    """Its processors. The nodes of an emulated cluster have names of their own, and one machine.
+
+    Infinitely many where rows of others do not tell.
+    """
+    processors, nodes = environment.get("processors"), environment.get("nodes")
+    hosts = 1 if environment.get("cluster") else len({*environment.get("hosts", ())})
+    return float(processors * hosts / nodes) if processors and nodes and hosts else math.inf

@@ -15,7 +15,7 @@ from laneway.launching.place import Setting
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
 from laneway.rows import FORCED, NATIVE, TUNED
-from laneway.simulation.program import Call
+from laneway.simulation.program import Call, placement_of
 from laneway.simulation.ruled_out import kept, nobody
 from laneway.units import count_among
 
@@ -205,8 +205,7 @@ def _call(options: Mapping[str, str], setting: Setting) -> Call:
         reduces = options["collective"] in REDUCTIONS
         datatype, count = ("int", size // 4) if reduces else ("byte", size)
     own = int(root) if root.isdecimal() else 0  # `rotate`; the benchmark refuses what is none
-    # What goes round the sockets of a node fills node after node.
-    placement = "cyclic" if setting.place.placement == "cyclic" else "node"
+    placement = placement_of(setting.place.placement)
     return Call(options["collective"], BEST, count, nodes, datatype, own, placement=placement)
 
 

@@ -41,8 +41,8 @@ class Native:
 
     @property
     def under_laneway(self) -> dict[str, str]:
-        """What laneway-simulate is told of it where Laneway runs: short components are its own."""
-        return {**self.options, "short": "own"}
+        """What laneway-simulate is told of it under a program: short components are Laneway's."""
+        return {**self.options, "short": "laneway"}
 
     @property
     def stand_in(self) -> str:

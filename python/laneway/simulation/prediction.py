@@ -12,14 +12,11 @@ from typing import Any
 from laneway.rows import NATIVE, Key, Summary
 from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
-from laneway.simulation.program import Call
+from laneway.simulation.program import COMPONENTS, Call, placement_of
 from laneway.units import counted
 
 AS_FAST = 1.1
 """Times as long as the fastest: a predicted winner that takes no longer is as good."""
-
-SUITABLE = ({"components": "rounds"}, {"components": "bytes"})
-"""Components of a library that is not described: the faster, as it has for each call what suits."""
 
 _LABEL = "#"
 
@@ -92,7 +89,8 @@ def predict(
             continue
         on = machine.with_lanes(1 if key.binding == "one" else key.lanes)
         library = libraries[key.library]
-        ways = [library.under_laneway] if library else SUITABLE
+        suitable = [{"components": each} for each in COMPONENTS]
+        ways = [library.under_laneway] if library else suitable
         several = (program.time_us(_call(key), on.options, way) for way in ways)
         times = [time for time in several if time is not None]
         if times:
@@ -111,5 +109,5 @@ def _call(key: Key) -> Call:
         key.processes,
         key.datatype,
         root if isinstance(root, int) else 0,
-        placement="cyclic" if axes.get("placement") == "cyclic" else "node",
+        placement=placement_of(axes.get("placement")),
     )

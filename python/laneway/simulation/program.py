@@ -36,6 +36,11 @@ _MOST_LISTED = 16
 """Nodes of unequal size that are named one by one."""
 
 
+COMPONENTS = ("rounds", "bytes")
+"""What components of algorithms may need few of. Of a library that is not described the faster is
+taken: it has for each call one that suits."""
+
+
 @dataclass(frozen=True)
 class Call:
     """A collective call, and where it is made."""
@@ -74,6 +79,11 @@ class Call:
     def is_served(self, result: Mapping[str, Any]) -> bool:
         """Whether the algorithm itself has served, not what stands in where it is not eligible."""
         return self.algorithm == NATIVE or result["served_by"] == self.algorithm.partition("(")[0]
+
+
+def placement_of(measured: str | None) -> str:
+    """That of a job, as it is simulated: what goes round the sockets of a node fills node after node."""
+    return "cyclic" if measured == "cyclic" else "node"
 
 
 def unequal(nodes: Sequence[int]) -> str | None:

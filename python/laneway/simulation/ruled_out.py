@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from laneway.errors import Misuse
 from laneway.simulation import machine, program
-from laneway.simulation.program import Call
+from laneway.simulation.program import COMPONENTS, Call
 
 FACTOR = 2.0
 """Times as long as the fastest, wherever: then it is ruled out."""
@@ -67,7 +67,7 @@ def _flat() -> frozenset[tuple[str, str]]:
 def _times(call: Call, algorithm: str, lanes: int) -> tuple[float, ...]:
     """On each machine, with the components that suit it there; none where it does not serve it."""
     times = []
-    kinds = ("rounds",) if (call.collective, algorithm) in _flat() else ("rounds", "bytes")
+    kinds = COMPONENTS[:1] if (call.collective, algorithm) in _flat() else COMPONENTS
     for options in _machines(lanes):
         least = math.inf
         for components in kinds:

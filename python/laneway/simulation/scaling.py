@@ -19,8 +19,7 @@ from laneway.rows import Row
 from laneway.simulation import program, torus
 from laneway.simulation.comparison import LIBRARY
 from laneway.simulation.machine import Machine
-from laneway.simulation.prediction import COMPONENTS
-from laneway.simulation.program import NATIVE, Call
+from laneway.simulation.program import COMPONENTS, NATIVE, Call
 from laneway.units import counted
 
 HOPELESS = 2.0

@@ -14,7 +14,7 @@ from laneway.simulation.program import NATIVE
 
 MARGIN = 1.25
 """Times as fast as native that an algorithm must be predicted to be. Predictions of algorithms are
-off by 13% to 18% at the median (docs/calibration.md); how far those of native are, by its native
+off by 7% to 10% at the median (docs/calibration.md); how far those of native are, by its native
 profile, is not measured. What gains less may lose."""
 
 AS_GOOD = 1.05

@@ -13,7 +13,7 @@
 #include "bench/options/amount.hpp"
 #include "bench/text/words.hpp"
 #include "mpi/error.hpp"
-#include "mpi/library.hpp"
+#include "mpi/quirks.hpp"
 
 namespace laneway::bench {
 namespace {
@@ -194,18 +194,19 @@ void Forced::copy(const std::vector<MPI_Comm>& comms)
     if (info != MPI_INFO_NULL) check(MPI_Info_free(&info));
 }
 
-/// Where it would end the job: MPICH 4.0's reduce_scatter by an algorithm that is not applicable, and, up to Open MPI
-/// 4.1.5, an allreduce of several segments by the component han on several nodes.
+/// Where it may end the job: MPICH 4.0's reduce_scatter by an algorithm that is not applicable, and allreduces of some
+/// Open MPI by the component han (mpi/quirks.hpp).
 std::string Forced::danger(std::size_t bytes) const
 {
     int size = 0;
     check(MPI_Comm_size(comms_.front(), &size));
     if (name_ == "noncommutative" && !std::has_single_bit(static_cast<unsigned>(size)))
         return "it needs a power of two of ranks";
-    if (name_ == "han" && collective_ == "allreduce" && library_name() < "Open MPI 4.1.6") {
+    if (name_ == "han" && collective_ == "allreduce" && quirks().breaks_segments_of_han) {
         const auto segment = Control::find("coll_han_allreduce_segsize");
-        if (segment && bytes > static_cast<std::size_t>(segment->get()))
-            return "beyond coll_han_allreduce_segsize " + library_name() + " may crash";
+        const int most = segment ? segment->get() : 0;
+        if (most > 0 && bytes > static_cast<std::size_t>(most))
+            return "beyond coll_han_allreduce_segsize it crashes on several nodes";
     }
     return "";
 }

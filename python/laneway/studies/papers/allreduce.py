@@ -26,7 +26,7 @@ from laneway.rows import NATIVE, SIMULATED, Row
 from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
-from laneway.simulation.program import Call
+from laneway.simulation.program import COMPONENTS, Call
 from laneway.studies.simulated import fastest, of_call
 from laneway.studies.study import (
     Asked,
@@ -58,8 +58,6 @@ ELEMENT = 8
 
 NODES = "2,3,4,5,6,7,8,9,12,15,16,17,24,31,32,33,48,60,63,64,65,96,128"
 """Up to those of the study's machines (60, 64 and 128): powers of two and their neighbours."""
-
-COMPONENTS = ("rounds", "bytes")
 
 AS_GOOD = 1.1
 """Times as long as the best: what takes no longer is a good choice."""
