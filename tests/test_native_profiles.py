@@ -314,16 +314,29 @@ def test_some_may_be_ours_and_some_the_librarys():
     assert ours < found < librarys
 
 
-def test_a_library_that_is_slow_in_pairs_leaves_them_to_laneway():
-    """Two nodes of two: MPICH's barrier is replaced, Open MPI's is not."""
-    (of_mpich, of_open_mpi) = (
+def test_a_library_that_is_slow_in_pairs_leaves_those_of_a_node_to_laneway():
+    """As MPICH is. Two nodes of two: all components are of pairs."""
+    ours, found, librarys = component_times("scan", 16, "2x2")
+    assert found == ours != librarys
+    ours, found, librarys = component_times("scan", 16, "2x2", library="openmpi-4.1")
+    assert found == librarys != ours
+
+
+def test_where_no_component_may_be_the_librarys_all_are_ours():
+    """In a program such a call makes no communicators: also its pairs are ours."""
+    times = [
         component_times("barrier", 1, "2x2", "hierarchical", library=name)
         for name in ("mpich-4.0", "openmpi-4.1")
+    ]
+    assert all(found == ours for ours, found, _ in times)
+    assert times[0][1] != times[0][2]
+
+
+def test_a_flat_algorithm_calls_no_library():
+    ours, found, librarys = component_times(
+        "reduce_scatter_block", 1 << 14, "4x4", "reduce_scatter"
     )
-    ours, found, _ = of_mpich
-    assert found == ours
-    _, found, librarys = of_open_mpi
-    assert found == librarys
+    assert found == ours != librarys
 
 
 @pytest.mark.parametrize("collective", [*CALLS, "barrier"])

@@ -82,7 +82,7 @@ class Call:
 
 
 def placement_of(measured: str | None) -> str:
-    """That of a job, as it is simulated: what goes round the sockets of a node fills node after node."""
+    """As a job's is simulated: what goes round the sockets of a node fills node after node."""
     return "cyclic" if measured == "cyclic" else "node"
 
 
