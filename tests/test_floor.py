@@ -104,6 +104,12 @@ def test_volumes_are_those_of_counting_pairs_of_ranks(processes):
         assert node_bytes("scatter", 7, processes, root) == expected
 
 
+@pytest.mark.parametrize("processes", [(4, 4, 4, 4), (4, 4, 4, 1), (1, 2, 3, 4)])
+def test_an_allreduce_moves_all_bytes_three_times_together_and_back(processes):
+    """Of four nodes one has a fourth of that, whatever they have of processes."""
+    assert node_bytes("allreduce", 8, processes) == [12] * 4
+
+
 def test_a_root_that_is_not_known_is_where_it_costs_least():
     wire = Wire(8, 0)  # a byte a second
     shape = {"processes": (1, 4), "lanes": 4}

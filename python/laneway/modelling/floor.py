@@ -152,8 +152,8 @@ def node_bytes(
 
     The volumes are those of Traeff and Hunold 2020, Section 3. That of allreduce: each of m bytes
     takes N - 1 transfers to be reduced and N - 1 to be known everywhere, which the N nodes share
-    at best (Patarasuk and Yuan, J. Parallel Distrib. Comput. 69, 2009); where nodes differ, they
-    may share them as they like, but each sends and receives m bytes.
+    at best (Patarasuk and Yuan, J. Parallel Distrib. Comput. 69, 2009). However nodes that differ
+    share them, one has as many as that.
     """
     nodes, ranks = len(processes), sum(processes)
     message = [size if nodes > 1 else 0] * nodes
@@ -165,7 +165,7 @@ def node_bytes(
         "reduce": message,
         "scan": message,
         "exscan": message,
-        "allreduce": shared if len(set(processes)) == 1 else message,
+        "allreduce": shared,
         "allgather": blocks,
         "reduce_scatter_block": blocks,
         "gather": rooted,
