@@ -26,5 +26,12 @@ const Register library_quirks(
              quirks_of("MPICH 4.0.2", true).most_communicators);
     });
 
+const Register releases("a quirk that was mended belongs to the releases before", [] {
+    for (const char* before : {"Open MPI 4.1.0", "Open MPI 4.1.4", "Open MPI 4.1.5rc1"})
+        TRUE(quirks_of(before, false).breaks_segments_of_han);
+    for (const char* later : {"Open MPI 4.1.6", "Open MPI 4.1.10", "Open MPI 5.0.1", "MPICH 4.0.2"})
+        TRUE(!quirks_of(later, false).breaks_segments_of_han);
+});
+
 }  // namespace
 }  // namespace laneway::simulate
