@@ -330,6 +330,8 @@ TREE = {"topology": "fat_tree", "lane_bandwidth": "1e9"}
         ({"lane_latency": "1e20"}, "--lane-latency: more than an hour"),
         ({"lane_delays": "0=1e20"}, "--lane-delays: more than an hour"),
         ({"copy": "1"}, "--copy: less than 1 kB/s"),
+        ({"short": "laneway"}, "--short: without --library all components are Laneway's"),
+        ({"short": "mine"}, "--short: 'mine' is neither 'laneway' nor 'library'"),
     ],
 )
 def test_laneway_simulate_refuses_what_it_cannot_count(options, said):
