@@ -323,13 +323,26 @@ def test_a_library_that_is_slow_in_pairs_leaves_those_of_a_node_to_laneway():
 
 
 def test_where_no_component_may_be_the_librarys_all_are_ours():
-    """In a program such a call makes no communicators: also its pairs are ours."""
+    """In a program such a call makes no communicators, until a longer one does: pairs are ours."""
     times = [
         component_times("barrier", 1, "2x2", "hierarchical", library=name)
         for name in ("mpich-4.0", "openmpi-4.1")
     ]
     assert all(found == ours for ours, found, _ in times)
     assert times[0][1] != times[0][2]
+
+
+def test_a_part_that_is_the_whole_has_its_communicator():
+    ours, found, librarys = component_times(
+        "scan", 16, "2x1", "hierarchical", library="openmpi-4.1"
+    )
+    assert found == librarys != ours
+
+
+def test_quirks_are_those_of_a_family_that_is_known(profile):
+    mine = profile("# quirks: mpich", "bcast use binomial")
+    with pytest.raises(Misuse, match=r"mine\.conf:2: quirks are those of MPICH or Open MPI, not"):
+        time_of(mine, collective="bcast", count="4")
 
 
 def test_a_flat_algorithm_calls_no_library():

@@ -15,14 +15,22 @@
 namespace laneway::simulate {
 namespace {
 
-/// The family of a profile that has the comment `# quirks: MPICH`; else empty.
+/// The family of a profile that has the comment `# quirks: MPICH`; without one, Open MPI. Throws Misunderstood, naming
+/// file and line, for another.
 std::string family_of(const std::string& path)
 {
-    constexpr std::string_view begin = "# quirks: ";
+    constexpr std::string_view begin = "# quirks:", preset = "Open MPI";
     std::ifstream file(path);
-    for (std::string line; std::getline(file, line);)
-        if (line.starts_with(begin)) return line.substr(begin.size());
-    return {};
+    int number = 0;
+    for (std::string line; ++number, std::getline(file, line);) {
+        if (!line.starts_with(begin)) continue;
+        const std::string family = line.substr(std::min(line.size(), begin.size() + 1));
+        if (family == "MPICH" || family == preset) return family;
+        throw Misunderstood(path + ":" + std::to_string(number) +
+                            ": quirks are those of MPICH or " + std::string(preset) + ", not of " +
+                            in_quotes(family));
+    }
+    return std::string(preset);
 }
 
 }  // namespace

@@ -82,12 +82,16 @@ const Algorithm<Call>* serving(const Algorithm<Call>* asked, const Facts& facts,
     return Registry<Call>::eligible(asked, facts, on);
 }
 
-/// In a program such calls make no communicators for the library's collectives.
+/// In a program such calls make no communicators for the library's collectives; until a longer one has made them, parts
+/// have none, unless one is the whole.
 template <class Call>
 bool all_ours(const Job& job, const Algorithm<Call>* algorithm, const Facts& facts)
 {
-    return job.short_ones == own::Library::Short::ours && algorithm &&
-           !algorithm->may_call_library(facts);
+    if (job.short_ones != own::Library::Short::ours || !algorithm ||
+        algorithm->may_call_library(facts))
+        return false;
+    const bool one_is_whole = job.layout->nodes() == 1 || job.layout->largest() == 1;
+    return algorithm->flat || algorithm->concurrent || !one_is_whole;
 }
 
 template <class Call>

@@ -92,5 +92,5 @@ def _of_a_node(environment: Row) -> float:
     Infinitely many where rows of others do not tell.
     """
     processors, nodes = environment.get("processors"), environment.get("nodes")
-    hosts = 1 if environment.get("cluster") else len({*environment.get("hosts", ())})
+    hosts = 1 if environment.get("cluster") else len(set(environment.get("hosts") or ()))
     return float(processors * hosts / nodes) if processors and nodes and hosts else math.inf
