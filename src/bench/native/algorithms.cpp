@@ -196,7 +196,7 @@ void Forced::copy(const std::vector<MPI_Comm>& comms)
 
 /// Where it may end the job: MPICH 4.0's reduce_scatter by an algorithm that is not applicable, and allreduces of some
 /// Open MPI by the component han (mpi/quirks.hpp).
-std::string Forced::danger(std::size_t bytes) const
+std::optional<std::string> Forced::danger(std::size_t bytes) const
 {
     int size = 0;
     check(MPI_Comm_size(comms_.front(), &size));
@@ -208,7 +208,7 @@ std::string Forced::danger(std::size_t bytes) const
         if (most > 0 && bytes > static_cast<std::size_t>(most))
             return "beyond coll_han_allreduce_segsize it crashes on several nodes";
     }
-    return "";
+    return std::nullopt;
 }
 
 void Forced::free()

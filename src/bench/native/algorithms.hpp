@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,8 +51,8 @@ public:
 
     const std::vector<MPI_Comm>& comms() const { return comms_; }
 
-    /// Why it is not to be tried on the copies, with a result of so many bytes; empty: nothing speaks against it.
-    std::string danger(std::size_t bytes) const;
+    /// Why it is not to be tried on the copies, with a result of so many bytes, if anything speaks against it.
+    std::optional<std::string> danger(std::size_t bytes) const;
 
     /// Frees the copies. Collective.
     void free();

@@ -175,7 +175,7 @@ int Harness::call_all(const char* algorithm, int root, int slot)
 std::optional<std::string> Harness::refusal(const Candidate& candidate)
 {
     const Forced& forced = turn_to(candidate);
-    if (auto why = forced.danger(output_bytes(callers_[0].problem)); !why.empty()) return why;
+    if (auto why = forced.danger(output_bytes(callers_.front().problem))) return why;
     const Forced::Hold hold(forced);
     int code = call_all(candidate.name(), root(0), 0);
     check(MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, team_.own));
