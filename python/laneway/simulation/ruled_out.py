@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from laneway.errors import Misuse
 from laneway.simulation import machine, program
 from laneway.simulation.program import COMPONENTS, Call
 
@@ -72,12 +71,9 @@ def _times(call: Call, algorithm: str, lanes: int) -> tuple[float, ...]:
         least = math.inf
         for components in kinds:
             own = replace(call, algorithm=algorithm, components=components)
-            try:
-                (row,) = program.lines("time", {**own.options, **options})
-            except Misuse:  # a call that it cannot take is not one that is served
+            time = program.time_us(own, options)
+            if time is None:
                 return ()
-            if row["served_by"] != algorithm:
-                return ()
-            least = min(least, row["time_us"])
+            least = min(least, time)
         times.append(least)
     return tuple(times)
