@@ -226,6 +226,30 @@ def test_pipelines_cost_what_is_documented(collective, algorithm):
         assert found["scratch_bytes"] <= value(bound.replace("none", "0"), **symbols), shape
 
 
+@pytest.mark.parametrize(("nodes", "lanes"), [([4] * 4, 4), ([3] * 5, 3), ([4, 4, 4, 3], 4)])
+@pytest.mark.parametrize(
+    ("collective", "algorithm"), [name for name in NAMES if has(name, "lanes")]
+)
+def test_as_few_processes_as_wanted_carry_messages_to_other_nodes(
+    collective, algorithm, nodes, lanes
+):
+    """And as many bytes; a process that carries some has the lane that is its own."""
+
+    def of_processes(named):
+        call = Call(collective, named, COUNT, nodes, "int", 0, "bytes")
+        (found,) = program.lines("explain", {**call.options, "lanes": str(lanes)})
+        assert found["served_by"] == algorithm
+        carried = [sent + heard for sent, heard in found["of_lanes"]]
+        return [carried[node * lanes : (node + 1) * lanes] for node in range(len(nodes))]
+
+    by_all = of_processes(algorithm)
+    for most in (1, 2):
+        by_few = of_processes(f"{algorithm}(lanes={most})")
+        for few, everyone in zip(by_few, by_all, strict=True):
+            assert [bytes_of > 0 for bytes_of in few] == [lane < most for lane in range(lanes)]
+            assert sum(few) == pytest.approx(sum(everyone), rel=0.02)
+
+
 NO_DATA = [key for key, entry in algorithms().items() if not entry.flat and key[0] == "barrier"]
 
 UNDER_WAY = ((8, 4), (1, 4), (6, 2), (3, 1), (16, 4))

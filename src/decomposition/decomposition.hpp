@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -186,6 +187,15 @@ public:
     {
     }
 
+    /// The same with the first `most` lanes alone; 0: with all. So many processes of a node carry what is cut into a share
+    /// a lane, in messages that are longer and fewer.
+    Decomposition with_lanes(std::int64_t most) const
+    {
+        Decomposition result = *this;
+        if (most > 0) result.most_lanes_ = static_cast<int>(std::min<std::int64_t>(most, lanes()));
+        return result;
+    }
+
     const Components* components() const { return components_; }
     Programs& programs() const { return parts_.programs(); }
     /// Texts have tags below, those of components' components on the node included.
@@ -197,7 +207,7 @@ public:
     using Place = Layout::Place;
     Place locate(int rank) const { return layout().locate(rank); }
     int nodes() const { return layout().nodes(); }
-    int lanes() const { return layout().lanes(); }
+    int lanes() const { return std::min(most_lanes_, layout().lanes()); }
     bool regular() const { return layout().regular(); }
     bool consecutive() const { return layout().consecutive(); }
     const std::vector<int>& members(int index) const { return layout().members(index); }
@@ -228,6 +238,7 @@ private:
 
     const Parts& parts_;
     const Components* components_;
+    int most_lanes_ = std::numeric_limits<int>::max();
 
 public:
     const Comm& world;

@@ -264,6 +264,15 @@ def test_connections_have_queues_of_their_own(cluster):
     assert sum(count > 0 for count in packets) > 4, packets
 
 
+def test_switches_ask_no_packet_filter(cluster):
+    """There is nothing to be asked where nobody has loaded br_netfilter."""
+
+    def asked(_):
+        return [file.read_text() for file in Path("/proc/sys/net/bridge").glob("*-nf-call-*")]
+
+    assert {*cluster.inside(asked)} <= {"0\n"}
+
+
 def test_the_end_of_a_node_is_the_end_of_the_cluster():
     cluster = Cluster.up(ClusterSpec("fragile", nodes=2, lanes=1))
     inside = cluster_namespaces(cluster)

@@ -59,6 +59,7 @@ void draw(Case& now, Random& random)
     now.seed = random();
     now.tunables = {{"segment", segment},
                     {"ahead", 1 + random.below(4)},
+                    {"lanes", random.below(4)},
                     {"whole", random.below(2) == 0 ? 0 : 2048},
                     {"order", random.below(3)},
                     {"radix", 2 + random.below(4)},

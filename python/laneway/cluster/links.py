@@ -63,6 +63,10 @@ _SYSCTLS = {
     "net/ipv4/tcp_slow_start_after_idle": "0",
     "net/ipv4/tcp_limit_output_bytes": str(OUTPUT_LIMIT),
     "net/ipv4/tcp_no_metrics_save": "1",  # no connection learns from the one before
+    # A switch asks no packet filter, which takes processors' time wherever br_netfilter is loaded.
+    "net/bridge/bridge-nf-call-iptables": "0",
+    "net/bridge/bridge-nf-call-ip6tables": "0",
+    "net/bridge/bridge-nf-call-arptables": "0",
 }
 
 

@@ -174,7 +174,8 @@ class Tuner:
         if not names:
             return ()
         first = registered(names[0])
-        near = race.neighbours(names[0], self.algorithms[point.collective, first])
+        lanes = self.machine.setting.lanes or 0
+        near = race.neighbours(names[0], self.algorithms[point.collective, first], lanes)
         return tuple(dict.fromkeys([*names, *near]))
 
     # ---- what is known so far ----------------------------------------------------------------
