@@ -226,28 +226,42 @@ def test_pipelines_cost_what_is_documented(collective, algorithm):
         assert found["scratch_bytes"] <= value(bound.replace("none", "0"), **symbols), shape
 
 
-@pytest.mark.parametrize(("nodes", "lanes"), [([4] * 4, 4), ([3] * 5, 3), ([4, 4, 4, 3], 4)])
-@pytest.mark.parametrize(
-    ("collective", "algorithm"), [name for name in NAMES if has(name, "lanes")]
-)
-def test_as_few_processes_as_wanted_carry_messages_to_other_nodes(
-    collective, algorithm, nodes, lanes
-):
-    """And as many bytes; a process that carries some has the lane that is its own."""
+BY_LEADERS = [name for name in AT_ONCE if has(name, "leaders")]
 
-    def of_processes(named):
-        call = Call(collective, named, COUNT, nodes, "int", 0, "bytes")
-        (found,) = program.lines("explain", {**call.options, "lanes": str(lanes)})
-        assert found["served_by"] == algorithm
-        carried = [sent + heard for sent, heard in found["of_lanes"]]
-        return [carried[node * lanes : (node + 1) * lanes] for node in range(len(nodes))]
 
-    by_all = of_processes(algorithm)
-    for most in (1, 2):
-        by_few = of_processes(f"{algorithm}(lanes={most})")
-        for few, everyone in zip(by_few, by_all, strict=True):
-            assert [bytes_of > 0 for bytes_of in few] == [lane < most for lane in range(lanes)]
-            assert sum(few) == pytest.approx(sum(everyone), rel=0.02)
+def told_leaders(collective, algorithm, nodes, leaders, root=0):
+    named = f"{algorithm}(leaders={leaders})"
+    call = Call(collective, named, COUNT, nodes, "int", root, "bytes")
+    (found,) = program.lines("explain", {**call.options, "lanes": str(max(nodes))})
+    assert found["served_by"] == algorithm
+    carried = [sent + heard for sent, heard in found["of_lanes"]]
+    own = [carried[at : at + max(nodes)] for at in range(0, len(carried), max(nodes))]
+    return own, found
+
+
+@pytest.mark.parametrize("nodes", [[4] * 4, [3] * 5, [4, 4, 4, 3], [8, 8]])
+@pytest.mark.parametrize(("collective", "algorithm"), BY_LEADERS)
+def test_leaders_carry_as_many_bytes_in_fewer_messages(collective, algorithm, nodes):
+    """The root may be one of them or not. Each process has the lane that is its own."""
+    for root in {0, sum(nodes) - 1} if collective in ROOTED else {0}:
+        by_all, all_told = told_leaders(collective, algorithm, nodes, 0, root)
+        for leaders in (1, 2):
+            by_few, told = told_leaders(collective, algorithm, nodes, leaders, root)
+            for few, everyone in zip(by_few, by_all, strict=True):
+                assert [carried > 0 for carried in few] == [
+                    lane < leaders for lane in range(max(nodes))
+                ]
+                assert sum(few) == pytest.approx(sum(everyone), rel=0.02)
+            more = max(nodes) / leaders
+            assert told["process_bytes"] <= more * all_told["process_bytes"]
+            assert told["scratch_bytes"] <= more * all_told["scratch_bytes"] * 1.01
+
+
+@pytest.mark.parametrize(("collective", "algorithm"), BY_LEADERS)
+def test_a_node_that_is_alone_needs_no_leaders(collective, algorithm):
+    assert told_leaders(collective, algorithm, [4], 1) == told_leaders(
+        collective, algorithm, [4], 0
+    )
 
 
 NO_DATA = [key for key, entry in algorithms().items() if not entry.flat and key[0] == "barrier"]

@@ -303,6 +303,16 @@ def test_a_handle_that_was_accepted_is_asked_about_again(job, build):
     assert said == "the same handle: rejected as natively"
 
 
+@pytest.mark.parametrize("messages", ["shared", "library"])
+@pytest.mark.parametrize("algorithms", [("lane", "lane"), ("chain", "ring")])
+def test_types_of_a_program_that_has_many_are_not_cut(job, build, algorithms, messages):
+    settings = {
+        "LANEWAY_ALGORITHM": "bcast={},allgather={}".format(*algorithms),
+        "LANEWAY_NODE_MESSAGES": messages,
+    }
+    well(job(3, "many_types.c", preload=[build.preload], LANEWAY_NODE_SIZE=2, **settings))
+
+
 def test_calls_left_by_longjmp_leave_all_ranks_alike(job):
     settings = {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 2}
     assert well(job(4, "escape.c", **settings)) == "right"

@@ -58,21 +58,23 @@ def test_of_an_algorithm_one_goes_on():
 
 
 def test_tunables_move_a_step_within_their_range():
-    assert [*race.neighbours("chain", CHAIN, 2)] == [
+    assert [*race.neighbours("chain", CHAIN, 4, 2)] == [
         *("chain(segment=16384)", "chain(segment=4096)", "chain(ahead=2)")
     ]
-    assert [*race.neighbours("chain(segment=16384,ahead=8)", CHAIN, 2)] == [
+    assert [*race.neighbours("chain(segment=16384,ahead=8)", CHAIN, 4, 2)] == [
         *("chain(ahead=8)", "chain(segment=16384,ahead=4)")
     ]
 
 
 def test_from_all_processes_of_a_node_the_step_is_to_one_a_lane_of_the_network():
-    carried = replace(
-        CHAIN, tunables=(Tunable("lanes", "processes", 0, 0, 1 << 20, ""),)
-    )
-    assert [*race.neighbours("chain", carried, 2)] == ["chain(lanes=2)"]
-    assert [*race.neighbours("chain", carried, 0)] == []
-    assert [*race.neighbours("chain(lanes=2)", carried, 2)] == ["chain(lanes=4)", "chain(lanes=1)"]
+    leaders = Tunable("leaders", "processes", 0, 0, 1 << 20, "")
+    led = replace(CHAIN, tunables=(leaders,))
+    assert [*race.neighbours("chain", led, 8, 2)] == ["chain(leaders=2)"]
+    assert [*race.neighbours("chain", led, 8, 0)] == [], "unknown"
+    steps = ["chain(leaders=4)", "chain(leaders=1)"]
+    assert [*race.neighbours("chain(leaders=2)", led, 8, 2)] == steps
+    assert [*race.neighbours("chain(leaders=2)", led, 4, 2)] == steps[1:], "all of them"
+    assert [*race.neighbours("chain", led, 2, 2)] == [], "all of them"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@
 namespace laneway {
 
 /// Bound on the temporary memory of any process, in copies of parts of the message (where there is a
-/// block a rank, of all blocks). A message with gaps is brought into wire form on top of it.
+/// block a rank, of all blocks); tunables at their presets. A message with gaps is brought into wire form on top of it.
 struct Memory {
     double message = 0;
     /// What a process serves on its lanes of a message cut into one share a lane: the n-th part where

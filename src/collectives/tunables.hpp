@@ -49,6 +49,17 @@ constexpr Tunable radix_tunable{
     "radix", "", 4,
     2,       64, "children of a process, or base of digits: a larger one takes fewer rounds"};
 
+/// Of algorithms in which not all processes of a node need to deal with other nodes.
+constexpr Tunable leaders_tunable{"leaders",
+                                  "processes",
+                                  2,
+                                  0,
+                                  1 << 20,
+                                  "processes of a node that exchange with other nodes; 0: one a "
+                                  "lane, as many as the smallest node has. Fewer send fewer "
+                                  "and longer messages, and each of them shares out more on its "
+                                  "node: up to n/l times as many bytes, and temporary memory"};
+
 /// Of algorithms that send to everyone.
 constexpr Tunable window_tunable{
     "window", "messages",

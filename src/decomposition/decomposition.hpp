@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -182,24 +181,26 @@ public:
     explicit Decomposition(const Parts& parts, const Components* components = nullptr)
         : parts_(parts),
           components_(components),
+          lanes_(parts.layout().lanes()),
           world(parts.world),
           node(parts.node, components)
     {
     }
 
-    /// The same with the first `most` lanes alone; 0: with all. So many processes of a node carry what is cut into a share
-    /// a lane, in messages that are longer and fewer.
-    Decomposition with_lanes(std::int64_t most) const
+    /// The same with the first `leaders` lanes alone, if there are other nodes; 0: with all. So many processes of a node
+    /// carry what is cut into a share a lane, in fewer and longer messages.
+    Decomposition with_leaders(std::int64_t leaders) const
     {
         Decomposition result = *this;
-        if (most > 0) result.most_lanes_ = static_cast<int>(std::min<std::int64_t>(most, lanes()));
+        if (leaders > 0 && nodes() > 1)
+            result.lanes_ = static_cast<int>(std::min<std::int64_t>(leaders, lanes()));
         return result;
     }
 
     const Components* components() const { return components_; }
     Programs& programs() const { return parts_.programs(); }
     /// Texts have tags below, those of components' components on the node included.
-    int tags() const { return 2 * std::max(lanes(), layout().largest()) + 2; }
+    int tags() const { return 2 * std::max(layout().lanes(), layout().largest()) + 2; }
 
     /// @name The layout
     /// @{
@@ -207,7 +208,7 @@ public:
     using Place = Layout::Place;
     Place locate(int rank) const { return layout().locate(rank); }
     int nodes() const { return layout().nodes(); }
-    int lanes() const { return std::min(most_lanes_, layout().lanes()); }
+    int lanes() const { return lanes_; }
     bool regular() const { return layout().regular(); }
     bool consecutive() const { return layout().consecutive(); }
     const std::vector<int>& members(int index) const { return layout().members(index); }
@@ -238,7 +239,7 @@ private:
 
     const Parts& parts_;
     const Components* components_;
-    int most_lanes_ = std::numeric_limits<int>::max();
+    int lanes_;
 
 public:
     const Comm& world;

@@ -161,11 +161,12 @@ void Matrices::for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
     }
 }
 
-/// Elements in pieces, as one of a type. The types live as long as it does.
+/// Elements in pieces, as one of a type, or what lies in one piece as it is. The types live as long as it does.
 class InPieces {
 public:
     Buffer of(const Buffer& all, const std::vector<int>& lengths, const std::vector<int>& places)
     {
+        if (lengths.size() == 1) return all.slice(places.front(), lengths.front());
         types_.push_back(Datatype::indexed(lengths, places, all.type));
         return Buffer::of(all.data, 1, types_.back());
     }

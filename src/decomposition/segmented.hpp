@@ -41,17 +41,8 @@ constexpr Tunable ahead_tunable{
     64,
     "segments under way at once: more keep the lanes busy, and take as much temporary memory more"};
 
-
-/// Where what each message costs is what counts: many processes on few processors, or few network lanes for many processes.
-constexpr Tunable lanes_tunable{
-    "lanes",
-    "processes",
-    0,
-    0,
-    1 << 20,
-    "so many of a node carry the message to other nodes, at least one a lane of the network to use "
-    "all lanes; 0: as many as the smallest node has. Fewer send fewer and longer messages, and take "
-    "more temporary memory"};
+/// Fewer pay off where each message costs much: many processes on few processors, or on few lanes of the network.
+constexpr Tunable all_leaders = leaders_tunable.with_preset(0);
 
 /// For the documentation of those that serve segments by the text of `lane`.
 constexpr const char* lane_in_segments =

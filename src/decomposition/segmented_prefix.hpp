@@ -13,7 +13,7 @@ namespace laneway {
 template <class Call>
 void prefix_in_segments(const Call& call, const Decomposition& all, const Tunables& tunables)
 {
-    const Decomposition on = all.with_lanes(tunables["lanes"]);
+    const Decomposition on = all.with_leaders(tunables["leaders"]);
     const std::int64_t count = call.input.count, extent = call.input.extent;
     in_segments(count, extent, fill_soon(count * extent, tunables, on, on.nodes() / 2), on,
                 [&](std::int64_t first, std::int64_t length) {
@@ -33,7 +33,7 @@ Algorithm<Call> segmented_prefix()
         .otherwise = "hierarchical",
         .concurrent = true,
         .memory = {.message = 3},
-        .tunables = {filling_segment.with_preset(32 << 10), ahead_tunable, lanes_tunable},
+        .tunables = {filling_segment.with_preset(32 << 10), ahead_tunable, all_leaders},
         .about =
             {.idea =
                  "for segments of the message, several of them under way at once: everyone's "

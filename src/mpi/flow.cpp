@@ -6,6 +6,7 @@
 #include <set>
 
 #include "mpi/datatype.hpp"
+#include "mpi/packing.hpp"
 
 namespace laneway {
 namespace {
@@ -70,15 +71,16 @@ int Flow::send_synchronously(const void* data, int count, MPI_Datatype type, int
     // MPICH 4.0 takes packed elements with gaps (MPI_DOUBLE_INT) for more than their receiver asks for.
     if (!received || bytes > copied_at_most || !is_gap_free(type))
         return PMPI_Issend(data, count, type, to, tag, comm, request);
-    int packed = 0, room = 0;
-    if (const int code = PMPI_Pack_size(count, type, comm, &room)) return code;
+    const Elements elements{const_cast<void*>(data), count, type, comm};
+    std::int64_t packed = 0, room = 0;
+    if (const int code = packed_room(elements, room)) return code;
     // Elements without data want a place, too: Open MPI takes none for an error.
     copy.bytes.resize(
         std::max({copy.bytes.size(), static_cast<std::size_t>(room), std::size_t{1}}));
-    if (const int code = PMPI_Pack(data, count, type, copy.bytes.data(), room, &packed, comm))
-        return code;
+    if (const int code = pack(elements, copy.bytes.data(), room, packed)) return code;
     *request = MPI_REQUEST_NULL;
-    return PMPI_Issend(copy.bytes.data(), packed, MPI_PACKED, to, tag, comm, &copy.request);
+    return PMPI_Issend(copy.bytes.data(), static_cast<int>(packed), MPI_PACKED, to, tag, comm,
+                       &copy.request);
 }
 
 bool Flow::is_received(Copy& copy)

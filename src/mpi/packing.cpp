@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "mpi/datatype.hpp"
+#include "mpi/quirks.hpp"
 
 namespace laneway {
 namespace {
@@ -21,6 +22,14 @@ using Count = int;
 constexpr std::int64_t greatest = std::numeric_limits<Count>::max();
 
 Count counted(std::int64_t bytes) { return static_cast<Count>(std::min(bytes, greatest)); }
+
+/// See quirks().cuts_what_it_packs. What has room between its elements is packed as a whole.
+bool may_be_cut(const Elements& elements)
+{
+    const std::int64_t taken_for_size = number_of(elements.type) >> CHAR_BIT & UCHAR_MAX;
+    return quirks().cuts_what_it_packs && taken_for_size > 1 && !is_named(elements.type) &&
+           elements.count * size_of(elements.type) % taken_for_size != 0;
+}
 
 /// `body` for parts of the elements that can be packed at once, until it returns an error.
 template <class Body>
@@ -39,9 +48,15 @@ int in_parts(Elements elements, const std::byte* base, const Body& body)
     while (elements.count > 0) {
         Elements part = elements;
         part.count = std::min(part.count, most);
-        if (const int code = body(part)) return code;
         elements.count -= part.count;
         elements.data = advanced(elements.data, part.count * extent);
+        std::optional<Datatype> with_room;
+        if (may_be_cut(part)) {
+            with_room = Datatype::with_room(static_cast<int>(part.count), part.type);
+            part.type = *with_room;
+            part.count = 1;
+        }
+        if (const int code = body(part)) return code;
     }
     return MPI_SUCCESS;
 }

@@ -39,6 +39,12 @@ struct Quirks {
     /// that is over, it does not look at all.
     bool tests_before_looking;
 
+    // ---- defects of packing --------------------------------------------------------------------
+    /// MPI_Pack takes a byte of a derived type's handle for the size of its elements, and packs what lies in one piece as
+    /// far as whole ones of these go; MPI_Unpack ends the job there. So the 768th type of a process, and later ones, are
+    /// cut: its messages are not.
+    bool cuts_what_it_packs;
+
     // ---- times ---------------------------------------------------------------------------------
     /// A short collective of two processes takes longer than the messages of a node's channel.
     bool slow_in_pairs;

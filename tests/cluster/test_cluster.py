@@ -265,12 +265,12 @@ def test_connections_have_queues_of_their_own(cluster):
 
 
 def test_switches_ask_no_packet_filter(cluster):
-    """There is nothing to be asked where nobody has loaded br_netfilter."""
-
     def asked(_):
         return [file.read_text() for file in Path("/proc/sys/net/bridge").glob("*-nf-call-*")]
 
-    assert {*cluster.inside(asked)} <= {"0\n"}
+    if not Path("/proc/sys/net/bridge").exists():
+        pytest.skip("nobody has loaded br_netfilter")
+    assert {*cluster.inside(asked)} == {"0\n"}
 
 
 def test_the_end_of_a_node_is_the_end_of_the_cluster():

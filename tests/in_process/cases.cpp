@@ -50,6 +50,9 @@ void draw(Case& now, Random& random)
     const std::int64_t counts[] = {1, 2, 3, 5, node, node + 1, 2 * node - 1, 33, 3 * node, 100};
     constexpr std::uint32_t of_a_block = 8;
     now.count = counts[random.below(has_blocks(now.collective) ? of_a_block : std::size(counts))];
+    // Now and then segments that are no longer sent as a whole to all processes.
+    const bool is_long = !has_blocks(now.collective) && ranks <= 16 && random.below(8) == 0;
+    if (is_long) now.count = 1000 + random.below(500);
     // A message an element and rank is enough where there are many.
     constexpr int many = 64;
     if (ranks > many) now.count = 1 + random.below(3);
@@ -57,9 +60,9 @@ void draw(Case& now, Random& random)
     now.in_place = random.below(3) == 0 && !is_never_in_place(now.collective);
     now.saves_bytes = random.below(2) == 0;
     now.seed = random();
-    now.tunables = {{"segment", segment},
+    now.tunables = {{"segment", is_long ? 2400 : segment},
                     {"ahead", 1 + random.below(4)},
-                    {"lanes", random.below(4)},
+                    {"leaders", random.below(4)},
                     {"whole", random.below(2) == 0 ? 0 : 2048},
                     {"order", random.below(3)},
                     {"radix", 2 + random.below(4)},
@@ -150,6 +153,7 @@ bool for_each_on(const Machine& machine, const Names& names,
                                    {{"segment", segment},
                                     {"ahead", 1 + static_cast<std::int64_t>(order % 3)},
                                     {"whole", order % 2 == 0 ? 0 : 2048},
+                                    {"leaders", static_cast<std::int64_t>(order % 4)},
                                     {"order", static_cast<std::int64_t>(order % 7 % 3)},
                                     {"radix", 2 + static_cast<std::int64_t>(order % 4)},
                                     {"window", 1 + static_cast<std::int64_t>(order % 3)}}};

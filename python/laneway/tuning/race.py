@@ -131,18 +131,18 @@ def survivors(field: Field, factor: float, most: int) -> list[str]:
     return kept[:most]
 
 
-def neighbours(label: str, algorithm: Algorithm, network_lanes: int) -> Iterator[str]:
+def neighbours(label: str, algorithm: Algorithm, ppn: int, network_lanes: int) -> Iterator[str]:
     """The same algorithm with one of its tunables doubled or halved, within its range.
 
-    Where all processes of a node carry messages to others, the step is to one a lane of the
-    network.
+    From all processes of a node as leaders the step is to one a lane of the network.
     """
     values = tunables(label, algorithm)
     for tunable in algorithm.tunables:
         own = values[tunable.name]
-        from_all = tunable.name == "lanes" and own == 0
-        for other in (network_lanes,) if from_all else (own * 2, own // 2):
-            if other != own and tunable.least <= other <= tunable.most and other > 0:
+        leads = tunable.name == "leaders"
+        most = min(tunable.most, ppn - 1) if leads else tunable.most
+        for other in (network_lanes,) if leads and own == 0 else (own * 2, own // 2):
+            if other != own and tunable.least <= other <= most and other > 0:
                 yield algorithm.label({**values, tunable.name: other})
 
 

@@ -174,8 +174,9 @@ class Tuner:
         if not names:
             return ()
         first = registered(names[0])
-        lanes = self.machine.setting.lanes or 0
-        near = race.neighbours(names[0], self.algorithms[point.collective, first], lanes)
+        setting = self.machine.setting
+        algorithm = self.algorithms[point.collective, first]
+        near = race.neighbours(names[0], algorithm, setting.place.ppn, setting.lanes or 0)
         return tuple(dict.fromkeys([*names, *near]))
 
     # ---- what is known so far ----------------------------------------------------------------

@@ -7,7 +7,7 @@ namespace laneway {
 static void allreduce_lane_segmented(const Allreduce& call, const Decomposition& all,
                                      const Tunables& tunables)
 {
-    const Decomposition on = all.with_lanes(tunables["lanes"]);
+    const Decomposition on = all.with_leaders(tunables["leaders"]);
     in_segments(
         call.input.count, call.input.extent, as_told(tunables), on,
         [&](std::int64_t first, std::int64_t length) {
@@ -23,7 +23,7 @@ static const Register<Allreduce> entry({
     .otherwise = "hierarchical",
     .concurrent = true,
     .memory = {.message = 2},
-    .tunables = {under_way_segment, ahead_tunable, lanes_tunable},
+    .tunables = {under_way_segment, ahead_tunable, all_leaders},
     .about =
         {.idea = lane_in_segments,
          .rounds = "(n + 2f) ceil(S/a); at most 2 max(f, log_4 N) where S < 2 and n < 2; at most "

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
 #include "collectives/algorithm.hpp"
 #include "decomposition/exchange.hpp"
 
 namespace laneway {
 
-constexpr Tunable leaders_tunable{
-    "leaders", "processes", 2, 1, 1 << 20, "processes of a node that exchange with other nodes"};
-
 /// Leaders own the lanes that are used.
 static void alltoall_node_aware(const Alltoall& call, const Decomposition& on,
                                 const Tunables& tunables)
 {
-    const std::int64_t lanes = on.lanes();
-    exchange(call, static_cast<int>(std::min(lanes, tunables["leaders"])), on);
+    exchange(call, on.with_leaders(tunables["leaders"]).lanes(), on);
 }
 
 static const Register<Alltoall> entry({

@@ -7,7 +7,7 @@ namespace laneway {
 static void reduce_lane_segmented(const Reduce& call, const Decomposition& all,
                                   const Tunables& tunables)
 {
-    const Decomposition on = all.with_lanes(tunables["lanes"]);
+    const Decomposition on = all.with_leaders(tunables["leaders"]);
     const std::int64_t count = call.input.count, extent = call.input.extent;
     in_segments(count, extent, fill_soon(count * extent, tunables, on, on.nodes() / 4), on,
                 [&](std::int64_t first, std::int64_t length) {
@@ -24,7 +24,7 @@ static const Register<Reduce> entry({
     .otherwise = "hierarchical",
     .concurrent = true,
     .memory = {.message = 2},
-    .tunables = {filling_segment.with_preset(32 << 10), ahead_tunable, lanes_tunable},
+    .tunables = {filling_segment.with_preset(32 << 10), ahead_tunable, all_leaders},
     .about =
         {.idea = lane_in_segments,
          .rounds = "at most max(4 ceil(S/a), N - 1 + 2 ceil(S/a)); at most log_4(3N+1) where S < "
