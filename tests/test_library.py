@@ -307,7 +307,9 @@ def test_a_handle_that_was_accepted_is_asked_about_again(job, build):
 @pytest.mark.parametrize("algorithms", [("lane", "lane"), ("chain", "ring")])
 def test_types_of_a_program_that_has_many_are_not_cut(job, build, algorithms, messages):
     settings = {
-        "LANEWAY_ALGORITHM": "bcast={},allgather={}".format(*algorithms),
+        "LANEWAY_ALGORITHM": "alltoall=lane_segmented(segment=128),bcast={},allgather={}".format(
+            *algorithms
+        ),
         "LANEWAY_NODE_MESSAGES": messages,
     }
     well(job(3, "many_types.c", preload=[build.preload], LANEWAY_NODE_SIZE=2, **settings))

@@ -71,10 +71,17 @@ def test_from_all_processes_of_a_node_the_step_is_to_one_a_lane_of_the_network()
     led = replace(CHAIN, tunables=(leaders,))
     assert [*race.neighbours("chain", led, 8, 2)] == ["chain(leaders=2)"]
     assert [*race.neighbours("chain", led, 8, 0)] == [], "unknown"
-    steps = ["chain(leaders=4)", "chain(leaders=1)"]
-    assert [*race.neighbours("chain(leaders=2)", led, 8, 2)] == steps
-    assert [*race.neighbours("chain(leaders=2)", led, 4, 2)] == steps[1:], "all of them"
-    assert [*race.neighbours("chain", led, 2, 2)] == [], "all of them"
+    assert [*race.neighbours("chain", led, 2, 2)] == [], "these are all"
+
+
+@pytest.mark.parametrize(
+    ("leaders", "ppn", "steps"),
+    [(2, 8, [4, 1]), (1, 8, [2]), (4, 8, [0, 2]), (2, 4, [0, 1]), (2, 3, [0, 1])],
+)
+def test_more_than_half_of_a_node_as_leaders_are_followed_by_all(leaders, ppn, steps):
+    led = replace(CHAIN, tunables=(Tunable("leaders", "processes", 9, 0, 1 << 20, ""),))
+    found = race.neighbours(f"chain(leaders={leaders})", led, ppn, 2)
+    assert [*found] == [f"chain(leaders={step})" for step in steps]
 
 
 @pytest.mark.parametrize(

@@ -133,16 +133,6 @@ Datatype Datatype::contiguous(int count, MPI_Datatype type)
     return committed(result);
 }
 
-Datatype Datatype::with_room(int count, MPI_Datatype type)
-{
-    const Datatype row = contiguous(count, type);
-    MPI_Aint lower_bound = 0, extent = 0;
-    check(PMPI_Type_get_extent(row, &lower_bound, &extent));
-    MPI_Datatype result = MPI_DATATYPE_NULL;
-    check(PMPI_Type_create_resized(row, lower_bound, extent + 1, &result));
-    return committed(result);
-}
-
 Datatype Datatype::strided(int blocks, int length, int stride, MPI_Datatype type, int extent)
 {
     MPI_Datatype blocks_type = MPI_DATATYPE_NULL, result = MPI_DATATYPE_NULL;

@@ -70,9 +70,6 @@ public:
     static Datatype indexed(const std::vector<int>& lengths, const std::vector<int>& displacements,
                             MPI_Datatype type);
 
-    /// The same as one element, with a byte of room after it.
-    static Datatype with_room(int count, MPI_Datatype type);
-
     /// `type` with all its data `bytes` further on, and the same extent.
     static Datatype displaced(MPI_Datatype type, MPI_Aint bytes);
 

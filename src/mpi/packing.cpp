@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstring>
 #include <limits>
 
 #include "mpi/datatype.hpp"
@@ -23,12 +24,15 @@ constexpr std::int64_t greatest = std::numeric_limits<Count>::max();
 
 Count counted(std::int64_t bytes) { return static_cast<Count>(std::min(bytes, greatest)); }
 
-/// See quirks().cuts_what_it_packs. What has room between its elements is packed as a whole.
-bool may_be_cut(const Elements& elements)
+/// What PMPI_Pack has left out of elements that lie in one piece comes right behind what it has packed.
+Count completed(const Elements& elements, std::byte* bytes, Count packed)
 {
-    const std::int64_t taken_for_size = number_of(elements.type) >> CHAR_BIT & UCHAR_MAX;
-    return quirks().cuts_what_it_packs && taken_for_size > 1 && !is_named(elements.type) &&
-           elements.count * size_of(elements.type) % taken_for_size != 0;
+    const std::int64_t all = elements.count * size_of(elements.type);
+    if (packed < all)
+        std::memcpy(bytes + packed,
+                    advanced(elements.data, true_extent_of(elements.type).lower_bound + packed),
+                    static_cast<std::size_t>(all - packed));
+    return static_cast<Count>(all);
 }
 
 /// `body` for parts of the elements that can be packed at once, until it returns an error.
@@ -48,15 +52,9 @@ int in_parts(Elements elements, const std::byte* base, const Body& body)
     while (elements.count > 0) {
         Elements part = elements;
         part.count = std::min(part.count, most);
+        if (const int code = body(part)) return code;
         elements.count -= part.count;
         elements.data = advanced(elements.data, part.count * extent);
-        std::optional<Datatype> with_room;
-        if (may_be_cut(part)) {
-            with_room = Datatype::with_room(static_cast<int>(part.count), part.type);
-            part.type = *with_room;
-            part.count = 1;
-        }
-        if (const int code = body(part)) return code;
     }
     return MPI_SUCCESS;
 }
@@ -92,6 +90,8 @@ int pack(const Elements& elements, std::byte* bytes, std::int64_t room, std::int
         const int code =
             LANEWAY_COUNTING(PMPI_Pack)(part.data, counted(part.count), part.type, bytes + length,
                                         counted(room - length), &packed, part.comm);
+        if (code == MPI_SUCCESS && quirks().cuts_what_it_packs)
+            packed = completed(part, bytes + length, packed);
         length += packed;
         return code;
     });

@@ -40,9 +40,8 @@ struct Quirks {
     bool tests_before_looking;
 
     // ---- defects of packing --------------------------------------------------------------------
-    /// MPI_Pack takes a byte of a derived type's handle for the size of its elements, and packs what lies in one piece as
-    /// far as whole ones of these go; MPI_Unpack ends the job there. So the 768th type of a process, and later ones, are
-    /// cut: its messages are not.
+    /// Of a process that has more than 512 derived types, MPI_Pack takes a byte of a later one's handle for the size of its
+    /// elements, and leaves out the end of what lies in one piece. Its messages are whole.
     bool cuts_what_it_packs;
 
     // ---- times ---------------------------------------------------------------------------------

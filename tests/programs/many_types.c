@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program with a thousand derived types, the later ones of which MPICH 4.0 packs and unpacks in part: what collectives
- * bring by the latest ones, of elements in one piece that don't begin at the start, and of ones in a row.
+ * A program with a thousand derived types, of the later ones of which MPICH 4.0 packs a part: what collectives bring by the
+ * latest ones. Then an alltoall in segments for each of which, on unequal nodes, Laneway makes types.
  */
 #include <stdlib.h>
 
 #include "check.h"
 
-enum { types = 1100, length = 65, at = 7, elements = 3, ints = at + elements * length };
+enum {
+    types = 1100,
+    length = 65,
+    at = 7,
+    elements = 3,
+    ints = at + elements * length,
+    block = 3 * 4100
+};
 
 /* `length` ints of each element, from `at` on. */
 static MPI_Datatype piece(void)
@@ -55,12 +62,15 @@ int main(int argc, char** argv)
             if (rank == root) fill(all, ints, root);
             MPI_Bcast(all, elements, latest, root, MPI_COMM_WORLD);
             check_filled(all, at, elements * length, root);
-
-            for (int i = 0; i < ints; ++i) all[i] = -1;
-            if (rank == root) fill(all, ints, root);
-            MPI_Bcast(all, elements, latest_row, root, MPI_COMM_WORLD);
-            check_filled(all, 0, elements * length, root);
         }
+
+    /* Enough for the synchronous messages among them, which are packed. */
+    for (int turn = 0; turn < 200; ++turn) {
+        for (int i = 0; i < ints; ++i) all[i] = -1;
+        if (rank == 0) fill(all, ints, turn);
+        MPI_Bcast(all, elements, latest_row, 0, MPI_COMM_WORLD);
+        check_filled(all, 0, elements * length, turn);
+    }
 
     int mine[ints];
     fill(mine, ints, 1000 * rank);
@@ -71,6 +81,18 @@ int main(int argc, char** argv)
             check_filled(all + from * elements * length, at, elements * length, 1000 * from);
     }
 
+    int* const out = malloc(sizeof(int) * (size_t)(size * block));
+    int* const in = malloc(sizeof(int) * (size_t)(size * block));
+    for (int to = 0; to < size; ++to) fill(out + to * block, block, 7 * (rank * size + to));
+    for (int turn = 0; turn < 4; ++turn) {
+        for (int i = 0; i < size * block; ++i) in[i] = -1;
+        MPI_Alltoall(out, block, MPI_INT, in, block, MPI_INT, MPI_COMM_WORLD);
+        for (int from = 0; from < size; ++from)
+            check_filled(in + from * block, 0, block, 7 * (from * size + rank));
+    }
+
+    free(out);
+    free(in);
     for (int i = 0; i < types; ++i) MPI_Type_free(&made[i]);
     free(all);
     MPI_Finalize();

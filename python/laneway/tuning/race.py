@@ -132,18 +132,27 @@ def survivors(field: Field, factor: float, most: int) -> list[str]:
 
 
 def neighbours(label: str, algorithm: Algorithm, ppn: int, network_lanes: int) -> Iterator[str]:
-    """The same algorithm with one of its tunables doubled or halved, within its range.
-
-    From all processes of a node as leaders the step is to one a lane of the network.
-    """
+    """The same algorithm with one of its tunables moved by a step, within its range."""
     values = tunables(label, algorithm)
     for tunable in algorithm.tunables:
         own = values[tunable.name]
-        leads = tunable.name == "leaders"
-        most = min(tunable.most, ppn - 1) if leads else tunable.most
-        for other in (network_lanes,) if leads and own == 0 else (own * 2, own // 2):
-            if other != own and tunable.least <= other <= most and other > 0:
+        if tunable.name == "leaders":
+            others = _leaders(own, ppn, network_lanes)
+        else:
+            others = [other for other in (own * 2, own // 2) if other > 0]
+        for other in others:
+            if other != own and tunable.least <= other <= tunable.most:
                 yield algorithm.label({**values, tunable.name: other})
+
+
+def _leaders(own: int, ppn: int, network_lanes: int) -> list[int]:
+    """From all processes of a node, which 0 means, one a lane; else twice as many and half.
+
+    Those are all of them again where twice as many would not be fewer.
+    """
+    if own == 0:
+        return [network_lanes] if 0 < network_lanes < ppn else []
+    return [own * 2 if own * 2 < ppn else 0, *([own // 2] if own > 1 else [])]
 
 
 def tunables(label: str, algorithm: Algorithm) -> dict[str, int]:
