@@ -63,6 +63,9 @@ for number, (name, *words) in enumerate(blocks):
     if what == "crash":
         print("the reason", file=sys.stderr)
         os._exit(9)
+    if what == "vanish" or (what == "vanish once" and not os.path.exists({vanished!r})):
+        open({vanished!r}, "w").close()
+        os._exit(0)
     if what == "leave":
         print("the reason", file=sys.stderr)
         os._exit(0)
@@ -112,6 +115,7 @@ class Sham:
         mpirun = path / "mpirun"
         mpirun.write_text(LAUNCHER.format(python=sys.executable, hangs=HANGS,
                                           starts=str(path / "starts"),
+                                          vanished=str(path / "vanished"),
                                           behaviour=str(path / "behaviour")))  # fmt: skip
         mpirun.chmod(0o755)
         self.build = NativeBuild("openmpi-9.0", "openmpi", "9.0.1", "Sham 1.0", Path("mpicc"),

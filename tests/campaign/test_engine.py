@@ -196,6 +196,21 @@ def test_a_run_that_ends_early_as_if_all_were_well_is_a_failure(sham):
     sham.check_complete(without={(run, "allreduce", 1) for run in (1, 2, 3)})
 
 
+def test_what_a_launcher_loses_is_measured_once_more(sham):
+    sham.behave(at={"allreduce 1": "vanish once"})
+    assert sham.measure().failures == []
+    sham.check_complete()
+    assert sham.starts == 3 + 1
+
+
+def test_what_is_always_lost_is_a_failure(sham):
+    sham.behave(at={"allreduce 1": "vanish"})
+    result = sham.measure()
+    told = [f"run {run} ended before it had measured everything" for run in (1, 2)]
+    assert result.failures == told, "what was lost in two runs is not tried again"
+    sham.check_complete(without={(run, "allreduce", 1) for run in (1, 2, 3)})
+
+
 def test_two_campaigns_in_one_folder_are_refused(sham):
     sham.behave(seconds=1)
     with child(sham.measure) as process:

@@ -206,15 +206,20 @@ class _Campaign:
         """Starts the launcher until all blocks are done, without those that bring a job down.
 
         Where the benchmark did not even begin, or two starts one after the other achieved nothing,
-        the run is given up.
+        the run is given up. What a launcher lost is measured once more.
         """
         blocks = self._todo(run, task)
-        futile = 0
+        futile, again = 0, False
         while blocks and futile < 2:
             before = len(self.done)
-            launch = _Launch(self, run, task, blocks)
+            launch = _Launch(self, run, task, blocks, is_last=again)
             launch.go()
             left = [block for block in self._todo(run, task) if block in blocks]
+            again = launch.lost
+            if again:
+                self.say(f"run {run}: the launcher lost what was measured; once more")
+                blocks = left
+                continue
             if left and not launch.good:
                 self.culprits[task.name, left[0].id] += 1
             if not launch.began:
@@ -240,6 +245,11 @@ class _Launch:
     run: int
     task: Task
     blocks: Sequence[Block]
+    is_last: bool
+    """What gets lost is not measured again."""
+    lost: bool = False
+    """Rows are missing, though it ended well and without a word: under load, MPICH's Hydra may end
+    before it has passed on all that ranks have written."""
     good: bool = False
     """Whether it did all that it was asked for."""
     began: bool = False
@@ -298,12 +308,18 @@ class _Launch:
             raise RejectedError(said)
         self.good = self.good and code in (0, WRONG_RESULT)
         if len(self.campaign.result.failures) == self.failures:
-            if code != 0:
-                how = f"exit code {code}" if code > 0 else f"signal {-code}"
-                self._failed(f"run {self.run} failed ({how})")
-            elif self._under_way() is not None:
-                self._failed(f"run {self.run} ended before it had measured everything")
+            self._ended(code)
         return code
+
+    def _ended(self, code: int) -> None:
+        """Tells of an end that is not as it should be, where nothing else has."""
+        if code != 0:
+            how = f"exit code {code}" if code > 0 else f"signal {-code}"
+            self._failed(f"run {self.run} failed ({how})")
+        elif self._under_way() is not None:
+            self.lost = not self.is_last and not self.running.tail()
+            if not self.lost:
+                self._failed(f"run {self.run} ended before it had measured everything")
 
     def _receive(self, row: Row) -> bool:
         """Deals with a row: whether it was the last."""
