@@ -8,6 +8,7 @@
 #include <new>
 #include <optional>
 
+#include "call/again.hpp"
 #include "call/course.hpp"
 #include "call/entrance.hpp"
 #include "call/front/data.hpp"
@@ -47,6 +48,7 @@ public:
     /// code, or throws Error.
     int go(const char* name, MPI_Comm comm)
     {
+        name_ = name;
         return reported_as_a_whole([&] { return decide(name, comm); });
     }
 
@@ -126,6 +128,7 @@ private:
         if (!algorithm) return front_.by(front_.library);
         if (algorithm->may_call_library(facts) || chooses_components(*algorithm))
             parts->make_communicators();
+        learn(state_, name_, *algorithm, server.tunables, front_, on, facts.bytes);
         const typename Front::Wired wired(front_, on.world);
         try {
             perform(*algorithm, wired.call(), on, server.tunables, wired.packings());
@@ -165,6 +168,8 @@ private:
         count("native", "advising", times);
         return code;
     }
+
+    const char* name_ = nullptr;  ///< as the call names the algorithm
 };
 
 /// `way()`, unless the call is not the application's: then `native()`. Errors are raised once, on the
@@ -191,13 +196,12 @@ int enter(const char* collective, MPI_Comm comm, const Native& native, const Way
     }
 }
 
-/// The state of `comm` for a call that `is_sound(member)`. Null where it has none yet and the library
+/// The state of `comm`, which has none yet, for a call that `is_sound(member)`. Null where the library
 /// will reject the call on this rank alone: the others need not be in a call, and begin no agreement.
 /// (An inter-communicator's root is no rank, and its processes agree on nothing.)
 template <class IsSound>
 State* state_for(MPI_Comm comm, const IsSound& is_sound)
 {
-    if (State* state = State::existing(comm)) return state;
     int inter = 0;
     check_raised(PMPI_Comm_test_inter(comm, &inter));
     return inter || is_sound(member_of(comm)) ? &State::of(comm) : nullptr;
@@ -209,8 +213,12 @@ int run(const char* algorithm, MPI_Comm comm, const Front& front)
 {
     const auto native = [&] { return front.by(front.library); };
     return enter(Front::Call::name, comm, native, [&] {
+        State* const known = State::existing(comm);
+        if (known && served_again(*known, algorithm, front)) return MPI_SUCCESS;
         std::optional<bool> sound;
-        State* state = state_for(comm, [&](Member me) { return *(sound = is_sound(front, me)); });
+        State* state =
+            known ? known
+                  : state_for(comm, [&](Member me) { return *(sound = is_sound(front, me)); });
         return state ? Way<Front>(*state, front, sound).go(algorithm, comm) : native();
     });
 }

@@ -13,6 +13,7 @@
 #include "call/early_calls.hpp"
 #include "call/lifetime.hpp"
 #include "call/member.hpp"
+#include "call/repeated.hpp"
 #include "decomposition/decomposition.hpp"
 #include "report/report.hpp"
 
@@ -111,6 +112,9 @@ public:
     /// the first call is collective, all others local.
     bool devices();
 
+    /// Short calls that were served within a node.
+    Repeated& repeated() { return repeated_; }
+
     const char* served_by = "native";  ///< name of the latest call's algorithm, in the registry
 
 private:
@@ -138,6 +142,7 @@ private:
     bool carries_on_ = false;
     std::unique_ptr<ReportedComm> reported_;
     std::unique_ptr<Parts> parts_;
+    Repeated repeated_;  ///< uses these
 };
 
 /// The calling process in a communicator. Local.

@@ -92,6 +92,8 @@ void Comm::attach(std::shared_ptr<NodeChannel> channel, const std::vector<int>* 
 
 NodeChannel* Comm::channel() const { return carrier_ ? carrier_->channel.get() : nullptr; }
 
+int Comm::member(int rank) const { return carrier_->member(world_rank(rank)); }
+
 MPI_Comm Comm::carrier() const { return carrier_ ? carrier_->comm : MPI_COMM_NULL; }
 
 int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,

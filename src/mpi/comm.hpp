@@ -84,6 +84,8 @@ public:
     void attach(std::shared_ptr<NodeChannel> channel, const std::vector<int>* members);
     /// Null: there is none.
     NodeChannel* channel() const;
+    /// What the channel calls that rank; negative: messages to and from it go by the library.
+    int member(int rank) const;
 
     /// For the library's collectives; null: of a part that has none.
     MPI_Comm handle() const { return handle_; }

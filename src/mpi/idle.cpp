@@ -39,12 +39,18 @@ void let_the_library_go_on(const Comm& comm)
 
 }  // namespace
 
-void Idle::relax(bool asked)
+bool Idle::looks_on()
 {
     ++looks_;
+    if (comm_.channel()->is_crowded() || looks_ >= eager_looks) return false;
+    if (looks_ >= first_looks) pause();
+    return true;
+}
+
+void Idle::relax(bool asked)
+{
+    if (looks_on()) return;
     const bool is_crowded = comm_.channel()->is_crowded();
-    if (!is_crowded && looks_ < first_looks) return;
-    if (!is_crowded && looks_ < eager_looks) return pause();
     if (!asked && (!is_crowded || looks_ % looks_a_progress == 0)) let_the_library_go_on(comm_);
     sched_yield();
 }

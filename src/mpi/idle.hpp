@@ -20,6 +20,8 @@ public:
     void moved() { looks_ = 0; }
     /// Nothing has. `asked`: the library has been asked just now about messages of its own.
     void relax(bool asked);
+    /// Nothing has. True: what is to come soon may be looked for again at once.
+    bool looks_on();
 
 private:
     const Comm& comm_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "mpi/datatype.hpp"
@@ -116,6 +117,31 @@ bool NodeChannel::may_come_unasked(Peer& to)
     return to.unasked - to.wanted < unasked_at_most;
 }
 
+/// As a whole, before anything that waits for room.
+bool NodeChannel::leaves_at_once(Peer& to, const void* bytes, std::uint32_t length,
+                                 std::uint16_t context, int tag)
+{
+    if (!to.leaving.empty() || !may_come_unasked(to)) return false;
+    if (!to.out.put({tag, context, Ring::Kind::first, length, length, 0}, bytes)) return false;
+    to.unasked += cost(length);
+    return true;
+}
+
+/// What is there already, as a whole, and what no earlier receive may want.
+bool NodeChannel::comes_at_once(Peer& from, void* bytes, std::uint64_t room, std::uint16_t context,
+                                int tag)
+{
+    if (!from.posted.empty() || !from.unexpected.empty() || from.comes) return false;
+    const Ring::Head* const head = from.in.front();
+    if (!head || head->kind != Ring::Kind::first || head->tag != tag || head->context != context ||
+        head->bytes != head->number || head->number > room)
+        return false;
+    if (head->bytes > 0) std::memcpy(bytes, from.in.bytes(), head->bytes);
+    from.in.want(cost(head->number));
+    from.in.pop();
+    return true;
+}
+
 int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, int tag,
                       NodeMessage** message)
 {
@@ -126,18 +152,9 @@ int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, i
     if (length > longest) return too_long;
     Peer& its = peer(to);
     const bool packs = !type.is_gap_free || packs_all_.load(std::memory_order_relaxed);
-    if (!packs && length <= piece_ && its.leaving.empty() && may_come_unasked(its)) {
-        const Ring::Head head{tag,
-                              context,
-                              Ring::Kind::first,
-                              static_cast<std::uint32_t>(length),
-                              static_cast<std::uint64_t>(length),
-                              0};
-        if (its.out.put(head, elements.data)) {
-            its.unasked += cost(head.number);
-            return MPI_SUCCESS;
-        }
-    }
+    if (!packs && length <= piece_ &&
+        leaves_at_once(its, elements.data, static_cast<std::uint32_t>(length), context, tag))
+        return MPI_SUCCESS;
     NodeMessage& sent = *make(NodeMessage::Stage::queued, to, context, tag);
     sent.bytes = static_cast<std::byte*>(elements.data);
     if (packs) {
@@ -170,18 +187,10 @@ int NodeChannel::receive(const Elements& elements, int from, std::uint16_t conte
     if (type.size * elements.count > longest) return too_long;
     Peer& its = peer(from);
     const bool packs = !type.is_gap_free || packs_all_.load(std::memory_order_relaxed);
-    if (!packs && its.posted.empty() && its.unexpected.empty() && !its.comes) {
-        // What is there already, as a whole.
-        const Ring::Head* const head = its.in.front();
-        if (head && head->kind == Ring::Kind::first && head->tag == tag &&
-            head->context == context && head->bytes == head->number &&
-            head->number <= static_cast<std::uint64_t>(type.size * elements.count)) {
-            if (head->bytes > 0) std::memcpy(elements.data, its.in.bytes(), head->bytes);
-            its.in.want(cost(head->number));
-            its.in.pop();
-            return MPI_SUCCESS;
-        }
-    }
+    if (!packs &&
+        comes_at_once(its, elements.data, static_cast<std::uint64_t>(type.size * elements.count),
+                      context, tag))
+        return MPI_SUCCESS;
     NodeMessage& wanted = *make(NodeMessage::Stage::posted, from, context, tag);
     wanted.bytes = static_cast<std::byte*>(elements.data);
     wanted.room = type.size * elements.count;

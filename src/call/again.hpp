@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "call/front/data.hpp"
+#include "call/repeated.hpp"
+#include "call/state.hpp"
+#include "carriers/brief.hpp"
+#include "choose/device.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/decomposition.hpp"
+#include "decomposition/recorded.hpp"
+#include "mpi/node_channel.hpp"
+#include "schedule/recorder.hpp"
+
+/// How fronts are served once more by what is kept of an earlier call (call/repeated.hpp).
+namespace laneway {
+
+/// `algorithm`: as the call names it, if it does.
+template <class Front>
+Repeated::Key key_of(const Front& front, const char* algorithm, Member me)
+{
+    Repeated::Key key{.collective = Front::Call::name, .question = front.question(me)};
+    std::size_t place = 0;
+    for (const Data& data : front.significant(me)) key.counts[place++] = data.count;
+    if constexpr (requires { front.root; }) key.root = front.root;
+    if (algorithm) key.algorithm = algorithm;
+    return key;
+}
+
+/// Where bases lie in a call; none where it is not one that may be served again: its data are no buffers, or share
+/// memory.
+template <class Front>
+std::optional<Brief::Bases> bases_of(const Repeated::Served& served, const Front& front, Member me)
+{
+    const auto significant = front.significant(me);
+    const auto is_none = [](const Data& data) {
+        return data.count > 0 && (!data.address || data.in_place());
+    };
+    if (std::ranges::any_of(significant, is_none)) return std::nullopt;
+    Brief::Bases bases{};
+    std::int64_t bytes = 0;
+    for (std::size_t base = 0; base < served.bases.size(); ++base) {
+        const auto& its = served.bases[base];
+        if (!its) continue;
+        if constexpr (significant.size() > 0)
+            bases[base] =
+                static_cast<std::byte*>(const_cast<void*>(significant[its->data].address));
+        if (base == 0)
+            bytes = its->bytes;
+        else if (bases[0] && bases[base] < bases[0] + bytes && bases[0] < bases[base] + its->bytes)
+            return std::nullopt;
+    }
+    return bases;
+}
+
+/// What serves such calls from now on, all of an algorithm that is flat; null: the ordinary way.
+template <class Front>
+std::unique_ptr<const Repeated::Served> learnt(const Algorithm<typename Front::Call>& algorithm,
+                                               const Tunables& tunables, const Front& front,
+                                               const Decomposition& on, Member me)
+{
+    using Call = Front::Call;
+    const Comm& world = on.world;
+    if (!lasts(front.question(me))) return nullptr;  // others may have the same handles next time
+    const typename Front::Wired wired(front, world);
+    for (const Packing& packing : wired.packings())
+        if (packing.wire && packing.wire->is_packed()) return nullptr;
+    const Symbolic<Call> symbolic(wired.call());
+    Recorder recorder(world, symbolic.bases.size(), on.tags());
+    algorithm.run(symbolic.call, on, tunables);
+    std::optional<Brief> brief = Brief::of(recorder.take(), world);
+    if (!brief) return nullptr;
+    Repeated::Served served{std::move(*brief), algorithm.name.c_str(), {}};
+    Call call = wired.call();
+    const auto significant = front.significant(me);
+    auto apart =
+        std::ranges::count_if(significant, [](const auto& data) { return data.count > 0; });
+    for (std::size_t base = 0; base < symbolic.bases.size(); ++base) {
+        if (!symbolic.bases[base]) continue;
+        const auto is_it = [&](const auto& data) { return data.address == symbolic.bases[base]; };
+        const auto its = std::ranges::find_if(significant, is_it);
+        if (its == significant.end()) return nullptr;
+        std::int64_t bytes = 0;
+        for (const Buffer* const buffer : buffers_of(call))
+            if (buffer->data == its->address)
+                bytes = std::max(bytes, buffer->count * buffer->extent);
+        served.bases[base] = {static_cast<std::size_t>(its - significant.begin()), bytes};
+        --apart;
+    }
+    if (apart != 0) return nullptr;  // they share memory, which those of the next call need not
+    return std::make_unique<const Repeated::Served>(std::move(served));
+}
+
+/// Serves a call as an earlier one with the same arguments was; false: none was, or memory is not what it was then.
+/// Throws Error.
+template <class Front>
+bool served_again(State& state, const char* algorithm, const Front& front)
+{
+    const Member me = state.member();
+    const Repeated& repeated = state.repeated();
+    if (repeated.is_empty() || state.reported() || !front.acceptable(me)) return false;
+    const Repeated::Served* const served = repeated.find(key_of(front, algorithm, me));
+    if (!served) return false;
+    const auto bases = bases_of(*served, front, me);
+    if (!bases || uses_devices_by_now()) return false;
+    state.served_by = served->algorithm;
+    served->brief.run(*bases, front.question(me).op);
+    return true;
+}
+
+/// An algorithm is about to serve a call of `bytes`, of which there is a channel for all processes of the communicator: how
+/// is kept for the next one, if it is short.
+template <class Front>
+void learn(State& state, const char* name, const Algorithm<typename Front::Call>& algorithm,
+           const Tunables& tunables, const Front& front, const Decomposition& on,
+           std::int64_t bytes)
+{
+    const NodeChannel* const channel = on.world.channel();
+    if (!algorithm.flat || !channel || bytes > channel->at_once_at_most() || on.nodes() > 1 ||
+        state.reported())
+        return;
+    const Member me = state.member();
+    const Repeated::Key key = key_of(front, name, me);
+    if (!state.repeated().is_to_be_learnt(key)) return;
+    state.repeated().learn(key, learnt(algorithm, tunables, front, on, me));
+}
+
+}  // namespace laneway

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Short calls within a node that are made again and again: served by what is known of the earlier ones."""
+
+import pytest
+
+from applications import well
+from jobs import BUILDS, run
+
+CALLS = 20
+"""The last calls of one shape, in which repeated.c counts what the library is asked."""
+
+SERVED_BY = {
+    2: "bcast=binomial,scatter=linear,gather=binomial,allgather=ring,alltoall=linear,"
+    "reduce=binomial,allreduce=recursive_doubling,reduce_scatter_block=recursive_halving,"
+    "scan=recursive_doubling,exscan=linear,barrier=dissemination,iallreduce=recursive_doubling",
+    3: "bcast=chain(segment=64),scatter=binomial,gather=linear_sync,allgather=bruck,"
+    "alltoall=bruck,reduce=recursive_doubling,allreduce=rabenseifner,"
+    "reduce_scatter_block=ring,scan=binary,exscan=chain,barrier=tree,iallreduce=ring",
+    5: "bcast=scatter_ring,scatter=linear_sync,gather=linear,allgather=sparbit,"
+    "alltoall=pairwise,reduce=butterfly,allreduce=swing,reduce_scatter_block=butterfly,"
+    "scan=linear,exscan=recursive_doubling,barrier=recursive_doubling,iallreduce=lane_segmented",
+    4: "bcast=two_tree,allgather=neighbor_exchange,alltoall=linear_sync,reduce=linear,"
+    "allreduce=circulant,reduce_scatter_block=pairwise,scan=chain,exscan=binary,barrier=lane",
+}
+"""By processes; what takes no part of its own in it is served as a neighbour to what does."""
+
+
+@pytest.mark.parametrize("ranks", SERVED_BY)
+@pytest.mark.parametrize("build", BUILDS)
+def test_calls_made_again_are_right_whatever_others_do_meanwhile(compiled, build, ranks):
+    outcome = run(
+        build,
+        ranks,
+        [compiled(build, "repeated.c", "-rdynamic", with_laneway=False)],
+        preload=[build.preload],
+        LANEWAY_ALGORITHM=SERVED_BY[ranks],
+        LANEWAY_PATIENCE=0,
+    )
+    word, asked = well(outcome).splitlines()[-1].split()
+    assert word == "right"
+    assert int(asked) < CALLS // 2  # else each call has asked anew
