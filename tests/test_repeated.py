@@ -22,7 +22,7 @@ SERVED_BY = {
     4: "bcast=two_tree,allgather=neighbor_exchange,alltoall=linear_sync,reduce=linear,"
     "allreduce=circulant,reduce_scatter_block=pairwise,scan=chain,exscan=binary,barrier=lane",
 }
-"""By processes; what takes no part of its own in it is served as a neighbour to what does."""
+"""By processes."""
 
 
 @pytest.mark.parametrize("ranks", SERVED_BY)

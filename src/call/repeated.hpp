@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -44,41 +45,41 @@ public:
         std::array<std::optional<Base>, 2> bases;
     };
 
-    bool is_empty() const { return !slots_; }
+    bool is_empty() const { return !sets_; }
 
     /// Null: it is not known.
     const Served* find(const Key& key) const
     {
-        Slot& slot = slot_of(key);
-        if (slot.key != key) return nullptr;
-        slot.worth = most_worth;
-        return slot.served.get();
+        Slot* const slot = known(key);
+        if (!slot) return nullptr;
+        slot->worth = most_worth;
+        return slot->served.get();
     }
 
     /// That call is served now. True: it was so before, and nothing is known of it yet.
     bool is_to_be_learnt(const Key& key)
     {
-        if (!slots_) slots_ = std::make_unique<std::array<Slot, slots>>();
-        Slot& slot = slot_of(key);
-        if (slot.key == key) return !slot.is_tried;
-        if (slot.worth > 0) return --slot.worth, false;
-        slot = Slot{.key = key, .algorithm = std::string(key.algorithm), .served = nullptr};
-        slot.key.algorithm = slot.algorithm;
+        if (!sets_) sets_ = std::make_unique<std::array<Set, sets>>();
+        if (const Slot* const slot = known(key)) return !slot->is_tried;
+        Set& set = set_of(key);
+        Slot& least = *std::ranges::min_element(set, {}, &Slot::worth);
+        if (least.worth > 0) return --least.worth, false;
+        least = Slot{.key = key, .algorithm = std::string(key.algorithm), .served = nullptr};
+        least.key.algorithm = least.algorithm;
         return false;
     }
 
-    /// What is known of it; null: such calls go the ordinary way.
+    /// What is known of it, which is to be learnt; null: such calls go the ordinary way.
     void learn(const Key& key, std::unique_ptr<const Served> served)
     {
-        Slot& slot = slot_of(key);
+        Slot& slot = *known(key);
         slot.is_tried = true;
         slot.served = std::move(served);
     }
 
 private:
-    /// Others that want its place come before a call gives way that was not made since.
+    /// So many others want its place before a call gives way that was not made since.
     static constexpr int most_worth = 16;
-    static constexpr std::size_t slots = 32;
 
     struct Slot {
         Key key;
@@ -87,8 +88,19 @@ private:
         int worth = 0;
         bool is_tried = false;
     };
+    /// Calls that have their place in one another's stead.
+    using Set = std::array<Slot, 4>;
+    static constexpr std::size_t sets = 16;
 
-    Slot& slot_of(const Key& key) const
+    /// Null: there is none.
+    Slot* known(const Key& key) const
+    {
+        Set& set = set_of(key);
+        Slot* const slot = std::ranges::find(set, key, &Slot::key);
+        return slot == set.end() ? nullptr : slot;
+    }
+
+    Set& set_of(const Key& key) const
     {
         constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
         std::uint64_t mixed = (std::uint64_t)key.collective;  // NOLINT: number
@@ -98,10 +110,10 @@ private:
         mix((std::uint64_t)key.question.one);                     // NOLINT: a number or an address
         mix((std::uint64_t)key.question.op + key.question.form);  // NOLINT: the same
         for (const char letter : key.algorithm) mix(static_cast<std::uint64_t>(letter));
-        return (*slots_)[(mixed >> 40) % slots];
+        return (*sets_)[(mixed >> 40) % sets];
     }
 
-    std::unique_ptr<std::array<Slot, slots>> slots_;
+    std::unique_ptr<std::array<Set, sets>> sets_;
 };
 
 }  // namespace laneway

@@ -12,6 +12,7 @@
 #include "mpi/messages.hpp"
 #include "mpi/node_channel.hpp"
 #include "mpi/pmpi.hpp"
+#include "mpi/scratch.hpp"
 #include "schedule/address.hpp"
 
 namespace laneway {
@@ -20,7 +21,9 @@ namespace {
 /// A bit each says which have been taken.
 constexpr std::uint16_t messages_at_most = 64;
 constexpr std::size_t steps_at_most = 256;
-constexpr std::size_t scratch_at_most = 16 << 10;
+constexpr std::size_t scratch_at_most = 256 << 10;
+/// Temporary memory that stays for the next time: to take more costs little beside the bytes in it.
+constexpr std::size_t scratch_kept_at_most = 1 << 10;
 
 }  // namespace
 
@@ -128,7 +131,11 @@ private:
 
 void Brief::run(Bases bases, MPI_Op op) const
 {
-    bases[scratch_base_] = scratch_.get();
+    std::optional<Scratch> scratch;
+    bases[scratch_base_] = kept_.get();
+    if (scratch_bytes_ > scratch_kept_at_most)
+        bases[scratch_base_] = static_cast<std::byte*>(
+            scratch.emplace(static_cast<std::int64_t>(scratch_bytes_), MPI_BYTE).buffer().data);
     Course(*this, bases, op).run();
 }
 
@@ -143,8 +150,9 @@ std::optional<Brief> Brief::of(const Program& program, const Comm& world)
         return std::nullopt;
     Brief brief(world);
     brief.scratch_base_ = program.buffers;
-    if (const std::size_t bytes = program.scratch_bytes())
-        brief.scratch_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    brief.scratch_bytes_ = program.scratch_bytes();
+    if (brief.scratch_bytes_ <= scratch_kept_at_most)
+        brief.kept_ = std::make_unique_for_overwrite<std::byte[]>(brief.scratch_bytes_);
     const Strand& text = program.strands.front();
     brief.awaited_.assign(text.awaited.begin(), text.awaited.end());
     std::uint16_t messages = 0;

@@ -66,8 +66,8 @@ private:
     std::vector<Step> steps_;
     std::vector<std::uint16_t> message_steps_;  ///< by message
     std::vector<std::uint16_t> awaited_;        ///< messages, in the order of the waits
-    std::size_t scratch_base_ = 0;
-    std::unique_ptr<std::byte[]> scratch_;  ///< null: it needs none
+    std::size_t scratch_base_ = 0, scratch_bytes_ = 0;
+    std::unique_ptr<std::byte[]> kept_;  ///< temporary memory, where it is little
 };
 
 }  // namespace laneway

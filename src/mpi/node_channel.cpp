@@ -11,11 +11,12 @@
 namespace laneway {
 namespace {
 
-constexpr std::size_t largest_room = 128 << 10;  ///< of a ring: in the processor's cache
+constexpr std::size_t largest_room = 256 << 10;  ///< of a ring: in the processor's cache
 constexpr std::size_t least_room = 4 << 10;
 constexpr std::size_t all_rooms = 8 << 20;
-/// A piece: short enough that the other side begins soon, long enough that a record's own cost is small beside it.
-constexpr std::size_t longest_piece = 8 << 10;
+/// A piece: messages of one take nothing else than two copies, which is less than what it costs to have the other side begin
+/// sooner, or to copy once by the system.
+constexpr std::size_t longest_piece = 64 << 10;
 
 /// What keeping a message costs beside its bytes.
 constexpr std::uint64_t least_cost = 256;
