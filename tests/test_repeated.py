@@ -10,13 +10,13 @@ CALLS = 20
 """The last calls of one shape, in which repeated.c counts what the library is asked."""
 
 SERVED_BY = {
-    2: "bcast=binomial,scatter=linear,gather=binomial,allgather=ring,alltoall=linear,"
+    2: "bcast=scatter_ring,scatter=linear,gather=binomial,allgather=ring,alltoall=linear,"
     "reduce=binomial,allreduce=recursive_doubling,reduce_scatter_block=recursive_halving,"
     "scan=recursive_doubling,exscan=linear,barrier=dissemination,iallreduce=recursive_doubling",
     3: "bcast=chain(segment=64),scatter=binomial,gather=linear_sync,allgather=bruck,"
     "alltoall=bruck,reduce=recursive_doubling,allreduce=rabenseifner,"
     "reduce_scatter_block=ring,scan=binary,exscan=chain,barrier=tree,iallreduce=ring",
-    5: "bcast=scatter_ring,scatter=linear_sync,gather=linear,allgather=sparbit,"
+    5: "bcast=binomial,scatter=linear_sync,gather=linear,allgather=sparbit,"
     "alltoall=pairwise,reduce=butterfly,allreduce=swing,reduce_scatter_block=butterfly,"
     "scan=linear,exscan=recursive_doubling,barrier=recursive_doubling,iallreduce=lane_segmented",
     4: "bcast=two_tree,allgather=neighbor_exchange,alltoall=linear_sync,reduce=linear,"

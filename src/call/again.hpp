@@ -126,8 +126,8 @@ void learn(State& state, const char* name, const Algorithm<typename Front::Call>
            std::int64_t bytes)
 {
     const NodeChannel* const channel = on.world.channel();
-    if (!algorithm.flat || !channel || bytes > channel->at_once_at_most() || on.nodes() > 1 ||
-        state.reported())
+    if (!algorithm.flat || !channel || !on.world.within_node() ||
+        bytes > channel->at_once_at_most() || state.reported())
         return;
     const Member me = state.member();
     const Repeated::Key key = key_of(front, name, me);

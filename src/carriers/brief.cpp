@@ -141,9 +141,11 @@ void Brief::run(Bases bases, MPI_Op op) const
 
 std::optional<Brief> Brief::of(const Program& program, const Comm& world)
 {
-    if (!world.channel() || program.strands.size() != 1 || program.groups.size() != 1 ||
-        program.groups.front() != &world || program.buffers + 1 > bases_at_most ||
-        !program.owned_types.empty() || program.scratch_bytes() > scratch_at_most ||
+    // Elsewhere texts cut long messages, and where they are recorded otherwise.
+    if (!world.channel() || !world.within_node() || program.strands.size() != 1 ||
+        program.groups.size() != 1 || program.groups.front() != &world ||
+        program.buffers + 1 > bases_at_most || !program.owned_types.empty() ||
+        program.scratch_bytes() > scratch_at_most ||
         program.strands.front().messages > messages_at_most ||
         program.strands.front().operations.size() > steps_at_most ||
         !std::ranges::all_of(program.types, is_gap_free))

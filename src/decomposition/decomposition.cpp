@@ -111,6 +111,12 @@ int context_of(int lane, const Layout& layout)
 
 int contexts_of(const Layout& layout) { return context_of(layout.lanes() - 1, layout) + 1; }
 
+Comm world_of(Comm comm, const Layout& layout)
+{
+    Comm world = std::move(comm).shared_by(contexts_of(layout));
+    return layout.nodes() == 1 ? std::move(world).as_node() : std::move(world);
+}
+
 Comm node_of(const Comm& world, const Layout& layout)
 {
     const auto [node, local] = layout.locate(world.rank());
@@ -129,7 +135,7 @@ Comm lane_of(const Comm& world, const Layout& layout, int lane)
 
 Parts::Parts(Comm own_world, std::shared_ptr<const Layout> layout, Scope of_node, Scope of_lanes)
     : layout_(std::move(layout)),
-      own_world_(std::move(own_world).shared_by(contexts_of(*layout_))),
+      own_world_(world_of(std::move(own_world), *layout_)),
       world(own_world_),
       node(node_of(world, *layout_), of_node)
 {
