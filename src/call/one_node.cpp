@@ -50,7 +50,7 @@ void say_if_on_one_node(const Settings& settings, const Shape& shape, Member me)
     if (names.empty() || said.test_and_set()) return;
     say("all " + std::to_string(me.size) +
         " processes are on one node, where there are no lanes to use; " + names +
-        " serves calls of every size all the same, most likely slower than native");
+        " serves calls of every size all the same, be it slower than native");
 }
 
 }  // namespace laneway

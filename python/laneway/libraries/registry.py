@@ -205,7 +205,7 @@ def markdown(
         "that on many shapes.",
         "",
         "Within a node, a byte that one process delivers to another is copied twice; from messages",
-        "of 64 KiB on once, where the kernel permits: [messages within a node](node-messages.md).",
+        "of 128 KiB on once, where the kernel permits: [messages within a node](node-messages.md).",
         "",
         *_contents(algorithms),
         *_patterns([*drawings]),
