@@ -18,9 +18,9 @@
 #include "choose/device.hpp"
 #include "collectives/algorithm.hpp"
 #include "decomposition/decomposition.hpp"
+#include "decomposition/perform.hpp"
 #include "decomposition/recorded.hpp"
 #include "mpi/node_channel.hpp"
-#include "schedule/recorder.hpp"
 
 /// How fronts are served once more by what is kept of an earlier call (call/repeated.hpp).
 namespace laneway {
@@ -37,16 +37,21 @@ Repeated::Key key_of(const Front& front, const char* algorithm, Member me)
     return key;
 }
 
-/// Where bases lie in a call; none where it is not one that may be served again: its data are no buffers, or share
-/// memory.
+/// No data of the call are missing, or in place where they may not be.
+template <class Front>
+bool are_buffers(const Front& front, Member me)
+{
+    return std::ranges::none_of(front.significant(me), [](const Data& data) {
+        return data.count > 0 && (!data.address || data.in_place());
+    });
+}
+
+/// Where bases lie in a call; none where they share memory, or `are_buffers` not.
 template <class Front>
 std::optional<Brief::Bases> bases_of(const Repeated::Served& served, const Front& front, Member me)
 {
+    if (!are_buffers(front, me)) return std::nullopt;
     const auto significant = front.significant(me);
-    const auto is_none = [](const Data& data) {
-        return data.count > 0 && (!data.address || data.in_place());
-    };
-    if (std::ranges::any_of(significant, is_none)) return std::nullopt;
     Brief::Bases bases{};
     std::int64_t bytes = 0;
     for (std::size_t base = 0; base < served.bases.size(); ++base) {
@@ -63,7 +68,8 @@ std::optional<Brief::Bases> bases_of(const Repeated::Served& served, const Front
     return bases;
 }
 
-/// What serves such calls from now on, all of an algorithm that is flat; null: the ordinary way.
+/// What serves such calls from now on; null: the ordinary way. All of an algorithm that is flat; data in buffers that
+/// lie apart.
 template <class Front>
 std::unique_ptr<const Repeated::Served> learnt(const Algorithm<typename Front::Call>& algorithm,
                                                const Tunables& tunables, const Front& front,
@@ -71,20 +77,15 @@ std::unique_ptr<const Repeated::Served> learnt(const Algorithm<typename Front::C
 {
     using Call = Front::Call;
     const Comm& world = on.world;
-    if (!lasts(front.question(me))) return nullptr;  // others may have the same handles next time
     const typename Front::Wired wired(front, world);
     for (const Packing& packing : wired.packings())
         if (packing.wire && packing.wire->is_packed()) return nullptr;
     const Symbolic<Call> symbolic(wired.call());
-    Recorder recorder(world, symbolic.bases.size(), on.tags());
-    algorithm.run(symbolic.call, on, tunables);
-    std::optional<Brief> brief = Brief::of(recorder.take(), world);
+    std::optional<Brief> brief = Brief::of(recorded(algorithm, on, tunables, symbolic), world);
     if (!brief) return nullptr;
     Repeated::Served served{std::move(*brief), algorithm.name.c_str(), {}};
     Call call = wired.call();
     const auto significant = front.significant(me);
-    auto apart =
-        std::ranges::count_if(significant, [](const auto& data) { return data.count > 0; });
     for (std::size_t base = 0; base < symbolic.bases.size(); ++base) {
         if (!symbolic.bases[base]) continue;
         const auto is_it = [&](const auto& data) { return data.address == symbolic.bases[base]; };
@@ -95,9 +96,7 @@ std::unique_ptr<const Repeated::Served> learnt(const Algorithm<typename Front::C
             if (buffer->data == its->address)
                 bytes = std::max(bytes, buffer->count * buffer->extent);
         served.bases[base] = {static_cast<std::size_t>(its - significant.begin()), bytes};
-        --apart;
     }
-    if (apart != 0) return nullptr;  // they share memory, which those of the next call need not
     return std::make_unique<const Repeated::Served>(std::move(served));
 }
 
@@ -107,7 +106,7 @@ template <class Front>
 bool served_again(State& state, const char* algorithm, const Front& front)
 {
     const Member me = state.member();
-    const Repeated& repeated = state.repeated();
+    Repeated& repeated = state.repeated();
     if (repeated.is_empty() || state.reported() || !front.acceptable(me)) return false;
     const Repeated::Served* const served = repeated.find(key_of(front, algorithm, me));
     if (!served) return false;
@@ -118,10 +117,10 @@ bool served_again(State& state, const char* algorithm, const Front& front)
     return true;
 }
 
-/// An algorithm is about to serve a call of `bytes`, of which there is a channel for all processes of the communicator: how
-/// is kept for the next one, if it is short.
+/// An algorithm, `named` so by the call or not, is about to serve a call of `bytes` bytes: of one that is short and within
+/// a node, it is kept how.
 template <class Front>
-void learn(State& state, const char* name, const Algorithm<typename Front::Call>& algorithm,
+void learn(State& state, const char* named, const Algorithm<typename Front::Call>& algorithm,
            const Tunables& tunables, const Front& front, const Decomposition& on,
            std::int64_t bytes)
 {
@@ -130,9 +129,17 @@ void learn(State& state, const char* name, const Algorithm<typename Front::Call>
         bytes > channel->at_once_at_most() || state.reported())
         return;
     const Member me = state.member();
-    const Repeated::Key key = key_of(front, name, me);
-    if (!state.repeated().is_to_be_learnt(key)) return;
-    state.repeated().learn(key, learnt(algorithm, tunables, front, on, me));
+    const Repeated::Key key = key_of(front, named, me);
+    // Other handles may be those of something else next time.
+    const auto may = [&] { return lasts(front.question(me)); };
+    if (!state.repeated().is_to_be_learnt(key, may) || !are_buffers(front, me)) return;
+    auto served = learnt(algorithm, tunables, front, on, me);
+    const auto has_data = [](const auto& data) { return data.count > 0; };
+    if (served && std::ranges::count_if(served->bases, [](const auto& base) {
+                      return base.has_value();
+                  }) != std::ranges::count_if(front.significant(me), has_data))
+        return;  // They share memory, which those of the next call need not.
+    state.repeated().learn(key, std::move(served));
 }
 
 }  // namespace laneway

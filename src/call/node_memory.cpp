@@ -28,7 +28,7 @@ namespace {
 
 /// Bytes of channels that a process maps at most: communicators beyond keep to the library. What is not used takes no
 /// memory.
-constexpr std::size_t held_at_most = 128 << 20;
+constexpr std::size_t held_at_most = 256 << 20;
 
 /// What a process says when it has looked for the memory.
 struct Answer {

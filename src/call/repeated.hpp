@@ -24,11 +24,11 @@ class Repeated {
 public:
     /// All that decides what serves a call and how, but for addresses.
     struct Key {
-        const char* collective = nullptr;
+        const char* collective = nullptr;  ///< `Call::name`, of which there is one
         Question question = {};
         std::array<std::int64_t, 2> counts = {};
         std::int64_t root = 0;
-        std::string_view algorithm = {};  ///< as the call names it
+        std::optional<std::string_view> algorithm = {};  ///< as the call names it, if it does
 
         bool operator==(const Key&) const = default;
     };
@@ -48,24 +48,25 @@ public:
     bool is_empty() const { return !sets_; }
 
     /// Null: it is not known.
-    const Served* find(const Key& key) const
+    const Served* find(const Key& key)
     {
         Slot* const slot = known(key);
-        if (!slot) return nullptr;
+        if (!slot || !slot->served) return nullptr;
         slot->worth = most_worth;
         return slot->served.get();
     }
 
-    /// That call is served now. True: it was so before, and nothing is known of it yet.
-    bool is_to_be_learnt(const Key& key)
+    /// That call, which `may` be served again, is served now. True: it was so before, and nothing is known of it yet.
+    template <class May>
+    bool is_to_be_learnt(const Key& key, const May& may)
     {
-        if (!sets_) sets_ = std::make_unique<std::array<Set, sets>>();
+        if (!sets_) make_sets();
         if (const Slot* const slot = known(key)) return !slot->is_tried;
-        Set& set = set_of(key);
-        Slot& least = *std::ranges::min_element(set, {}, &Slot::worth);
-        if (least.worth > 0) return --least.worth, false;
-        least = Slot{.key = key, .algorithm = std::string(key.algorithm), .served = nullptr};
-        least.key.algorithm = least.algorithm;
+        if (!may()) return false;
+        Slot& least = *std::ranges::min_element(set_of(key), {}, &Slot::worth);
+        if (least.worth > 0 && --least.worth > 0) return false;
+        least = Slot{.key = key};
+        if (key.algorithm) least.key.algorithm = least.algorithm = *key.algorithm;
         return false;
     }
 
@@ -78,19 +79,26 @@ public:
     }
 
 private:
-    /// So many others want its place before a call gives way that was not made since.
-    static constexpr int most_worth = 16;
+    /// So many others want its place before a call gives way that was not made since; and one that was made once.
+    static constexpr int most_worth = 16, new_worth = 4;
 
     struct Slot {
-        Key key;
-        std::string algorithm;
-        std::unique_ptr<const Served> served;
-        int worth = 0;
+        Key key = {};
+        std::string algorithm = {};
+        std::unique_ptr<const Served> served = {};
+        int worth = new_worth;  ///< 0: nothing is in it
         bool is_tried = false;
     };
     /// Calls that have their place in one another's stead.
     using Set = std::array<Slot, 4>;
     static constexpr std::size_t sets = 16;
+
+    void make_sets()
+    {
+        sets_ = std::make_unique<std::array<Set, sets>>();
+        for (Set& set : *sets_)
+            for (Slot& slot : set) slot.worth = 0;
+    }
 
     /// Null: there is none.
     Slot* known(const Key& key) const
@@ -109,7 +117,8 @@ private:
         mix(static_cast<std::uint64_t>(key.counts[1]) + static_cast<std::uint64_t>(key.root));
         mix((std::uint64_t)key.question.one);                     // NOLINT: a number or an address
         mix((std::uint64_t)key.question.op + key.question.form);  // NOLINT: the same
-        for (const char letter : key.algorithm) mix(static_cast<std::uint64_t>(letter));
+        for (const char letter : key.algorithm.value_or(""))
+            mix(static_cast<std::uint64_t>(letter));
         return (*sets_)[(mixed >> 40) % sets];
     }
 

@@ -48,7 +48,6 @@ public:
     /// code, or throws Error.
     int go(const char* name, MPI_Comm comm)
     {
-        name_ = name;
         return reported_as_a_whole([&] { return decide(name, comm); });
     }
 
@@ -79,7 +78,7 @@ private:
         if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = front_.facts(state_.member());
         if (!facts) return left("data that have no wire form");
-        return serve(this->choose(named, selector, *facts), *facts);
+        return serve(name, this->choose(named, selector, *facts), *facts);
     }
 
     /// The processes agree on settings in this call at the latest. Where the library will reject it
@@ -111,7 +110,8 @@ private:
             return false;
     }
 
-    int serve(const Chosen& chosen, const Facts& facts)
+    /// `name`: as the call names the algorithm, if it does.
+    int serve(const char* name, const Chosen& chosen, const Facts& facts)
     {
         if (!chosen.algorithm) return natively(chosen.why);
         if (facts.count == 0) {
@@ -128,7 +128,7 @@ private:
         if (!algorithm) return front_.by(front_.library);
         if (algorithm->may_call_library(facts) || chooses_components(*algorithm))
             parts->make_communicators();
-        learn(state_, name_, *algorithm, server.tunables, front_, on, facts.bytes);
+        learn(state_, name, *algorithm, server.tunables, front_, on, facts.bytes);
         const typename Front::Wired wired(front_, on.world);
         try {
             perform(*algorithm, wired.call(), on, server.tunables, wired.packings());
@@ -168,8 +168,6 @@ private:
         count("native", "advising", times);
         return code;
     }
-
-    const char* name_ = nullptr;  ///< as the call names the algorithm
 };
 
 /// `way()`, unless the call is not the application's: then `native()`. Errors are raised once, on the

@@ -20,17 +20,16 @@ namespace {
 
 /// A bit each says which have been taken.
 constexpr std::uint16_t messages_at_most = 64;
-constexpr std::size_t steps_at_most = 256;
+constexpr std::size_t steps_at_most = 128;
 constexpr std::size_t scratch_at_most = 256 << 10;
 /// Temporary memory that stays for the next time: to take more costs little beside the bytes in it.
 constexpr std::size_t scratch_kept_at_most = 1 << 10;
 
 }  // namespace
 
-/// One execution.
-class Brief::Course {
+class Brief::Execution {
 public:
-    Course(const Brief& brief, const Bases& bases, MPI_Op op)
+    Execution(const Brief& brief, const Bases& bases, MPI_Op op)
         : brief_(brief),
           bases_(bases),
           op_(op),
@@ -42,11 +41,13 @@ public:
 
     void run()
     {
+        // As in any wait: others may wait for what is under way here.
+        if (channel_.is_busy()) channel_.progress();
         for (const Step& step : brief_.steps_) {
             switch (step.kind) {
             case Kind::send:
-                if (!channel_.send_at_once(step.from.in(bases_), step.bytes, step.member, context_,
-                                           step.tag))
+                if (channel_.send_at_once(step.from.in(bases_), step.bytes, step.member, context_,
+                                          step.tag) != NodeChannel::AtOnce::done)
                     begin(step);
                 [[fallthrough]];
             case Kind::receive:
@@ -100,10 +101,12 @@ private:
 
     bool comes_soon(const Step& step)
     {
-        for (Idle idle(world_); !channel_.receive_at_once(step.to.in(bases_), step.bytes,
-                                                          step.member, context_, step.tag);)
-            if (!idle.looks_on()) return false;
-        return true;
+        using AtOnce = NodeChannel::AtOnce;
+        for (Idle idle(world_);;) {
+            const AtOnce outcome = channel_.receive_at_once(step.to.in(bases_), step.bytes,
+                                                            step.member, context_, step.tag);
+            if (outcome != AtOnce::not_yet || !idle.looks_on()) return outcome == AtOnce::done;
+        }
     }
 
     /// All that the text has under way by now: it may be what others wait for.
@@ -136,7 +139,7 @@ void Brief::run(Bases bases, MPI_Op op) const
     if (scratch_bytes_ > scratch_kept_at_most)
         bases[scratch_base_] = static_cast<std::byte*>(
             scratch.emplace(static_cast<std::int64_t>(scratch_bytes_), MPI_BYTE).buffer().data);
-    Course(*this, bases, op).run();
+    Execution(*this, bases, op).run();
 }
 
 std::optional<Brief> Brief::of(const Program& program, const Comm& world)

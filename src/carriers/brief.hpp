@@ -18,8 +18,8 @@ namespace laneway {
 /// A short program whose messages all stay within a node and fit into its channel as one piece each: carried out by one
 /// thread from start to end, with no more than its memory traffic. Its messages are those that the text itself sends, so
 /// other processes may carry out the text meanwhile. A send leaves at once, a receive takes what is there when it is
-/// waited for. What finds no room, or does not come soon, goes the way of other messages, all receives that are
-/// due first.
+/// waited for. Where something finds no room or does not come soon, all receives that the text has under way by then
+/// are posted, and it goes as other messages do.
 class Brief {
 public:
     /// What the bases of a program are at most: the caller's buffers and temporary memory.
@@ -56,7 +56,7 @@ private:
         MPI_Datatype type = MPI_DATATYPE_NULL;
         Place from, to;
     };
-    class Course;
+    class Execution;
 
     explicit Brief(const Comm& world) : world_(&world) {}
     bool add(const Program& program, const Operation& operation, std::uint16_t& messages);

@@ -111,12 +111,6 @@ int context_of(int lane, const Layout& layout)
 
 int contexts_of(const Layout& layout) { return context_of(layout.lanes() - 1, layout) + 1; }
 
-Comm world_of(Comm comm, const Layout& layout)
-{
-    Comm world = std::move(comm).shared_by(contexts_of(layout));
-    return layout.nodes() == 1 ? std::move(world).as_node() : std::move(world);
-}
-
 Comm node_of(const Comm& world, const Layout& layout)
 {
     const auto [node, local] = layout.locate(world.rank());
@@ -135,7 +129,7 @@ Comm lane_of(const Comm& world, const Layout& layout, int lane)
 
 Parts::Parts(Comm own_world, std::shared_ptr<const Layout> layout, Scope of_node, Scope of_lanes)
     : layout_(std::move(layout)),
-      own_world_(world_of(std::move(own_world), *layout_)),
+      own_world_(std::move(own_world).shared_by(contexts_of(*layout_))),
       world(own_world_),
       node(node_of(world, *layout_), of_node)
 {
@@ -198,6 +192,7 @@ void Parts::for_parts(Body body)
 void Parts::attach(const std::shared_ptr<NodeChannel>& channel)
 {
     own_world_.attach(channel, &layout_->members(node_index()));
+    if (layout_->nodes() == 1) own_world_.become_node();
     for_parts([&](Communicator& part, const auto&) { part.go_on_with(channel); });
 }
 

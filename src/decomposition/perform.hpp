@@ -60,7 +60,17 @@ ProgramKey key_of(const Algorithm<Call>& algorithm, const Decomposition& on,
     return key;
 }
 
-/// The program of a call: recorded now, or kept from an earlier one.
+/// The program of a call: recorded now.
+template <class Call>
+Program recorded(const Algorithm<Call>& algorithm, const Decomposition& on,
+                 const Tunables& tunables, const Symbolic<Call>& symbolic)
+{
+    Recorder recorder(on.world, symbolic.bases.size(), on.tags());
+    algorithm.run(symbolic.call, on, tunables);
+    return recorder.take();
+}
+
+/// The same, or kept from an earlier one.
 template <class Call>
 std::shared_ptr<const Program> program_of(const Algorithm<Call>& algorithm, const Decomposition& on,
                                           const Tunables& tunables, const Symbolic<Call>& symbolic,
@@ -68,9 +78,7 @@ std::shared_ptr<const Program> program_of(const Algorithm<Call>& algorithm, cons
 {
     ProgramKey key = key_of(algorithm, on, tunables, symbolic, packed);
     if (auto known = on.programs().find(key)) return known;
-    Recorder recorder(on.world, symbolic.bases.size(), on.tags());
-    algorithm.run(symbolic.call, on, tunables);
-    const auto program = std::make_shared<Program>(recorder.take());
+    const auto program = std::make_shared<Program>(recorded(algorithm, on, tunables, symbolic));
     Footprints types;
     add_packing(*program, packed.data, types);
     on.programs().keep(std::move(key), program);

@@ -72,9 +72,10 @@ public:
     /// The same, of processes of one node.
     Comm as_node() &&
     {
-        within_node_ = true;
+        become_node();
         return std::move(*this);
     }
+    void become_node() { within_node_ = true; }
     /// No message on it travels on a lane.
     bool within_node() const { return within_node_; }
 

@@ -18,6 +18,9 @@ constexpr std::int64_t piece_bytes = 16 << 10;
 /// On a node messages stay whole, as nothing waits behind them there, up to what MPI_Pack counts before MPI 4.
 constexpr std::int64_t piece_bytes_within_node = 1 << 30;
 
+/// What is passed on comes in pieces there, too, of what a node's channel takes at once.
+constexpr std::int64_t passed_on_within_node = 64 << 10;
+
 /// Elements of a piece.
 inline std::int64_t piece_length(MPI_Datatype type, const Comm& comm)
 {

@@ -20,7 +20,7 @@ public:
     void moved() { looks_ = 0; }
     /// Nothing has. `asked`: the library has been asked just now about messages of its own.
     void relax(bool asked);
-    /// Nothing has. True: what is to come soon may be looked for again at once.
+    /// Nothing has. True: what is to come soon may be looked for again at once; no processor is left, no progress made.
     bool looks_on();
 
 private:

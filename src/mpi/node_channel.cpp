@@ -119,28 +119,30 @@ bool NodeChannel::may_come_unasked(Peer& to)
 }
 
 /// As a whole, before anything that waits for room.
-bool NodeChannel::leaves_at_once(Peer& to, const void* bytes, std::uint32_t length,
-                                 std::uint16_t context, int tag)
+NodeChannel::AtOnce NodeChannel::leaves_at_once(Peer& to, const void* bytes, std::uint32_t length,
+                                                std::uint16_t context, int tag)
 {
-    if (!to.leaving.empty() || !may_come_unasked(to)) return false;
-    if (!to.out.put({tag, context, Ring::Kind::first, length, length, 0}, bytes)) return false;
+    if (!to.leaving.empty() || !may_come_unasked(to) ||
+        !to.out.put({tag, context, Ring::Kind::first, length, length, 0}, bytes))
+        return AtOnce::never;
     to.unasked += cost(length);
-    return true;
+    return AtOnce::done;
 }
 
 /// What is there already, as a whole, and what no earlier receive may want.
-bool NodeChannel::comes_at_once(Peer& from, void* bytes, std::uint64_t room, std::uint16_t context,
-                                int tag)
+NodeChannel::AtOnce NodeChannel::comes_at_once(Peer& from, void* bytes, std::uint64_t room,
+                                               std::uint16_t context, int tag)
 {
-    if (!from.posted.empty() || !from.unexpected.empty() || from.comes) return false;
+    if (!from.posted.empty() || !from.unexpected.empty() || from.comes) return AtOnce::never;
     const Ring::Head* const head = from.in.front();
-    if (!head || head->kind != Ring::Kind::first || head->tag != tag || head->context != context ||
+    if (!head) return AtOnce::not_yet;
+    if (head->kind != Ring::Kind::first || head->tag != tag || head->context != context ||
         head->bytes != head->number || head->number > room)
-        return false;
+        return AtOnce::never;
     if (head->bytes > 0) std::memcpy(bytes, from.in.bytes(), head->bytes);
     from.in.want(cost(head->number));
     from.in.pop();
-    return true;
+    return AtOnce::done;
 }
 
 int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, int tag,
@@ -154,7 +156,8 @@ int NodeChannel::send(const Elements& elements, int to, std::uint16_t context, i
     Peer& its = peer(to);
     const bool packs = !type.is_gap_free || packs_all_.load(std::memory_order_relaxed);
     if (!packs && length <= piece_ &&
-        leaves_at_once(its, elements.data, static_cast<std::uint32_t>(length), context, tag))
+        leaves_at_once(its, elements.data, static_cast<std::uint32_t>(length), context, tag) ==
+            AtOnce::done)
         return MPI_SUCCESS;
     NodeMessage& sent = *make(NodeMessage::Stage::queued, to, context, tag);
     sent.bytes = static_cast<std::byte*>(elements.data);
@@ -190,7 +193,7 @@ int NodeChannel::receive(const Elements& elements, int from, std::uint16_t conte
     const bool packs = !type.is_gap_free || packs_all_.load(std::memory_order_relaxed);
     if (!packs &&
         comes_at_once(its, elements.data, static_cast<std::uint64_t>(type.size * elements.count),
-                      context, tag))
+                      context, tag) == AtOnce::done)
         return MPI_SUCCESS;
     NodeMessage& wanted = *make(NodeMessage::Stage::posted, from, context, tag);
     wanted.bytes = static_cast<std::byte*>(elements.data);

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <sys/types.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <climits>
@@ -72,17 +73,22 @@ public:
                 NodeMessage** message);
 
     /// @name The same of bytes, where they can go at once
-    /// Both say the same length, `at_once_at_most()` bytes at most. False: nothing was done.
+    /// Both say the same length, `at_once_at_most()` bytes at most.
     /// @{
-    std::int64_t at_once_at_most() const { return piece_; }
-    bool send_at_once(const void* bytes, std::uint32_t length, int to, std::uint16_t context,
-                      int tag)
+    enum class AtOnce : std::uint8_t {
+        done,
+        not_yet,  ///< nothing has come
+        never,    ///< there is no room, or others are before it: it goes as others do
+    };
+    std::int64_t at_once_at_most() const { return std::min(piece_, longest); }
+    AtOnce send_at_once(const void* bytes, std::uint32_t length, int to, std::uint16_t context,
+                        int tag)
     {
         const Lock lock(*this);
         return leaves_at_once(peer(to), bytes, length, context, tag);
     }
-    bool receive_at_once(void* bytes, std::uint32_t length, int from, std::uint16_t context,
-                         int tag)
+    AtOnce receive_at_once(void* bytes, std::uint32_t length, int from, std::uint16_t context,
+                           int tag)
     {
         const Lock lock(*this);
         return comes_at_once(peer(from), bytes, length, context, tag);
@@ -154,10 +160,10 @@ private:
 
     static std::uint64_t cost(std::uint64_t length);
     static bool may_come_unasked(Peer& to);
-    static bool leaves_at_once(Peer& to, const void* bytes, std::uint32_t length,
-                               std::uint16_t context, int tag);
-    static bool comes_at_once(Peer& from, void* bytes, std::uint64_t room, std::uint16_t context,
-                              int tag);
+    static AtOnce leaves_at_once(Peer& to, const void* bytes, std::uint32_t length,
+                                 std::uint16_t context, int tag);
+    static AtOnce comes_at_once(Peer& from, void* bytes, std::uint64_t room, std::uint16_t context,
+                                int tag);
     void queue(NodeMessage& message);
     bool leave(int to);
     bool put(Peer& to, NodeMessage& message);

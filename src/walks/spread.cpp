@@ -24,8 +24,10 @@ void scatter_in_place(const Tree& tree, const Buffer& data, const Partition& par
     constexpr std::int64_t window = 32;  // of pieces under way, on either side
     const std::int64_t begin = part.first(tree.position), last = part.first(tree.end) - 1;
     if (last < begin) return;
-    const std::int64_t length =
-        Recording::current() ? data.count : std::min(data.count, piece_length(data.type, comm));
+    const std::int64_t cut = comm.within_node()
+                                 ? std::max<std::int64_t>(1, passed_on_within_node / data.extent)
+                                 : piece_length(data.type, comm);
+    const std::int64_t length = Recording::current() ? data.count : std::min(data.count, cut);
     const auto of_subtree = [&](std::int64_t piece, int first, int end) {
         const std::int64_t from = std::max(piece * length, part.first(first));
         const std::int64_t to = std::min((piece + 1) * length, part.first(end));

@@ -74,7 +74,7 @@ int main(int argc, char** argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     CHECK(argc == 2);
-    broadcasts(host, rank, size);
+    for (int time = 0; time < 4; ++time) broadcasts(host, rank, size); /* until they are known */
     if (rank < 2) {
         CHECK(dlopen(argv[1], RTLD_NOW) != NULL);
         contents = (char*)others;

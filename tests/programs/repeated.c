@@ -13,7 +13,7 @@
 
 #include "check.h"
 
-enum { kinds = 11, shapes = 260, times = 5, most = 9000, processes = 5 };
+enum { kinds = 11, shapes = 260, times = 5, most = 9000, processes = 5, known_rounds = 20 };
 
 static int questions;
 
@@ -55,7 +55,8 @@ static int reduced(MPI_Op op, int end, int element, int call)
 }
 
 struct shape {
-    int kind, count, root, in_place, late, under_way;
+    int in_place; /* 0: no; 1: yes; 2: some processes, where they may differ */
+    int kind, count, root, late, under_way;
     MPI_Datatype type;
     MPI_Op op;
 };
@@ -69,7 +70,7 @@ static struct shape drawn_shape(void)
     shape.kind = drawn(kinds);
     shape.count = counts[drawn(8)];
     shape.root = drawn(size);
-    shape.in_place = drawn(3) == 0;
+    shape.in_place = drawn(3);
     shape.late = drawn(12) == 0 ? drawn(size) : -1;
     shape.under_way = drawn(8) == 0;
     shape.type = types[drawn(3)];
@@ -105,6 +106,8 @@ static void once(const struct shape* shape, int call, MPI_Comm comm)
     const int n = shape->count, root = shape->root, is_root = rank == root;
     const MPI_Datatype type = shape->type;
     const MPI_Datatype moved = (call + rank) % 3 == 0 ? named_otherwise(type) : type;
+    const int in_place = shape->in_place == 1;
+    const int in_place_here = in_place || (shape->in_place == 2 && (call + rank) % 2 == 0);
     void* in = memories[call % 2];
     void* out = memories[2 + call % 2];
     memset(out, 0x55, sizeof(double) * (size_t)(size * n));
@@ -117,13 +120,13 @@ static void once(const struct shape* shape, int call, MPI_Comm comm)
         break;
     case 1:
         for (int i = 0; i < size * n; ++i) put(in, type, i, value(root, i, call));
-        whole = is_root && shape->in_place ? MPI_IN_PLACE : out;
+        whole = is_root && in_place ? MPI_IN_PLACE : out;
         CHECK(MPI_Scatter(in, n, moved, whole, n, moved, root, comm) == MPI_SUCCESS);
         for (int i = 0; i < n && whole == out; ++i)
             CHECK(got(out, type, i) == value(root, rank * n + i, call));
         break;
     case 2:
-        whole = is_root && shape->in_place ? MPI_IN_PLACE : in;
+        whole = is_root && in_place ? MPI_IN_PLACE : in;
         for (int i = 0; i < n; ++i) {
             put(in, type, i, value(rank, i, call));
             if (whole == MPI_IN_PLACE) put(out, type, rank * n + i, value(rank, i, call));
@@ -133,53 +136,51 @@ static void once(const struct shape* shape, int call, MPI_Comm comm)
             CHECK(got(out, type, i) == value(i / n, i % n, call));
         break;
     case 3:
-        whole = shape->in_place ? MPI_IN_PLACE : in;
+        whole = in_place ? MPI_IN_PLACE : in;
         for (int i = 0; i < n; ++i) {
             put(in, type, i, value(rank, i, call));
-            if (shape->in_place) put(out, type, rank * n + i, value(rank, i, call));
+            if (in_place) put(out, type, rank * n + i, value(rank, i, call));
         }
         CHECK(MPI_Allgather(whole, n, moved, out, n, moved, comm) == MPI_SUCCESS);
         for (int i = 0; i < size * n; ++i) CHECK(got(out, type, i) == value(i / n, i % n, call));
         break;
     case 4:
-        whole = shape->in_place ? MPI_IN_PLACE : in;
-        for (int i = 0; i < size * n; ++i)
-            put(shape->in_place ? out : in, type, i, value(rank, i, call));
+        whole = in_place ? MPI_IN_PLACE : in;
+        for (int i = 0; i < size * n; ++i) put(in_place ? out : in, type, i, value(rank, i, call));
         CHECK(MPI_Alltoall(whole, n, moved, out, n, moved, comm) == MPI_SUCCESS);
         for (int i = 0; i < size * n; ++i)
             CHECK(got(out, type, i) == value(i / n, rank * n + i % n, call));
         break;
     case 5:
-        whole = is_root && shape->in_place ? MPI_IN_PLACE : in;
+        whole = is_root && in_place ? MPI_IN_PLACE : in;
         for (int i = 0; i < n; ++i) put(whole == in ? in : out, type, i, value(rank, i, call));
         CHECK(MPI_Reduce(whole, out, n, type, shape->op, root, comm) == MPI_SUCCESS);
         for (int i = 0; i < n && is_root; ++i)
             CHECK(got(out, type, i) == reduced(shape->op, size, i, call));
         break;
     case 6:
-        whole = shape->in_place ? MPI_IN_PLACE : in;
-        for (int i = 0; i < n; ++i) put(shape->in_place ? out : in, type, i, value(rank, i, call));
+        whole = in_place ? MPI_IN_PLACE : in;
+        for (int i = 0; i < n; ++i) put(in_place ? out : in, type, i, value(rank, i, call));
         CHECK(MPI_Allreduce(whole, out, n, type, shape->op, comm) == MPI_SUCCESS);
         for (int i = 0; i < n; ++i) CHECK(got(out, type, i) == reduced(shape->op, size, i, call));
         break;
     case 7:
-        whole = shape->in_place ? MPI_IN_PLACE : in;
-        for (int i = 0; i < size * n; ++i)
-            put(shape->in_place ? out : in, type, i, value(rank, i, call));
+        whole = in_place ? MPI_IN_PLACE : in;
+        for (int i = 0; i < size * n; ++i) put(in_place ? out : in, type, i, value(rank, i, call));
         CHECK(MPI_Reduce_scatter_block(whole, out, n, type, shape->op, comm) == MPI_SUCCESS);
         for (int i = 0; i < n; ++i)
             CHECK(got(out, type, i) == reduced(shape->op, size, rank * n + i, call));
         break;
     case 8:
-        whole = shape->in_place ? MPI_IN_PLACE : in;
-        for (int i = 0; i < n; ++i) put(shape->in_place ? out : in, type, i, value(rank, i, call));
+        whole = in_place_here ? MPI_IN_PLACE : in;
+        for (int i = 0; i < n; ++i) put(in_place_here ? out : in, type, i, value(rank, i, call));
         CHECK(MPI_Scan(whole, out, n, type, shape->op, comm) == MPI_SUCCESS);
         for (int i = 0; i < n; ++i)
             CHECK(got(out, type, i) == reduced(shape->op, rank + 1, i, call));
         break;
     case 9:
-        whole = shape->in_place ? MPI_IN_PLACE : in;
-        for (int i = 0; i < n; ++i) put(shape->in_place ? out : in, type, i, value(rank, i, call));
+        whole = in_place_here ? MPI_IN_PLACE : in;
+        for (int i = 0; i < n; ++i) put(in_place_here ? out : in, type, i, value(rank, i, call));
         CHECK(MPI_Exscan(whole, out, n, type, shape->op, comm) == MPI_SUCCESS);
         for (int i = 0; i < n && rank > 0; ++i)
             CHECK(got(out, type, i) == reduced(shape->op, rank, i, call));
@@ -206,17 +207,24 @@ static void all_shapes(MPI_Comm comm)
     }
 }
 
-/* More than a late process keeps. */
+/* More than a late process keeps: the second one waits for the first in an operation under way, which the last one has
+   not begun yet, and so reads what the first has sent. */
 static void ahead_of_a_late_one(MPI_Comm comm)
 {
     for (int root = 0; root < 2; ++root) {
-        MPI_Barrier(comm);
+        const int mine = rank + 1;
+        int sum = 0;
+        MPI_Request request = MPI_REQUEST_NULL;
         if (rank == size - 1) usleep(30000);
+        MPI_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm, &request);
+        if (rank != root) MPI_Wait(&request, MPI_STATUS_IGNORE);
         for (int call = 0; call < 5000; ++call) {
             int numbers[4] = {call, rank, root, 7};
             MPI_Bcast(numbers, 4, MPI_INT, root, comm);
             CHECK(numbers[0] == call && numbers[1] == root);
         }
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        CHECK(sum == size * (size + 1) / 2);
     }
 }
 
@@ -252,16 +260,26 @@ static void with_mistakes(MPI_Comm comm)
     }
 }
 
-/* One shape alone, in which nobody is late: how often the library is asked in its last calls. */
+/* Calls of several kinds in turn, in which nobody is late: how often some process asks the library in the last ones. */
 static int questions_of_known_calls(MPI_Comm comm)
 {
-    int sums[3], numbers[3] = {rank, 1, 2};
-    for (int call = 0; call < 40; ++call) {
-        if (call == 20) questions = 0;
+    int most_of_all = 0, sums[3];
+    const int numbers[3] = {rank, 1, 2};
+    static int all[3 * processes];
+    for (int round = 0; round < 2 * known_rounds; ++round) {
+        if (round == known_rounds) questions = 0;
         MPI_Allreduce(numbers, sums, 3, MPI_INT, MPI_SUM, comm);
         CHECK(sums[1] == size);
+        MPI_Gather(numbers, 3, MPI_INT, all, 3, MPI_INT, 0, comm);
+        MPI_Bcast(all, 3 * size, MPI_INT, 0, comm);
+        MPI_Barrier(comm);
+        MPI_Allgather(numbers, 2, MPI_INT, all, 2, MPI_INT, comm);
+        MPI_Reduce(numbers, sums, 2, MPI_INT, MPI_MAX, size - 1, comm);
+        CHECK(all[2 * size - 1] == 1 && all[2 * size - 2] == size - 1);
     }
-    return questions;
+    const int mine = questions;
+    MPI_Allreduce(&mine, &most_of_all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return most_of_all;
 }
 
 int main(int argc, char** argv)

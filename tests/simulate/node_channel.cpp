@@ -18,8 +18,8 @@ using cases::Register;
 using namespace node_pair;
 
 /// From a slot's own bytes to several times what a ring holds.
-constexpr std::size_t lengths[] = {0,    1,    24,    25,    64,     8191,
-                                   8192, 8193, 65535, 65536, 131072, 1000003};
+constexpr std::size_t lengths[] = {0,     1,     24,    25,     64,     8191,   8192,
+                                   65535, 65536, 65537, 100000, 131071, 131072, 1000003};
 
 const Register every_length("messages of all lengths arrive, whoever comes first", [] {
     for (const bool enters : {false, true}) {

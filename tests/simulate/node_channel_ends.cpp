@@ -30,7 +30,7 @@ pid_t nobody()
 const Register given_up("what is given up touches no memory, and holds up nothing", [] {
     for (const bool enters : {false, true}) {
         for (const std::size_t length :
-             {std::size_t{100}, std::size_t{50000}, std::size_t{500000}}) {
+             {std::size_t{100}, std::size_t{100000}, std::size_t{500000}}) {
             Two two(enters);
             Bytes sent = data(length, 1), got(length), untouched(length, 0xEE);
             // A sender that gives up has its message received all the same; its memory is another's by then.
@@ -108,7 +108,7 @@ const Register refused("what the system refuses to copy comes by the ring", [] {
     for (const bool a_may : {false, true}) {
         for (const bool b_may : {false, true}) {
             Two two(a_may ? right : wrong, b_may ? right : wrong);
-            for (const std::size_t length : {std::size_t{65536}, std::size_t{1000003}}) {
+            for (const std::size_t length : {std::size_t{131072}, std::size_t{1000003}}) {
                 Bytes sent = data(length, 1), back = data(length, 2), short_one = data(10, 3);
                 Bytes got(length), got_back(length), got_short(10);
                 NodeMessage* const messages[] = {

@@ -17,7 +17,7 @@ using namespace node_pair;
 void exchange(Two& two, int tag, int number)
 {
     for (int turn = 0; turn < number; ++turn) {
-        const std::size_t length = turn % 500 == 0 ? 20000 : 40;
+        const std::size_t length = turn % 500 == 0 ? 100000 : 40;
         Bytes sent = data(length, static_cast<unsigned>(tag * number + turn)), got(length);
         NodeMessage* const in = receive(*two.b, 0, got, tag);
         NodeMessage* const out = send(*two.a, 1, sent, tag);
