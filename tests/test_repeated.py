@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Short calls within a node that are made again and again: served by what is known of the earlier ones."""
+"""Short calls within a node that are made again: served by what is known of earlier ones."""
 
 import pytest
 

@@ -21,6 +21,10 @@ constexpr std::int64_t piece_bytes_within_node = 1 << 30;
 /// What is passed on comes in pieces there, too, of what a node's channel takes at once.
 constexpr std::int64_t passed_on_within_node = 64 << 10;
 
+/// And what two processes that are alone send to each other: both rings stay in their caches, where copies into them and out
+/// of them take less than the system's from memory to memory. Longer messages, and rings of more processes, do not stay there.
+constexpr std::int64_t by_rings_below = 512 << 10;
+
 /// Elements of a piece.
 inline std::int64_t piece_length(MPI_Datatype type, const Comm& comm)
 {
@@ -91,7 +95,12 @@ private:
     /// algorithm: of a long message, they are longer.
     std::int64_t length(std::int64_t count, MPI_Datatype type) const
     {
-        const std::int64_t shortest = piece_length(type, comm_);
+        const std::int64_t size = std::max<std::int64_t>(1, size_of(type));
+        const bool by_rings =
+            comm_.within_node() && comm_.size() == 2 && count * size < by_rings_below;
+        const std::int64_t shortest = by_rings
+                                          ? std::max<std::int64_t>(1, passed_on_within_node / size)
+                                          : piece_length(type, comm_);
         if (!Recording::current()) return shortest;
         return std::max(shortest, (count + window - 1) / window);
     }
