@@ -23,7 +23,7 @@ constexpr std::int64_t passed_on_within_node = 64 << 10;
 
 /// And what two processes that are alone send to each other: both rings stay in their caches, where copies into them and out
 /// of them take less than the system's from memory to memory. Longer messages, and rings of more processes, do not stay there.
-constexpr std::int64_t by_rings_below = 512 << 10;
+constexpr std::int64_t by_rings_below = 1 << 20;
 
 /// Elements of a piece.
 inline std::int64_t piece_length(MPI_Datatype type, const Comm& comm)
