@@ -68,36 +68,26 @@ std::optional<Brief::Bases> bases_of(const Repeated::Served& served, const Front
     return bases;
 }
 
-/// What serves such calls from now on; null: the ordinary way. All of an algorithm that is flat; data in buffers that
-/// lie apart.
-template <class Front>
-std::unique_ptr<const Repeated::Served> learnt(const Algorithm<typename Front::Call>& algorithm,
-                                               const Tunables& tunables, const Front& front,
-                                               const Decomposition& on, Member me)
+/// Which of the significant data each base of `call` is, and bytes that it has there; none where some lie elsewhere than
+/// the caller has them.
+template <class Front, class Call>
+std::optional<Repeated::Bases> places_of(Call call, const Symbolic<Call>& symbolic,
+                                         const Front& front, Member me)
 {
-    using Call = Front::Call;
-    const Comm& world = on.world;
-    const typename Front::Wired wired(front, world);
-    for (const Packing& packing : wired.packings())
-        if (packing.wire && packing.wire->is_packed()) return nullptr;
-    const Symbolic<Call> symbolic(wired.call());
-    std::optional<Brief> brief = Brief::of(recorded(algorithm, on, tunables, symbolic), world);
-    if (!brief) return nullptr;
-    Repeated::Served served{std::move(*brief), algorithm.name.c_str(), {}};
-    Call call = wired.call();
     const auto significant = front.significant(me);
+    Repeated::Bases places;
     for (std::size_t base = 0; base < symbolic.bases.size(); ++base) {
         if (!symbolic.bases[base]) continue;
         const auto is_it = [&](const auto& data) { return data.address == symbolic.bases[base]; };
         const auto its = std::ranges::find_if(significant, is_it);
-        if (its == significant.end()) return nullptr;
+        if (its == significant.end()) return std::nullopt;
         std::int64_t bytes = 0;
         for (const Buffer* const buffer : buffers_of(call))
             if (buffer->data == its->address)
                 bytes = std::max(bytes, buffer->count * buffer->extent);
-        served.bases[base] = {static_cast<std::size_t>(its - significant.begin()), bytes};
+        places[base] = {static_cast<std::size_t>(its - significant.begin()), bytes};
     }
-    return std::make_unique<const Repeated::Served>(std::move(served));
+    return places;
 }
 
 /// Serves a call as an earlier one with the same arguments was; false: none was, or memory is not what it was then.
@@ -118,7 +108,7 @@ bool served_again(State& state, const char* algorithm, const Front& front)
 }
 
 /// An algorithm, `named` so by the call or not, is about to serve a call of `bytes` bytes: of one that is short and within
-/// a node, it is kept how.
+/// a node, by one that is flat, it is kept how.
 template <class Front>
 void learn(State& state, const char* named, const Algorithm<typename Front::Call>& algorithm,
            const Tunables& tunables, const Front& front, const Decomposition& on,
@@ -133,12 +123,19 @@ void learn(State& state, const char* named, const Algorithm<typename Front::Call
     // Other handles may be those of something else next time.
     const auto may = [&] { return lasts(front.question(me)); };
     if (!state.repeated().is_to_be_learnt(key, may) || !are_buffers(front, me)) return;
-    auto served = learnt(algorithm, tunables, front, on, me);
+    const typename Front::Wired wired(front, on.world);
+    const Symbolic<typename Front::Call> symbolic(wired.call());
+    const auto places = places_of(wired.call(), symbolic, front, me);
+    if (!places) return state.repeated().learn(key, nullptr);
+    const auto is_there = [](const auto& base) { return base.has_value(); };
     const auto has_data = [](const auto& data) { return data.count > 0; };
-    if (served && std::ranges::count_if(served->bases, [](const auto& base) {
-                      return base.has_value();
-                  }) != std::ranges::count_if(front.significant(me), has_data))
+    if (std::ranges::count_if(*places, is_there) !=
+        std::ranges::count_if(front.significant(me), has_data))
         return;  // They share memory, which those of the next call need not.
+    std::unique_ptr<const Repeated::Served> served;
+    if (auto brief = Brief::of(recorded(algorithm, on, tunables, symbolic), on.world))
+        served = std::make_unique<const Repeated::Served>(std::move(*brief), algorithm.name.c_str(),
+                                                          *places);
     state.repeated().learn(key, std::move(served));
 }
 

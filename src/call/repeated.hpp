@@ -33,16 +33,18 @@ public:
         bool operator==(const Key&) const = default;
     };
 
+    /// Of each base of a program, which of the significant data it is, and bytes that it has there.
+    struct Base {
+        std::size_t data;
+        std::int64_t bytes;
+    };
+    using Bases = std::array<std::optional<Base>, 2>;
+
     /// What serves.
     struct Served {
         Brief brief;
         const char* algorithm;
-        /// Of each base, which of the significant data it is, and bytes that it has there.
-        struct Base {
-            std::size_t data;
-            std::int64_t bytes;
-        };
-        std::array<std::optional<Base>, 2> bases;
+        Bases bases;
     };
 
     bool is_empty() const { return !sets_; }

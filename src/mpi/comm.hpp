@@ -87,6 +87,8 @@ public:
     NodeChannel* channel() const;
     /// What the channel calls that rank; negative: messages to and from it go by the library.
     int member(int rank) const;
+    /// Messages with that rank go by the channel of a node; where there is no MPI, as if all nodes had one.
+    bool goes_by_channel(int rank) const { return carrier_ ? member(rank) >= 0 : within_node_; }
 
     /// For the library's collectives; null: of a part that has none.
     MPI_Comm handle() const { return handle_; }

@@ -18,7 +18,7 @@ constexpr std::int64_t piece_bytes = 16 << 10;
 /// On a node messages stay whole, as nothing waits behind them there, up to what MPI_Pack counts before MPI 4.
 constexpr std::int64_t piece_bytes_within_node = 1 << 30;
 
-/// What is passed on comes in pieces there, too, of what a node's channel takes at once.
+/// What is passed on comes in pieces there, too, of what the channel of a node of few processes takes at once.
 constexpr std::int64_t passed_on_within_node = 64 << 10;
 
 /// And what two processes that are alone send to each other: both rings stay in their caches, where copies into them and out
@@ -96,8 +96,8 @@ private:
     std::int64_t length(std::int64_t count, MPI_Datatype type) const
     {
         const std::int64_t size = std::max<std::int64_t>(1, size_of(type));
-        const bool by_rings =
-            comm_.within_node() && comm_.size() == 2 && count * size < by_rings_below;
+        const bool by_rings = comm_.size() == 2 && count * size < by_rings_below &&
+                              comm_.within_node() && comm_.goes_by_channel(1 - comm_.rank());
         const std::int64_t shortest = by_rings
                                           ? std::max<std::int64_t>(1, passed_on_within_node / size)
                                           : piece_length(type, comm_);

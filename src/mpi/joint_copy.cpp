@@ -15,7 +15,7 @@ namespace {
 /// Half of what is long for each side; less where one side may lose its processor meanwhile. A call of the system costs 2 us,
 /// as much as copying 16 KiB.
 constexpr std::int64_t parts = 2;
-constexpr std::int64_t least_block = 64 << 10;
+constexpr std::int64_t least_block = 32 << 10;
 constexpr std::int64_t largest_block = 256 << 10;
 
 /// Looks until it is asked whether the other side is still there.
@@ -55,7 +55,7 @@ bool JointCopy::begin()
 
 std::int64_t JointCopy::block(std::int64_t length)
 {
-    return std::clamp(length / parts, least_block, largest_block);
+    return std::clamp((length + parts - 1) / parts, least_block, largest_block);
 }
 
 bool JointCopy::copy_block(const Ends& ends)
