@@ -186,7 +186,7 @@ def test_precision_ends_a_case(build):
 @pytest.mark.parametrize("build", jobs.BUILDS[:1])
 def test_averages_are_those_of_the_samples(build):
     found = measured(
-        build, 3, "--collective", "bcast", "--count", "100", "-a", "native", "-i", "50"
+        build, 3, "--collective", "bcast", "--count", "100", "-a", "native", "-i", "50", "--time=60"
     )
     row = of_kind("averages", found)[0]
     samples = of_kind("sample", found)
