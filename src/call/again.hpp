@@ -98,12 +98,13 @@ bool served_again(State& state, const char* algorithm, const Front& front)
     const Member me = state.member();
     Repeated& repeated = state.repeated();
     if (repeated.is_empty() || state.reported() || !front.acceptable(me)) return false;
-    const Repeated::Served* const served = repeated.find(key_of(front, algorithm, me));
+    const Repeated::Key key = key_of(front, algorithm, me);
+    const Repeated::Served* const served = repeated.find(key);
     if (!served) return false;
     const auto bases = bases_of(*served, front, me);
     if (!bases || uses_devices_by_now()) return false;
     state.served_by = served->algorithm;
-    served->brief.run(*bases, front.question(me).op);
+    served->brief.run(*bases, key.question.op);
     return true;
 }
 
@@ -121,7 +122,7 @@ void learn(State& state, const char* named, const Algorithm<typename Front::Call
     const Member me = state.member();
     const Repeated::Key key = key_of(front, named, me);
     // Other handles may be those of something else next time.
-    const auto may = [&] { return lasts(front.question(me)); };
+    const auto may = [&] { return lasts(key.question); };
     if (!state.repeated().is_to_be_learnt(key, may) || !are_buffers(front, me)) return;
     const typename Front::Wired wired(front, on.world);
     const Symbolic<typename Front::Call> symbolic(wired.call());

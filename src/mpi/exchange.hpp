@@ -25,11 +25,16 @@ constexpr std::int64_t passed_on_within_node = 64 << 10;
 /// of them take less than the system's from memory to memory. Longer messages, and rings of more processes, do not stay there.
 constexpr std::int64_t by_rings_below = 1 << 20;
 
+/// Elements that `bytes` hold; at least one.
+inline std::int64_t elements_in(std::int64_t bytes, MPI_Datatype type)
+{
+    return std::max<std::int64_t>(1, bytes / std::max<std::int64_t>(1, size_of(type)));
+}
+
 /// Elements of a piece.
 inline std::int64_t piece_length(MPI_Datatype type, const Comm& comm)
 {
-    const std::int64_t bytes = comm.within_node() ? piece_bytes_within_node : piece_bytes;
-    return std::max<std::int64_t>(1, bytes / std::max<std::int64_t>(1, size_of(type)));
+    return elements_in(comm.within_node() ? piece_bytes_within_node : piece_bytes, type);
 }
 
 /// Messages between processes that may send to each other at the same time: long ones in pieces that libraries send
@@ -95,12 +100,11 @@ private:
     /// algorithm: of a long message, they are longer.
     std::int64_t length(std::int64_t count, MPI_Datatype type) const
     {
-        const std::int64_t size = std::max<std::int64_t>(1, size_of(type));
-        const bool by_rings = comm_.size() == 2 && count * size < by_rings_below &&
-                              comm_.within_node() && comm_.goes_by_channel(1 - comm_.rank());
-        const std::int64_t shortest = by_rings
-                                          ? std::max<std::int64_t>(1, passed_on_within_node / size)
-                                          : piece_length(type, comm_);
+        const bool by_rings = comm_.size() == 2 && comm_.within_node() &&
+                              comm_.goes_by_channel(1 - comm_.rank()) &&
+                              count * std::max<std::int64_t>(1, size_of(type)) < by_rings_below;
+        const std::int64_t shortest =
+            by_rings ? elements_in(passed_on_within_node, type) : piece_length(type, comm_);
         if (!Recording::current()) return shortest;
         return std::max(shortest, (count + window - 1) / window);
     }

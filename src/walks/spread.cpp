@@ -24,12 +24,10 @@ void scatter_in_place(const Tree& tree, const Buffer& data, const Partition& par
     constexpr std::int64_t window = 32;  // of pieces under way, on either side
     const std::int64_t begin = part.first(tree.position), last = part.first(tree.end) - 1;
     if (last < begin) return;
-    const std::int64_t size_of_element = std::max<std::int64_t>(1, size_of(data.type));
     const bool by_channel =
         comm.within_node() && comm.goes_by_channel((comm.rank() + 1) % comm.size());
     const std::int64_t cut =
-        by_channel ? std::max<std::int64_t>(1, passed_on_within_node / size_of_element)
-                   : piece_length(data.type, comm);
+        by_channel ? elements_in(passed_on_within_node, data.type) : piece_length(data.type, comm);
     const std::int64_t length = Recording::current() ? data.count : std::min(data.count, cut);
     const auto of_subtree = [&](std::int64_t piece, int first, int end) {
         const std::int64_t from = std::max(piece * length, part.first(first));
