@@ -7,6 +7,7 @@ import json
 import random
 import tarfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from commands import laneway
 from laneway.collectives import COLLECTIVES
 from laneway.errors import Misuse, Problem
 from laneway.results.reference import latency_terms
+from laneway.rows import Key
 from laneway.simulation import machine
 from laneway.simulation.program import Call
 from laneway.studies import archive, folder, registry, simulated
@@ -360,10 +362,124 @@ def test_libraries_are_told_apart(name):
     ]  # fmt: skip
     alone = {**sections(name, one)}
     both = sections(name, [*one, *other])
+    for found in (alone, both):  # what has no section is counted for all libraries together
+        found.pop("Without a section", None)
     assert {title.rpartition(", ")[2] for title in both} == {"Sham 1.0", "Other 2.0"}
     for title, lines in alone.items():
         named = [{"library": "Sham 1.0", **line, "section": f"{title}, Sham 1.0"} for line in lines]
         assert both[f"{title}, Sham 1.0"] == named
+
+
+def test_the_binomial_broadcast_is_told_apart_from_the_librarys():
+    times = {("binomial", nodes, 512): 4.0 for nodes in (2, 4)}
+    found = sections("juqueen", measured("bcast", times, runs=1))
+    (line, *_) = found["Binomial broadcast"]
+    assert line["binomial us"] == pytest.approx(4, rel=0.05)
+    assert line["the library's us"] is None
+    native = {("native", 2, 512): 8.0}
+    found = sections("juqueen", measured("bcast", native, runs=1))
+    (line,) = found["Binomial broadcast"]
+    assert line["binomial us"] is None
+    assert line["the library's us"] == pytest.approx(8, rel=0.05)
+
+
+def test_simulated_broadcasts_are_shown():
+    words = {"nodes-simulated": "4", "threads-simulated": "4"}
+    study, own = registry.load("juqueen"), machine.load("juqueen")
+    points = [point for point in study.points(own, study.asked(words)) if "bcast" in point.told]
+    rows = simulated.found(points, own, [], lambda _: None, lambda *_: None)
+    found = sections("juqueen", rows, **words)
+    assert len(found["Binomial broadcast"]) == len(points)
+    assert "Without a section" not in found
+
+
+def test_each_campaign_of_juqueen_names_algorithms_that_its_collective_has(monkeypatch):
+    """A collective of the benchmark's own has none but native."""
+    asked = []
+    monkeypatch.setattr(
+        juqueen.comparison, "Plan", lambda _, arms, names, *__, **___: asked.append((arms, names))
+    )
+    place = SimpleNamespace(ppn=2, threads=1)
+    juqueen.plans(None, [SimpleNamespace(place=place)], {}, {})
+    algorithms = {name: {*arm.algorithms} for arms, (name,) in asked for arm in arms}
+    assert algorithms == {
+        "binomial_reduce": {"native"},
+        "bcast": {"native", "binomial"},
+        "hypercube": {"native"},
+    }
+
+
+@pytest.mark.parametrize("name", [*registry.names()])
+def test_all_that_was_measured_is_shown_or_counted(name):
+    """Each operation, on shapes that no paper has: in a section, or among those without one."""
+    algorithms = {
+        "allreduce": ("native", "lane", "ring"),
+        "bcast": ("native", "binomial", "chain", "lane"),
+        "binomial_reduce": ("native",),
+        "hypercube": ("native",),
+        "pingping": ("native",),
+        "exchange": ("native",),
+        "alltoall": ("native", "bruck"),
+        "scan": ("native", "lane"),
+        "start": ("native",),
+    }
+    rows = [
+        {**row, "ppn": ppn} if row["kind"] == "sample" else row
+        for collective, own in algorithms.items()
+        for ppn in (1, 3)
+        for row in measured(collective, {(each, 2, 64): 5.0 for each in own}, runs=1)
+    ]
+    study = registry.load(name)
+    (part,) = parts(rows, study.asked({}))
+    (told,) = folder.told(study, [part])
+    cases = {Key.of(row) for row in rows if row["kind"] == "sample"}
+    counted = sum(
+        line["cases"] for one in told.sections if one.title == "Without a section"
+        for line in one.table
+    )  # fmt: skip
+    assert part.shown <= cases
+    assert len(part.shown) + counted == len(cases)
+    assert counted < len(cases)
+
+
+def test_fugaku_shows_messages_and_collectives_of_any_shape():
+    kinds = ("pingpong", "pingping", "sendrecv", "exchange")
+    rows = [
+        row
+        for collective in (*kinds, "allreduce", "scatter")
+        for row in measured(collective, {("native", 2, 64): 5.0}, runs=1)
+    ]
+    found = sections("fugaku", rows)
+    assert "Without a section" not in found
+    for title in ("PingPong", "PingPing", "Sendrecv", "Exchange"):
+        assert any(line["ours"] for line in found[title])
+    shown = {(line["operation"], line["nodes"], line["ppn"]) for line in found["IMB's collectives"]}
+    assert shown == {("allreduce", 2, 1), ("scatter", 2, 1)}
+
+
+def test_fugaku_names_the_shape_that_was_measured():
+    rows = [
+        {**row, "ppn": 4} if row["kind"] == "sample" else row
+        for row in measured("alltoall", {("bruck", 2, 64): 5.0}, runs=1)
+    ]
+    found = sections("fugaku", rows)
+    (line,) = found["Throughput: a block over the time of the fastest alltoall, times processes"]
+    assert (line["shape"], line["nodes"], line["processes"]) == ("2 nodes x 4 ranks", 2, 8)
+    study = registry.load("fugaku")
+    rows = measured("pingpong", {("native", 2, 64): 5.0}, runs=1)
+    (told,) = folder.told(study, parts(rows, study.asked({})))
+    assert not any("fitted" in said for one in told.sections for said in one.said)
+
+
+def test_a_study_is_measured_on_this_machine(tmp_path):
+    said = laneway("study", "juqueen", "--launcher", "local", "--cluster", "none", "--nodes", "2",
+                   "--ppn", "1", "--runs", "1", "--time", "0.001", "--output", tmp_path / "study",
+                   "--json")  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    lines = [*map(json.loads, said.stdout.splitlines())]
+    shown = {line["section"] for line in lines if line.get("ours") or line.get("binomial us")}
+    assert {"Binomial reduction", "Binomial broadcast"} <= shown
+    assert "Without a section" not in {line["section"] for line in lines}
 
 
 @pytest.mark.parametrize("name", ["juqueen", "hydra", "example"])

@@ -46,6 +46,11 @@ class Key:
     axes: tuple[tuple[str, Any], ...] = ()
     """Whatever else was set, by name: operator, root, cold buffers, arrival, ..."""
 
+    @classmethod
+    def of(cls, row: Row) -> Key:
+        """The case that a sample belongs to."""
+        return cls(**{name: row[name] for name in FACTS}, axes=axes_of(row))
+
     @property
     def statistic(self) -> str:
         """What a time is: other benchmarks print other figures."""

@@ -28,7 +28,7 @@ from laneway.errors import Misuse, Problem
 from laneway.files import slug
 from laneway.rows import Row
 from laneway.simulation.machine import Machine
-from laneway.studies.study import Asked, Part, Section, Study
+from laneway.studies.study import Asked, Part, Section, Study, without_section
 
 FACTS = "study.json"
 ROWS = "rows.jsonl"
@@ -96,7 +96,7 @@ def read_facts(data: bytes, origin: str) -> dict[str, Any]:
 
 def told(study: Study, parts: Iterable[Part]) -> list[Told]:
     """What a study says, part by part; parts of which it says nothing are left out."""
-    found = (Told(part, [*study.sections(part)]) for part in parts)
+    found = (Told(part, [*study.sections(part), *without_section(part)]) for part in parts)
     return [each for each in found if each.sections]
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,8 +15,9 @@ from laneway.launching.allocation import Wanted
 from laneway.launching.place import Setting
 from laneway.libraries.native import NativeBuild
 from laneway.results.measurements import Measured
-from laneway.rows import Row, Summary
+from laneway.rows import Key, Row, Summary
 from laneway.simulation.machine import Machine
+from laneway.units import counted
 
 Tell = Callable[[float], None]
 """Is told which part of something is done, from 0 to 1."""
@@ -69,11 +71,19 @@ class Part:
     origin: Origin
     rows: Sequence[Row]
     asked: Asked
+    shown: set[Key] = field(default_factory=set, compare=False)
+    """Cases that some section shows. Whatever else was found is counted by `without_section`."""
 
     @cached_property
     def summaries(self) -> list[Summary]:
         """A summary of every case among them."""
         return Measured(self.rows).summaries
+
+    def show(self, summaries: Iterable[Summary]) -> list[Summary]:
+        """The summaries of a section, noted as shown."""
+        own = [*summaries]
+        self.shown.update(summary.key for summary in own)
+        return own
 
 
 @dataclass(frozen=True)
@@ -153,8 +163,8 @@ class Section:
 
     @property
     def lines(self) -> list[Row]:
-        """All numbers: comparisons, and the further ones where there are none."""
-        return [one.line() for one in self.comparisons] or [*self.table]
+        """All numbers: comparisons, and the further ones behind them."""
+        return [*(one.line() for one in self.comparisons), *self.table]
 
     def of(self, facts: Row) -> Section:
         """The same with facts that tell it from others, in its title and in every line."""
@@ -184,6 +194,27 @@ def each_library(
                 yield section.of({"library": name})
 
     return told
+
+
+def without_section(part: Part) -> Iterator[Section]:
+    """The cases that no section shows, counted, so that nothing is found and hidden."""
+    cases = {Key.of(row) for row in part.rows if row["kind"] == "sample"}
+    hidden = Counter(
+        (key.collective, key.algorithm, key.nodes, key.ppn) for key in cases - part.shown
+    )
+    if hidden:
+        names = ("operation", "algorithm", "nodes", "ppn")
+        yield Section(
+            "Without a section",
+            said=[
+                f"{counted(hidden.total(), 'case')} of {len(cases)} stand in no section above: "
+                "the study has no figure of that operation, algorithm, size or shape."
+            ],
+            table=[
+                {**dict(zip(names, case, strict=True)), "cases": number}
+                for case, number in sorted(hidden.items())
+            ],
+        )
 
 
 @dataclass(frozen=True)

@@ -158,10 +158,13 @@ def gathered(part: Part) -> list[Times]:
     """By library and length. What is simulated has one portfolio, and libraries beside it."""
     optimal: dict[tuple[str, int], dict[int, tuple[float, str]]] = defaultdict(dict)
     natives: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
-    for summary in part.summaries:
+    own = [
+        summary
+        for summary in part.summaries
+        if summary.key.collective == COLLECTIVE and summary.key.ppn == 1
+    ]
+    for summary in own:
         key = summary.key
-        if key.collective != COLLECTIVE or key.ppn != 1:
-            continue
         if key.algorithm == NATIVE:
             times = natives[str(dict(key.axes).get("native", key.library)), key.bytes]
             times[key.nodes] = min(summary.median_us, times.get(key.nodes, summary.median_us))
@@ -175,6 +178,8 @@ def gathered(part: Part) -> list[Times]:
         if part.origin.simulated_on is not None
     }
     known = {**({} if described else optimal), **described}
+    lengths = {length for _, length in (*known, *natives)}
+    part.show(summary for summary in own if summary.key.bytes in lengths)
     return [Times(*of, known.get(of, {}), natives[of]) for of in sorted({*known, *natives})]
 
 

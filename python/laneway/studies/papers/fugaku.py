@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from laneway.campaign import Plan
 from laneway.errors import Misuse
@@ -21,7 +22,7 @@ from laneway.results import reference
 from laneway.rows import NATIVE, Row
 from laneway.simulation import torus
 from laneway.simulation.machine import Machine
-from laneway.simulation.program import Call
+from laneway.simulation.program import Call, in_words
 from laneway.studies.simulated import of_call
 from laneway.studies.study import (
     Asked,
@@ -37,7 +38,15 @@ from laneway.studies.study import (
     Study,
     each_library,
 )
-from laneway.units import size
+from laneway.units import counted, size
+
+MESSAGES = {
+    "pingpong": "PingPong",
+    "pingping": "PingPing",
+    "sendrecv": "Sendrecv",
+    "exchange": "Exchange",
+}
+"""IMB's names of its messages between pairs and neighbours, by the benchmark's."""
 
 COLLECTIVES = ("allreduce", "reduce", "bcast", "allgather", "gather", "scatter")
 """Of the published ones, those that take a while at most."""
@@ -58,6 +67,7 @@ MOST_BLOCK = 16384
 IN_BLOCKS = ("allgather", "gather", "scatter")
 
 IMB_PPN = 4
+"""Processes a node of the published collectives; of other numbers there is nothing to compare."""
 
 UNIT = (2, 3, 2)
 """Nodes of a, b and c: what the three dimensions that a job asks for consist of."""
@@ -157,6 +167,10 @@ _BEST = (
     "Ours is the best of a portfolio; the published ones are those of Fujitsu's MPI, whose choices "
     "are not published."
 )
+_OTHER_SHAPES = (
+    "Published are 384, 3072 and 27648 nodes with 4 processes each. Times of other shapes stand "
+    "without a published one."
+)
 _GRAPHS = (
     "The study prints graphs alone: its library's modified_bruck is the fastest for short blocks, "
     "doublespread for long ones, and where one gives way to the other depends on the nodes."
@@ -175,68 +189,111 @@ def sections(part: Part) -> Iterator[Section]:
     yield _starts(part)
 
 
-def _messages(part: Part) -> Iterator[Section]:
-    ours = {
-        summary.key.bytes: summary.median_us
-        for summary in part.summaries
-        if summary.key.collective == "pingpong"
+Case = tuple[str, int, int, int]
+"""Operation, nodes, processes a node, bytes."""
+
+
+def _published() -> dict[Case, float]:
+    """The published times in us."""
+    return {
+        (one.collective, one.nodes, one.ppn, one.bytes): one.time_us
+        for one in reference.load("fugaku")
     }
-    if ours:
-        known = {
-            one.bytes: one.time_us
-            for one in reference.load("fugaku")
-            if one.collective == "pingpong" and one.bytes
+
+
+def _named(case: Case) -> Row:
+    return dict(zip(("operation", "nodes", "ppn", "bytes"), case, strict=True))
+
+
+def _messages(part: Part) -> Iterator[Section]:
+    """Each kind of message beside its published times, and times of other shapes behind them."""
+    simulated = part.origin.simulated_on is not None
+    known = _published()
+    for operation, name in MESSAGES.items():
+        own = part.show(one for one in part.summaries if one.key.collective == operation)
+        ours = {
+            (operation, one.key.nodes, one.key.ppn, one.key.bytes): one.median_us for one in own
         }
-        yield Section(
-            "PingPong",
-            said=["The machine file is fitted to these times, and to no others."],
-            comparisons=[
-                Comparison({"bytes": bytes_}, known[bytes_], ours.get(bytes_))
-                for bytes_ in sorted(known)
-            ],
-        )
+        theirs = {case: time for case, time in known.items() if case[0] == operation}
+        fitted = simulated and operation == "pingpong"
+        if ours:
+            yield Section(
+                name,
+                said=["The machine file is fitted to these times, and to no others."]
+                if fitted
+                else [],
+                comparisons=[
+                    Comparison(_named(case), time, ours.get(case))
+                    for case, time in sorted(theirs.items())
+                    if case[3]
+                ],
+                table=_further(ours, theirs),
+            )
+
+
+def _further(ours: Mapping[Case, float], theirs: Mapping[Case, float]) -> list[Row]:
+    """Our times that have no published counterpart."""
+    return [
+        {**_named(case), "ours": time} for case, time in sorted(ours.items()) if case not in theirs
+    ]
 
 
 def _collectives(part: Part) -> Iterator[Section]:
-    best: dict[tuple[str, int, int], tuple[float, str]] = {}
-    for summary in part.summaries:
+    own = part.show(one for one in part.summaries if one.key.collective in COLLECTIVES)
+    best: dict[Case, tuple[float, str]] = {}
+    for summary in own:
         key = summary.key
-        if key.collective in COLLECTIVES and key.ppn == IMB_PPN:
-            case = key.collective, key.nodes, key.bytes
-            found = summary.median_us, key.algorithm
-            best[case] = min(best.get(case, found), found)
-    known = {
-        (one.collective, one.nodes, one.bytes): one.time_us for one in reference.load("fugaku")
-    }
+        case = key.collective, key.nodes, key.ppn, key.bytes
+        found = summary.median_us, key.algorithm
+        best[case] = min(best.get(case, found), found)
+    known = _published()
     told = [
         Comparison(
-            {"operation": case[0], "nodes": case[1], "bytes": case[2], "by": best[case][1]},
+            {**_named(case), "by": best[case][1]},
             known[case],
             best[case][0],
-            counts=case[2] >= SIZES[1],
-            remark="" if case[2] >= SIZES[1] else "published ones may use the barrier interface",
+            counts=case[3] >= SIZES[1],
+            remark="" if case[3] >= SIZES[1] else "published ones may use the barrier interface",
         )
         for case in sorted(best)
         if case in known
     ]
-    if told:
-        yield Section(
-            "IMB's collectives, 4 processes a node",
-            said=[_BEST],
-            comparisons=told,
-            plots=[_imb_plot(told, collective) for collective in dict.fromkeys(
-                one.case["operation"] for one in told)],
-        )  # fmt: skip
-
-
-def _imb_plot(told: Sequence[Comparison], collective: str) -> Plot:
-    own = [one for one in told if one.case["operation"] == collective]
-    published = [(one.case["bytes"], one.published) for one in own]
-    ours = [(one.case["bytes"], one.ours) for one in own if one.ours is not None]
-    curves = [
-        Curve("best of the portfolio", ours),
-        Curve("published", published, published=True, of="best of the portfolio"),
+    further = [
+        {**_named(case), "by": best[case][1], "ours": best[case][0]}
+        for case in sorted(best)
+        if case not in known
     ]
+    if best:
+        yield Section(
+            "IMB's collectives",
+            said=[_BEST, *([_OTHER_SHAPES] if further else [])],
+            comparisons=told,
+            table=further,
+            plots=[
+                _imb_plot(collective, told, further)
+                for collective in dict.fromkeys(case[0] for case in sorted(best))
+            ],
+        )
+
+
+def _imb_plot(collective: str, told: Sequence[Comparison], further: Sequence[Row]) -> Plot:
+    """A curve for each shape, and the published one where it is of that shape."""
+    lines = [
+        *({**one.case, "ours": one.ours, "published": one.published} for one in told),
+        *further,
+    ]
+    curves = []
+    shapes = {(line["nodes"], line["ppn"]) for line in lines if line["operation"] == collective}
+    for shape in sorted(shapes):
+        own = [
+            line
+            for line in lines
+            if (line["operation"], line["nodes"], line["ppn"]) == (collective, *shape)
+        ]
+        label = f"best of the portfolio, {in_words([shape[1]] * shape[0])}"
+        curves.append(Curve(label, [(line["bytes"], line["ours"]) for line in own]))
+        if theirs := [(line["bytes"], line["published"]) for line in own if "published" in line]:
+            curves.append(Curve(f"published, {shape[0]} nodes", theirs, published=True, of=label))
     return Plot(collective, "bytes", "us", curves, log_x=True, log_y=True)
 
 
@@ -244,26 +301,35 @@ Alltoalls = Mapping[str, Mapping[int, Mapping[str, float]]]
 """Microseconds by shape, bytes and algorithm."""
 
 
-def _alltoalls(part: Part) -> tuple[Alltoalls, dict[str, int]]:
-    """Times, and the ranks of each shape; of what was measured, nodes stand for a shape."""
+@dataclass(frozen=True)
+class Size:
+    """What a shape has."""
+
+    nodes: int
+    ranks: int
+
+
+def _alltoalls(part: Part) -> tuple[Alltoalls, dict[str, Size]]:
+    """Times, and the size of each shape: a torus, or what was measured in words."""
     found: dict[str, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
-    ranks = {}
-    for summary in part.summaries:
+    sizes = {}
+    for summary in part.show(
+        one for one in part.summaries if one.key.collective == "alltoall" and one.key.bytes
+    ):
         key = summary.key
-        if key.collective == "alltoall" and key.bytes:
-            form = str(dict(key.axes).get("torus") or f"{key.nodes} nodes")
-            found[form][key.bytes][key.algorithm.partition("(")[0]] = summary.median_us
-            ranks[form] = sum(key.processes)
-    return found, ranks
+        form = str(dict(key.axes).get("torus") or in_words(key.processes))
+        found[form][key.bytes][key.algorithm.partition("(")[0]] = summary.median_us
+        sizes[form] = Size(key.nodes, sum(key.processes))
+    return found, sizes
 
 
 def _alltoall(part: Part) -> Iterator[Section]:
-    found, ranks = _alltoalls(part)
+    found, sizes = _alltoalls(part)
     if not found:
         return
     table: list[Row] = [
         {
-            "torus": form,
+            "shape": form,
             "bytes": bytes_,
             "fastest": min(times, key=lambda name: times[name]),
             **{f"{name} us": time for name, time in times.items()},
@@ -272,20 +338,21 @@ def _alltoall(part: Part) -> Iterator[Section]:
         for bytes_, times in sorted(by_size.items())
     ]
     yield Section(
-        "Alltoall by size and shape, one process a node",
-        said=[_GRAPHS, _threshold(found, ranks)],
+        "Alltoall by size and shape",
+        said=[_GRAPHS, _threshold(found, sizes)],
         table=table,
         plots=[_alltoall_plot(form, by_size) for form, by_size in found.items()],
     )
     yield Section(
-        "Throughput: a block over the time of the fastest alltoall, times nodes",
-        said=["The study: throughput for each node falls as there are more of them."],
+        "Throughput: a block over the time of the fastest alltoall, times processes",
+        said=["The study has one process a node. Its throughput a node falls with more nodes."],
         table=[
             {
-                "torus": form,
-                "nodes": ranks[form],
+                "shape": form,
+                "nodes": sizes[form].nodes,
+                "processes": sizes[form].ranks,
                 "bytes": bytes_,
-                "GB/s": bytes_ * ranks[form] / min(times.values()) / 1e3,
+                "GB/s": bytes_ * sizes[form].ranks / min(times.values()) / 1e3,
             }
             for form, by_size in found.items()
             for bytes_, times in sorted(by_size.items())
@@ -293,7 +360,7 @@ def _alltoall(part: Part) -> Iterator[Section]:
     )
 
 
-def _threshold(found: Alltoalls, ranks: Mapping[str, int]) -> str:
+def _threshold(found: Alltoalls, sizes: Mapping[str, Size]) -> str:
     """Up to which block what stands for the library's short algorithm wins, by shape."""
     told = []
     for form, by_size in found.items():
@@ -302,7 +369,8 @@ def _threshold(found: Alltoalls, ranks: Mapping[str, int]) -> str:
             for bytes_, times in by_size.items()
             if SHORT in times and LONG in times and times[SHORT] < times[LONG]
         ]
-        told.append(f"{form} ({ranks[form]} nodes): {size(max(short)) if short else 'never'}")
+        nodes = counted(sizes[form].nodes, "node")
+        told.append(f"{form} ({nodes}): {size(max(short)) if short else 'never'}")
     return f"Ours: {SHORT} is faster than {LONG} up to blocks of {'; '.join(told)}."
 
 
@@ -320,8 +388,7 @@ def _starts(part: Part) -> Section:
     """How long a job takes to start; a simulated machine has none."""
     ours = [
         {"nodes": summary.key.nodes, "ppn": summary.key.ppn, "s": summary.median_us / 1e6}
-        for summary in part.summaries
-        if summary.key.collective == "start"
+        for summary in part.show(one for one in part.summaries if one.key.collective == "start")
     ]
     published = [
         {"nodes": nodes, "published from, s": least, "to, s": most} for nodes, least, most in STARTS
@@ -347,7 +414,7 @@ def plans(
 
     portfolio = dict.fromkeys(name for names in PORTFOLIO.values() for name in names)
     return {
-        "messages": campaign(("pingpong", "sendrecv", "exchange"), ()),
+        "messages": campaign([*MESSAGES], ()),
         "collectives": campaign(COLLECTIVES, tuple(portfolio)),
         "alltoall": campaign(("alltoall",), (SHORT, "pairwise", LONG, "by_dimension")),
     }

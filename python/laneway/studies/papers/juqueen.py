@@ -52,6 +52,10 @@ REDUCED = "binomial_reduce"
 """The benchmark's: a binomial reduction whose local part the threads of a process share."""
 
 HYPERCUBE = "hypercube"
+BINOMIAL = "binomial"
+
+LIBRARYS_BCAST = "the library's bcast"
+"""A broadcast that is measured beside the binomial one."""
 
 REDUCING = {"reduce": "node-bandwidth", "cached-reduce": "cached-node-bandwidth"}
 """Rates of reductions, and what all threads of a node have together."""
@@ -91,9 +95,9 @@ def points(machine: Machine, asked: Asked) -> Iterator[Point]:
     for count in _counts():
         for ppn in (threads, 1):
             for collective in ("reduce", "bcast"):
-                yield of_call(_call(collective, "binomial", count, nodes, ppn), own)
+                yield of_call(_call(collective, BINOMIAL, count, nodes, ppn), own)
         yield of_call(
-            _call("reduce", "binomial", count, nodes, 1),
+            _call("reduce", BINOMIAL, count, nodes, 1),
             shared,
             threads=threads,
         )
@@ -134,17 +138,31 @@ def exchanging(machine: Machine) -> Machine:
 Times = Mapping[tuple[str, int, int, int], float]
 """Microseconds by operation, processes a node, threads of each, elements of a process."""
 
+OPERATIONS = {
+    ("reduce", BINOMIAL): "reduce",
+    (REDUCED, NATIVE): "reduce",
+    ("bcast", BINOMIAL): "bcast",
+    ("bcast", NATIVE): LIBRARYS_BCAST,
+    (HYPERCUBE, NATIVE): HYPERCUBE,
+}
+"""Operations of the study, by collective and algorithm of the rows."""
+
 
 def _times(part: Part) -> Times:
-    found = {}
-    for summary in part.summaries:
-        key = summary.key
-        if key.algorithm in ("binomial", NATIVE):
-            threads = int(dict(key.axes).get("threads") or 1)
-            name = "reduce" if key.collective == REDUCED else key.collective
-            if (name == "reduce") == (key.algorithm == "binomial" or key.collective == REDUCED):
-                found[name, key.ppn, threads, key.count] = summary.median_us
-    return found
+    own = part.show(
+        summary
+        for summary in part.summaries
+        if (summary.key.collective, summary.key.algorithm) in OPERATIONS
+    )
+    return {
+        (
+            OPERATIONS[summary.key.collective, summary.key.algorithm],
+            summary.key.ppn,
+            int(dict(summary.key.axes).get("threads") or 1),
+            summary.key.count,
+        ): summary.median_us
+        for summary in own
+    }
 
 
 def sections(part: Part) -> Iterator[Section]:
@@ -155,7 +173,7 @@ def sections(part: Part) -> Iterator[Section]:
     most = max(ppn for _, ppn, _, _ in times)
     yield _reductions(times, most)
     yield _broadcasts(times, most)
-    yield _exchanges(times, most)
+    yield from _exchanges(times, most)
     yield _saturation(part, times, most)
 
 
@@ -197,6 +215,11 @@ def _reductions(times: Times, most: int) -> Section:
             for ppn, threads in shapes
             for count in sorted(count for own, of, count in known if (own, of) == (ppn, threads))
         ],
+        table=[
+            {"shape": _label(ppn, threads), "elements": count, "ours": time}
+            for (name, ppn, threads, count), time in sorted(times.items())
+            if name == "reduce" and (ppn, threads, count) not in known
+        ],
         plots=[_plot("reduce", times, known, shapes)],
     )
 
@@ -207,15 +230,21 @@ def _broadcasts(times: Times, most: int) -> Section:
         "Binomial broadcast",
         said=("The study describes it and prints no figures of it.",),
         table=[
-            {"shape": _label(ppn, threads), "elements": count, "us": time}
-            for (name, ppn, threads, count), time in sorted(times.items())
-            if name == "bcast"
+            {
+                "shape": _label(ppn, threads),
+                "elements": count,
+                "binomial us": times.get(("bcast", ppn, threads, count)),
+                "the library's us": times.get((LIBRARYS_BCAST, ppn, threads, count)),
+            }
+            for ppn, threads, count in sorted(
+                {key[1:] for key in times if key[0] in ("bcast", LIBRARYS_BCAST)}
+            )
         ],
         plots=[_plot("bcast", times, {}, shapes)],
     )
 
 
-def _exchanges(times: Times, most: int) -> Section:
+def _exchanges(times: Times, most: int) -> Iterator[Section]:
     known = {
         (one.ppn, one.bytes // JUQUEEN_ELEMENT_BYTES): one.time_us
         for one in published()
@@ -223,8 +252,8 @@ def _exchanges(times: Times, most: int) -> Section:
     }
     found = _by_core(times, most)
     counts = sorted({count for _, count in known})
-    return Section(
-        "Hypercube exchange: one process a node over 16",
+    yield Section(
+        f"Hypercube exchange: one process a node over {most}",
         said=[_EXCHANGE],
         comparisons=[
             Comparison(
@@ -238,7 +267,7 @@ def _exchanges(times: Times, most: int) -> Section:
             )
             for count in counts
         ],
-        quantity="time of one process a node over that of 16",
+        quantity="time of one process a node over that of all",
         ratios=True,
         plots=[
             Plot(
@@ -260,12 +289,19 @@ def _exchanges(times: Times, most: int) -> Section:
             )
         ],
     )  # fmt: skip
+    yield Section(
+        "Hypercube exchange: times",
+        table=[
+            {"shape": _label(ppn, 1), "elements a core": count, "us": time}
+            for (ppn, count), time in sorted(found.items())
+        ],
+    )
 
 
 def _by_core(times: Times, most: int) -> dict[tuple[int, int], float]:
     """Exchanges by processes a node and elements a core."""
     return {
-        (ppn, count if ppn == most else count // most): time
+        (ppn, count * ppn // most): time
         for (name, ppn, _, count), time in times.items()
         if name == HYPERCUBE
     }
@@ -366,11 +402,13 @@ def plans(
     """A campaign of all shapes: the threaded reduction is the benchmark's own."""
     most = max(setting.place.ppn for setting in settings)
 
-    def campaign(chosen: Sequence[Setting], collectives: Sequence[str], counts: Any) -> Plan:
+    def campaign(
+        chosen: Sequence[Setting], collective: str, counts: Sequence[int], *beside: str
+    ) -> Plan:
         return comparison.Plan(
             build,
-            [Arm(setting, (NATIVE, "binomial")) for setting in chosen],
-            collectives,
+            [Arm(setting, (NATIVE, *beside)) for setting in chosen],
+            (collective,),
             counts,
             datatype="double",
             **effort,
@@ -379,13 +417,13 @@ def plans(
     single = [setting for setting in settings if setting.place.threads == 1]
     exchange = {
         f"exchange-{setting.place.ppn}": campaign(
-            [setting], (HYPERCUBE,), [count * most // setting.place.ppn for count in MEASURED]
+            [setting], HYPERCUBE, [count * most // setting.place.ppn for count in MEASURED]
         )
         for setting in single
     }
     return {
-        "reduce": campaign(settings, (REDUCED,), MEASURED),
-        "bcast": campaign(single, ("bcast",), MEASURED),
+        "reduce": campaign(settings, REDUCED, MEASURED),
+        "bcast": campaign(single, "bcast", MEASURED, BINOMIAL),
         **exchange,
     }
 

@@ -178,7 +178,10 @@ def sections(part: Part) -> Iterator[Section]:
         if own:
             shortest = {key: times for key, times in own.items() if key.bytes == least}
             yield _over_processes(collective, least, shortest)
-            yield from _over_both(collective, own)
+            part.shown.update(shortest)
+            both = [*_over_both(collective, own)]
+            part.shown.update(own if both else ())
+            yield from both
     if part.origin.simulated_on is None:
         yield from _warming_up(samples)
 

@@ -24,7 +24,7 @@ from laneway.errors import Misuse
 from laneway.launching.place import Setting
 from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison
-from laneway.rows import NATIVE, SIMULATED, Row
+from laneway.rows import NATIVE, SIMULATED, Key, Row
 from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
@@ -282,14 +282,14 @@ def sections(part: Part) -> Iterator[Section]:
         return
     system = _system(part.origin.simulated_on)
     fields = Case.__dataclass_fields__
-    ours = {
-        Case(**{name: row[name] for name in fields}): Found(
-            row["time_us"], row["inferred"], row["served_by"] or ""
-        )
-        for row in part.rows
-        if row["kind"] == "sample" and "benchmark" in row
-    }
     theirs = published(system)
+    ours: dict[Case, Found] = {}
+    for row in part.rows:
+        if row["kind"] == "sample" and "benchmark" in row:
+            case = Case(**{name: row[name] for name in fields})
+            ours[case] = Found(row["time_us"], row["inferred"], row["served_by"] or "")
+            if case in theirs:
+                part.shown.add(Key.of(row))
     compared = [*_ratios(theirs, ours)]
     further = []
     if system.exchanged:
@@ -497,15 +497,17 @@ def _plans(
     }
 
 
+def _case(key: Key) -> tuple[str, int, int, int]:
+    """What native, lane and hierarchical are compared at."""
+    return key.collective, key.nodes, key.ppn, key.count
+
+
 def _measured(part: Part) -> Iterator[Section]:
     """What native and hierarchical take to lane, where that was measured."""
-    times: dict[Hashable, dict[str, float]] = defaultdict(dict)
+    times: dict[tuple[str, int, int, int], dict[str, float]] = defaultdict(dict)
     for summary in part.summaries:
-        key = summary.key
-        case = (key.collective, key.nodes, key.ppn, key.count)
-        times[case][key.algorithm] = min(
-            summary.median_us, times[case].get(key.algorithm, summary.median_us)
-        )
+        algorithm, own = summary.key.algorithm, times[_case(summary.key)]
+        own[algorithm] = min(summary.median_us, own.get(algorithm, summary.median_us))
     lines = [
         {
             **dict(zip(("collective", "nodes", "ppn", "count"), case, strict=True)),
@@ -516,8 +518,13 @@ def _measured(part: Part) -> Iterator[Section]:
             ),
         }
         for case, own in times.items()
-        if isinstance(case, tuple) and "lane" in own
+        if "lane" in own
     ]
+    part.show(
+        summary
+        for summary in part.summaries
+        if summary.key.algorithm in COMPARED and "lane" in times[_case(summary.key)]
+    )
     if lines:
         yield Section("What native and hierarchical take, to lane", table=lines)
 
