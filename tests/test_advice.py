@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands that advice ends with: whole, for the place where the job ran."""
 
+import json
+import os
 import re
 import shlex
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +14,12 @@ from commands import laneway
 from jobs import BUILDS, LIMIT, ONE_BUILD, ROOT, run
 from laneway import decisions
 from laneway.commands.compare import compare_command
+from laneway.commands.tune import tune_command
 from laneway.decisions import origin
 from laneway.decisions.advice import DATATYPES
-from test_decisions_read import calls_row, written
+from laneway.modelling import one_node
+from laneway.plans import duration
+from test_decisions_read import calls_row, process_row, written
 
 MIB = 2**20
 
@@ -23,9 +29,13 @@ def expensive(collective="bcast", least=65536, seconds=1.0, **more):
     return calls_row(collective, **sizes, seconds=seconds, **more)
 
 
-def commands(folder, *rows, where=()):
-    written(folder, *rows)
-    return decisions.comparisons(decisions.load(folder).cases, where)
+def advice(folder, *rows, seconds=None, **process):
+    written(folder, *rows, **process)
+    return decisions.Advice(decisions.load(folder), decisions.Origin(folder, (), seconds))
+
+
+def commands(folder, *rows, where=(), seconds=None):
+    return [each.command(where) for each in advice(folder, *rows, seconds=seconds).comparisons]
 
 
 def test_the_sizes_that_occurred_are_spanned(tmp_path):
@@ -112,8 +122,145 @@ def test_sizes_far_apart_are_a_list(tmp_path):
 
 def test_what_cannot_gain_is_not_to_be_compared(tmp_path):
     late = expensive(seconds=0.1, waited_s=5.0)
-    within_a_node = expensive("scan", nodes=1)
-    assert commands(tmp_path, late, within_a_node, expensive("barrier")) == []
+    vector = expensive("gatherv", why=decisions.NO_ALGORITHM)
+    assert commands(tmp_path, late, vector, expensive("barrier")) == []
+
+
+def test_within_one_node_there_is_something_to_gain(tmp_path):
+    within = expensive("scan", nodes=1, ppn_least=4, ppn_most=4)
+    assert commands(tmp_path, within) == ["laneway compare scan -m 64K:128K --nodes 1 --ppn 4"]
+    told = laneway("decisions", tmp_path).stdout
+    assert "at most 1 s" in told
+    assert one_node.SENTENCE in told
+
+
+# ---- what is little of the job's time ------------------------------------------------------------
+
+
+def started(folder, seconds, *compare):
+    (folder / origin.NAME).write_text(json.dumps({"compare": compare, "seconds": seconds}))
+
+
+def test_the_share_of_the_jobs_time_is_told(tmp_path):
+    written(tmp_path, expensive(seconds=2.5))
+    started(tmp_path, 10.0)
+    told = laneway("decisions", tmp_path).stdout
+    assert "A process spends 2.5 s in collectives, 25% of the job's 10 s, and 0 us waiting" in told
+    assert "bcast, 25% of the job's 10 s; the command takes about " in told
+
+
+def test_a_job_is_timed(tmp_path):
+    with origin.kept(tmp_path, ["--mpi", "openmpi"]):
+        written(tmp_path, expensive())
+        assert origin.load(tmp_path).seconds is None, "it has not ended"
+    found = origin.load(tmp_path)
+    assert found.compare == ("--mpi", "openmpi")
+    assert found.seconds > 0
+
+
+def test_below_a_hundredth_of_the_jobs_time_nothing_is_advised(tmp_path):
+    written(tmp_path, expensive(seconds=0.5), expensive("scan", seconds=0.4))
+    started(tmp_path, 100.0)
+    told = laneway("decisions", tmp_path).stdout
+    assert "laneway compare" not in told
+    assert "laneway tune" not in told
+    assert told.count("little: less than 1% of the job's time") == 2
+    last = told.splitlines()[-1]
+    assert last == "Nothing to gain here: collectives take less than 1% of the job's 100 s."
+
+
+def test_below_a_fiftieth_no_collective_is_measured(tmp_path):
+    written(tmp_path, expensive(seconds=1.5), expensive("scan", seconds=1.9))
+    started(tmp_path, 100.0)
+    told = laneway("decisions", tmp_path).stdout
+    assert "laneway compare" not in told
+    assert "at most 1.5 s" in told
+    assert told.splitlines()[-1] == (
+        "Nothing to gain here: no collective takes 2% of the job's time."
+    )
+
+
+def test_many_small_lines_of_a_collective_are_measured_together(tmp_path):
+    lines = [expensive(least=2**power, seconds=0.9) for power in range(10, 14)]
+    (command,) = commands(tmp_path, *lines, expensive("scan", seconds=1.0), seconds=100.0)
+    assert command == "laneway compare bcast -m 1K:16K --nodes 2 --ppn 2"
+
+
+def test_one_command_does_all(tmp_path):
+    written(
+        tmp_path,
+        expensive(seconds=2.0),
+        expensive("scan", seconds=1.0, nodes=4),
+        expensive("reduce", seconds=0.1),
+    )
+    started(tmp_path, 10.0, "--mpi", "openmpi-4.1", "--launcher-options", "--hostfile hosts")
+    lines = laneway("decisions", tmp_path).stdout.splitlines()
+    minutes = re.fullmatch(r"Or all of it by one command, in (\d+) minutes:", lines[-2])[1]
+    assert lines[-1] == (
+        f"laneway tune --for {tmp_path} --budget {minutes}m --nodes 4 --ppn 2 --mpi openmpi-4.1 "
+        "--launcher-options '--hostfile hosts'"
+    )
+    assert sum(line.startswith("laneway compare ") for line in lines) == 2
+    given = tune_command.make_context("tune", shlex.split(lines[-1])[2:]).params
+    assert given["program"] == tmp_path
+
+
+def test_how_long_a_comparison_takes():
+    short = duration.Contest(runs=6, seconds=0.4, algorithms=20)
+    assert short.lasts([1e-5]) == pytest.approx(6 * (3 + 0.4 + 20 * 0.04), rel=0.01)
+    assert short.lasts([0.5, 0.5]) == pytest.approx(6 * (3 + 2 * 20 * (0.04 + 3 * 0.5)))
+    told = [duration.in_words(seconds) for seconds in (25, 89, 100, 900, 5399, 7200)]
+    assert told == ["about a minute", "about a minute", "about 2 minutes", "about 15 minutes",
+                    "about 90 minutes", "about 2.0 hours"]  # fmt: skip
+
+
+# ---- processes that share processors -------------------------------------------------------------
+
+
+def together(folder, processors, hosts):
+    """Processes of one job, in which all wait for the last one, each on a host of its own."""
+    for rank, (host, own) in enumerate(zip(hosts, processors, strict=True)):
+        facts = process_row(rank, ranks=len(hosts), boot=host, processors=own)
+        job = {"kind": "job", "with": "0"}
+        written(folder, facts, job, expensive(seconds=0.1, waited_s=3.0), rank=rank)
+
+
+@pytest.mark.parametrize(
+    ("processors", "hosts", "shared"),
+    [
+        ([[0, 1]] * 4, "aaaa", "4 processes share 2 processors"),
+        ([[0, 1]] * 4, "aabb", None),
+        ([[0], [1], [2], [3]], "aaaa", None),
+        ([[0], [1], [0], [1]], "aaaa", "4 processes share 2 processors"),
+        ([[0]] * 2 + [[]] * 2, "aaaa", None),
+    ],
+)
+def test_processes_that_share_processors_are_told_so(tmp_path, processors, hosts, shared):
+    together(tmp_path, processors, hosts)
+    (job,) = decisions.load(tmp_path).jobs
+    assert (job.crowd and str(job.crowd)) == shared
+    told = laneway("decisions", tmp_path).stdout
+    assert ("alance the work first" in told) == (shared is None)
+    if shared:
+        assert f"a processor for each: {shared}" in told
+        assert f"{shared}: who waits may wait for a processor" in told
+    rows = laneway("decisions", "--json", tmp_path).stdout.splitlines()
+    (row,) = (row for row in map(json.loads, rows) if row["kind"] == "job")
+    assert row["crowd"] == ({"processes": 4, "processors": 2} if shared else None)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_jobs_say_on_which_processors_they_are(compiled, build, tmp_path):
+    program = compiled(build, "late.c", "-rdynamic", with_laneway=False)
+    settings = {"LANEWAY_REPORT": tmp_path, "LANEWAY_ADVISE": 1}
+    outcome = run(build, 2, [program], preload=[build.preload], **settings)
+    assert outcome.code == 0, outcome.told
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    for file in tmp_path.iterdir():
+        row = json.loads(file.read_text().splitlines()[0])
+        assert row["boot"] == boot
+        assert {*row["processors"]} <= os.sched_getaffinity(0)
+        assert row["processors"]
 
 
 @pytest.mark.parametrize(
@@ -186,9 +333,10 @@ def test_the_documentation_shows_the_advice_that_is_given(tmp_path, page, enviro
 def test_the_table_is_followed_by_the_commands_and_csv_is_not(tmp_path):
     with origin.kept(tmp_path, ["--mpi", "openmpi-4.1", "--launcher-options", "--hostfile hosts"]):
         written(tmp_path, expensive())
-    last = laneway("decisions", tmp_path).stdout.splitlines()[-2:]
-    assert "a profile for `laneway exec --profile`" in last[0]
-    assert last[1] == (
+    *_, what, about, command = laneway("decisions", tmp_path).stdout.splitlines()
+    assert "a profile for `laneway exec --profile`" in what
+    assert about.startswith("bcast")
+    assert command == (
         "laneway compare bcast -m 64K:128K --nodes 2 --ppn 2 --mpi openmpi-4.1 "
         "--launcher-options '--hostfile hosts'"
     )

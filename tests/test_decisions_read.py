@@ -116,7 +116,7 @@ def test_a_narrow_terminal_shows_what_would_pay_beside_the_bytes(tmp_path):
     )
     text = io.StringIO()
     console = Console(file=text, width=80, force_terminal=True, color_system=None)
-    print_report(decisions.load(tmp_path).folded(), console)
+    print_report(decisions.load(tmp_path).folded(), console, decisions.Origin(tmp_path))
     for told, _ in sizes:
         assert re.search(rf"allreduce +{told} .*at most 0.5 s", text.getvalue())
     assert "(no room here for communicator" in text.getvalue()
@@ -134,10 +134,11 @@ def test_late_processes_come_first_in_the_advice(tmp_path):
         calls_row("ibcast", bytes_from=None, bytes_to=None, bytes=0),
     )
     report = decisions.load(tmp_path)
-    assert [decisions.advice(*item) for item in report.cases.items()] == [
+    advice = decisions.Advice(report, decisions.Origin(tmp_path))
+    assert [advice.of(*item) for item in report.cases.items()] == [
         "balance the work first: processes come late",
         "balance the work first: processes come late",
-        "nothing: no lanes within a node",
+        "at most 0.5 s",
         "nothing yet: Laneway has no algorithm for it",
         "little: no data",
         "not measured: the processes need not meet in it",
@@ -149,9 +150,12 @@ def test_late_processes_come_first_in_the_advice(tmp_path):
     ("rows", "told"),
     [
         (
-            [calls_row(nodes=1, seconds=0.5), calls_row("barrier", nodes=1, seconds=0.1)],
             [
-                "Nothing to gain here: no lanes within a node (bcast).",
+                calls_row("gatherv", why=decisions.NO_ALGORITHM, nodes=1, seconds=0.5),
+                calls_row("barrier", nodes=1, seconds=0.1),
+            ],
+            [
+                "Nothing to gain here: nothing yet: Laneway has no algorithm for it (gatherv).",
                 "On several nodes there may be: advise there, or see `laneway demo`.",
             ],
         ),

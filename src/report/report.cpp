@@ -26,20 +26,35 @@
 namespace laneway {
 namespace {
 
+/// The running kernel: processes of one share its processors, whatever hosts they take themselves to be on.
+std::string boot()
+{
+    std::string id;
+    std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), id);
+    return id;
+}
+
+/// Processors that this process may run on, as JSON.
+std::string processors()
+{
+    std::string list;
+    for (const int one : own_processors()) list += (list.empty() ? "" : ", ") + std::to_string(one);
+    return "[" + list + "]";
+}
+
 /// What tells this process from others of its number: when it began, as the kernel counts (since which boot, and
 /// field 22 of its status), and whose numbers those are. Not the time of now: what is linked with us and
 /// has the preload under it, too, has two of us.
 std::string beginning_of_process()
 {
-    std::string boot, status;
+    std::string status;
     std::error_code none;
     const auto numbers = std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
-    std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
     std::getline(std::ifstream("/proc/self/stat"), status);
     std::istringstream fields(status.substr(status.rfind(')') + 1));
     std::string start;
     for (int field = 3; field <= 22; ++field) fields >> start;
-    return boot + " " + numbers + " " + start;
+    return boot() + " " + numbers + " " + start;
 }
 
 /// The first and last number of bytes of a size class.
@@ -152,7 +167,8 @@ void Report::open_file(const std::string& folder)
     append(R"({"kind": "process", )" + field("format", 1) +
            field("id", std::to_string(process_id())) + field("rank", rank_) +
            field("ranks", world_size()) + field("started", std::time(nullptr)) +
-           field("host", host()) + field("pid", reporting_) + field("program", program()) +
+           field("host", host()) + field("boot", boot()) + "\"processors\": " + processors() +
+           ", " + field("pid", reporting_) + field("program", program()) +
            field("library", library()) + "\"laneway\": " + in_json(LANEWAY_VERSION) + "}\n");
 }
 

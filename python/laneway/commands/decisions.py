@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice, pairwise
 from pathlib import Path
 
 import click
@@ -14,7 +16,13 @@ from rich.table import Table
 from laneway import decisions
 from laneway.commands.shared.console import output
 from laneway.commands.shared.forms import Form, formed, show
-from laneway.decisions import Case, Count, Report, origin
+from laneway.decisions import Advice, Case, Count, Origin, Report, origin
+from laneway.decisions.advice import LITTLE, SHOWN, WORTHWHILE, Comparison
+from laneway.errors import Problem
+from laneway.libraries import native, registry
+from laneway.modelling import one_node
+from laneway.plans.comparison import Plan
+from laneway.plans.duration import Contest, in_words
 from laneway.units import duration, size
 
 KEYS = ("job", "collective", "bytes")
@@ -44,39 +52,80 @@ def decisions_command(folder: Path, *, rank: int | None, each: bool, form: Form)
     else:
         # Sums over all of it are no lines of a table.
         rows = (row for row in report.rows() if form is Form.JSON or row["kind"] == "decision")
-        show(form, rows, [_table(shown)])
+        show(form, rows, [_table(Advice(shown, origin.load(folder)))])
 
 
-def print_report(report: Report, console: Console, where: Sequence[str] = ()) -> None:
-    """Prints the report as a table, with what was measured where it was.
-
-    `where` are the options of `compare` by which it measures where the job ran.
-    """
-    show(Form.TEXT, (), [_table(report)], keys=KEYS, less=LESS, console=console)
-    for note in (*report.notes(), *_sums(report)):
-        console.print(note, highlight=False, markup=False, soft_wrap=True)
-    for line in _next(report, where) if report.timed else ():
+def print_report(report: Report, console: Console, started: Origin) -> None:
+    """Prints the report as a table, and what was measured in the jobs that were `started` so."""
+    advice = Advice(report, started)
+    show(Form.TEXT, (), [_table(advice)], keys=KEYS, less=LESS, console=console)
+    for line in (*report.notes(), *_sums(advice), *(_next(advice) if report.timed else ())):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _next(report: Report, where: Sequence[str]) -> Iterator[str]:
+def _next(advice: Advice) -> Iterator[str]:
     """What to do where times were measured."""
-    if commands := decisions.comparisons(report.cases, where):
+    if worth := advice.comparisons:
         yield (
             "To measure how much of that another algorithm saves, and get a profile for `laneway "
             "exec --profile`:"
         )
-        yield from commands
+        for each in worth[:SHOWN]:
+            of_all = _of_all(advice, each.seconds)
+            yield f"{each.collective}{of_all}; the command takes {in_words(_lasts(advice, each))}:"
+            yield each.command(advice.origin.compare)
+        if worth[1:]:
+            minutes = max(LEAST_MINUTES, round(sum(_lasts(advice, each) for each in worth) / 60))
+            yield f"Or all of it by one command, in {minutes} minutes:"
+            yield advice.tuning(f"{minutes}m")
+        if all(each.nodes == 1 for each in worth):
+            yield one_node.SENTENCE
         return
-    case, count = next((each for each in report.cases.items() if each[1].seconds), (None, None))
-    if case and count:
-        reason = decisions.advice(case, count)
-        yield f"Nothing to gain here: {reason.removeprefix('nothing: ')} ({case.collective})."
-    if all(each.place.nodes in (None, 1) for each in report.cases):
+    if advice.little:
+        yield f"Nothing to gain here: collectives take {_share(advice, advice.report.spent)}."
+    elif Advice(advice.report, Origin(advice.origin.folder)).comparisons:
+        yield f"Nothing to gain here: no collective takes {WORTHWHILE:.0%} of the job's time."
+    else:
+        timed = (each for each in advice.report.cases.items() if each[1].seconds)
+        for case, count in islice(timed, 1):
+            reason = advice.of(case, count).removeprefix("nothing: ")
+            yield f"Nothing to gain here: {reason} ({case.collective})."
+    if all(each.place.nodes in (None, 1) for each in advice.report.cases):
         yield "On several nodes there may be: advise there, or see `laneway demo`."
 
 
-def _table(report: Report) -> Table:
+def _of_all(advice: Advice, seconds: float) -> str:
+    """Which share of the job's time that is, where it is known."""
+    return f", {_share(advice, seconds)}" if advice.origin.seconds else ""
+
+
+def _share(advice: Advice, seconds: float) -> str:
+    share = advice.share(seconds) or 0.0
+    told = f"{share:.0%}" if share >= LITTLE else "less than 1%"
+    return f"{told} of the job's {duration(advice.origin.seconds or 0.0)}"
+
+
+LEAST_MINUTES = 5
+"""For a tuning: with less, it confirms little."""
+
+ALGORITHMS = 20
+"""That a collective has, about, where there is no native build to ask."""
+
+
+def _lasts(advice: Advice, comparison: Comparison) -> float:
+    """Seconds that a comparison takes; on a cluster native is measured in a further job."""
+    where = advice.origin.compare
+    jobs = 2 if advice.origin.emulated and "--binding" not in where else 1
+    known = ALGORITHMS
+    with suppress(Problem):
+        build = native.find(dict(pairwise(where)).get("--mpi"))
+        entries = registry.load(build)
+        known = 1 + sum(entry.collective == comparison.collective for entry in entries)
+    return Contest(Plan.runs, Plan.seconds, known, jobs).lasts(comparison.calls)
+
+
+def _table(advice: Advice) -> Table:
+    report = advice.report
     table = Table(box=None, pad_edge=False)
     several = len(report.jobs) > 1
     words = ("communicator", "nodes x ppn", "collective")
@@ -92,7 +141,7 @@ def _table(report: Report) -> Table:
     table.add_column("what would pay" if report.timed else "because", overflow="fold", min_width=20)
     for case, count in report.cases.items():
         job = (str(case.place.job),) if several else ()
-        last = _timed(case, count) if report.timed else _served(case, count)
+        last = _timed(case, count, advice) if report.timed else _served(case, count)
         table.add_row(*map(escape, (*job, *_what(case, count), *last)))
     return table
 
@@ -114,30 +163,37 @@ def _served(case: Case, count: Count) -> tuple[str, ...]:
     return took, case.algorithm, case.why
 
 
-def _timed(case: Case, count: Count) -> tuple[str, ...]:
+def _timed(case: Case, count: Count, advice: Advice) -> tuple[str, ...]:
     if not count.seconds:
-        return "", "", decisions.advice(case, count)
+        return "", "", advice.of(case, count)
     return (
         f"{count.seconds / count.calls * 1e6:.1f}",
         f"{count.waiting:.0%}",
-        decisions.advice(case, count),
+        advice.of(case, count),
     )
 
 
-def _sums(report: Report) -> Iterator[str]:
+def _sums(advice: Advice) -> Iterator[str]:
+    report = advice.report
     total = report.total
     elapsed, waited, seconds = map(
         total.a_process, (total.elapsed_s, total.waited_s, total.seconds)
     )
+    of_all = _of_all(advice, report.spent)
     if elapsed and not report.timed:
         spent = duration(elapsed)
-        yield f"A process spends {spent} in collectives (mean; waiting for others included)"
+        yield f"A process spends {spent} in collectives{of_all} (mean; waiting for others included)"
     if not report.timed:
         return
-    if decisions.late(report.cases):
+    for crowd in {*advice.crowds.values()}:
+        yield (
+            f"{crowd}: who waits may wait for a processor, which says nothing of the balance of "
+            "the work. Times are right where each process has one of its own."
+        )
+    if decisions.late(report.cases) and not advice.crowds:
         yield "Balance the work first: most of the time goes by until the last process has come."
     yield (
-        f"A process spends {duration(seconds)} in collectives and {duration(waited)} waiting "
-        "before them for the last process to come (mean; with the time that finding out takes, "
-        "some us a call)."
+        f"A process spends {duration(seconds)} in collectives{of_all}, and {duration(waited)} "
+        "waiting before them for the last process to come (mean; with the time that finding out "
+        "takes, some us a call)."
     )

@@ -5,20 +5,21 @@
 the job was started, `advice` says what would pay.
 """
 
-from laneway.decisions.advice import LATE, NO_ALGORITHM, advice, comparisons, late
+from laneway.decisions.advice import LATE, NO_ALGORITHM, Advice, late
 from laneway.decisions.counts import Case, Count, Job, Place, Report
 from laneway.decisions.files import load, must_be_writable
+from laneway.decisions.origin import Origin
 
 __all__ = [
     "LATE",
     "NO_ALGORITHM",
+    "Advice",
     "Case",
     "Count",
     "Job",
+    "Origin",
     "Place",
     "Report",
-    "advice",
-    "comparisons",
     "late",
     "load",
     "must_be_writable",

@@ -7,30 +7,24 @@ import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
-from laneway.decisions.counts import Case, Count, Elements, most_common
+from laneway.decisions.counts import Case, Count, Crowd, Elements, Report, most_common
+from laneway.decisions.origin import Origin
 from laneway.units import duration, exact_size
 
 LATE = 0.5
 """Where processes wait for others for this share of a collective's time, balance comes first."""
 
+LITTLE = 0.01
+"""Of the job's time: less is not worth a word."""
+
+WORTHWHILE = 0.02
+"""Of the job's time: no comparison is advised of what takes less."""
+
 NO_ALGORITHM = "Laneway has no algorithm for it"
 """Why vector collectives are native."""
-
-
-def advice(case: Case, count: Count) -> str:
-    """What would pay for a collective that was measured, in words."""
-    reasons = (
-        (not count.seconds, "not measured: the processes need not meet in it"),
-        (late({case: count}), "balance the work first: processes come late"),
-        (case.place.nodes is None, "nothing: only the library serves it"),
-        (case.collective == "barrier" or not count.bytes, "little: no data"),
-        (case.place.nodes == 1, "nothing: no lanes within a node"),
-        (case.why == NO_ALGORITHM, f"nothing yet: {NO_ALGORITHM}"),
-    )
-    at_most = f"at most {duration(count.a_process(count.seconds))}"
-    return next((words for holds, words in reasons if holds), at_most)
 
 
 _OF_C = (
@@ -68,53 +62,133 @@ SHOWN = 3
 
 
 @dataclass
-class _Worth:
-    """What one comparison is to tell."""
+class Comparison:
+    """What one comparison is to tell: of a collective, on communicators of one shape."""
 
+    collective: str
+    nodes: int
+    ppn: int
     seconds: float = 0.0
-    sizes: set[int] = field(default_factory=set)
+    """That a process spends in it."""
     elements: Counter[Elements] = field(default_factory=Counter)
+    _calls: dict[int, float] = field(default_factory=dict)
+    """Seconds that a call takes, by size."""
 
-
-def comparisons(cases: Mapping[Case, Count], where: Sequence[str]) -> list[str]:
-    """The commands that tell how much there is to gain, the most expensive collectives first.
-
-    `where` are the options of `compare` by which it measures where the job ran. Each spans the
-    sizes that occurred, so that the profile that comes of it has rules for them, and is on what
-    most of the calls are on.
-    """
-    worth: dict[tuple[str, int, int], _Worth] = {}
-    for case, count in cases.items():
-        if not advice(case, count).startswith("at most") or not case.bytes_to:
-            continue
-        key = (case.collective, case.place.nodes or 1, case.place.ppn_most or 1)
-        own = worth.setdefault(key, _Worth())
-        own.seconds += count.seconds
+    def add(self, case: Case, count: Count) -> None:
+        """Takes one line of the report into account."""
+        self.seconds += count.a_process(count.seconds)
         # Its class of sizes, from one power of two up to the next; ints of 4 bytes fit into both.
-        own.sizes |= {max(4, case.bytes_from or 0), max(4, case.bytes_to + 1)}
-        own.elements.update(count.elements)
-    largest = sorted(worth.items(), key=lambda item: -item[1].seconds)[:SHOWN]
-    return [
-        shlex.join(
-            [
-                *("laneway", "compare", collective, *_measured(own)),
-                *("--nodes", str(nodes), "--ppn", str(ppn), *where),
-            ]
+        for size in (max(4, case.bytes_from or 0), max(4, (case.bytes_to or 0) + 1)):
+            call = count.seconds / max(1, count.calls)
+            self._calls[size] = max(call, self._calls.get(size, 0.0))
+        self.elements.update(count.elements)
+
+    @property
+    def measured(self) -> list[int]:
+        """The sizes that it measures: those that occurred, as multiples of an element's bytes."""
+        known = DATATYPES.get(most_common(self.elements)[0] or "")
+        return sorted(_whole({*self._calls}, _UNEVEN.get(known or "", 1)))
+
+    @property
+    def calls(self) -> list[float]:
+        """Seconds that a call of each of these sizes takes, as the program makes it."""
+        longest = max(self._calls.values())
+        return [self._calls.get(size, longest) for size in self.measured]
+
+    def command(self, where: Sequence[str]) -> str:
+        """The command that makes it; `where` are the options that say where the job ran."""
+        shape = ("--nodes", str(self.nodes), "--ppn", str(self.ppn))
+        return shlex.join(["laneway", "compare", self.collective, *self._options, *shape, *where])
+
+    @property
+    def _options(self) -> list[str]:
+        """Sizes, datatype and operator."""
+        datatype, op = most_common(self.elements)
+        known = DATATYPES.get(datatype or "")
+        options = ["-m", _listed(self.measured)]
+        if known and known != "int":
+            options += ["--datatype", known]
+        if known and op and op != "MPI_SUM":
+            options += ["--op", op.removeprefix("MPI_").lower()]
+        return options
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What would pay in the jobs of a report.
+
+    As far as it is known how long they took, what is little of that is left out.
+    """
+
+    report: Report
+    origin: Origin
+
+    def share(self, seconds: float) -> float | None:
+        """Of the job's time, what a process spends; None where that is not known."""
+        took = self.origin.seconds
+        return None if took is None else min(1.0, seconds / took)
+
+    @property
+    def little(self) -> bool:
+        """Whether all collectives together take too little of the job's time for any advice."""
+        share = self.share(self.report.spent)
+        return share is not None and share < LITTLE
+
+    @cached_property
+    def crowds(self) -> dict[int, Crowd]:
+        """The jobs whose processes share processors, by number."""
+        return {job.number: job.crowd for job in self.report.jobs if job.crowd}
+
+    def of(self, case: Case, count: Count) -> str:
+        """What would pay for a collective that was measured, in words."""
+        seconds = count.a_process(count.seconds)
+        if words := self._instead(case, count):
+            return words
+        share = self.share(seconds)
+        if share is not None and share < LITTLE:
+            return "little: less than 1% of the job's time"
+        return f"at most {duration(seconds)}"
+
+    def _instead(self, case: Case, count: Count) -> str:
+        """What would pay in place of another algorithm, or why none does; empty where one may."""
+        behind, crowd = late({case: count}), self.crowds.get(case.place.job)
+        reasons = (
+            (not count.seconds, "not measured: the processes need not meet in it"),
+            (behind and crowd, f"a processor for each: {crowd}"),
+            (behind, "balance the work first: processes come late"),
+            (case.place.nodes is None, "nothing: only the library serves it"),
+            (case.collective == "barrier" or not count.bytes, "little: no data"),
+            (case.why == NO_ALGORITHM, f"nothing yet: {NO_ALGORITHM}"),
         )
-        for (collective, nodes, ppn), own in largest
-    ]
+        return next((words for holds, words in reasons if holds), "")
 
+    @cached_property
+    def comparisons(self) -> list[Comparison]:
+        """Those that tell how much there is to gain, the most expensive collectives first.
 
-def _measured(worth: _Worth) -> list[str]:
-    """Sizes, datatype and operator, as options."""
-    datatype, op = most_common(worth.elements)
-    known = DATATYPES.get(datatype or "")
-    options = ["-m", _listed(_whole(worth.sizes, _UNEVEN.get(known or "", 1)))]
-    if known and known != "int":
-        options += ["--datatype", known]
-    if known and op and op != "MPI_SUM":
-        options += ["--op", op.removeprefix("MPI_").lower()]
-    return options
+        Each spans the sizes that occurred, so that the profile that comes of it has rules for them,
+        and is on what most of the calls are on.
+        """
+        found: dict[tuple[str, int, int], Comparison] = {}
+        for case, count in self.report.cases.items():
+            if not case.bytes_to or self._instead(case, count):
+                continue
+            key = (case.collective, case.place.nodes or 1, case.place.ppn_most or 1)
+            found.setdefault(key, Comparison(*key)).add(case, count)
+        worth = [each for each in found.values() if self._is_worth_it(each)]
+        return sorted(worth, key=lambda each: -each.seconds)
+
+    def _is_worth_it(self, comparison: Comparison) -> bool:
+        share = self.share(comparison.seconds)
+        return not self.little and (share is None or share >= WORTHWHILE)
+
+    def tuning(self, budget: str) -> str:
+        """The command that finds out all of it at once."""
+        nodes = max(each.nodes for each in self.comparisons)
+        ppn = max(each.ppn for each in self.comparisons)
+        shape = ("--nodes", str(nodes), "--ppn", str(ppn))
+        what = ("--for", str(self.origin.folder), "--budget", budget)
+        return shlex.join(["laneway", "tune", *what, *shape, *self.origin.compare])
 
 
 def _whole(sizes: set[int], element: int) -> set[int]:
@@ -123,9 +197,8 @@ def _whole(sizes: set[int], element: int) -> set[int]:
     return {below, *(-(-size // element) * element for size in sizes if size > min(sizes))}
 
 
-def _listed(sizes: set[int]) -> str:
+def _listed(ordered: Sequence[int]) -> str:
     """As `-m` takes them: a range where they are consecutive powers of two."""
-    ordered = sorted(sizes)
     doubled = all(more == 2 * less for less, more in pairwise(ordered))
     if doubled:
         return f"{exact_size(ordered[0])}:{exact_size(ordered[-1])}"

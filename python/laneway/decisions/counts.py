@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from laneway.units import counted
 
@@ -124,6 +124,16 @@ class Count:
         return {"processes": self.processes, **calls, "bytes": self.bytes, **elements, **times}
 
 
+class Crowd(NamedTuple):
+    """Processes of a machine that has fewer processors for them."""
+
+    processes: int
+    processors: int
+
+    def __str__(self) -> str:
+        return f"{self.processes} processes share {counted(self.processors, 'processor')}"
+
+
 @dataclass(frozen=True)
 class Job:
     """The processes that were started together."""
@@ -136,6 +146,8 @@ class Job:
     """Of the job, as far as known."""
     ended: int
     """That came to their end in good order."""
+    crowd: Crowd | None = None
+    """Where there are more of them than processors."""
 
 
 @dataclass(frozen=True)
@@ -180,6 +192,12 @@ class Report:
             total.add(count)
         return total
 
+    @property
+    def spent(self) -> float:
+        """Seconds in collectives, waiting apart, of a process of each job: their mean."""
+        parts = [self.of_job(job).total for job in self.jobs]
+        return sum(total.a_process(total.seconds or total.elapsed_s) for total in parts)
+
     def of_job(self, job: Job) -> Report:
         """The part of one job."""
         cases = {case: count for case, count in self.cases.items() if case.place.job == job.number}
@@ -205,6 +223,7 @@ class Report:
         for job in self.jobs:
             part = self.of_job(job)
             fields = asdict(job)
+            fields["crowd"] = job.crowd and job.crowd._asdict()
             yield {"kind": "job", "job": fields.pop("number"), **_sums(part), **fields}
         yield {
             "kind": "total",

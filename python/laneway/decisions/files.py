@@ -18,7 +18,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any
 
-from laneway.decisions.counts import Case, Count, Job, Place, Report, in_order
+from laneway.decisions.counts import Case, Count, Crowd, Job, Place, Report, in_order
 from laneway.errors import Misuse, Problem
 
 _GOOD_ENDS = {"MPI_Finalize", "MPI_Session_finalize"}
@@ -39,7 +39,8 @@ _MAY_BE_MISSING: dict[str, type | UnionType] = {
     **dict.fromkeys(("nodes", "ppn_least", "ppn_most", "lanes", "bytes_from", "bytes_to"), int),
     "started": int,
     "id": str,
-    **dict.fromkeys(("program", "datatype", "op"), str),
+    **dict.fromkeys(("program", "datatype", "op", "boot"), str),
+    "processors": list,
     "elapsed_s": int | float,
 }
 
@@ -53,6 +54,10 @@ class _Process:
     ranks: int = 0
     started: int = 0
     program: str = ""
+    boot: str = ""
+    """The running kernel, which tells machines apart."""
+    processors: set[int] = field(default_factory=set)
+    """That it may run on; empty where it is not told."""
     started_with: set[str] = field(default_factory=set)
     """Ids of processes of the same job."""
     ended: bool = False
@@ -64,12 +69,17 @@ class _Process:
                 self.id = row.get("id") or self.id
                 self.rank, self.ranks = row["rank"], row["ranks"]
                 self.started, self.program = row.get("started") or 0, row.get("program") or ""
+                self.boot, self.processors = row.get("boot") or "", _numbers(row.get("processors"))
             case "job":
                 self.started_with.add(row["with"])
             case "end":
                 self.ended |= row["how"] in _GOOD_ENDS
             case "calls":
                 self.calls.append(row)
+
+
+def _numbers(listed: list[Any] | None) -> set[int]:
+    return {number for number in listed or () if isinstance(number, int)}
 
 
 def load(folder: Path, rank: int | None = None) -> Report:
@@ -91,7 +101,7 @@ def load(folder: Path, rank: int | None = None) -> Report:
         program = Path(processes[0].program).name
         if shown:
             of_all = expected if rank is None else len(shown)
-            jobs.append(Job(number, program, len(shown), of_all, ended))
+            jobs.append(Job(number, program, len(shown), of_all, ended, _crowd(processes)))
         for process in shown:
             for row in filter(itemgetter("calls"), process.calls):  # none: what was taken back
                 times = (row["waited_s"], row["seconds"], row.get("elapsed_s") or 0.0)
@@ -146,7 +156,8 @@ def _damage(row: Any) -> str | None:
             return f"a row '{row['kind']}' without '{name}', or it is no such value"
     for name, type_ in _MAY_BE_MISSING.items():
         if not isinstance(row.get(name), type_ | None):
-            return f"'{name}' is no {'text' if type_ is str else 'number'}"
+            what = "text" if type_ is str else "list" if type_ is list else "number"
+            return f"'{name}' is no {what}"
     return None
 
 
@@ -177,6 +188,23 @@ def _jobs(processes: list[_Process]) -> list[list[_Process]]:
         else:
             jobs.append(part)
     return jobs
+
+
+def _crowd(processes: Iterable[_Process]) -> Crowd | None:
+    """The processes of a machine that have fewer processors than they are, the most for one.
+
+    Bound to processors or not, they have those together that any may run on.
+    """
+    machines: dict[str, list[_Process]] = {}
+    for process in processes:
+        machines.setdefault(process.boot, []).append(process)
+    crowds = [
+        Crowd(len(own), len(set.union(*(each.processors for each in own))))
+        for own in machines.values()
+        if all(each.processors for each in own)
+    ]
+    crowded = [each for each in crowds if each.processes > each.processors]
+    return max(crowded, key=lambda each: each.processes / each.processors, default=None)
 
 
 def _case(job: int, row: dict[str, Any]) -> Case:

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import json
 import shlex
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -96,30 +98,57 @@ def _own(command: Sequence[str]) -> list[str]:
     return [*command[: command.index("--")]] if "--" in command else [*command]
 
 
+@dataclass(frozen=True)
+class Origin:
+    """How a job was started, as far as its folder says."""
+
+    folder: Path
+    compare: tuple[str, ...] = ()
+    """The options by which `compare` measures where it ran."""
+    seconds: float | None = None
+    """That it took."""
+
+    @property
+    def emulated(self) -> bool:
+        """Whether it ran on an emulated cluster."""
+        named = dict(pairwise(self.compare)).get("--cluster", "none")
+        return named != "none"
+
+
 @contextmanager
 def kept(folder: Path, compare: Sequence[str]) -> Iterator[None]:
-    """Leaves the options in the folder of a report; takes them back where no process wrote one.
+    """Leaves the options in the folder of a report, and in the end how long the job took.
 
-    Raises Problem where that fails, Misuse where something lies there already, whatever it is.
+    Takes them back where no process wrote one. Raises Problem where that fails, Misuse where
+    something lies there already, whatever it is.
     """
     path = folder / NAME
+    known = {"compare": [*compare]}
     try:
-        files.create(path, json.dumps({"compare": [*compare]}) + "\n")
+        files.create(path, json.dumps(known) + "\n")
     except FileExistsError as error:
         raise Misuse(f"{path} is there already: name another folder with --out") from error
+    begin = time.monotonic()
     try:
         yield
     finally:
-        if not any(folder.glob("rank-*.jsonl")):
+        seconds = round(time.monotonic() - begin, 6)
+        if any(folder.glob("rank-*.jsonl")):
+            files.replace(path, json.dumps({**known, "seconds": seconds}) + "\n")
+        else:
             files.remove(path)
 
 
-def load(folder: Path) -> list[str]:
-    """The options that were left in the folder of a report; none where there are none."""
+def load(folder: Path) -> Origin:
+    """What was left in the folder of a report; nothing where there is nothing."""
     path = folder / NAME
     if not path.is_file():  # a FIFO would be waited for
-        return []
+        return Origin(folder)
     try:
-        return [str(word) for word in json.loads(path.read_text(encoding="utf-8"))["compare"]]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
+        found = json.loads(path.read_text(encoding="utf-8"))
+        compare = tuple(str(word) for word in found["compare"])
+        seconds = found.get("seconds")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return Origin(folder)
+    took = float(seconds) if isinstance(seconds, int | float) and seconds > 0 else None
+    return Origin(folder, compare, took)

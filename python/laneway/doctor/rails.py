@@ -12,6 +12,7 @@ import psutil
 
 from laneway.cluster.spec import ClusterSpec, format_rate
 from laneway.doctor.finding import Files, Finding, Status, numbers_of
+from laneway.modelling import one_node
 from laneway.units import counted
 
 NET = "sys/class/net"
@@ -129,7 +130,8 @@ def check(found: Sequence[Rail], numa_nodes: int) -> Finding:
             "rails",
             Status.NOTE,
             told,
-            "one lane: laneway can gain by hierarchy and pipelining, not by lanes",
+            "one lane: between nodes, laneway can gain by hierarchy and pipelining, not by lanes. "
+            + one_node.SENTENCE,
         )
     near = {rail.numa_node for rail in used}
     if numa_nodes > 1 and len(near) == 1 and None not in near:

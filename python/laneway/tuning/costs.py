@@ -6,18 +6,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from laneway.plans.duration import BEGIN, CALLS
 from laneway.rows import NATIVE, TUNED
 from laneway.tuning.race import Field
 from laneway.tuning.stage import Point
 
 LEAST = 0.01
 """Seconds for a contestant at a point in a run, at least."""
-
-CALLS = 2
-"""Of a contestant in a run besides those that are timed, about: warm-up, result checked."""
-
-BEGIN = 0.04
-"""Seconds that a contestant takes in a run besides its calls, about."""
 
 
 @dataclass(frozen=True)

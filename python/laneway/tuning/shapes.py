@@ -125,7 +125,7 @@ def of_program(
     beyond: set[str] = set()
     for case, count in report.cases.items():
         worth = count.seconds if report.timed else float(count.bytes)
-        if case.collective not in collectives or worth <= 0 or case.place.nodes == 1:
+        if case.collective not in collectives or worth <= 0 or case.place.ranks == 1:
             continue
         shape = _shape(case)
         if shape is None or shape.nodes > largest.nodes or shape.ppn > largest.ppn:

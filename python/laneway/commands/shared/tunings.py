@@ -89,7 +89,7 @@ def parts(asked: Asked, largest: Setting) -> list[Part]:
     report = decisions.load(asked.program)
     found = shapes.of_program(report, shape, asked.names, limits, say)
     if not found:
-        raise Misuse(f"{asked.program}: no call over several nodes that could be served here")
+        raise Misuse(f"{asked.program}: no call that could be served here")
     return found
 
 

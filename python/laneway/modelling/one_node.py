@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What Laneway gains where all processes are on one node: told alike wherever that is a question.
+
+The times are those of docs/node-messages.md, to which the tests hold the figures here.
+"""
+
+from __future__ import annotations
+
+GAIN = (1.45, 2.10)
+"""Times as fast as the MPI library, by the best algorithm: the least and the greatest geometric
+mean of broadcast, reduce, allreduce and allgather, of 4, 8 and 16 processes and two libraries."""
+
+SENTENCE = (
+    "Within one node there are no lanes to use, but messages through shared memory gain: "
+    f"{GAIN[0]:.2f} to {GAIN[1]:.2f} times as fast as the MPI library on geometric mean, where it "
+    "was measured (docs/node-messages.md). Only a measured profile uses that: `laneway tune "
+    "--nodes 1`, or `laneway compare`."
+)
+"""Without a profile, all calls within one node are native."""
