@@ -8,15 +8,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from pathlib import Path
+from typing import NoReturn
 
 import click
+from click.core import ParameterSource
 from rich import box
 from rich.markup import escape
 from rich.table import Table
 
 from laneway.campaign import Folder
 from laneway.choosing.conclusion import more_runs
-from laneway.commands.shared import completing, known
+from laneway.commands.shared import against, completing, known
 from laneway.commands.shared.closing import print_reading
 from laneway.commands.shared.console import INTERRUPTED, output, say
 from laneway.commands.shared.forms import Form, formed, show
@@ -27,6 +29,7 @@ from laneway.guideline import Finding, Terms, Verdict, judge_rows
 from laneway.guideline.rules import MONOTONY, POWERS_OF_TWO, RULES, SPLITTING, mockup
 from laneway.guideline.statistics import runs_at_least
 from laneway.modelling import full_speed
+from laneway.plans.again import Launcher
 from laneway.results.measurements import read, sound
 from laneway.rows import Row
 from laneway.units import counted, microseconds, ratio, size
@@ -50,6 +53,14 @@ COLOURS = {
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="PLAN",
     help="Carry out this plan first, into a new folder.",
+)
+@click.option(
+    "--against",
+    "old",
+    type=click.Path(path_type=Path),
+    metavar="OLD",
+    help="Whether times are still what they were in this folder of a campaign, comparison, "
+    "verification or tuning: measure the same again, unless a FOLDER has that already.",
 )
 @click.option(
     "--guideline",
@@ -85,6 +96,7 @@ COLOURS = {
 def verify_command(
     folders: tuple[Path, ...],
     plan: Path | None,
+    old: Path | None,
     names: tuple[str, ...],
     *,
     launcher: str | None,
@@ -109,16 +121,24 @@ def verify_command(
     A profile of what is confirmed is written into the folder, if it is one that can be written to;
     with --json, --csv or --markdown nothing is.
 
-    Exit code: 0 all hold; 1 some are violated; 2 nothing to judge, or a mistake; 3 some are
-    undecided or invalid, none violated. docs/guidelines.md explains the statistics.
+    With --against, PASS or FAIL for each collective, algorithm and size: no slower than then, by
+    the margin, or slower.
+
+    Exit code: 0 all hold, or pass; 1 some are violated, or fail; 2 nothing to judge, or a mistake;
+    3 some are undecided or invalid, none violated. docs/guidelines.md explains the statistics.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
+    terms = Terms(margin, alpha, algorithm)
+    started = Launcher(launcher, launcher_options)
     if plan is not None:
-        folders = (*folders, _measured(plan, launcher, launcher_options))
-    elif launcher or launcher_options:
+        folders = (*folders, _measured(plan, started))
+    elif old is None and started != Launcher():
         raise Misuse(NO_PLAN)
+    if old is not None:
+        if names:
+            raise Misuse("--guideline goes without --against, which judges times by themselves")
+        _end_against(old, folders, started, terms, form)
     if not folders:
         raise Misuse("name the folder of a campaign, a file of rows, or a plan with --run")
-    terms = Terms(margin, alpha, algorithm)
     rows = {folder: [*_rows(folder)] for folder in folders}
     known.must_have_algorithms("--algorithm", [algorithm], chain.from_iterable(rows.values()))
     every = {folder: judge_rows(own, terms) for folder, own in rows.items()}
@@ -132,7 +152,26 @@ def verify_command(
         ]
         for folder, own in every.items()
     }
+    _show(judged, rows, terms, form, everything=everything)
     findings = [finding for own in judged.values() for finding in own]
+    if not findings:
+        which = "guideline of that name" if names else "guideline"
+        say(
+            f"nothing to judge: no {which} has both sides of {algorithm} measured. Measure "
+            "several algorithms, sizes or collectives; docs/guidelines.md lists the guidelines"
+        )
+    sys.exit(exit_code(findings))
+
+
+def _show(
+    judged: Mapping[Path, Sequence[Finding]],
+    rows: Mapping[Path, Sequence[Row]],
+    terms: Terms,
+    form: Form,
+    *,
+    everything: bool,
+) -> None:
+    """Prints what was judged; writes the profiles that it speaks for."""
     if form is Form.TEXT:
         _print(judged, terms, everything=everything)
     else:
@@ -149,13 +188,20 @@ def verify_command(
         if form is Form.TEXT and len(rows) > 1:
             output().print(f"== {folder}", highlight=False, markup=False)
         print_reading(sound(own_rows), [folder], form, more=False)
-    if not findings:
-        which = "guideline of that name" if names else "guideline"
-        say(
-            f"nothing to judge: no {which} has both sides of {algorithm} measured. Measure "
-            "several algorithms, sizes or collectives; docs/guidelines.md lists the guidelines"
-        )
-    sys.exit(exit_code(findings))
+
+
+def _end_against(
+    source: Path, folders: Sequence[Path], started: Launcher, terms: Terms, form: Form
+) -> NoReturn:
+    """Holds what is measured now against what was, of all algorithms unless one is named."""
+    given = click.get_current_context().get_parameter_source("algorithm")
+    named = None if given is ParameterSource.DEFAULT else terms.subject
+    old = against.campaigns(source)
+    new = [folder for each in folders for folder in against.campaigns(each)]
+    again = [] if new else [against.measured_again(old, started)]
+    found = against.verified(old, new or again, terms, named, again=bool(again))
+    against.show_verification(form, found, source, terms)
+    sys.exit(found.exit_code)
 
 
 def exit_code(findings: Iterable[Finding]) -> int:
@@ -205,8 +251,8 @@ def _of_folder(folder: Path) -> list[Row]:
     return [*kept.rows()]
 
 
-def _measured(plan: Path, launcher: str | None, launcher_options: Sequence[str]) -> Path:
-    result = carried_out(plan, None, launcher, launcher_options)
+def _measured(plan: Path, started: Launcher) -> Path:
+    result = carried_out(plan, None, started.name, started.options)
     if not result.folder.exists():
         sys.exit(nothing_measured(result))
     for failure in result.failures:

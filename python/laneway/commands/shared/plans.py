@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from laneway.campaign import RejectedError, Result
+from laneway.commands.shared.against import campaigns
 from laneway.commands.shared.console import say
 from laneway.commands.shared.launchers import Size, launched
 from laneway.commands.shared.measuring import foresee, measured
@@ -28,12 +29,21 @@ def plan_launched(command: Command) -> Command:
 
 def _size(options: Mapping[str, Any]) -> Size:
     path = options["plan"] if "plan" in options else options["folder"] / "plan.toml"
+    if path is None and options.get("old"):
+        return _size_of(options["old"])
     if path is None:
         raise Misuse(NO_PLAN)
     from laneway.plans import plan_file as plans
 
     where = plans.read(path)[0].place
     return where.nodes, max(where.ppn) if where.ppn else None
+
+
+def _size_of(old: Path) -> Size:
+    """Of what is to be measured once more."""
+    rows = [row for folder in campaigns(old) for row in folder.rows() if row["kind"] == "sample"]
+    nodes, ppn = (max((row[name] for row in rows), default=None) for name in ("nodes", "ppn"))
+    return nodes, ppn
 
 
 def carried_out(

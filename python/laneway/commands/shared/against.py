@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `laneway verify --against OLD` does: the same points as then, held against it."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from laneway.campaign import Folder, measure
+from laneway.campaign import environment as environments
+from laneway.commands.shared import progress
+from laneway.commands.shared.console import errors, output, say
+from laneway.commands.shared.forms import Form, show
+from laneway.errors import Misuse, Problem
+from laneway.files import new_folder
+from laneway.guideline.change import ONE_RUN, Change, Kept, changes
+from laneway.guideline.judge import Terms
+from laneway.plans import again as plans
+from laneway.plans.again import Launcher
+from laneway.results.measurements import ROWS, Measured, read
+from laneway.rows import Key, Samples
+from laneway.rows.gain import Times
+from laneway.tuning.progress import STATE, Tuning
+from laneway.units import counted, microseconds, ratio, size
+
+UNDECIDED = 3
+LISTED = 10
+"""Differences of the environment that are told, at most."""
+COLOURS = {Kept.PASS: "green", Kept.FAIL: "red", Kept.UNDECIDED: "yellow"}
+LESS = ("now us", "then us", "runs", "bytes")
+"""Columns that a narrow terminal goes without, the first first."""
+
+
+def campaigns(source: Path) -> list[Folder]:
+    """Those of a folder, a file of rows or a profile in one; of a tuning what it has confirmed.
+
+    Raises Misuse where there are none.
+    """
+    folder = source if source.is_dir() else source.parent
+    if not source.exists():
+        raise Misuse(f"{source}: no such file or folder")
+    if (folder / ROWS).exists():
+        return [Folder(folder)]
+    states = [folder / STATE] if (folder / STATE).exists() else sorted(folder.glob(f"*/{STATE}"))
+    found = [Folder(path) for state in states for path in _confirmed(state.parent)]
+    found = found or [Folder(path.parent) for path in sorted(folder.glob(f"*/{ROWS}"))]
+    if not found:
+        raise Misuse(
+            f"{source} holds no measurement: name the folder of a campaign, a comparison, a "
+            "verification or a tuning (a profile's comments tell the command that made it)"
+        )
+    return found
+
+
+def _confirmed(folder: Path) -> list[Path]:
+    """Where a tuning has confirmed its rules; not begun, or not so far: nothing."""
+    kept = Tuning.begin(folder, {})
+    stages = [kept.of(stage) for stage in kept.stages if stage.name == "confirm"]
+    return [stage for stage in stages if (stage / ROWS).exists()]
+
+
+def measured_again(old: Sequence[Folder], launcher: Launcher) -> Folder:
+    """Measures what was measured then, in a new folder. Raises Problem where jobs fail."""
+    with (
+        plans.again(old, launcher, say) as plan,
+        progress.shown(errors(), plan, plan.runs) as observer,
+    ):
+        result = measure(plan, new_folder("verify"), observer, say=say)
+    for failure in result.failures:
+        say(failure)
+    if result.interrupted:
+        raise Problem(f"interrupted: nothing is said; what is there: {result.folder}")
+    if result.is_empty:
+        raise Problem("nothing could be measured")
+    say(f"rows: {result.folder}")
+    return Folder(result.folder)
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was measured then and now, and what tests say."""
+
+    then: Measured
+    now: Measured
+    changes: Sequence[Change]
+    differences: Sequence[str]
+    """What of machines, libraries and shapes is not as it was."""
+    missing: Sequence[Key]
+    """Cases of then that were not measured now,"""
+    again: bool
+    """and whether they should have been: everything was to be measured again."""
+
+    @property
+    def exit_code(self) -> int:
+        """For a regression test."""
+        verdicts = {each.verdict for each in self.changes}
+        if Kept.FAIL in verdicts or (self.again and self.missing):
+            return 1
+        return UNDECIDED if Kept.UNDECIDED in verdicts else 0
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """As JSON objects: what differs, and a change a case."""
+        yield from ({"kind": "difference", "message": each} for each in self.differences)
+        yield from ({"kind": "missing", **_facts(key)} for key in self.missing)
+        yield from (each.to_json() for each in self.changes)
+
+
+def verified(
+    old: Sequence[Folder],
+    new: Sequence[Folder],
+    terms: Terms,
+    algorithm: str | None,
+    *,
+    again: bool,
+) -> Verification:
+    """Holds what was measured now against then. Raises Misuse where nothing can be compared."""
+    try:
+        then, now = (read([folder.raw for folder in side]) for side in (old, new))
+    except Problem as problem:
+        raise Misuse(str(problem)) from problem
+    for damage in (*then.damage, *now.damage):
+        say(damage)
+    before, after = (_times(side, algorithm) for side in (then, now))
+    named = _as_named_now(before, after)
+    pairs = [(named[key], own, after[named[key]]) for key, own in before.items() if key in named]
+    missing = [key for key in before if key not in named]
+    told = [*_differences(old, new), *_other_libraries(then, now)]
+    if not pairs:
+        raise Misuse(
+            "nothing was measured both times: "
+            f"then {_shapes(before)}, now {_shapes(after)}"
+            + "".join(f"\n  {each}" for each in told[:LISTED])
+        )
+    found = changes(pairs, terms, _wrong(now, [key for key, _, _ in pairs]))
+    return Verification(then, now, found, told, missing, again)
+
+
+def _times(measured: Measured, algorithm: str | None) -> dict[Key, Times]:
+    """The medians of runs; of an algorithm alone, if one is asked for. Simulated: none."""
+    return {
+        key: {run: statistics.median(times) for run, times in own.times_us.items()}
+        for key, own in _measured(measured.samples).items()
+        if algorithm in (None, key.algorithm)
+    }
+
+
+def _measured(samples: Mapping[Key, Samples]) -> dict[Key, Samples]:
+    return {key: own for key, own in samples.items() if key.simulated is None}
+
+
+def _as_named_now(before: Mapping[Key, Times], after: Mapping[Key, Times]) -> dict[Key, Key]:
+    """Which case of now is the one of then: of the same library, or another version of it."""
+    libraries = {key.library for key in after}
+    found = {}
+    for key in before:
+        versions = [each for each in libraries if _family(each) == _family(key.library)]
+        own = [key.library] if key.library in libraries else versions
+        same = [case for case in (replace(key, library=name) for name in own) if case in after]
+        if len(same) == 1:
+            found[key] = same[0]
+    return found
+
+
+def _family(library: str) -> str:
+    """A library without its version: Open MPI."""
+    return re.split(r"\s+\d", library)[0]
+
+
+def _wrong(now: Measured, keys: Sequence[Key]) -> dict[Key, str]:
+    """The cases whose results are wrong now."""
+    found = {}
+    for row in now.of_kind("error"):
+        for key in keys:
+            same = (key.collective, key.algorithm, key.count) == (
+                row["collective"], row["algorithm"], row["count"],
+            )  # fmt: skip
+            if same and row.get("datatype") in (None, key.datatype):
+                found[key] = f"wrong result: {row['message']}"
+    return found
+
+
+def _differences(old: Sequence[Folder], new: Sequence[Folder]) -> Iterator[str]:
+    """What of the environments is not as it was, as far as their manifests tell."""
+    told = [[_environment(folder) for folder in side] for side in (old, new)]
+    before, after = (next(filter(None, side), None) for side in told)
+    if before and after:
+        yield from environments.differences(before, after)
+
+
+def _environment(folder: Folder) -> dict[str, Any]:
+    """Without the places, which the cases tell."""
+    if not (folder.path / "manifest.json").exists():
+        return {}
+    kept = folder.manifest.get("environment", {})
+    return {name: value for name, value in kept.items() if name != "places"}
+
+
+def _other_libraries(then: Measured, now: Measured) -> Iterator[str]:
+    if {*then.libraries} != {*now.libraries}:
+        yield f"libraries were {', '.join(then.libraries)}, are {', '.join(now.libraries)}"
+
+
+def _shapes(keys: Mapping[Key, Times]) -> str:
+    """Libraries and shapes of what was measured, in words."""
+    told = {f"{key.library} on {key.nodes} x {key.ppn}" for key in keys}
+    return ", ".join(sorted(told)) or "nothing"
+
+
+def _facts(key: Key) -> dict[str, Any]:
+    return {"collective": key.collective, "algorithm": key.algorithm, "count": key.count,
+            "bytes": key.bytes, "nodes": key.nodes, "ppn": key.ppn, "library": key.library,
+            "binding": key.binding}  # fmt: skip
+
+
+# ---- what is printed -----------------------------------------------------------------------------
+
+
+def show_verification(form: Form, found: Verification, source: Path, terms: Terms) -> None:
+    """The table or the rows, and in words what they say."""
+    show(form, found.rows(), [_table(found.changes)], less=LESS)
+    if form is Form.TEXT:
+        for line in _told(found, source, terms):
+            output().print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _table(found: Sequence[Change]) -> Table:
+    listing = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    axes = _telling([each.key for each in found])
+    for heading in (*axes, "collective", "algorithm"):
+        listing.add_column(heading)
+    for heading in ("count", "bytes", "then us", "now us", "ratio", "interval", "runs"):
+        listing.add_column(heading, justify="right", no_wrap=True)
+    listing.add_column("verdict", no_wrap=True)
+    for each in found:
+        key, own = each.key, each.shift
+        facts = {"shape": f"{key.nodes} x {key.ppn}", **_others(key)}
+        interval = f"{ratio(own.low)} to {ratio(own.high)} ({own.confidence:.0%})" if own else "-"
+        listing.add_row(
+            *(str(facts.get(axis, "")) for axis in axes),
+            key.collective,
+            escape(key.algorithm),
+            str(key.count),
+            size(key.bytes),
+            microseconds(each.before_us),
+            microseconds(each.now_us),
+            ratio(own.ratio) if own else "-",
+            interval if own and own.confidence else "-",
+            f"{each.runs_before}, {each.runs_now}",
+            f"[{COLOURS[each.verdict]}]{each.verdict}[/]",
+        )
+    return listing
+
+
+def _others(key: Key) -> dict[str, Any]:
+    return {"lanes": key.lanes, "library": key.library, "binding": key.binding,
+            "datatype": key.datatype, **dict(key.axes)}  # fmt: skip
+
+
+def _telling(keys: Sequence[Key]) -> list[str]:
+    """The axes in which cases differ: the others need no column."""
+    values: dict[str, set[str]] = {}
+    for key in keys:
+        shape = {"shape": f"{key.nodes} x {key.ppn}"}
+        for name, value in {**shape, **_others(key)}.items():
+            values.setdefault(name, set()).add(str(value))
+    return sorted(name for name, found in values.items() if len(found) > 1 and name != "ranks")
+
+
+def _told(found: Verification, source: Path, terms: Terms) -> Iterator[str]:
+    date = next((str(row["date"])[:10] for row in found.then.of_kind("campaign")), "then")
+    for each in found.differences[:LISTED]:
+        yield f"not as on {date}: {each}"
+    if (more := len(found.differences) - LISTED) > 0:
+        yield f"not as on {date}: {counted(more, 'more fact')}"
+    if found.missing:
+        named = sorted({f"{key.collective} by {key.algorithm}" for key in found.missing})
+        yield (
+            f"{counted(len(found.missing), 'case')} of {date} not measured now: "
+            f"{', '.join(named[:LISTED])}{' ...' if named[LISTED:] else ''}"
+        )
+    yield (
+        f"Ratios are times now over those of {date}. Runs of both days are no pairs: the interval "
+        f"is over runs. PASS: not slower by {terms.margin:.0%} (the margin), shown by the runs. "
+        f"FAIL: slower by more. Of either, {terms.alpha:.0%} may be wrong."
+    )
+    yield from _undecided(found.changes)
+    if found.again and found.missing:
+        yield "FAIL: what was measured then can no longer be measured."
+    else:
+        yield from _conclusion(found.changes, source, date)
+
+
+def _undecided(found: Sequence[Change]) -> Iterator[str]:
+    left = [each for each in found if each.verdict is Kept.UNDECIDED]
+    for reason, number in Counter(each.reason for each in left if not each.runs).items():
+        yield f"undecided, {counted(number, 'case')}: {reason}"
+    if wanted := [each.runs for each in left if each.runs]:
+        yield (
+            f"undecided, {counted(len(wanted), 'case')}: {statistics.median_high(wanted)} runs of "
+            "each side decide at least half of them, if they are like these"
+        )
+
+
+def _conclusion(found: Sequence[Change], source: Path, date: str) -> Iterator[str]:
+    slower = [each for each in found if each.verdict is Kept.FAIL]
+    passed = sum(each.verdict is Kept.PASS for each in found)
+    cases = counted(len(found), "case")
+    if slower:
+        worst = max(slower, key=lambda each: each.shift.ratio if each.shift else float("inf"))
+        key, own = worst.key, worst.shift
+        what = f"{key.collective} of {size(key.bytes)} by {key.algorithm}"
+        how = (
+            f"takes {ratio(own.ratio)} times as long ({ratio(own.low)} to {ratio(own.high)})"
+            if own
+            else worst.reason
+        )
+        yield f"FAIL: {what} {how} as on {date}; {len(slower)} of {cases} fail, {passed} pass."
+        if own and len(slower) > len(found) / 2:
+            shifts = [each.shift.ratio for each in found if each.shift]
+            yield (
+                f"Most cases are slower, {ratio(statistics.median(shifts))} times at the median: "
+                "look at the machine first (laneway doctor)."
+            )
+    elif passed == len(found):
+        yield f"PASS: {cases} as on {date}, {source}."
+    else:
+        one = all(each.reason == ONE_RUN for each in found if each.verdict is Kept.UNDECIDED)
+        yield f"UNDECIDED: {passed} of {cases} pass, none fails{f'; {ONE_RUN}' if one else ''}."
