@@ -123,7 +123,9 @@ def test_what_is_slower_fails_by_size(tmp_path):
     old, new = measured(tmp_path / "old"), measured(tmp_path / "new", 1.3, seed=2)
     said = verify(old, new)
     assert said.returncode == 1
-    (line,) = [line for line in said.stdout.splitlines() if line.startswith(" bcast") and "FAIL" in line]
+    (line,) = [
+        line for line in said.stdout.splitlines() if line.startswith(" bcast") and "FAIL" in line
+    ]
     assert line.split()[:4] == ["bcast", "lane", "4096", "16"]
     last = said.stdout.splitlines()[-1]
     assert last.startswith("FAIL: bcast of 16 KiB by lane takes 1.3")

@@ -3,13 +3,14 @@
 
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from commands import laneway
-from jobs import BUILDS
+from jobs import BUILDS, ROOT
 from laneway.commands.shared import progress
 from laneway.errors import Misuse, Problem
 from laneway.launching import launchers, this_machine
@@ -118,8 +119,23 @@ def test_the_launcher_tells_its_library(build):
 
 def test_without_a_native_build_the_user_is_told_to_make_one(tmp_path, monkeypatch):
     monkeypatch.setattr(native, "prefixes", lambda: [tmp_path])
-    with pytest.raises(Problem, match="run `make build`"):
+    with pytest.raises(Problem, match=f"run `make build` in {ROOT}"):
         native.find()
+
+
+def test_who_has_installed_laneway_is_told_to_install_it_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(native, "prefixes", lambda: [tmp_path])
+    monkeypatch.setattr(native, "clone", lambda: None)
+    with pytest.raises(
+        Problem, match=f"`{sys.prefix}/bin/pip install --force-reinstall .`"
+    ) as told:
+        native.find()
+    assert "make" not in str(told.value)
+
+
+def test_how_to_build_is_said_in_one_place():
+    sources = (ROOT / "python").rglob("*.py")
+    assert [file.name for file in sources if "make build" in file.read_text()] == ["native.py"]
 
 
 # ---- the launcher's command line, progress --------------------------------------------------

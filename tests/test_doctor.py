@@ -307,7 +307,7 @@ def test_a_build_for_another_version_is_told(tmp_path):
     assert finding.status is Status.BAD
     assert "built for Sham 9.0.1" in finding.found
     (finding,) = libraries.builds([])
-    assert finding.advice == "make build"
+    assert finding.advice == native.building()
 
 
 @pytest.mark.parametrize("build", BUILDS)

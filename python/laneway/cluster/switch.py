@@ -42,7 +42,8 @@ def command(spec: ClusterSpec) -> list[str]:
     found = next((program for program in programs if program.exists()), None)
     if found is None:
         raise SwitchError(
-            f"lanes with a latency or a gap need {NAME} of Laneway's native part: run `make build`"
+            f"lanes with a latency or a gap need {NAME} of Laneway's native part: "
+            f"{native.building()}"
         )
     numbers = (spec.rate, spec.latency, spec.gap, FULL_FRAME, _LONGEST, spec.burst)
     layout = (spec.nodes, spec.lanes, spec.fabric)

@@ -154,8 +154,8 @@ def _build(library: str, what: str) -> NativeBuild:
         if build.library == library:
             return build
     raise Problem(
-        f"{library}'s {what} are needed, and there is no native build for it here: run `make build "
-        "MPI=...`, or export where it was measured"
+        f"{library}'s {what} are needed, and there is no native build for it here: "
+        f"{native.building()}, or export where it was measured"
     )
 
 

@@ -25,7 +25,7 @@ PREFIXES = ("OMPI_MCA_", "PMIX_MCA_", "PRTE_MCA_", "MPICH_", "MPIR_CVAR_", "I_MP
 def builds(installed: Sequence[NativeBuild]) -> list[Finding]:
     """Whether each native build still fits its library, and what to know of that library."""
     if not installed:
-        return [Finding("MPI libraries", Status.BAD, "no native build", "make build")]
+        return [Finding("MPI libraries", Status.BAD, "no native build", native.building())]
     return [finding for build in installed for finding in _build(build)]
 
 
@@ -34,7 +34,9 @@ def _build(build: NativeBuild) -> list[Finding]:
     try:
         found = launchers.identify(str(build.mpiexec))
     except Problem as problem:
-        return [Finding(name, Status.BAD, str(problem), "install it again, or run `make build`")]
+        return [
+            Finding(name, Status.BAD, str(problem), f"install it again, or {native.building()}")
+        ]
     if found != (build.family, build.version):
         told = " ".join(found) if found else "something else"
         return [
@@ -42,7 +44,7 @@ def _build(build: NativeBuild) -> list[Finding]:
                 name,
                 Status.BAD,
                 f"built for {build.library}, but {build.mpiexec} is {told}",
-                "run `make build` again",
+                native.building(build.family),
             )
         ]
     return [

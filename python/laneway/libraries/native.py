@@ -61,6 +61,24 @@ class NativeBuild:
         return release(self.version)
 
 
+def clone() -> Path | None:
+    """The clone that this package is run from; None where it was installed."""
+    root = Path(__file__).parents[3]
+    return root if (root / "scripts" / "setup.sh").is_file() else None
+
+
+def building(family: str | None = None) -> str:
+    """What makes a native build, told to the one who runs this: for a family's library, or any."""
+    if root := clone():
+        return f"run `make build{f' MPI={family}' if family else ''}` in {root}"
+    pip = Path(sys.prefix) / "bin" / "pip"
+    of = "an MPI library's" if family is None else f"{family}'s"
+    return (
+        f"install Laneway again, with {of} mpicc first on PATH: `{pip} install "
+        "--force-reinstall .` in a clone (a second library: docs/install.md)"
+    )
+
+
 def release(version: str) -> str:
     """``major.minor`` of a version."""
     found = re.match(r"\d+\.\d+", version)
@@ -103,7 +121,7 @@ def find(mpi: str | None = None) -> NativeBuild:
     builds = installed()
     if not builds:
         places = ", ".join(map(str, prefixes()))
-        raise Problem(f"no native build in {places}: run `make build`, or set LANEWAY_PREFIX")
+        raise Problem(f"no native build in {places}: {building()}, or set LANEWAY_PREFIX")
     if mpi is None:
         return builds[0]
     for build in builds:
@@ -111,7 +129,8 @@ def find(mpi: str | None = None) -> NativeBuild:
             return build
     known = ", ".join(build.id for build in builds)
     if mpi in FAMILIES or re.fullmatch(rf"({'|'.join(FAMILIES)})-\d+\.\d+.*", mpi):
-        raise Problem(f"no native build for {mpi} (there are: {known}): run `make build MPI=...`")
+        make = building(mpi.partition("-")[0])
+        raise Problem(f"no native build for {mpi} (there are: {known}): {make}")
     raise Misuse(f"unknown MPI library '{mpi}'; known: {', '.join(FAMILIES)}, {known}")
 
 
@@ -128,7 +147,7 @@ def _read(description: Path) -> NativeBuild:
             folder=description.parent.absolute(),
         )
     except (OSError, ValueError, KeyError) as error:
-        raise Problem(f"{description} is damaged ({error}): run `make build` again") from error
+        raise Problem(f"{description} is damaged ({error}): {building()}") from error
 
 
 def _order(build: NativeBuild) -> tuple[int, list[int], str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from laneway.errors import Misuse, Problem
 from laneway.libraries import registry
-from laneway.libraries.native import NativeBuild
+from laneway.libraries.native import NativeBuild, building
 
 Fact = dict[str, Any]
 """A line of ``laneway-profile``: a rule, or what is wrong, under ``error``."""
@@ -151,7 +151,7 @@ def _ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) -
             timeout=60,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise Problem(f"cannot run {program} ({error}): run `make build` again") from error
+        raise Problem(f"cannot run {program} ({error}): {building(build.family)}") from error
     if said.returncode not in (0, 1):
         raise Misuse(said.stderr.strip().removeprefix("laneway-profile: "))
     return [json.loads(line) for line in said.stdout.splitlines()]

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from laneway.errors import Problem
-from laneway.libraries.native import NativeBuild
+from laneway.libraries.native import NativeBuild, building
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _listed(build: NativeBuild, option: str, entries: Callable[[str], list[Entry
         )
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
         raise Problem(
-            f"{build.bench} does not list its algorithms ({error}): run `make build` again"
+            f"{build.bench} does not list its algorithms ({error}): {building(build.family)}"
         ) from error
 
 

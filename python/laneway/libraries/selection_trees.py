@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from laneway.errors import Problem
-from laneway.libraries.native import NativeBuild
+from laneway.libraries.native import NativeBuild, building
 
 Tree = Mapping[str, "Tree"]
 """Conditions, of which the first that holds is followed; at its leaves an algorithm, or a
@@ -69,5 +69,5 @@ def library_of(build: NativeBuild) -> Path:
         raise Problem(f"ldd does not tell {build.bench}'s MPI library ({error})") from error
     found = _LIBRARY.search(told)
     if found is None:
-        raise Problem(f"{build.bench} finds no MPI library: run `make build` again")
+        raise Problem(f"{build.bench} finds no MPI library: {building(build.family)}")
     return Path(found.group(1))

@@ -124,7 +124,7 @@ def find() -> Path:
     programs = (build.folder / "bin" / NAME for build in native.installed())
     found = next((program for program in programs if program.exists()), None)
     if found is None:
-        raise Problem(f"simulating needs {NAME} of Laneway's native part: run `make build`")
+        raise Problem(f"simulating needs {NAME} of Laneway's native part: {native.building()}")
     return found
 
 
