@@ -69,11 +69,12 @@ format:  ## put the sources into the common style
 	@$(setup) environment lint
 	@scripts/lint.sh --fix
 
-docs:  ## write docs/algorithms.md anew, and the documentation as a site with search: build/site
+docs:  ## write docs/algorithms.md and printed answers anew, and the documentation as a site with search: build/site
 	@$(setup) environment docs
 	@$(setup) native release each all
 	cd docs && ../.venv/bin/laneway algorithms --markdown --drawings patterns > algorithms.md.new
 	mv docs/algorithms.md.new docs/algorithms.md
+	.venv/bin/python scripts/printed.py docs/*.md
 	.venv/bin/sphinx-build -q -W --keep-going -c docs -d build/doctrees . build/site
 	@echo 'build/site/index.html'
 

@@ -24,7 +24,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly root=$PWD venv=$PWD/.venv
-readonly oldest_python=3.11 oldest_cmake=3.22
+oldest_python=$(sed -n 's/^requires-python = ">=\(.*\)"/\1/p' pyproject.toml)
+oldest_cmake=$(sed -n 's/^cmake.version = ">=\(.*\)"/\1/p' pyproject.toml)
+readonly oldest_python oldest_cmake
 refused=() # what INSTALL=no kept from being installed
 blocked=() # what cannot be installed without an administrator
 

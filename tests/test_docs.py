@@ -5,12 +5,13 @@ import functools
 import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
 
-from jobs import BUILDS, ROOT, run
+from jobs import BUILDS, LIMIT, ROOT, run
 from laneway import decisions
 from laneway.cli import cli
 from laneway.commands import Deferred
@@ -204,3 +205,55 @@ def test_the_program_of_the_tutorial_answers_the_same_with_a_profile(compiled, t
     assert len({re.search("result .*", outcome.output)[0] for outcome in outcomes}) == 1
     report = decisions.load(tmp_path)
     assert (report.calls, report.native) == (4 * 3 * 2, 4 * 3)
+
+
+# ---- what pages say of the code, held against it -------------------------------------------------
+
+
+def test_printed_answers_are_those_that_the_commands_give():
+    marked = [page for page in PAGES if "<!-- printed by: " in page.read_text()]
+    assert marked
+    words = [sys.executable, ROOT / "scripts" / "printed.py", "--check", *marked]
+    said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=LIMIT)
+    assert said.returncode == 0, said.stderr
+
+
+def taking_a_launcher(command, words=()):
+    """The names of commands that have the option, a study's by that of all."""
+    command = command.loaded() if isinstance(command, Deferred) else command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from taking_a_launcher(command.get_command(context, name), (*words, name))
+    elif any("--launcher" in option.opts for option in command.params):
+        yield words[0] if words[0] == "study" else " ".join(words)
+
+
+def test_the_page_of_launchers_names_the_commands_that_take_one():
+    page = (ROOT / "docs" / "launchers.md").read_text()
+    named = re.findall(
+        r"`(?:laneway )?([a-z ]+)`", page[: page.index("start the benchmark with a")]
+    )
+    assert sorted(named) == sorted({*taking_a_launcher(cli)})
+
+
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        ("README.md", "Python {} or newer"),
+        ("docs/install.md", "Python {} or newer"),
+        ("pyproject.toml", 'python_version = "{}"'),
+        ("packaging/spack/laneway/package.py", '"python@{}:"'),
+    ],
+)
+def test_the_oldest_python_is_the_declared_one(file, told):
+    declared = re.search(r'requires-python = ">=(.+)"', (ROOT / "pyproject.toml").read_text())[1]
+    text = (ROOT / file).read_text()
+    assert told.format(declared) in text
+    spelled = re.findall(told.format(r"([\d.]+\d)"), text)
+    assert {*spelled} == {declared}
+
+
+def test_the_setup_asks_the_declaration_for_versions():
+    text = (ROOT / "scripts" / "setup.sh").read_text()
+    assert not re.search(r"^(readonly )?oldest_\w+=[\d.]", text, re.MULTILINE)

@@ -27,7 +27,7 @@ from laneway.guideline.judge import Terms
 from laneway.plans import again as plans
 from laneway.plans.again import Launcher
 from laneway.results.measurements import ROWS, Measured, read
-from laneway.rows import Key, Samples
+from laneway.rows import NATIVE, Key, Samples
 from laneway.rows.gain import Times
 from laneway.tuning.progress import STATE, Tuning
 from laneway.units import counted, microseconds, ratio, size
@@ -132,6 +132,7 @@ def verified(
     before, after = (_times(side, algorithm) for side in (then, now))
     named = _as_named_now(before, after)
     pairs = [(named[key], own, after[named[key]]) for key, own in before.items() if key in named]
+    pairs.sort(key=lambda pair: _order(pair[0]))
     missing = [key for key in before if key not in named]
     told = [*_differences(old, new), *_other_libraries(then, now)]
     if not pairs:
@@ -151,6 +152,13 @@ def _times(measured: Measured, algorithm: str | None) -> dict[Key, Times]:
         for key, own in _measured(measured.samples).items()
         if algorithm in (None, key.algorithm)
     }
+
+
+def _order(key: Key) -> tuple[object, ...]:
+    """By place, collective and size; of algorithms native first."""
+    place = (key.library, key.nodes, key.ppn, -(key.lanes or 0), key.binding)
+    own = key.algorithm != NATIVE, key.algorithm
+    return (*place, key.collective, key.datatype, repr(key.axes), key.count, *own)
 
 
 def _measured(samples: Mapping[Key, Samples]) -> dict[Key, Samples]:
