@@ -261,7 +261,9 @@ def test_advice_measures_and_changes_nothing(compiled, build, tmp_path):
     options = ("--advise", "--algorithm", "bcast=lane", "--node-size", 2, "--out", tmp_path / "out")
     said = execute(build, program, *options)
     assert said.returncode == 0, said.stderr
-    assert "balance the work first" in said.stderr
+    crowded = len(os.sched_getaffinity(0)) < RANKS
+    told = "a processor for each: 4 processes share" if crowded else "balance the work first"
+    assert told in said.stderr
     report = decisions.load(tmp_path / "out")
     assert report.native == report.calls
     by_collective = {case.collective: count for case, count in report.cases.items()}
