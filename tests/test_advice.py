@@ -132,6 +132,13 @@ def test_within_one_node_there_is_something_to_gain(tmp_path):
     told = laneway("decisions", tmp_path).stdout
     assert "at most 1 s" in told
     assert one_node.SENTENCE in told
+    assert "laneway compare scan -m 64K:128K --nodes 1 --ppn 4 --launcher mpirun\n" in told
+
+
+@pytest.mark.parametrize("where", [("--cluster", "none"), ("--launcher", "srun")])
+def test_one_node_is_measured_where_the_job_ran(tmp_path, where):
+    found = decisions.Advice(decisions.Report({}, (), ()), decisions.Origin(tmp_path, where))
+    assert found.where(1) == found.where(2) == where
 
 
 # ---- what is little of the job's time ------------------------------------------------------------

@@ -73,7 +73,7 @@ def _next(advice: Advice) -> Iterator[str]:
         for each in worth[:SHOWN]:
             of_all = _of_all(advice, each.seconds)
             yield f"{each.collective}{of_all}; the command takes {in_words(_lasts(advice, each))}:"
-            yield each.command(advice.origin.compare)
+            yield each.command(advice.where(each.nodes))
         if worth[1:]:
             minutes = max(LEAST_MINUTES, round(sum(_lasts(advice, each) for each in worth) / 60))
             yield f"Or all of it by one command, in {minutes} minutes:"

@@ -188,7 +188,16 @@ class Advice:
         ppn = max(each.ppn for each in self.comparisons)
         shape = ("--nodes", str(nodes), "--ppn", str(ppn))
         what = ("--for", str(self.origin.folder), "--budget", budget)
-        return shlex.join(["laneway", "tune", *what, *shape, *self.origin.compare])
+        return shlex.join(["laneway", "tune", *what, *shape, *self.where(nodes)])
+
+    def where(self, nodes: int) -> tuple[str, ...]:
+        """The options by which so many nodes are measured where the job ran.
+
+        One node that nothing is known of is this machine, and no emulated one.
+        """
+        known = self.origin.compare
+        named = {"--cluster", "--launcher", "--launcher-options"}.intersection(known)
+        return known if named or nodes > 1 else (*known, "--launcher", "mpirun")
 
 
 def _whole(sizes: set[int], element: int) -> set[int]:

@@ -14,6 +14,6 @@ SENTENCE = (
     "Within one node there are no lanes to use, but messages through shared memory gain: "
     f"{GAIN[0]:.2f} to {GAIN[1]:.2f} times as fast as the MPI library on geometric mean, where it "
     "was measured (docs/node-messages.md). Only a measured profile uses that: `laneway tune "
-    "--nodes 1`, or `laneway compare`."
+    "--nodes 1 --launcher mpirun`, or `laneway compare`."
 )
 """Without a profile, all calls within one node are native."""
