@@ -333,7 +333,8 @@ def test_the_documentation_shows_the_advice_that_is_given(tmp_path, page, enviro
     asked_by = {"node_size": None, "lanes": None, "environment": environment}
     where = origin.options(shlex.split(asked[1]), given["mpi"], **asked_by)
     (collective,) = given["named"][0]
-    row = expensive(collective, least=min(given["sizes"]), **shape)
+    datatype = {"datatype": f"MPI_{given['datatype'].upper()}"} if given["datatype"] else {}
+    row = expensive(collective, least=min(given["sizes"]), **datatype, **shape)
     assert commands(tmp_path, row, where=where) == [printed]
 
 
