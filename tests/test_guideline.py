@@ -304,7 +304,7 @@ def test_native_is_judged_against_each_algorithm_by_case():
         for count in (8, 16)
         for name, time in (("native", 10), ("lane", 5), ("chain", 20))
     ]
-    found = Contest(collect(rows), rows).against_native()
+    found = Contest(collect(rows), rows).against_native
     key = Key("bcast", "lane", 8, "int", 32, 4, 4, 2, "Sham 1.0", "lane")
     assert len(found) == 4
     assert found[key].verdict is Verdict.VIOLATED
@@ -320,7 +320,7 @@ def test_native_counts_under_the_better_of_its_bindings():
             ("lane", "lane", 10),
         )
     ]
-    (finding,) = Contest(collect(rows), rows).against_native().values()
+    (finding,) = Contest(collect(rows), rows).against_native.values()
     assert (finding.verdict, finding.axes["binding"]) == ("HOLDS", "all")
 
 

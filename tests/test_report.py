@@ -10,12 +10,13 @@ from html import unescape
 import pytest
 
 import campaigns
+from laneway.choosing.conclusion import conclude
 from laneway.choosing.profile import profile_text
 from laneway.choosing.recommendation import recommendations
 from laneway.cli import main
 from laneway.results import reference
 from laneway.results.measurements import Measured, read
-from laneway.showing import figures
+from laneway.showing import figures, table
 from laneway.showing.report import render
 from laneway.simulation.prediction import Predictions
 
@@ -164,6 +165,28 @@ def test_what_to_use_stands_on_top_with_its_command(measured, html):
     assert profile == profile_text(
         sorted(recommended, key=lambda each: -(each.where.lanes or 0)), measured
     )
+
+
+def test_the_winner_is_the_same_in_box_chart_map_profile_terminal_and_conclusion(tmp_path):
+    """By the lowest median among those that are confirmed, whose ratio is not the greatest here."""
+    measured = Measured([*campaigns.two_winners()])
+    ratios = {line["curve"]: line["ratio_to_native"] for line in figures.ratios(measured)}
+    assert ratios["lane"] > ratios["lane_pipeline"]
+    html = render(measured)
+    sentence = "lane_pipeline is 4.00 times as fast as Open MPI 4.1.4's own bcast at 3.91 KiB"
+    (answer,) = re.findall(r'<div class="answer">.*?</div>\n', html, re.DOTALL)
+    assert sentence in unescape(answer)
+    (told,) = data_of(html)["fastest"].values()
+    assert told["curve"] == "lane_pipeline"
+    assert told["told"].startswith(sentence)
+    assert [line["winner"] for line in figures.winners(measured)] == ["lane_pipeline"]
+    assert "use lane_pipeline" in profile_text(recommendations(measured), measured)
+    first, *_ = conclude(measured, tmp_path).lines
+    assert first.startswith(sentence)
+    drawn = table.render(measured.summaries, "", winners=measured.winners)
+    (names,) = [[*column.cells] for column in drawn.columns if column.header == "algorithm"]
+    styles = [row.style for row in drawn.rows]
+    assert [name for name, style in zip(names, styles, strict=True) if style] == ["lane_pipeline"]
 
 
 def test_where_nothing_is_confirmed_the_library_is_kept():

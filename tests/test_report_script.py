@@ -12,7 +12,7 @@ from py_mini_racer import MiniRacer
 import campaigns
 from laneway.results.measurements import Measured
 from laneway.showing import figures
-from laneway.showing.report import HERE
+from laneway.showing.report import HERE, said
 from laneway.simulation.prediction import Predictions
 
 TWO = "Open MPI 4.1.4, 4 nodes x 4 ranks, 2 lanes"
@@ -157,14 +157,26 @@ def test_lanes_have_a_bar_for_each_algorithm_beside_the_least(script, measured):
     assert len(patterns) == 2, "not by colour alone"
 
 
+@pytest.mark.parametrize(
+    ("unit", "told"),
+    [("time", "Lower is faster."), ("rate", "Higher is faster."),
+     ("ratio", "Native is the line at 1. Higher is faster.")],
+)  # fmt: skip
+def test_where_the_faster_lines_are_is_said_of_the_unit_that_is_shown(script, unit, told):
+    assert script("better(UNITS[unit])", unit=unit) == told
+
+
 def test_sentences_say_what_is_fastest_and_why_others_are_not(script, measured, points):
     largest = [point for point in points if point["bytes"] == 4 * 4**10]
-    told = script("fastest(points)", points=largest)
+    winner = said.fastest(measured)[f"{TWO}|bcast|{4 * 4**10}"]
+    told = script("fastest(points, winner, new Set())", points=largest, winner=winner)
     (lane,) = [point for point in largest if point["curve"] == "lane"]
-    assert told.startswith("bcast, 4 MiB: fastest is lane with ")
-    assert f"{lane['ratio_to_native']:#.3g} times as fast as native" in told
-    assert f"{100 / lane['over_floor']:.0f}% of what the wires allow" in told
-    assert script("fastest([])") == "Every algorithm is hidden."
+    assert told.startswith(f"bcast, 4 MiB: {winner['told']}. Its median is ")
+    assert winner["curve"] == "lane"
+    hidden = script("fastest(points, winner, new Set(['lane']))", points=largest, winner=winner)
+    assert hidden.endswith("; it is not among the lines that are shown.")
+    alone = script("fastest(points, undefined, new Set())", points=[lane])
+    assert alone.startswith("bcast, 4 MiB: lane alone was measured. Its median is ")
     lines = [line for line in figures.carried(measured)
              if line["place"] == TWO and line["bytes"] == 4 * 4**10]  # fmt: skip
     why = {each["curve"]: each["told"]

@@ -155,7 +155,7 @@ def script():
 
 
 def test_who_points_at_a_time_sees_both_units(script, slow, plain):
-    both = "told(points[0]) + ' ' + fastest(points.slice(0, 1))"
+    both = "told(points[0]) + ' ' + fastest(points.slice(0, 1), undefined, new Set())"
     points = [point for point in figures.points(slow) if point["count"] == 1]
     told = script(both, points=points)
     assert told.count("3.5 ms = 3.5 µs at full speed") == 2

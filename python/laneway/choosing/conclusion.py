@@ -17,6 +17,7 @@ from laneway.choosing.recommendation import (
     Recommendation,
     at_sizes,
     candidates,
+    largest,
     own_recommendations,
 )
 from laneway.errors import Problem
@@ -83,13 +84,13 @@ def _told(recommended: Sequence[Recommendation]) -> Iterator[str]:
     """The largest gains, by place where there are several."""
     wheres = {each.where for each in recommended}
     recommended = at_sizes(recommended)
-    largest = sorted(recommended, key=lambda each: -each.best.low)[:SHOWN]
-    largest.sort(key=lambda each: str(each.where))
-    for where, own in groupby(largest, key=lambda each: each.where):
+    told = sorted(recommended, key=lambda each: -each.best.low)[:SHOWN]
+    told.sort(key=lambda each: (-(each.where.lanes or 0), str(each.where)))  # the control last
+    for where, own in groupby(told, key=lambda each: each.where):
         if len(wheres) > 1:
             yield f"{where}:"
         yield from (f"{each.sentence()}." for each in own)
-    if left := len(recommended) - len(largest):
+    if left := len(recommended) - len(told):
         yield f"{counted(left, 'more gain')}, each with a rule in the profile."
 
 
@@ -107,9 +108,8 @@ def _own(measured: Measured, sources: Sequence[Path]) -> Iterator[str]:
 
 
 def _use(profile: Profile, path: str) -> Iterator[str]:
-    """By which command a program gains that; of several shapes the first."""
-    first = profile.recommended[0]
-    yield f"to use it: {command(first, path)}"
+    """By which command a program gains that; of several shapes that of the largest gain."""
+    yield f"to use it: {command(largest(profile.recommended), path)}"
 
 
 def _kept(

@@ -13,9 +13,10 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import geometric_mean
 
 from laneway.choosing.next_commands import Environments, is_virtual
-from laneway.guideline import Finding, Verdict
+from laneway.guideline import Finding, Verdict, winner
 from laneway.results.measurements import Measured
 from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, Key, Row, Summary
 from laneway.units import counted, exact_range, ratio, size
@@ -75,6 +76,8 @@ class Gain:
     runs: int
     key: Key
     """What was measured."""
+    median_us: float
+    """Of the runs' medians; of several cases of a size the geometric mean."""
     over_floor: float | None
     """The median over the least time that the lanes allow; None where there is no knowing."""
     runner_up: tuple[str, float] = (NATIVE, 0.0)
@@ -86,6 +89,18 @@ class Gain:
         if self.over_floor is None:
             return ""
         return f"{ratio(self.over_floor)} times the least time that the lanes allow"
+
+    def sentence(self) -> str:
+        """What is gained, in words."""
+        return (
+            f"{self.key.algorithm} is {ratio(self.ratio)} times as fast as {self.key.library}'s "
+            f"own {self.key.collective} at {size(self.bytes)} ({self.interval()})"
+        )
+
+    def interval(self, where: str = "") -> str:
+        """What tests say the gain lies between, and how far the floor is, in words."""
+        floor = f"; {self.above_floor}" if self.above_floor else ""
+        return f"{ratio(self.low)} to {ratio(self.high)}{where}{floor}"
 
 
 @dataclass(frozen=True)
@@ -128,18 +143,13 @@ class Recommendation:
     def sentence(self) -> str:
         """What is gained, in words."""
         best = self.best
-        interval = f"{ratio(best.low)} to {ratio(best.high)}"
-        floor = f"; {best.above_floor}" if best.above_floor else ""
-        own = f"{self.library}'s own {self.collective}"
         if len(self.gains) == 1:
-            return (
-                f"{self.algorithm} is {ratio(best.ratio)} times as fast as {own} at "
-                f"{size(best.bytes)} ({interval}{floor})"
-            )
+            return best.sentence()
         first, last = self.gains[0].bytes, self.gains[-1].bytes
         return (
-            f"{self.algorithm} is up to {ratio(best.ratio)} times as fast as {own} from "
-            f"{size(first)} to {size(last)} ({interval} at {size(best.bytes)}{floor})"
+            f"{self.algorithm} is up to {ratio(best.ratio)} times as fast as {self.library}'s own "
+            f"{self.collective} from {size(first)} to {size(last)} "
+            f"({best.interval(f' at {size(best.bytes)}')})"
         )
 
     def rule(self, *, with_lanes: bool = False) -> str:
@@ -195,6 +205,11 @@ def serve(
     return own if served >= most else []
 
 
+def largest(recommended: Iterable[Recommendation]) -> Recommendation:
+    """The one that is told first, and whose command is printed: never of the control."""
+    return max(at_sizes(recommended), key=lambda each: (each.where.lanes or 0, each.best.low))
+
+
 def at_sizes(recommended: Iterable[Recommendation]) -> list[Recommendation]:
     """Those of measured sizes, without what serves between two of them alone."""
     return [each for each in recommended if not each.between]
@@ -242,20 +257,13 @@ class _Field:
         self._cases[key.bytes].add(key.case)
         if finding is None or finding.verdict is not Verdict.VIOLATED:
             return
-        assert finding.ratio is not None  # noqa: S101 - so that is what a verdict comes from
-        assert finding.low is not None  # noqa: S101
-        assert finding.high is not None  # noqa: S101
-        gain = Gain(
-            *(key.bytes, finding.ratio, finding.low, finding.high, finding.runs),
-            key,
-            summary.over_floor,
-        )
+        gain = gain_of(summary, finding)
         own = self._gains[key.bytes][key.algorithm]
-        before = own.get(key.case)
-        own[key.case] = gain if before is None else max(before, gain, key=lambda each: each.ratio)
+        before = own.get(key.case, gain)
+        own[key.case] = min(before, gain, key=lambda each: each.median_us)
 
     def ranges(self, apart: float) -> Iterator[Found]:
-        """The ranges of sizes with the algorithm that gains most in them."""
+        """The ranges of sizes with the algorithm that wins in them."""
         confirmed = {number: self._confirmed(number) for number in sorted(self._cases)}
         for first, last, algorithm, sizes in _ranges(confirmed, apart):
             cases = {case for number in sizes for case in self._cases[number]}
@@ -266,30 +274,50 @@ class _Field:
     def _confirmed(self, number: int) -> dict[str, Gain]:
         """The least gain of each algorithm that wins in all cases of a size."""
         return {
-            algorithm: min(by_case.values(), key=lambda gain: gain.ratio)
+            algorithm: replace(
+                min(by_case.values(), key=lambda gain: gain.ratio),
+                median_us=geometric_mean(gain.median_us for gain in by_case.values()),
+            )
             for algorithm, by_case in self._gains[number].items()
             if by_case.keys() == self._cases[number]
         }
 
 
+def gain_of(summary: Summary, finding: Finding) -> Gain:
+    """What a case gains of which a test says that native is slower."""
+    assert finding.ratio is not None  # noqa: S101 - so that is what a verdict comes from
+    assert finding.low is not None  # noqa: S101
+    assert finding.high is not None  # noqa: S101
+    return Gain(
+        *(summary.key.bytes, finding.ratio, finding.low, finding.high, finding.runs),
+        summary.key,
+        summary.median_us,
+        summary.over_floor,
+    )
+
+
 def _with_runner_up(gains: Mapping[str, Gain], algorithm: str) -> Gain:
     """The gain of an algorithm, which knows who comes next at that size."""
     own = gains[algorithm]
-    others = {name: gain.ratio for name, gain in gains.items() if name != algorithm}
-    name = max(others, key=lambda each: others[each], default=NATIVE)
-    return replace(own, runner_up=(name, own.ratio / others.get(name, 1.0)))
+    others = {name: gain.median_us for name, gain in gains.items() if name != algorithm}
+    if not others:
+        return replace(own, runner_up=(NATIVE, own.ratio))
+    name = winner(others, others)
+    return replace(own, runner_up=(name, others[name] / own.median_us))
 
 
 def _ranges(
     confirmed: Mapping[int, Mapping[str, Gain]], apart: float
 ) -> Iterator[tuple[int, int, str, list[int]]]:
-    """Least and most bytes, algorithm, and the measured sizes at which it gains most.
+    """Least and most bytes, algorithm, and the measured sizes at which it is the winner.
 
     Between two neighbouring sizes an algorithm is used that is confirmed at both, unless they are
-    more than a factor of `apart` from each other: if need be one that gains most at neither.
+    more than a factor of `apart` from each other: if need be one that wins at neither.
     """
     best = {
-        number: max(gains, key=lambda name: gains[name].ratio) if gains else None
+        number: winner({name: gain.median_us for name, gain in gains.items()}, gains)
+        if gains
+        else None
         for number, gains in confirmed.items()
     }
     found: list[tuple[int, int, str, list[int]]] = []

@@ -53,7 +53,7 @@ from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison, points
 from laneway.plans.comparison import COUNTS
 from laneway.results.measurements import Measured
-from laneway.rows import Summary, summarise
+from laneway.rows import Summary
 from laneway.simulation import machine
 
 NARROW = (*LESS, "/ floor", "x native")
@@ -123,7 +123,7 @@ NARROW = (*LESS, "/ floor", "x native")
 )
 @mpi_option
 @runs_option(6, "Runs of mpirun. Fewer than five can never show that one is faster.")
-@seconds_option(0.4, "Seconds for each collective and count in each run, shared by the algorithms.")
+@seconds_option(0.4, "For each collective and count in each run, shared by the algorithms.")
 @repetitions_option(1000)
 @seed_option
 @silence_option
@@ -211,13 +211,14 @@ def compare_command(
             result = measured(plan, out or new_folder("compare"))
         except RejectedError as error:
             raise Misuse(f"--{error.option}: {error}" if error.option else str(error)) from error
-    summaries = summarise(result.rows)
+    found = Measured(result.rows)
+    summaries = found.summaries
     predictions = None
     if predicted_on and summaries:
         predictions = predicted(summaries, predicted_on)
     row = predictions.row if predictions else Summary.row
     less = NARROW if predictions else LESS
-    show(form, map(row, summaries), result_tables(plan, summaries, predictions), less=less)
+    show(form, map(row, summaries), result_tables(plan, found, predictions), less=less)
     if form is Form.TEXT:
         print_origin(result, summaries)
     if predictions:
@@ -225,7 +226,7 @@ def compare_command(
         closing = predictions.closing(summaries)
         console.print(closing, highlight=False, markup=False, soft_wrap=True)
     if summaries and not result.interrupted:
-        print_conclusion(Measured(result.rows), result.folder, quiet=form is not Form.TEXT)
+        print_conclusion(found, result.folder, quiet=form is not Form.TEXT)
     if report and summaries:
         write_report(result.rows, report, predictions)
     finish([result])

@@ -30,7 +30,7 @@ from laneway.files import new_folder
 from laneway.launching import allocation, batch
 from laneway.plans import demo
 from laneway.results.measurements import Measured
-from laneway.rows import Summary, summarise
+from laneway.rows import Summary
 from laneway.showing.caveats import caveats
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     help="Where the report goes.",
 )
 @runs_option(6)
-@seconds_option(30.0, "Seconds for all timing; starting jobs and checking results come on top.")
+@seconds_option(30.0, "For all timing; starting jobs and checking results come on top.")
 @formed
 def demo_command(
     *, cluster_name: str, realtime: bool, report: Path, runs: int, seconds: float, form: Form
@@ -73,23 +73,23 @@ def demo_command(
     with allocation.settings(wanted, say) as settings:
         for number, plan in enumerate(demo.plans(builds, settings, runs, seconds, say), 1):
             result = measured(plan, folder / f"{number}-{plan.build.id}")
-            summaries = summarise(result.rows)
+            own = Measured(result.rows)
             if form is Form.TEXT:
-                show(form, (), result_tables(plan, summaries), less=LESS)
-                print_origin(result, summaries)
+                show(form, (), result_tables(plan, own), less=LESS)
+                print_origin(result, own.summaries)
             else:
-                tables += result_tables(plan, summaries)
+                tables += result_tables(plan, own)
             results.append(result)
             if result.interrupted:
                 break
     rows = [row for result in results for row in result.rows]
-    summaries = summarise(rows)
+    found = Measured(rows)
     if form is Form.TEXT:
         for caveat in caveats(rows):
             output().print(f"* {caveat}\n", highlight=False, markup=False)
     else:
-        show(form, map(Summary.row, summaries), tables)
-    if summaries:
-        print_conclusion(Measured(rows), folder, quiet=form is not Form.TEXT)
+        show(form, map(Summary.row, found.summaries), tables)
+    if found.summaries:
+        print_conclusion(found, folder, quiet=form is not Form.TEXT)
         write_report(rows, report)
     finish(results)

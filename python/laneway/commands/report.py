@@ -240,7 +240,9 @@ def _tables(measured: Measured) -> Iterator[Table]:
         kinds.setdefault((key.statistic, key.origin if key.simulated else ""), []).append(summary)
     for (statistic, simulated), own in kinds.items():
         title = f"{statistic[0].upper()}{statistic[1:]}"
-        yield table.render(own, f"{title}, {simulated}" if simulated else title)
+        yield table.render(
+            own, f"{title}, {simulated}" if simulated else title, winners=measured.winners
+        )
     yield from table.maps(measured)
 
 

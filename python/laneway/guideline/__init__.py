@@ -5,8 +5,8 @@
 comparisons among rows, `contest` makes those that reports show.
 """
 
-from laneway.guideline.contest import Contest, Standing
+from laneway.guideline.contest import Contest, Standing, winner
 from laneway.guideline.judge import Finding, Terms, judge, judge_rows
 from laneway.guideline.statistics import Verdict
 
-__all__ = ["Contest", "Finding", "Standing", "Terms", "Verdict", "judge", "judge_rows"]
+__all__ = ["Contest", "Finding", "Standing", "Terms", "Verdict", "judge", "judge_rows", "winner"]

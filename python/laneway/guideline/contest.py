@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
 
 from laneway.guideline.comparison import OF_THE_CALL, Comparison, Point, WrongResults
 from laneway.guideline.judge import Finding, Terms, decide
@@ -19,13 +21,25 @@ from laneway.guideline.statistics import Verdict
 from laneway.rows import FACTS, NATIVE, Key, Row, Samples, gain
 from laneway.rows.gain import Times
 
+Name = TypeVar("Name")
+
+
+def winner(medians: Mapping[Name, float], confirmed: Container[Name]) -> Name:
+    """The one that is called the fastest, in every text, table and profile.
+
+    That is the one of the lowest median among those that tests confirm to be faster than native,
+    and where they confirm none, among all.
+    """
+    return min(medians, key=lambda each: (each not in confirmed, medians[each]))
+
 
 @dataclass(frozen=True)
 class Standing:
-    """Which algorithm has the lowest median at a point, and what runs say about that."""
+    """Which algorithm is the winner at a point, and what runs say about that."""
 
     best: Key
     runner_up: Key
+    """The one of the lowest median among the others."""
     margin: float | None
     """How many times as long the next one takes."""
     verdict: Verdict
@@ -50,6 +64,7 @@ class Contest:
         for key in sorted(self.medians, key=lambda key: self.medians[key]):
             self.cases[key.case].append(key)
 
+    @cached_property
     def against_native(self) -> dict[Key, Finding]:
         """By case and algorithm: whether native is as fast as that algorithm there."""
         pairs: dict[str, list[tuple[Key, Key]]] = defaultdict(list)
@@ -66,12 +81,20 @@ class Contest:
 
     def standings(self) -> list[Standing]:
         """Of each case with several algorithms that are right."""
+        confirmed = {
+            key
+            for key, finding in self.against_native.items()
+            if finding.verdict is Verdict.VIOLATED
+        }
         fields = []
         for case in self.cases.values():
-            right = [key for key in case if not self.wrong.has(_point(key))]
-            others = [key for key in right if key.algorithm != right[0].algorithm]
+            right = {key: self.medians[key] for key in case if not self.wrong.has(_point(key))}
+            if not right:
+                continue
+            best = winner(right, confirmed)
+            others = [key for key in right if key.algorithm != best.algorithm]
             if others:
-                fields.append((right[0], others))
+                fields.append((best, others))
         pairs = [(other, best) for best, others in fields for other in others]
         findings = iter(self._judge("fastest", pairs))
         return [

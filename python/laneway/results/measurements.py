@@ -79,12 +79,17 @@ class Measured:
 
         There is none where native was not measured beside it.
         """
-        return self._contest.against_native()
+        return self._contest.against_native
 
     @cached_property
     def standings(self) -> list[Standing]:
         """Which algorithm is the fastest, for each case of several."""
         return self._contest.standings()
+
+    @cached_property
+    def winners(self) -> frozenset[Key]:
+        """What is the fastest in these cases."""
+        return frozenset(standing.best for standing in self.standings)
 
     @cached_property
     def libraries(self) -> list[str]:

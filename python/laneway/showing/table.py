@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -12,7 +12,7 @@ from rich.table import Table
 
 from laneway.modelling.full_speed import titled
 from laneway.results.measurements import Measured
-from laneway.rows import Summary
+from laneway.rows import Key, Summary
 from laneway.showing import figures
 from laneway.simulation.prediction import Predictions
 from laneway.units import microseconds, ratio, size
@@ -29,9 +29,12 @@ STANDINGS = {"VIOLATED": "", "HOLDS": "=", "UNDECIDED": "?", "INVALID": "!"}
 
 
 def render(
-    summaries: Sequence[Summary], title: str, predictions: Predictions | None = None
+    summaries: Sequence[Summary],
+    title: str,
+    predictions: Predictions | None = None,
+    winners: Container[Key] = (),
 ) -> Table:
-    """One line an algorithm, the cases apart; the fastest median of a case is bold.
+    """One line an algorithm, the cases apart; that of `winners` is bold, else the lowest median.
 
     Binding, number of lanes, processes of a node and floor have columns where there is something to
     tell. Of several numbers of processes, those of one collective and count stand side by side.
@@ -72,7 +75,8 @@ def render(
 
     for _, group in groupby(summaries, key=lambda summary: summary.key.case):
         case = list(group)
-        best = min(summary.median_us for summary in case)
+        lowest = min(case, key=lambda summary: summary.median_us)
+        best = next((summary for summary in case if summary.key in winners), lowest)
         for position, summary in enumerate(case):
             key = summary.key
             what = (
@@ -155,10 +159,10 @@ def _winner_cell(line: Mapping[str, Any]) -> str:
     return f"{line['winner']}{margin}{STANDINGS[line['verdict']]}"
 
 
-def _style(summary: Summary, best: float) -> str | None:
+def _style(summary: Summary, best: Summary) -> str | None:
     if summary.below_floor:
         return "red"
-    return "bold" if summary.median_us == best else None
+    return "bold" if summary is best else None
 
 
 def _floor(summary: Summary) -> tuple[str, str]:

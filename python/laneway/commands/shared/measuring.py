@@ -77,11 +77,13 @@ LESS = ("mean us", "min us", "floor us", "bytes")
 
 
 def result_tables(
-    plan: comparison.Plan, summaries: list[Summary], predictions: Predictions | None = None
+    plan: comparison.Plan, measured: Measured, predictions: Predictions | None = None
 ) -> Iterator[Table]:
     """The table of a comparison, if anything was measured, beside what was predicted."""
+    summaries = measured.summaries
     if summaries:
-        yield table.render(summaries, _title(plan, summaries), predictions)
+        title = _title(plan, summaries)
+        yield table.render(summaries, title, predictions, measured.winners)
 
 
 def print_origin(result: Result, summaries: list[Summary]) -> None:

@@ -37,9 +37,9 @@ FIGURES = {
         Figure(
             "time",
             "Time against size",
-            "A line is an algorithm, a point the median of one size; lower is faster. The band "
-            "around a line says how far runs differ: it holds the middle four fifths of them. "
-            "In the hatched area no algorithm can be: the lanes allow no shorter time.",
+            "A line is an algorithm, a point the median of one size. The band around a line "
+            "says how far runs differ: it holds the middle four fifths of them. In the hatched "
+            "area no algorithm can be: the lanes allow no shorter time.",
             times,
         ),
         Figure(

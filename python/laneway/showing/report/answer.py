@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from laneway.choosing.profile import command, profile_text
-from laneway.choosing.recommendation import Recommendation, at_sizes, recommendations
+from laneway.choosing.recommendation import (
+    Recommendation,
+    at_sizes,
+    largest,
+    recommendations,
+)
 from laneway.files import slug
 from laneway.results.measurements import Measured
 from laneway.showing.figures import Table
@@ -61,7 +66,7 @@ def answers(measured: Measured) -> list[Answer]:
 def _answer(own: Sequence[Recommendation], measured: Measured) -> Answer:
     library = own[0].library
     told = at_sizes(own)
-    best = max(told, key=lambda each: (each.where.lanes or 0, each.best.low))  # not the control
+    best = largest(own)
     file = f"{slug(library)}.conf"
     return Answer(
         library,

@@ -14,6 +14,7 @@ from laneway.results.measurements import Measured
 from laneway.results.reference import Published
 from laneway.showing import figures
 from laneway.showing.figures import Table
+from laneway.showing.report import said
 
 SAMPLES_SHOWN = 250_000
 """Repetitions in a report at most; of more, evenly spaced ones of each run are shown."""
@@ -29,6 +30,7 @@ def collect(
         "focus": focus(points, ratios),
         "points": points,
         "samples": samples,
+        "fastest": said.fastest(measured),
         "lanes": figures.lanes(measured),
         "carried": figures.carried(measured),
         "counters": figures.counters(measured),

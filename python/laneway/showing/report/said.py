@@ -8,11 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from laneway.choosing.recommendation import gain_of
 from laneway.cluster.spec import format_rate
+from laneway.guideline import Finding, Verdict
 from laneway.modelling.floor import Wire
 from laneway.results.measurements import Measured
-from laneway.rows import Row, describe, impossible, lane_use
+from laneway.rows import NATIVE, Row, Summary, describe, impossible, lane_use
 from laneway.showing.figures import Table
+from laneway.showing.figures.names import Names
 from laneway.units import counted, size
 
 
@@ -72,6 +75,30 @@ def _gains(ratios: Table) -> Card:
         what = "none shown yet" if still_open else "none"
         return Card("gain over native", what, f"of {counted(len(ratios), 'case')}; {decided}")
     return Card("shown to be faster", f"{len(shown)} of {len(ratios)}", f"cases; {decided}")
+
+
+def fastest(measured: Measured) -> dict[str, dict[str, str]]:
+    """The winner of each case by place, operation and bytes: its curve, and a sentence."""
+    names = Names([summary.key for summary in measured.summaries])
+    summaries = {summary.key: summary for summary in measured.summaries}
+    found = {}
+    for key in (standing.best for standing in measured.standings):
+        case = "|".join((names.place(key), names.operation(key), str(key.bytes)))
+        told = _won(summaries[key], measured.verdicts.get(key))
+        found[case] = {"curve": names.curve(key), "told": told}
+    return found
+
+
+def _won(summary: Summary, finding: Finding | None) -> str:
+    """That this one is the winner, and what tests say of it: as the box at the top does."""
+    if finding is not None and finding.verdict is Verdict.VIOLATED:
+        return gain_of(summary, finding).sentence()
+    name = summary.key.algorithm
+    if summary.ratio_to_native is None:
+        return f"{name} has the lowest median"
+    if name == NATIVE:
+        return f"{name} has the lowest median; no other is confirmed to be faster"
+    return f"{name} has the lowest median, but is not confirmed to be faster than native"
 
 
 def undecided(ratios: Table) -> list[str]:

@@ -85,7 +85,9 @@ function drawSamples() {
 }
 
 function drawCase() {
-  byId("status").textContent = fastest(atSize(visible()));
+  const winner = data.fastest[[chosen.place, chosen.operation, chosen.bytes].join("|")];
+  byId("status").textContent = fastest(atSize(here()), winner, chosen.hidden);
+  byId("direction").textContent = better(UNITS[chosen.unit]);
   const name = `${chosen.operation}, ${size(chosen.bytes)}, ${chosen.place}`;
   for (const place of document.querySelectorAll(".case")) place.textContent = name;
   markCells(chosen);

@@ -37,6 +37,10 @@ const UNITS = {
   },
 };
 
+/** Where in a chart of that unit the faster lines are. */
+const better = (unit) =>
+  (unit === UNITS.ratio ? "Native is the line at 1. " : "") + (unit.upwards ? "Higher" : "Lower") + " is faster.";
+
 /** The title of an axis of times, with its second unit where those of `points` are slowed. */
 function ofTime(title, points) {
   const units = distinct(points.map((p) => p.slower)).filter((slower) => slower > 1)

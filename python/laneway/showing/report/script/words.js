@@ -30,16 +30,17 @@ function percent(share) {
 const distinct = (values) => [...new Set(values)];
 const ascending = (values) => [...values].sort((a, b) => a - b);
 
-/** Which algorithm is the fastest of some points, in a sentence. */
-function fastest(points) {
-  if (!points.length) return "Every algorithm is hidden.";
-  const best = points.reduce((a, b) => (a.median_us <= b.median_us ? a : b));
-  const gain = best.ratio_to_native && best.algorithm !== "native"
-    ? `, ${precise(best.ratio_to_native)} times as fast as native` : "";
-  const allowed = best.over_floor
-    ? `; that is ${percent(1 / best.over_floor)} of what the wires allow` : "";
-  return `${best.operation}, ${size(best.bytes)}: fastest is ${best.curve} with ` +
-    `${both(best.median_us, best.slower)}${gain}${allowed}.`;
+/**
+ * Which algorithm is the fastest of a case, in a sentence: `winner` names it, as everywhere in the
+ * page. `points` are all of the case, `hidden` the curves that are not shown.
+ */
+function fastest(points, winner, hidden) {
+  const [{ operation, bytes }] = points;
+  const best = points.find((p) => winner === undefined || p.curve === winner.curve);
+  const told = winner === undefined ? `${best.curve} alone was measured` : winner.told;
+  const where = hidden.has(best.curve) ? "; it is not among the lines that are shown" : "";
+  return `${operation}, ${size(bytes)}: ${told}. ` +
+    `Its median is ${both(best.median_us, best.slower)}${where}.`;
 }
 
 /** Why an algorithm is as far from what the wires allow as it is, in a sentence for each. */
