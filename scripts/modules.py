@@ -53,11 +53,11 @@ ROOMS = {
     # The benchmark reaches algorithms by include/laneway.h alone, as applications do.
     "bench/text": (),
     "bench/job": ("bench/text", "mpi"),
-    "bench/timing": ("bench/job", "bench/text", "mpi"),
+    "bench/timing": ("bench/job", "bench/text", "mpi", "text"),
     "bench/operations": ("bench/text",),
     "bench/probes": ("bench/job", "bench/text", "mpi"),
     "bench/native": ("bench/options", "bench/text", "mpi"),
-    "bench/options": ("bench/operations", "bench/probes", "bench/text", "bench/timing"),
+    "bench/options": ("bench/operations", "bench/probes", "bench/text", "bench/timing", "text"),
     "bench/tasks": (
         *("bench/job", "bench/native", "bench/operations", "bench/options", "bench/probes"),
         *("bench/text", "bench/timing", "mpi"),

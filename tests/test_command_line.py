@@ -17,19 +17,21 @@ import campaigns
 from commands import laneway
 from laneway import simulation
 from laneway.campaign import bench
+from laneway.campaign.bench import must_make_sense
 from laneway.cluster import cluster
 from laneway.cluster.spec import ClusterSpec
 from laneway.collectives import choices, collective
 from laneway.commands import algorithms
 from laneway.commands.shared.console import errors, say
 from laneway.commands.shared.forms import Form, markdown, print_fitting, show
+from laneway.commands.shared.parameters import Duration
 from laneway.errors import Misuse, with_suggestion
 from laneway.launching.place import Place
-from laneway.libraries import native, registry
+from laneway.libraries import native, profile, registry
 from laneway.plans.plan_file import parse
 from laneway.showing import averages as averages_shown
 from laneway.studies import registry as studies
-from laneway.units import counted, duration, parse_size, parse_sizes
+from laneway.units import counted, duration, parse_seconds, parse_size, parse_sizes
 
 # ---- names ---------------------------------------------------------------------------------------
 
@@ -87,7 +89,25 @@ def test_plans_take_ranges_of_sizes():
 
 
 SPELLED = {"4K": 4096, "4k": 4096, "4KiB": 4096, "4 kib": 4096, "4 kB": 4000, "7": 7, "7 B": 7,
-           "1M": 2**20, "1 MiB": 2**20, "1 MB": 10**6, "2G": 2**31, "0": 0}  # fmt: skip
+           "4KB": 4000, "1M": 2**20, "1m": 2**20, "1 MiB": 2**20, "1 MB": 10**6, "1mB": 10**6,
+           "2G": 2**31, "0": 0}  # fmt: skip
+NO_SIZES = (
+    "many",
+    "4T",
+    "4 K i",
+    "1e6",
+    "4.5K",
+    "K",
+    "",
+    "٤",
+    "4i",
+    "4iB",
+    "1Mb",
+    "4kb",
+    "4 gb",
+    "8b",
+)
+COULD_BE_BITS = "b could mean bits; 1M is 1048576 bytes, 1MB"
 
 
 @pytest.mark.parametrize("text", SPELLED)
@@ -98,7 +118,71 @@ def test_a_size_is_spelled_alike_in_plans_and_on_the_command_line(text):
         assert of_plan(text) == of_plan([text]) == (SPELLED[text],)
 
 
-@pytest.mark.parametrize("text", ["many", "4T", "4 K i", "1e6", "4.5K", "K", "", "٤"])
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_a_size_is_spelled_alike_in_profiles_and_for_the_benchmark(tmp_path):
+    build = native.find()
+    spelled = [text.replace(" ", "") for text in SPELLED]
+    rules = [f"bcast bytes={text} use lane\n" for text in spelled]
+    found = profile.check(build, [written(tmp_path, "".join(rules))])
+    assert [rule["where"]["bytes"] for rule in found] == [[size] * 2 for size in SPELLED.values()]
+    must_make_sense(build.bench, [f"--message-size={','.join(SPELLED)}"])
+    for text in filter(str.isascii, NO_SIZES[:-1]):
+        with pytest.raises(Misuse, match="is no number"):
+            must_make_sense(build.bench, [f"--mem-limit={text}"])
+    with pytest.raises(Misuse, match=COULD_BE_BITS):
+        must_make_sense(build.bench, ["--message-size=1Mb"])
+    (wrong,) = profile.check(build, [written(tmp_path, "bcast bytes=1Mb use lane\n")])
+    assert COULD_BE_BITS in wrong["error"]
+
+
+def written(folder, rules):
+    path = folder / "rules.conf"
+    path.write_text(f"laneway profile 1\n{rules}")
+    return path
+
+
+TIMES = {"0.5": 0.5, "30": 30, "30s": 30, "20m": 1200, "2h": 7200, "1ms": 1e-3, "1.5 us": 1.5e-6,
+         "10NS": 1e-8, "1e-3": 1e-3, "0": 0}  # fmt: skip
+NO_TIMES = ("soon", "1d", "-1s", "s", "", "1 0", "1e999", "nan", "inf")
+
+
+def test_a_time_is_spelled_alike_on_the_command_line_in_plans_and_for_the_benchmark():
+    for text, seconds in TIMES.items():
+        assert parse_seconds(text) == pytest.approx(seconds), text
+        assert Duration(least=0).convert(text, None, None) == pytest.approx(seconds)
+    for text in NO_TIMES:
+        with pytest.raises(ValueError, match="is no time"):
+            parse_seconds(text)
+    of_repeat = "[[points]]\ncollectives=['bcast']\ncounts=[1]\n[repeat]\ntime='10ms'\nsilence='2m'"
+    repeat = parse(of_repeat, "plan").repeat
+    assert (repeat.time, repeat.silence) == (0.01, 120)
+    if native.installed():
+        bench = native.find().bench
+        for text in TIMES:
+            must_make_sense(bench, [f"--time={text}", f"--arrival=late:{text}"])
+        for text in NO_TIMES:
+            with pytest.raises(Misuse, match="is no time"):
+                must_make_sense(bench, [f"--time={text}"])
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["compare", "bcast", "--time", "0"], "'0' is no time at all"),
+        (["compare", "bcast", "--timeout", "10ms"], "'10ms': 1s at least"),
+        (["calibrate", "--seconds", "1h"], "'1h': 1s at least, 300s at most"),
+        (["compare", "bcast", "-m", "1Mb"], COULD_BE_BITS),
+        (["explain", "choice", "bcast", "--nodes", 2, "--ppn", 2, "--bytes", "4kb"], COULD_BE_BITS),
+        (["tune", "--max-bytes", "1Mb"], COULD_BE_BITS),
+    ],
+)
+def test_what_is_no_time_or_size_here_is_answered_by_what_is(words, told):
+    said = laneway(*words)
+    assert said.returncode == 2
+    assert told in said.stderr
+
+
+@pytest.mark.parametrize("text", NO_SIZES)
 def test_what_is_no_size_is_none_in_a_plan(text):
     with pytest.raises(Misuse, match="is no size"):
         of_plan([text])
@@ -156,7 +240,7 @@ def test_of_a_name_that_no_row_has_is_only_said_that_there_is_none(measured, tmp
     for words in (("model", "fit", measured, "--collective", "scan"),
                   ("plot", measured, "--operation", "MPI_Scan", "--out", tmp_path)):  # fmt: skip
         said = laneway(*words)
-        assert said.returncode == 1
+        assert said.returncode == 2
         assert "known:" not in said.stderr
 
 
@@ -187,7 +271,7 @@ def test_a_cluster_that_is_not_up_is_answered_by_what_to_do(monkeypatch, up, ask
         ("cluster", "check", "--name", asked),
     ):
         said = laneway(*words)
-        assert said.returncode == (2 if words[0] == "compare" else 1)
+        assert said.returncode == 2
         assert said.stderr.strip() == f"laneway: {told}"
     if not up:
         assert laneway("cluster", "status").stderr == "no cluster is up: laneway cluster up\n"

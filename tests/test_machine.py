@@ -15,10 +15,10 @@ from laneway.simulation import derived, described, machine, torus
 REFERENCE = Path(machine.__file__).parents[1] / "results/reference/multilane_collectives.csv"
 
 
-def wrong(*words):
+def wrong(*words, code=2):
     """What is said where the command line, or a file, is wrong."""
     ran = laneway("machine", *words)
-    assert ran.returncode == 2
+    assert ran.returncode == code
     return ran.stderr
 
 
@@ -140,7 +140,7 @@ def test_a_wrong_file_does_not_keep_others_from_being_checked(tmp_path):
     bad, broken = tmp_path / "wrong.toml", tmp_path / "broken.toml"
     bad.write_text('[lanes]\nnumber = 2\nbandwidth = "12 apples"\n')
     broken.write_text("[lanes\n")
-    said = wrong("check", str(bad), "example", str(broken))
+    said = wrong("check", str(bad), "example", str(broken), code=1)
     assert f"{bad}:3: error: bandwidth:" in said
     assert f"{broken}:1: error:" in said
 

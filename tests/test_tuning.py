@@ -14,6 +14,7 @@ from jobs import BUILDS
 from laneway.campaign import Folder, Result
 from laneway.choosing.profile import UNDECIDED
 from laneway.choosing.recommendation import Where
+from laneway.commands.shared import tunings
 from laneway.errors import Misuse, Problem
 from laneway.files import SEAL
 from laneway.launching.place import Place, Setting
@@ -21,6 +22,7 @@ from laneway.libraries.registry import Algorithm, Tunable
 from laneway.tuning import race
 from laneway.tuning.budget import RUNS
 from laneway.tuning.outcome import undecided
+from laneway.tuning.shapes import Part, Shape
 from laneway.tuning.sizes import grid
 from laneway.tuning.stage import Machine, Point, Stage, StagePlan
 
@@ -462,3 +464,11 @@ def test_bad_input(words, complaint):
     outcome = commands.laneway("tune", *words)
     assert outcome.returncode == 2
     assert complaint in outcome.stderr
+
+
+def test_what_will_be_tuned_is_told_before_anything_runs():
+    parts = [Part(Shape(nodes, 4), [Point("bcast", 4), Point("scan", 64)], 0.5) for nodes in (2, 4)]
+    assert tunings.foreseen(SimpleNamespace(budget=1200.0), parts) == (
+        "to be tuned: 4 points (2 collectives) on 2 x 4, 4 x 4 nodes x ranks; measurements take "
+        "20 minutes at most (--budget)"
+    )

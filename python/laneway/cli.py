@@ -13,8 +13,9 @@ from typing import NoReturn
 import click
 
 import laneway
-from laneway.commands import COMMANDS, COMPLETION
+from laneway.commands import COMMANDS, COMPLETION, GROUPS
 from laneway.commands.shared.console import INTERRUPTED
+from laneway.commands.shared.helping import Group
 from laneway.errors import Misuse, Problem, with_suggestion
 
 
@@ -24,7 +25,20 @@ def _print_version(context: click.Context, _option: click.Parameter, asked: bool
         context.exit()
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _Laneway(Group):
+    """The command: its list of subcommands has their groups."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Override of click's."""
+        for heading, names in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl(self.lines(ctx, names), col_max=20)
+
+
+@click.group(
+    cls=_Laneway,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.option(
     "--version",
     is_flag=True,

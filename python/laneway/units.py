@@ -13,26 +13,54 @@ WIDEST = 2**40
 """Messages of more are not measured for a while."""
 
 
-_UNITS = {"": 0, "k": 10, "ki": 10, "m": 20, "mi": 20, "g": 30, "gi": 30}
-"""Powers of two."""
+_FACTORS = {
+    "": 1,
+    "B": 1,
+    "K": 2**10,
+    "M": 2**20,
+    "G": 2**30,
+    "kB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+}
+"""Bytes of a unit. src/text/text.cpp has the same, for the benchmark and profiles."""
 
-_DECIMAL = {"kb": 10**3, "mb": 10**6, "gb": 10**9}
+_TIMES = {"": 1.0, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+"""Seconds of a unit, likewise."""
 
 
 def parse_size(text: str) -> int:
-    """A number of bytes: 4096, 4K or 4 KiB; 4 kB is 4000. Raises ValueError."""
+    """A number of bytes: 4096, 4K or 4 KiB, in letters of either case; 4 kB is 4000.
+
+    Raises ValueError, also for 4kb: a small b that no i stands before could mean bits.
+    """
     word = text.strip()
     found = re.fullmatch(r"(\d+) ?([a-z]*)", word, re.ASCII | re.IGNORECASE)
-    number, unit = (int(found[1]), found[2].lower()) if found else (0, "?")
-    if unit in _DECIMAL:
-        number *= _DECIMAL[unit]
-    elif (power := _UNITS.get(unit.removesuffix("b"))) is not None:
-        number <<= power
-    else:
+    number, unit = (int(found[1]), found[2]) if found else (0, "?")
+    if re.fullmatch("[kmg]?b", unit, re.IGNORECASE) and unit.endswith("b"):
+        raise ValueError(
+            f"'{word}' is no size: b could mean bits; 1M is 1048576 bytes, 1MB is 1000000"
+        )
+    letter, rest = unit[:1].upper(), unit[1:]
+    name = f"k{rest}" if (letter, rest) == ("K", "B") else f"{letter}{rest}"
+    factor = _FACTORS.get(letter if rest.lower() == "ib" else name)
+    if factor is None:
         raise ValueError(f"'{word}' is no size: a number of bytes, or one such as 4K, 1M, 4 KiB")
-    if number > WIDEST:
+    if number * factor > WIDEST:
         raise ValueError(f"'{word}' is too large")
-    return number
+    return number * factor
+
+
+def parse_seconds(text: str) -> float:
+    """A time in seconds: 0.5, or with a unit: 10us, 1ms, 30s, 20m, 2h. Raises ValueError."""
+    word = text.strip()
+    found = re.fullmatch(
+        r"((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?) ?([a-z]*)", word, re.ASCII | re.IGNORECASE
+    )
+    factor = _TIMES.get(found[2].lower()) if found else None
+    if found is None or factor is None or not math.isfinite(seconds := float(found[1]) * factor):
+        raise ValueError(f"'{word}' is no time: 0.5, 10us, 1ms, 30s, 20m or 2h")
+    return seconds
 
 
 def parse_sizes(text: str) -> tuple[int, ...]:
@@ -81,6 +109,14 @@ def duration(seconds: float) -> str:
         (1e6, "us") if seconds < 0.9995e-3 else (1e3, "ms") if seconds < 0.1 else (1.0, "s")
     )
     return f"{seconds * factor:.3g} {unit}" if seconds < 100 else f"{seconds:.0f} s"
+
+
+def roughly(seconds: float) -> str:
+    """A time that is only estimated, in words: 40 s, 12 minutes, 3.5 hours."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = seconds / 60
+    return counted(round(minutes), "minute") if minutes < 90 else f"{minutes / 60:.1f} hours"
 
 
 def size(count: int) -> str:

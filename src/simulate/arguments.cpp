@@ -89,7 +89,7 @@ Topology topology_of(const Arguments& arguments)
 {
     Topology topology{
         .link_byte = byte_of("link-bandwidth", arguments.decimal("link-bandwidth", 0)),
-        .hop = time_of("hop-latency", arguments.decimal("hop-latency", 0))};
+        .hop = time_of("hop-latency", arguments.seconds("hop-latency"))};
     const std::string kind = arguments.text("topology", "flat");
     if (kind == "torus") {
         topology.kind = Topology::Kind::torus;
@@ -111,8 +111,8 @@ Delays delays_of(std::string_view text)
     std::vector<Delays::Point> points;
     while (!text.empty()) {
         std::string_view seconds = next(text, ',');
-        const std::int64_t bytes = number(next(seconds, '='), 0, INT64_MAX);
-        const Time time = time_of("lane-delays", decimal_of("lane-delays", seconds));
+        const std::int64_t bytes = number(next(seconds, '='), 0, INT64_MAX, true);
+        const Time time = time_of("lane-delays", laneway::seconds(seconds));
         if (!points.empty() && bytes <= points.back().bytes)
             throw Misunderstood("--lane-delays: bytes do not ascend");
         points.push_back({bytes, static_cast<double>(time)});
@@ -133,6 +133,26 @@ std::string Arguments::text(const std::string& name) const
     std::string value = text(name, "");
     if (value.empty()) throw Misunderstood("--" + name + " is missing");
     return value;
+}
+
+std::int64_t Arguments::bytes(const std::string& name, std::int64_t preset) const
+{
+    const std::string value = text(name, "");
+    try {
+        return value.empty() ? preset : laneway::number(value, 0, INT64_MAX, true);
+    } catch (const Misunderstood& why) {
+        throw Misunderstood("--" + name + ": " + why.what());
+    }
+}
+
+double Arguments::seconds(const std::string& name) const
+{
+    const std::string value = text(name, "");
+    try {
+        return value.empty() ? 0 : laneway::seconds(value);
+    } catch (const Misunderstood& why) {
+        throw Misunderstood("--" + name + ": " + why.what());
+    }
 }
 
 std::int64_t Arguments::whole(const std::string& name, std::int64_t least, std::int64_t preset,
@@ -218,10 +238,10 @@ Machine machine_of(const Arguments& arguments, int nodes)
     if (leaves_by != "sender" && leaves_by != "receiver")
         throw Misunderstood("--leaves-by: " + in_quotes(leaves_by) +
                             " is neither 'sender' nor 'receiver'");
-    const auto time = [&](const char* name) { return time_of(name, arguments.decimal(name, 0)); };
+    const auto time = [&](const char* name) { return time_of(name, arguments.seconds(name)); };
     const auto byte = [&](const char* name) { return byte_of(name, arguments.decimal(name, 0)); };
     const double lane_byte = byte("lane-bandwidth");
-    const auto burst = static_cast<double>(arguments.whole("lane-burst", 0, 0));
+    const auto burst = static_cast<double>(arguments.bytes("lane-burst", 0));
     Topology network = topology_of(arguments);
     if (network.kind != Topology::Kind::flat && lane_byte == 0)
         throw Misunderstood("--topology: lanes need a bandwidth, too, to have links between them");
@@ -236,7 +256,7 @@ Machine machine_of(const Arguments& arguments, int nodes)
                             std::to_string(most_links));
     if (network.kind != Topology::Kind::flat && burst > 0)
         throw Misunderstood("--lane-burst: only where there is no --topology");
-    const std::int64_t eager = arguments.whole("eager", 0, INT64_MAX);
+    const std::int64_t eager = arguments.bytes("eager", INT64_MAX);
     return {.lanes = arguments.number("lanes", 1, 1, most_lanes),
             .lane_byte = lane_byte,
             .lane_latency = time("lane-latency"),
@@ -249,16 +269,16 @@ Machine machine_of(const Arguments& arguments, int nodes)
             .node_byte = byte("node-bandwidth"),
             .node_latency = time("node-latency"),
             .node_copy_byte = byte("node-copy"),
-            .node_fragment = arguments.whole("node-fragment", 0, 0),
+            .node_fragment = arguments.bytes("node-fragment", 0),
             .node_pack_byte = byte("node-pack"),
             .send = time("send"),
             .receive = time("receive"),
             .reduce_byte = byte("reduce"),
             .copy_byte = byte("copy"),
             .pack_byte = byte("pack"),
-            .lane_eager = arguments.whole("lane-eager", 0, eager),
+            .lane_eager = arguments.bytes("lane-eager", eager),
             .lane_handshake = time("lane-handshake"),
-            .node_eager = arguments.whole("node-eager", 0, eager),
+            .node_eager = arguments.bytes("node-eager", eager),
             .node_handshake = time("node-handshake")};
 }
 
@@ -273,7 +293,7 @@ std::pair<std::int64_t, Machine> cached_of(const Arguments& arguments, Machine m
     replace("cached-reduce", machine.reduce_byte);
     replace("cached-copy", machine.copy_byte);
     replace("cached-pack", machine.pack_byte);
-    return {arguments.whole("cache-size", 0, 0), std::move(machine)};
+    return {arguments.bytes("cache-size", 0), std::move(machine)};
 }
 
 }  // namespace laneway::simulate

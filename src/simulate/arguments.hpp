@@ -23,6 +23,12 @@ public:
     /// @{
     std::string text(const std::string& name, const std::string& preset) const;
     std::string text(const std::string& name) const;  ///< must be given
+    /// Bytes, with or without a unit.
+    std::int64_t bytes(const std::string& name, std::int64_t preset) const;
+
+    /// A time in seconds, with or without a unit; 0: it is not there.
+    double seconds(const std::string& name) const;
+
     std::int64_t whole(const std::string& name, std::int64_t least, std::int64_t preset,
                        std::int64_t most = INT64_MAX) const;
     /// An int.

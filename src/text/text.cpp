@@ -3,7 +3,9 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace laneway {
 namespace {
@@ -36,13 +38,39 @@ std::size_t sequence(std::string_view text)
     return 0;
 }
 
+std::string in_small_letters(std::string_view text)
+{
+    std::string small;
+    for (const char c : text) small += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    return small;
+}
+
+/// Bytes of a unit; 0: it is none. A small b that no i stands before could mean bits.
 std::int64_t factor(std::string_view unit)
 {
-    constexpr std::array<std::pair<std::string_view, int>, 7> units{
-        {{"", 0}, {"K", 10}, {"KiB", 10}, {"M", 20}, {"MiB", 20}, {"G", 30}, {"GiB", 30}}};
-    for (const auto& [name, shift] : units)
-        if (unit == name) return std::int64_t{1} << shift;
-    return 0;
+    if (unit.empty() || unit == "B") return 1;
+    const std::size_t power = std::string_view("kmg").find(in_small_letters(unit)[0]) + 1;
+    const std::string_view rest = unit.substr(1);
+    std::int64_t each = 0;
+    if (rest.empty() || in_small_letters(rest) == "ib") each = 1024;
+    if (rest == "B") each = 1000;
+    std::int64_t bytes = power > 0 && each > 0 ? 1 : 0;
+    for (std::size_t i = 0; i < power; ++i) bytes *= each;
+    return bytes;
+}
+
+/// What stands behind a number, of which one blank separates it.
+std::string_view unit_of(std::string_view text, const char* end)
+{
+    std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+    if (unit.size() > 1 && unit[0] == ' ') unit.remove_prefix(1);
+    return unit;
+}
+
+std::string what_bytes_are(std::string_view unit)
+{
+    return unit.ends_with('b') ? " of bytes: b could mean bits; 1M is 1048576 bytes, 1MB 1000000"
+                               : " (of bytes: 512, 64K, 2M, 1G)";
 }
 
 }  // namespace
@@ -120,20 +148,33 @@ std::optional<std::size_t> first_not_text(std::string_view text)
     return std::nullopt;
 }
 
-std::int64_t number(std::string_view text, std::int64_t least, std::int64_t most, bool binary)
+std::int64_t number(std::string_view text, std::int64_t least, std::int64_t most, bool bytes)
 {
     std::int64_t value = -1;
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-    const std::int64_t times = binary || unit.empty() ? factor(unit) : 0;
+    const std::string_view unit = unit_of(text, end);
+    const std::int64_t times = bytes || unit.empty() ? factor(unit) : 0;
     const bool is_number = failed != std::errc::invalid_argument && text[0] != '-' && times > 0;
     if (!is_number)
         throw Misunderstood(in_quotes(text) + " is no number" +
-                            (binary ? " (of bytes: 512, 64K, 2M, 1G)" : ""));
+                            (bytes ? what_bytes_are(unit) : ""));
     if (failed != std::errc{} || value > most / times || value * times < least)
         throw Misunderstood(in_quotes(text) + " is not from " + std::to_string(least) + " to " +
                             std::to_string(most));
     return value * times;
+}
+
+double seconds(std::string_view text, double bare)
+{
+    const std::array<std::pair<std::string_view, double>, 7> units{
+        {{"", bare}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
+    double value = -1;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string unit = in_small_letters(unit_of(text, end));
+    for (const auto& [name, each] : units)
+        if (failed == std::errc{} && std::isfinite(value) && !text.starts_with('-') && unit == name)
+            return value * each;
+    throw Misunderstood(in_quotes(text) + " is no time: 0.5, 10us, 1ms, 30s, 20m or 2h");
 }
 
 void say(const std::string& message) { std::fputs(("laneway: " + message + "\n").c_str(), stderr); }

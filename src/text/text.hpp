@@ -35,10 +35,15 @@ std::string_view next_outside(std::string_view& rest, char separator);
 /// The offset of the first byte that is no UTF-8 (or is a null byte); empty: there is none.
 std::optional<std::size_t> first_not_text(std::string_view text);
 
-/// A number of decimal digits from `least` to `most`; where `binary`, K, M or G (or KiB ...) may
-/// follow. Throws Misunderstood.
+/// A number of decimal digits from `least` to `most`; where it is of `bytes`, a unit may follow: K, M
+/// or G (or KiB ...) in letters of either case for powers of 1024, kB, MB or GB for those of 1000.
+/// Throws Misunderstood.
 std::int64_t number(std::string_view text, std::int64_t least, std::int64_t most,
-                    bool binary = false);
+                    bool bytes = false);
+
+/// A time in seconds: 0.5, or with a unit: 10us, 1ms, 30s, 20m, 2h. A number without one is of so
+/// many seconds as `bare` says. Throws Misunderstood.
+double seconds(std::string_view text, double bare = 1);
 
 /// A line on standard error that begins with "laneway: ". Not by printf, which on a stream without a
 /// buffer takes 8 kB of the thread's stack.

@@ -90,7 +90,7 @@ def test_times_are_read_to_the_nanosecond(text, nanoseconds):
     assert parse_time(format_time(nanoseconds)) == nanoseconds
 
 
-@pytest.mark.parametrize("text", ["1", "1 m", "-1ms", "1e3us", "fast", ""])
+@pytest.mark.parametrize("text", ["1", "1 d", "-1ms", "fast", ""])
 def test_other_times_are_refused(text):
     with pytest.raises(SpecError, match="expected a number with ns, us, ms or s"):
         parse_time(text)

@@ -35,6 +35,10 @@ class ClusterError(RuntimeError):
     """A cluster that can't be made or used; the message is for the user."""
 
 
+class NotThereError(ClusterError):
+    """What was named is not there: no such cluster is up, or it has no such node."""
+
+
 class Cluster:
     """A cluster that is up. Made by `up` or `attach`.
 
@@ -75,7 +79,7 @@ class Cluster:
         """The cluster of this name. Raises ClusterError if none is up."""
         found = state.read(name)
         if found is None or not found.is_alive():
-            raise ClusterError(not_up(name))
+            raise NotThereError(not_up(name))
         return cls(found)
 
     @classmethod
@@ -154,7 +158,9 @@ class Cluster:
     def shell_command(self, host: str, command: list[str]) -> list[str]:
         """The command line that runs `command` on a node, or on the login node."""
         if host not in (LOGIN, *self.spec.hosts):
-            raise ClusterError(f"no node {host!r}; there are {LOGIN}, {', '.join(self.spec.hosts)}")
+            raise NotThereError(
+                f"no node {host!r}; there are {LOGIN}, {', '.join(self.spec.hosts)}"
+            )
         job = [sys.executable, "-m", "laneway.cluster.job", self.spec.name, "0"]
         if host == LOGIN:
             return [*job, *command]

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from laneway.units import counted
+from laneway.units import counted, parse_seconds
 
 Fabric = Literal["separate", "joint"]
 
@@ -78,11 +79,17 @@ def format_rate(bits: float) -> str:
 
 
 def parse_time(text: str) -> int:
-    """Nanoseconds of `1ms`, `100us`, `1.5us`, `0`."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s)|0+", text.strip().lower())
-    if not match:
+    """Nanoseconds of `1ms`, `100us`, `1.5us`, `0`.
+
+    Elsewhere a number alone is of seconds; of a lane nobody means that.
+    """
+    try:
+        seconds = parse_seconds(text)
+    except ValueError:
+        seconds = math.inf
+    if not math.isfinite(seconds) or (seconds and text.strip()[-1] in "0123456789."):
         raise SpecError(f"time {text!r}: expected a number with ns, us, ms or s, as in 1.5ms, or 0")
-    return round(float(match[1]) * _TIME_UNITS[match[2]]) if match[1] else 0
+    return round(seconds * _TIME_UNITS["s"])
 
 
 def format_time(nanoseconds: float) -> str:

@@ -10,35 +10,43 @@ from typing import Any
 
 import click
 
-WHERE = {
-    "algorithms": "commands.algorithms:algorithms_command",
-    "bench": "commands.bench:bench_command",
-    "calibrate": "commands.calibrate:calibrate_command",
-    "campaign": "commands.campaign:campaign",
-    "cluster": "commands.cluster:cluster",
-    "compare": "commands.compare:compare_command",
-    "completion": "commands.completion:completion_command",
-    "decisions": "commands.decisions:decisions_command",
-    "demo": "commands.demo:demo_command",
-    "doctor": "commands.doctor:doctor_command",
-    "env": "commands.exec:env_command",
-    "exec": "commands.exec:exec_command",
-    "export": "commands.export:export_command",
-    "explain": "commands.explain:explain",
-    "machine": "commands.machine:machine_group",
-    "model": "commands.model:model",
-    "plot": "commands.report:plot_command",
-    "prefix": "commands.prefix:prefix_command",
-    "probe": "commands.probe:probe_command",
-    "profile": "commands.profile:profile_group",
-    "report": "commands.report:report_command",
-    "scale": "commands.scale:scale_command",
-    "simulate": "commands.simulate:simulate_command",
-    "study": "commands.study:study_group",
-    "tune": "commands.tune:tune_command",
-    "verify": "commands.verify:verify_command",
+GROUPS = {
+    "To run a program": {
+        "exec": "commands.exec:exec_command",
+        "tune": "commands.tune:tune_command",
+        "profile": "commands.profile:profile_group",
+        "decisions": "commands.decisions:decisions_command",
+        "explain": "commands.explain:explain",
+        "env": "commands.exec:env_command",
+    },
+    "To look after a machine": {
+        "doctor": "commands.doctor:doctor_command",
+        "probe": "commands.probe:probe_command",
+        "verify": "commands.verify:verify_command",
+        "prefix": "commands.prefix:prefix_command",
+        "completion": "commands.completion:completion_command",
+    },
+    "To measure collectives": {
+        "demo": "commands.demo:demo_command",
+        "algorithms": "commands.algorithms:algorithms_command",
+        "compare": "commands.compare:compare_command",
+        "bench": "commands.bench:bench_command",
+        "campaign": "commands.campaign:campaign",
+        "report": "commands.report:report_command",
+        "plot": "commands.report:plot_command",
+        "export": "commands.export:export_command",
+        "cluster": "commands.cluster:cluster",
+    },
+    "To simulate and model": {
+        "simulate": "commands.simulate:simulate_command",
+        "scale": "commands.scale:scale_command",
+        "machine": "commands.machine:machine_group",
+        "calibrate": "commands.calibrate:calibrate_command",
+        "study": "commands.study:study_group",
+        "model": "commands.model:model",
+    },
 }
-"""Each command's module in this package, and the function in it."""
+"""The groups of docs/questions.md: each command with its module in this package, and function."""
 
 COMPLETION = "_LANEWAY_COMPLETE"
 """The variable by which a shell asks for what completes a line, as click has it."""
@@ -79,4 +87,4 @@ class Deferred(click.Command):
         return self.loaded().get_short_help_str(limit)
 
 
-COMMANDS = tuple(Deferred(name, where) for name, where in WHERE.items())
+COMMANDS = tuple(Deferred(name, where) for own in GROUPS.values() for name, where in own.items())

@@ -16,14 +16,12 @@ from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.options import collectives_options, mpi_option
-from laneway.commands.shared.parameters import Names
+from laneway.commands.shared.parameters import Bytes, Names
 from laneway.commands.shared.simulated import nodes_option, ppn_option, processes
 from laneway.errors import Misuse
 from laneway.libraries import native, registry
 from laneway.simulation import counted, families
 from laneway.simulation.machine import MOST_LANES
-
-_BYTES = 64 << 10
 
 
 @click.command("algorithms")
@@ -54,9 +52,11 @@ _BYTES = 64 << 10
 @click.option(
     "--bytes",
     "amount",
+    type=Bytes(least=0),
+    default="64K",
+    show_default=True,
     metavar="SIZE",
-    help="Of the message, or of a block where there is one a process, for the costs.  "
-    "[default: 64K]",
+    help="Of the message, or of a block where there is one a process, for the costs.",
 )
 @click.option(
     "--drawings",
@@ -78,7 +78,7 @@ def algorithms_command(
     nodes: int | None,
     ppn: tuple[int, ...],
     lanes: int | None,
-    amount: str | None,
+    amount: int,
     drawings: Path | None,
 ) -> None:
     """List the algorithms: what each does, and what it can be tuned by.
@@ -112,11 +112,10 @@ def algorithms_command(
     costs: dict[registry.Key, Mapping[str, Any]] = {}
     if asked:
         shape = processes(nodes, ppn)
-        size = _size(amount)
         with progress.of_parts(errors()) as told:
             for done, entry in enumerate(algorithms):
                 told(f"{entry.collective} {entry.algorithm}", done / len(algorithms))
-                costs[entry.key] = counted.costs(entry, size, shape, lanes or 2)
+                costs[entry.key] = counted.costs(entry, amount, shape, lanes or 2)
     rows = ({**entry.row(), **costs.get(entry.key, {})} for entry in algorithms)
     if names and form is Form.TEXT:
         for entry in algorithms:
@@ -171,13 +170,6 @@ def _chosen(
             of_these = f"{', '.join(collectives)} " if collectives else ""
             raise Misuse(f"no {of_these}algorithm '{name}'; known: {', '.join(sorted(have))}")
     return [entry for entry in entries if not names or entry.algorithm in names]
-
-
-def _size(amount: str | None) -> int:
-    try:
-        return units.parse_size(amount) if amount is not None else _BYTES
-    except ValueError as error:
-        raise Misuse(f"--bytes: {error}") from error
 
 
 def _tables(

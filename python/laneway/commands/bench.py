@@ -19,8 +19,10 @@ from laneway.campaign import bench
 from laneway.commands.shared import completing
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Aliased, Command
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.options import mpi_option, placed, unequal_option
+from laneway.commands.shared.parameters import Duration
 from laneway.errors import Misuse, Problem
 from laneway.launching import allocation
 from laneway.launching.launchers import Job
@@ -37,7 +39,7 @@ from laneway.showing.averages import (
 )
 
 
-class _WithOptionsOfTheBenchmark(click.Command):
+class _WithOptionsOfTheBenchmark(Command):
     """Its help ends with that of laneway-bench, which understands all further options."""
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -89,16 +91,18 @@ def _threads(words: Sequence[str]) -> int:
 @click.option(
     "--timeout",
     "silence",
-    type=click.FloatRange(1),
-    default=120.0,
+    type=Duration(least=1),
+    default="2m",
     show_default=True,
-    metavar="S",
-    help="Give up after so many seconds without a row.",
+    metavar="TIME",
+    help="Give up after so long without a row.",
 )
 @click.option(
     "--rows",
+    "--output",
     "--out",
     "path",
+    cls=Aliased,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Keep all rows, one JSON object a line, as they come; what the file held before goes.",

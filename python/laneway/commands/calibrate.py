@@ -19,6 +19,7 @@ from laneway.campaign import Folder, Result
 from laneway.choosing import next_commands
 from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec
 from laneway.commands.shared.console import INTERRUPTED, output, say
+from laneway.commands.shared.helping import Command
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import measured, nothing_measured
 from laneway.commands.shared.options import (
@@ -30,6 +31,7 @@ from laneway.commands.shared.options import (
     silence_option,
     whole,
 )
+from laneway.commands.shared.parameters import Duration
 from laneway.commands.shared.predictions import not_predicted, predict_calibrated
 from laneway.errors import Misuse
 from laneway.files import new_folder
@@ -57,16 +59,16 @@ FEWEST = 4
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
-@click.command("calibrate")
+@click.command("calibrate", cls=Command)
 @mpi_option
 @message_size_option
 @click.option(
     "--seconds",
     "budget",
-    type=click.FloatRange(1, 300),
-    default=120,
+    type=Duration(least=1, most=300),
+    default="2m",
     show_default=True,
-    metavar="S",
+    metavar="TIME",
     help="What it may take, more or less.",
 )
 @click.option(

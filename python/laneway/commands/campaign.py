@@ -22,6 +22,7 @@ from laneway.commands.probe import probe_command
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import INTERRUPTED, output, say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Aliased, Group
 from laneway.commands.shared.measuring import Resumption, nothing_measured
 from laneway.commands.shared.plans import carried_out, plan_launched
 from laneway.errors import Misuse
@@ -35,7 +36,7 @@ folder_argument = click.argument(
 )
 
 
-@click.group("campaign")
+@click.group("campaign", cls=Group)
 def campaign() -> None:
     """Measure by a plan, in several runs; interrupted, go on where it stopped.
 
@@ -62,6 +63,8 @@ def campaign() -> None:
 @click.argument("plan", type=click.Path(dir_okay=False, path_type=Path), metavar="PLAN")
 @click.option(
     "--out",
+    "--output",
+    cls=Aliased,
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
     help="New folder.  [default: laneway-results/NAME-TIME]",
@@ -238,6 +241,8 @@ def export_command(folder: Path) -> None:
 )
 @click.option(
     "--out",
+    "--output",
+    cls=Aliased,
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
     help="New folder.  [default: laneway-results/import-TIME]",

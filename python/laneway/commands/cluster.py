@@ -19,7 +19,7 @@ from rich.table import Table
 from laneway import files
 from laneway.cluster import check as checks
 from laneway.cluster import launch, state, trust
-from laneway.cluster.cluster import Cluster, ClusterError, take_down
+from laneway.cluster.cluster import Cluster, ClusterError, NotThereError, take_down
 from laneway.cluster.launch import Launch, LaunchError
 from laneway.cluster.links import Traffic
 from laneway.cluster.pace import Pace, paced
@@ -27,7 +27,10 @@ from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
 from laneway.commands.shared import completing
 from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Group
 from laneway.commands.shared.options import unequal_option
+from laneway.commands.shared.parameters import Duration
+from laneway.errors import Misuse
 from laneway.units import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,7 +44,7 @@ _name = click.option(
 )
 
 
-class _Group(click.Group):
+class _Group(Group):
     """A group that prints errors of this package instead of a traceback."""
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -49,8 +52,8 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except BrokenPipeError:  # click's own business
             raise
-        except SpecError as error:
-            raise click.UsageError(str(error)) from error
+        except (NotThereError, SpecError) as error:
+            raise Misuse(str(error)) from error
         except (ClusterError, LaunchError, OSError) as error:
             raise click.ClickException(str(error)) from error
 
@@ -261,7 +264,13 @@ def _print_report(report: checks.Report) -> None:
     help="Ranks spread over the lanes; every rank on all lanes; every rank on lane 0.",
 )
 @click.option("--realtime", is_flag=True, help="Run ranks under SCHED_RR (root only).")
-@click.option("--timeout", default=0.0, metavar="S", help="End the job after S seconds.")
+@click.option(
+    "--timeout",
+    type=Duration(least=0),
+    default=0.0,
+    metavar="TIME",
+    help="End the job after that.  [default: never]",
+)
 @click.option(
     "--record",
     type=click.Path(dir_okay=False, path_type=Path),

@@ -18,6 +18,7 @@ from laneway.commands.shared import completing
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Command
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import (
     LESS,
@@ -60,7 +61,7 @@ NARROW = (*LESS, "/ floor", "x native")
 """The same where there are columns for predictions."""
 
 
-@click.command("compare")
+@click.command("compare", cls=Command)
 @collectives_options("[default: all]")
 @click.option(
     "--algorithm",
@@ -127,7 +128,7 @@ NARROW = (*LESS, "/ floor", "x native")
 @repetitions_option(1000)
 @seed_option
 @silence_option
-@out_option("compare")
+@out_option("compare", "--output")
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),

@@ -11,6 +11,7 @@ import click
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Command
 from laneway.commands.shared.measuring import (
     LESS,
     finish,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-@click.command("demo")
+@click.command("demo", cls=Command)
 @cluster_option
 @realtime_option
 @click.option(

@@ -15,6 +15,7 @@ import click
 
 from laneway.commands.shared import completing
 from laneway.commands.shared.console import output, say
+from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.options import Command, mpi_option
 from laneway.errors import Misuse, Problem
 from laneway.files import new_folder
@@ -80,6 +81,8 @@ def preload_options(command: Command) -> Command:
 )
 @click.option(
     "--out",
+    "--output",
+    cls=Aliased,
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
     help="Folder for the report's files, seen by all nodes.  [default: laneway-results/exec-TIME]",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,15 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from laneway import collectives, files, units
+from laneway import collectives, files
 from laneway.choosing.reasons import reasons
 from laneway.commands.shared import completing, scheduled
 from laneway.commands.shared.choices import AskedCall, asked_call
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Group
 from laneway.commands.shared.options import mpi_option
+from laneway.commands.shared.parameters import Bytes
 from laneway.commands.shared.simulated import (
     components_option,
     machine_option,
@@ -34,7 +37,7 @@ from laneway.simulation.schedule import Schedule
 from laneway.simulation.schedule import explain as explained
 
 
-@click.group("explain")
+@click.group("explain", cls=Group)
 def explain() -> None:
     """Show why something is as it is."""
 
@@ -82,7 +85,9 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
 @click.option(
     "--count", type=click.IntRange(0), metavar="N", help="As in the MPI call.  [default: 1]"
 )
-@click.option("--bytes", "amount", metavar="SIZE", help="In place of a count: 400K.")
+@click.option(
+    "--bytes", "amount", type=Bytes(least=0), metavar="SIZE", help="In place of a count: 400K."
+)
 @click.option(
     "--datatype",
     metavar="NAME",
@@ -118,7 +123,7 @@ def schedule_command(
     ppn: tuple[int, ...],
     lanes: int,
     count: int | None,
-    amount: str | None,
+    amount: int | None,
     datatype: str | None,
     rank: int | None,
     svg: Path | None,
@@ -151,8 +156,24 @@ def schedule_command(
     if form is Form.TEXT:
         output().print(scheduled.title(schedule), highlight=False, markup=False, soft_wrap=True)
     show(form, _rows(schedule, form, rank), [scheduled.table(schedule, rank)])
-    for line in scheduled.sums(schedule) if form is Form.TEXT else ():
+    told = (*scheduled.sums(schedule), _next(call, lanes, machine_name))
+    for line in told if form is Form.TEXT else ():
         output().print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _next(call: Call, lanes: int, named: str) -> str:
+    """The command that says what the call would take."""
+    nodes = call.nodes
+    ppn = ["--ppn", ",".join(map(str, nodes))]
+    if len({*nodes}) == 1:
+        ppn = ["--nodes", str(len(nodes)), "--ppn", str(nodes[0])]
+    count = [] if call.collective == "barrier" else ["--count", str(call.count)]
+    words = ["laneway", "simulate", call.collective, "--machine", named, *ppn]
+    words += ["--lanes", str(lanes), *count, "--datatype", call.datatype]
+    words += ["--root", str(call.root)] if call.root else []
+    return (
+        f"to see what it takes: {shlex.join([*words, '--algorithm', call.algorithm, '--bounds'])}"
+    )
 
 
 def _rows(schedule: Schedule, form: Form, rank: int | None) -> list[Row]:
@@ -164,7 +185,7 @@ def _rows(schedule: Schedule, form: Form, rank: int | None) -> list[Row]:
 
 def _call(
     count: int | None,
-    amount: str | None,
+    amount: int | None,
     datatype: str | None,
     *,
     collective: str,
@@ -179,10 +200,6 @@ def _call(
         raise Misuse("--count or --bytes, not both")
     if amount is not None and datatype not in (None, "byte"):
         raise Misuse("--bytes counts bytes: leave --datatype out, or take --count")
-    try:
-        number = units.parse_size(amount) if amount is not None else 1 if count is None else count
-    except ValueError as error:
-        raise Misuse(f"--bytes: {error}") from error
     if "," in re.sub(r"\([^()]*\)", "", algorithm):
         raise Misuse(f"--algorithm: one algorithm is explained at a time, not {algorithm}")
     if found := re.fullmatch(r"(\w+):(\w+=.*)", algorithm):
@@ -190,7 +207,7 @@ def _call(
     return Call(
         name,
         algorithm,
-        number,
+        amount if amount is not None else 1 if count is None else count,
         datatype=datatype or ("int" if amount is None else "byte"),
         **options,
     )

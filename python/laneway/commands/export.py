@@ -14,6 +14,7 @@ from laneway import files
 from laneway.choosing import csel
 from laneway.choosing.exports import FORMATS, Facts, Known, Sizes
 from laneway.commands.shared.console import say
+from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.options import of_one_library_option
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native, registry, selection_trees
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     "--output",
     "--out",
     "target",
+    cls=Aliased,
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     metavar="FILE",
     default=Path("-"),

@@ -22,6 +22,7 @@ from laneway.calibration.lane_pattern import Known
 from laneway.commands.shared import completing
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Aliased, Group
 from laneway.commands.shared.parameters import Collectives
 from laneway.commands.shared.simulated import PPN
 from laneway.errors import Misuse
@@ -32,7 +33,7 @@ from laneway.simulation.machine import Machine
 from laneway.units import counted, size
 
 
-@click.group("machine")
+@click.group("machine", cls=Group)
 def machine_group() -> None:
     """Look at descriptions of machines, check them, make them of measurements.
 
@@ -210,11 +211,13 @@ def _bytes(value: float | None) -> str:
 )
 @formed
 def check_command(*, names: tuple[str, ...], form: Form) -> None:
-    """Check machine files: exit code 2 where one is wrong.
+    """Check machine files: exit code 1 where one is wrong.
 
     What is wrong is told with file, line and reason. Numbers that are hard to believe, and numbers
     of which nothing says where they come from, are told as well: they don't change the exit code.
     """
+    for name in names:
+        machine.text_of(name)  # one that is not there cannot be checked
     found = [row for name in names for row in _checked(name)]
     tables = (_findings(each) for each in [found])
     if form is Form.TEXT:
@@ -226,7 +229,7 @@ def check_command(*, names: tuple[str, ...], form: Form) -> None:
     if form is Form.TEXT and not wrong:
         output().print(f"{counted(len(names), 'machine')}: no errors", highlight=False)
     if wrong:
-        sys.exit(Misuse.exit_code)
+        sys.exit(1)
 
 
 def _findings(rows: Sequence[Row]) -> Table:
@@ -342,7 +345,9 @@ def _gains(rows: Sequence[Row]) -> Table:
 )
 @click.option(
     "--output",
+    "--out",
     "path",
+    cls=Aliased,
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.toml",

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from laneway.calibration.latency_cases import Fitted
 from laneway.commands.shared import completing, known
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Group
 from laneway.commands.shared.options import message_size_option, unless_all
 from laneway.commands.shared.parameters import Collectives, Counts, Names
 from laneway.errors import Misuse
@@ -26,7 +26,7 @@ from laneway.studies import models
 from laneway.units import microseconds
 
 
-@click.group("model")
+@click.group("model", cls=Group)
 def model() -> None:
     """Say what times follow from, as a formula."""
 
@@ -125,8 +125,7 @@ def fit_command(
     for told in short:
         say(told)
     if not found:
-        say("no model: these rows hold too few times")
-        sys.exit(1)
+        raise Misuse("no model: these rows hold too few times")
     wanted = [models.predictions(each, processes, sizes) for each in found]
     rows = ({**each.row(), "predictions": own} for each, own in zip(found, wanted, strict=True))
     if form is Form.CSV:

@@ -14,6 +14,7 @@ from laneway.choosing.next_commands import comparison
 from laneway.commands.shared import forms
 from laneway.commands.shared.console import INTERRUPTED, output, say
 from laneway.commands.shared.forms import Form, formed
+from laneway.commands.shared.helping import Command
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import measured
 from laneway.commands.shared.options import (
@@ -53,7 +54,7 @@ LESS = ("min us", "avg us", "floor us", "p", "N", "n")
 """Columns that a narrow terminal goes without, the first first."""
 
 
-@click.command("probe")
+@click.command("probe", cls=Command)
 @click.argument("probe", type=click.Choice(PROBES), metavar="|".join(PROBES))
 @click.option(
     "--virtual-lanes",
@@ -74,7 +75,7 @@ LESS = ("min us", "avg us", "floor us", "p", "N", "n")
 )
 @mpi_option
 @runs_option(3)
-@seconds_option(2.0, "Seconds for each count in each run, shared by the virtual lanes.")
+@seconds_option(2.0, "For each count in each run, shared by the virtual lanes.")
 @repetitions_option(20)
 @click.option(
     "--inner-repetitions",
@@ -84,7 +85,7 @@ LESS = ("min us", "avg us", "floor us", "p", "N", "n")
 )
 @seed_option
 @silence_option
-@out_option("probe")
+@out_option("probe", "--output")
 @formed
 @launched
 @placed

@@ -16,6 +16,7 @@ from laneway.commands.shared.choices import AskedCall, asked_call, conditions, r
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Aliased, Group
 from laneway.commands.shared.options import collectives_options, mpi_option, of_one_library_option
 from laneway.commands.shared.simulated import NODES, PPN, lanes_option
 from laneway.errors import Misuse
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from laneway.results.measurements import Measured
 
 
-@click.group("profile")
+@click.group("profile", cls=Group)
 def profile_group() -> None:
     """Profiles: files that say which algorithm serves which call.
 
@@ -41,7 +42,7 @@ def profile_group() -> None:
 
 
 @profile_group.command("check")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @formed
 @mpi_option
 def check_command(files: tuple[Path, ...], *, form: Form, mpi: str | None) -> None:
@@ -97,6 +98,7 @@ def show_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     "--output",
     "--out",
     "target",
+    cls=Aliased,
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     metavar="FILE",
     help="The profile, or - for standard output.  [default: profile.conf in the folder]",
@@ -171,7 +173,9 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
 )
 @click.option(
     "--output",
+    "--out",
     "target",
+    cls=Aliased,
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     metavar="FILE",
     help="The profile, or - for standard output.  [default: where every job finds it, "

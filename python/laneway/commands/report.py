@@ -14,11 +14,12 @@ from laneway.commands.shared import completing, known
 from laneway.commands.shared.closing import print_reading
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.measuring import LESS, predicted
 from laneway.commands.shared.options import Command, unless_all
 from laneway.commands.shared.parameters import Names, Operations
 from laneway.commands.shared.studied import print_told, write_report
-from laneway.errors import Misuse, Problem
+from laneway.errors import Misuse
 from laneway.results import reference
 from laneway.results.measurements import Measured, read
 from laneway.results.reference import Published
@@ -58,7 +59,10 @@ def _sources(command: Command) -> Command:
 @click.command("report")
 @_sources
 @click.option(
+    "--output",
     "--out",
+    "out",
+    cls=Aliased,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="The HTML file.  [default: report.html in the folder, or beside the rows]",
@@ -86,7 +90,7 @@ def report_command(
 
     \b
     laneway report laneway-results/compare-20260101-120000
-    laneway report first second --out both.html --reference hydra
+    laneway report first second --output both.html --reference hydra
     laneway report rows.jsonl --table
 
     --json prints the numbers of all figures, --csv those of the first table. Sources are folders
@@ -171,6 +175,8 @@ def _report_study(sources: Sequence[Path], out: Path | None, form: Form, *, as_t
 )
 @click.option(
     "--out",
+    "--output",
+    cls=Aliased,
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("laneway-plots"),
     show_default=True,
@@ -207,7 +213,7 @@ def plot_command(
     known.must_have_collectives("--operation", collectives, measured.rows)
     written = plot.write(measured, chosen, formats, out, published=references, operations=only)
     if not written:
-        raise Problem("these measurements hold nothing for the figures asked for")
+        raise Misuse("these measurements hold nothing for the figures asked for")
     for path in written:
         click.echo(path)
 

@@ -4,23 +4,25 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
 from laneway.commands.shared import completing, progress
-from laneway.commands.shared.console import errors, say
+from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.options import collectives_options
-from laneway.commands.shared.parameters import Bytes, Names
+from laneway.commands.shared.parameters import Bytes, Duration, Names
 from laneway.commands.shared.simulated import PPN, lanes_option, machine_option
 from laneway.errors import Misuse
 from laneway.showing import scaling as shown
 from laneway.simulation import machine, scaling
-from laneway.simulation.scaling import Question
-from laneway.units import counted
+from laneway.simulation.scaling import Answer, Question
+from laneway.units import counted, duration, exact_size
 
 NODES = "2..1024"
 
@@ -87,11 +89,11 @@ class NodeCounts(click.ParamType):  # type: ignore[type-arg] # generic since cli
 @click.option(
     "--time",
     "seconds",
-    type=click.FloatRange(0, min_open=True),
-    default=600,
+    type=Duration(),
+    default="10m",
     show_default=True,
-    metavar="S",
-    help="Seconds that all of it may take: what does not fit is left out, and told.",
+    metavar="TIME",
+    help="What all of it may take: what does not fit is left out, and told.",
 )
 @click.option(
     "--plot",
@@ -159,3 +161,22 @@ def scale_command(
     if not answer.times:
         say("nothing could be simulated")
         sys.exit(1)
+    for line in _closing(answer, machine_name) if form is Form.TEXT else ():
+        output().print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _closing(answer: Answer, named: str) -> Iterator[str]:
+    """Who is the fastest on the fewest nodes and on the most, and the command that says why."""
+    asked = answer.question
+    first, last = (edge(each.nodes for each in answer.times) for edge in (min, max))
+    fewest, most = answer.at(first)[0], answer.at(last)[0]
+    told = f"{most.algorithm} is the fastest on {counted(last, 'node')}"
+    if first < last:
+        told += f" ({duration(most.time_us / 1e6)}), {fewest.algorithm} on {first}"
+    yield f"By the simulated clock {told}."
+    # A list of sizes, of one: alone it would be the last of a range.
+    words = ["laneway", "simulate", asked.collective, "--machine", named, "--nodes", str(last)]
+    words += ["--ppn", str(asked.ppn), "--lanes", str(asked.machine.lanes)]
+    words += ["-m", f"{exact_size(asked.size)},", "--algorithm", most.algorithm]
+    words += ["--components", most.components] if most.components in ("rounds", "bytes") else []
+    yield f"to see what that time goes to: {shlex.join([*words, '--bounds'])}"

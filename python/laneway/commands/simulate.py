@@ -7,6 +7,7 @@ import csv
 import io
 import itertools
 import json
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from laneway import files
 from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.measuring import LESS, write_report
 from laneway.commands.shared.options import (
     collectives_options,
@@ -39,12 +41,12 @@ from laneway.commands.shared.simulated import (
 from laneway.errors import Misuse
 from laneway.plans.comparison import COUNTS
 from laneway.results.measurements import ROWS
-from laneway.rows import Key, Row, Summary, impossible, summarise
+from laneway.rows import NATIVE, Key, Row, Summary, impossible, summarise
 from laneway.showing import table
 from laneway.simulation import bounds, comparison, machine, native
 from laneway.simulation import timeline as drawn
 from laneway.simulation import trace as tracing
-from laneway.units import counted
+from laneway.units import counted, ratio, size
 
 
 @click.command("simulate")
@@ -114,6 +116,8 @@ from laneway.units import counted
 )
 @click.option(
     "--out",
+    "--output",
+    cls=Aliased,
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
     help="Keep the rows there, for `laneway report`.",
@@ -195,7 +199,7 @@ def simulate_command(
     if report:
         write_report(rows, report, timeline=drawing)
     if form is Form.TEXT:
-        for line in _closing(summaries, further, plan):
+        for line in (*_closing(summaries, further, plan), *_next(summaries, machine_name)):
             output().print(line, highlight=False, markup=False, soft_wrap=True)
     for error in impossible(summaries):
         say(error)
@@ -210,6 +214,33 @@ def _closing(
         yield f"{key.collective} {key.count}, {key.algorithm}: {bounds.in_words(further[key])}"
     for wire in dict.fromkeys(summary.wire for summary in summaries if summary.wire):
         yield f"Floor: {wire.formula}"
+
+
+def _next(summaries: Sequence[Summary], named: str) -> Iterator[str]:
+    """The fastest at the largest size of each collective, and the command that measures that."""
+    largest = {summary.key.collective: summary.key.count for summary in summaries}
+    found = []
+    for collective, count in largest.items():
+        own = [each for each in summaries
+               if (each.key.collective, each.key.count) == (collective, count)]  # fmt: skip
+        best, *others = sorted(own, key=lambda each: each.median_us)
+        if not others:
+            continue
+        found.append(best.key)
+        longer = others[0].median_us / best.median_us
+        yield (
+            f"By the simulated clock {best.key.algorithm} is the fastest {collective} of "
+            f"{size(best.key.bytes)}; next {others[0].key.algorithm}, {ratio(longer)} times as "
+            "long."
+        )
+    if found:
+        names = [*dict.fromkeys(key.algorithm for key in found if key.algorithm != NATIVE)]
+        chosen = ["--algorithm", ",".join(names)] if names else []
+        words = ["laneway", "compare", *(key.collective for key in found), *chosen]
+        yield f"to hold that against a measurement: {shlex.join([*words, '--predict', named])}"
+    else:
+        words = ["laneway", "simulate", *largest, "--machine", named]
+        yield f"to see how others would do: {shlex.join(words)}"
 
 
 def _write_pictures(

@@ -21,6 +21,7 @@ from laneway.choosing import next_commands
 from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import INTERRUPTED, errors, say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Aliased, Command, Group
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.options import (
     placed,
@@ -46,7 +47,7 @@ from laneway.studies.study import Asked, Measuring, Study, parts
 EFFORT = ("runs", "seconds", "repetitions", "seed", "silence")
 
 
-class Studies(click.Group):
+class Studies(Group):
     """A subcommand for each study, loaded when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -66,7 +67,7 @@ def study_group() -> None:
     \b
     laneway study list
     laneway study allreduce
-    laneway study latency --machine hydra --output latency
+    laneway study latency --machine hydra --out latency
     laneway study allreduce --launcher local --nodes 4
 
     Simulates the machines of the paper, or those of --machine. With --launcher, measures what the
@@ -121,7 +122,9 @@ def command_of(name: str, study: Study) -> click.Command:
     command: Callable[..., Any] = call
     for option in reversed((*own, *_OPTIONS)):
         command = option(command)
-    made = click.command(name, help=f"{study.title}.\n\n{study.told}\n\n{study.source}.")(command)
+    made = click.command(
+        name, cls=Command, help=f"{study.title}.\n\n{study.told}\n\n{study.source}."
+    )(command)
     made.short_help = study.title
     return made
 
@@ -133,8 +136,10 @@ def _variable(parameter: str) -> str:
 
 _OPTIONS = (
     click.option(
+        "--out",
         "--output",
         "path",
+        cls=Aliased,
         type=click.Path(file_okay=False, path_type=Path),
         metavar="FOLDER",
         help="Where report, rows and tables go; what an interrupted study left there is gone on "
@@ -165,7 +170,7 @@ _OPTIONS = (
         help="With --launcher: MPI libraries, each measured.  [default: the first]",
     ),
     runs_option(6, "With --launcher: runs of mpirun. Fewer than five never decide."),
-    seconds_option(0.4, "With --launcher: seconds for each case in each run."),
+    seconds_option(0.4, "With --launcher: for each case in each run."),
     repetitions_option(1000),
     seed_option,
     silence_option,
@@ -251,7 +256,7 @@ def _simulated(job: _Job, machines: Sequence[Machine]) -> list[Row]:
                 points = job.study.points(each, job.asked)
                 rows += simulated.found(points, each, known, journal.keep, told)
     except KeyboardInterrupt:
-        say(f"interrupted; the same command with --output {job.path} goes on")
+        say(f"interrupted; the same command with --out {job.path} goes on")
         sys.exit(INTERRUPTED)
     return rows
 
@@ -288,7 +293,7 @@ def _carried_out(plan: Plan, path: Path) -> None:
     for failure in result.failures:
         say(failure)
     if result.interrupted:
-        say(f"interrupted; the same command with --output {path.parent.parent} goes on")
+        say(f"interrupted; the same command with --out {path.parent.parent} goes on")
         sys.exit(INTERRUPTED)
     if not path.exists():
         raise Problem("nothing was measured")

@@ -14,6 +14,7 @@ from rich.table import Table
 from laneway.commands.shared import tunings
 from laneway.commands.shared.console import say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Command
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import write_report
 from laneway.commands.shared.options import collectives_options, mpi_option, out_option, placed
@@ -25,7 +26,7 @@ from laneway.tuning.outcome import Outcome
 from laneway.units import ratio, size
 
 
-@click.command("tune")
+@click.command("tune", cls=Command)
 @collectives_options("[default: all]")
 @click.option(
     "--budget",
@@ -111,6 +112,7 @@ def tune_command(*, wanted: allocation.Wanted, form: Form, **options: Any) -> No
     asked = Asked(**{**options, "out": options["out"] or new_folder("tune")})
     with allocation.settings(wanted, say) as settings:
         parts = tunings.parts(asked, settings[0])
+        say(tunings.foreseen(asked, parts))
         own = [ShapeTuning(asked, part, settings[0], alone=len(parts) == 1) for part in parts]
         tunings.measure(asked, own)
     outcomes = [each.outcome for each in own if each.outcome]

@@ -22,6 +22,7 @@ from laneway.commands.shared import against, completing, known
 from laneway.commands.shared.closing import print_reading
 from laneway.commands.shared.console import INTERRUPTED, output, say
 from laneway.commands.shared.forms import Form, formed, show
+from laneway.commands.shared.helping import Command
 from laneway.commands.shared.measuring import nothing_measured
 from laneway.commands.shared.plans import NO_PLAN, carried_out, plan_launched
 from laneway.errors import Misuse
@@ -45,7 +46,7 @@ COLOURS = {
 }
 
 
-@click.command("verify")
+@click.command("verify", cls=Command)
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[FOLDER|ROWS]...")
 @click.option(
     "--run",

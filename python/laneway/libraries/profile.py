@@ -54,7 +54,7 @@ def show(
     """
     fact, *_ = _ask(build, ["show", *shape.words(), collective, size], environment)
     if "error" in fact:
-        raise Problem(str(fact["error"]))
+        raise Misuse(str(fact["error"]))
     return fact
 
 

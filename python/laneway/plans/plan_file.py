@@ -36,7 +36,7 @@ from laneway.libraries import native
 from laneway.libraries.native import NativeBuild
 from laneway.plans.points import Asked, Points
 from laneway.rows import Row
-from laneway.units import is_multiple, parse_size, parse_sizes
+from laneway.units import is_multiple, parse_seconds, parse_size, parse_sizes
 
 
 def _several(value: object) -> object:
@@ -56,6 +56,11 @@ def _sizes(value: object) -> object:
         else:
             found.append(each)
     return tuple(dict.fromkeys(found))
+
+
+def _seconds(value: object) -> object:
+    """A number of seconds, or a time spelled as on the command line."""
+    return parse_seconds(value) if isinstance(value, str) else value
 
 
 def _text(value: str | int | None) -> str | None:
@@ -137,13 +142,13 @@ class RepeatTable(_Table):
     """`[repeat]`: how often, and how long."""
 
     runs: Number = 10
-    time: Annotated[float, Field(gt=0)] = 1.0
-    """Seconds for each point in each run, shared by its algorithms."""
+    time: Annotated[float, BeforeValidator(_seconds), Field(gt=0)] = 1.0
+    """For each point in each run, shared by its algorithms."""
     repetitions: Number = 1000
     seed: Count = 1
     start: bool = False
     """Whether each run times the start of a job, too."""
-    silence: Annotated[float, Field(ge=1)] | None = None
+    silence: Annotated[float, BeforeValidator(_seconds), Field(ge=1)] | None = None
     verify: Annotated[str, Field(pattern="^(always|first)$")] = "first"
     """Whether results are checked in the first run alone, or in each."""
 

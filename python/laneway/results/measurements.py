@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from laneway.errors import Misuse, Problem
+from laneway.errors import Misuse
 from laneway.files import slug
 from laneway.libraries import native
 from laneway.rows import (
@@ -116,7 +116,7 @@ def read(sources: Iterable[Path]) -> Measured:
     """The rows of campaigns' folders, and of files of rows.
 
     A folder may hold several campaigns, each in a folder of its own. Runs of different sources are
-    different runs. Lines that are damaged are left out, and told. Raises Problem for a source that
+    different runs. Lines that are damaged are left out, and told. Raises Misuse for a source that
     cannot be read or holds no row at all.
     """
     rows: list[Row] = []
@@ -125,7 +125,7 @@ def read(sources: Iterable[Path]) -> Measured:
     for path in (file for source in sources for file in _files(source)):
         own, broken = _rows(path)
         if not own:
-            raise Problem(f"{path} holds no rows of laneway{_lines(broken)}")
+            raise Misuse(f"{path} holds no rows of laneway{_lines(broken)}")
         if broken:
             damage.append(f"{path}: {_lines(broken).strip(' ()')}, left out")
         if runs:
@@ -149,10 +149,10 @@ def _files(source: Path) -> list[Path]:
     if source.is_file():
         return [source]
     if not source.is_dir():
-        raise Problem(f"{source}: no such file or folder")
+        raise Misuse(f"{source}: no such file or folder")
     found = [source / ROWS] if (source / ROWS).exists() else sorted(source.glob(f"*/{ROWS}"))
     if not found:
-        raise Problem(f"{source} holds no {ROWS}: name a folder that --out of a measurement made")
+        raise Misuse(f"{source} holds no {ROWS}: name a folder that --out of a measurement made")
     return found
 
 
@@ -162,7 +162,7 @@ def _rows(path: Path) -> tuple[list[Row], Counter[str]]:
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise Problem(f"cannot read {path}: {error.strerror}") from error
+        raise Misuse(f"cannot read {path}: {error.strerror}") from error
     return list(complete([*_sound(text.split("\n"), broken)])), broken
 
 

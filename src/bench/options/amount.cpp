@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "bench/text/words.hpp"
+#include "text/text.hpp"
 
 namespace laneway::bench {
 namespace {
@@ -57,19 +58,22 @@ std::string Amount::text() const
     return std::to_string(number) + units[static_cast<int>(unit)];
 }
 
-std::int64_t bytes(const std::string& option, std::string text)
+std::int64_t bytes(const std::string& option, std::string_view text)
 {
-    constexpr std::string_view suffixes = "KMG";
-    std::int64_t unit = 1;
-    if (!text.empty()) {
-        const std::size_t place =
-            suffixes.find(text.back() >= 'a' ? static_cast<char>(text.back() - 32) : text.back());
-        if (place != std::string_view::npos) {
-            unit = std::int64_t{1} << (10 * (place + 1));
-            text.pop_back();
-        }
+    try {
+        return laneway::number(text, 0, std::int64_t{1} << widest, true);
+    } catch (const Misunderstood& why) {
+        throw UsageError("--" + option + ": " + why.what());
     }
-    return number(option, text, std::int64_t{0}) * unit;
+}
+
+double duration(const std::string& option, std::string_view text)
+{
+    try {
+        return seconds(text);
+    } catch (const Misunderstood& why) {
+        throw UsageError("--" + option + ": " + why.what());
+    }
 }
 
 std::vector<Amount> counts(const std::string& option, const std::string& list)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace laneway::bench {
@@ -31,7 +32,10 @@ std::vector<Amount> sizes(const std::string& option, const std::string& text);
 /// "MIN:MAX", "MAX" or ":MAX" (from 0), "MIN:" (to 22): 0 bytes, and those of 2^MIN to 2^MAX.
 std::vector<Amount> log_sizes(const std::string& option, const std::string& text);
 
-/// Bytes, with K, M or G for powers of 1024.
-std::int64_t bytes(const std::string& option, std::string text);
+/// Bytes, with or without a unit: text/text.hpp.
+std::int64_t bytes(const std::string& option, std::string_view text);
+
+/// A time in seconds, likewise.
+double duration(const std::string& option, std::string_view text);
 
 }  // namespace laneway::bench

@@ -105,11 +105,11 @@ std::vector<Entry> how_it_is_timed()
          "library (MPI_Barrier), clock (an agreed moment) (default: barrier)",
          [](Options& o, Text v) { o.sync = sync(v); }},
         {"--arrival", "PATTERN",
-         "when ranks arrive: balanced, late:US (the last rank, in microseconds), "
-         "random:US (within so many) (default: balanced)",
+         "when ranks arrive: balanced, late:TIME (the last rank: microseconds, or 1ms), "
+         "random:TIME (within that) (default: balanced)",
          [](Options& o, Text v) { o.arrival = arrival(v); }},
-        {"--time", "S", "seconds for each collective and count (default: 1)",
-         [](Options& o, Text v) { o.budget.seconds = number("time", v, 0.0); }},
+        {"--time", "TIME", "of each collective and count: seconds, or 10ms, 30s, 2m (default: 1)",
+         [](Options& o, Text v) { o.budget.seconds = duration("time", v); }},
         {"-i,--repetitions,--iterations,--iter,--nrep", "R",
          "at most, for each algorithm (default: 1000)",
          [](Options& o, Text v) { o.budget.repetitions = number("repetitions", v, 1); }},

@@ -7,6 +7,7 @@
 #include "bench/job/clock.hpp"
 #include "bench/text/words.hpp"
 #include "mpi/error.hpp"
+#include "text/text.hpp"
 
 namespace laneway::bench {
 
@@ -48,6 +49,16 @@ Sync sync(const std::string& text)
     throw UsageError("--sync: '" + text + "' is none of barrier, library, clock");
 }
 
+static double arriving(const std::string& text)
+{
+    constexpr double microsecond = 1e-6;
+    try {
+        return seconds(text, microsecond);
+    } catch (const Misunderstood& why) {
+        throw UsageError(std::string("--arrival: ") + why.what());
+    }
+}
+
 Arrival arrival(const std::string& text)
 {
     using enum Arrival::Pattern;
@@ -55,7 +66,7 @@ Arrival arrival(const std::string& text)
     const std::size_t colon = text.find(':');
     for (const Arrival::Pattern each : {late, random})
         if (colon != std::string::npos && text.substr(0, colon) == name(each))
-            return {each, number("arrival", text.substr(colon + 1), 0.0) * 1e-6};
+            return {each, arriving(text.substr(colon + 1))};
     throw UsageError("--arrival: '" + text +
                      "' is none of balanced, late:MICROSECONDS, random:MICROSECONDS");
 }

@@ -17,11 +17,11 @@ from rich.table import Table
 from laneway.collectives import collective as spelled
 from laneway.commands.shared import completing
 from laneway.commands.shared.options import Command
-from laneway.errors import Misuse
+from laneway.commands.shared.parameters import Bytes
 from laneway.libraries import profile
 from laneway.libraries.native import NativeBuild
 from laneway.libraries.profile import Fact
-from laneway.units import parse_size
+from laneway.units import exact_size
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class AskedCall:
     """A call on a communicator of some shape, and the profiles that are asked."""
 
     collective: str
-    size: str
+    bytes: int
     nodes: int
     ppn: int
     lanes: int
@@ -43,14 +43,6 @@ class AskedCall:
         name, at, scope = self.collective.partition("@")
         return f"{spelled(name)}{at}{scope}"
 
-    @property
-    def bytes(self) -> int:
-        """Of the call. Raises Misuse."""
-        try:
-            return parse_size(self.size)
-        except ValueError as error:
-            raise Misuse(f"--bytes: {error}") from error
-
     def rule(self, build: NativeBuild) -> Fact:
         """The rule that decides, as the library says; see libraries.profile.show()."""
         environment = dict(os.environ)
@@ -59,11 +51,11 @@ class AskedCall:
         if self.lanes:
             environment["LANEWAY_LANES"] = str(self.lanes)
         shape = profile.Shape(self.nodes, self.ppn, self.lanes)
-        return profile.show(build, shape, self.spelled, self.size, environment)
+        return profile.show(build, shape, self.spelled, str(self.bytes), environment)
 
     def told(self, rule: Fact) -> str:
         """What serves the call, in words, and by which rule."""
-        call = f"{self.spelled} of {self.size} bytes on {self.nodes} x {self.ppn}"
+        call = f"{self.spelled} of {exact_size(self.bytes)} bytes on {self.nodes} x {self.ppn}"
         if not rule["rule"]:
             return f"{call}: native, no rule fits"
         return f"{call}: {served(rule)}\nby {rule['rule']}"
@@ -127,7 +119,7 @@ def asked_call(command: Command) -> Command:
     def wrapper(
         *,
         collective: str,
-        size: str,
+        size: int,
         nodes: int,
         ppn: int,
         lanes: int | None,
@@ -143,8 +135,9 @@ def asked_call(command: Command) -> Command:
             click.option(
                 "--bytes",
                 "size",
+                type=Bytes(least=0),
                 default="0",
-                metavar="N",
+                metavar="SIZE",
                 help="Bytes of the call: 512, 64K, 2M; of a block, where there is one a rank.",
             ),
             click.option(

@@ -13,7 +13,10 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C."""
 
 UNLIMITED = 10_000
-"""Width where nobody looks on, as in a pipe: nothing is wrapped or left out there."""
+"""Width of lines where nobody looks on, as in a pipe: no sentence is wrapped there,"""
+
+PIPED = 120
+"""and of tables: they are read in files and mails."""
 
 
 @functools.cache

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from laneway.commands.shared.console import UNLIMITED, output
+from laneway.commands.shared.console import PIPED, UNLIMITED, output
 from laneway.errors import Misuse
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def show(
 
     Of what goes unused nothing is computed where it is a generator. On a terminal that is too
     narrow, the columns named in `less` are left out, one after the other; if that is not enough,
-    it comes in parts, each with the columns named in `keys`.
+    and elsewhere, a table that is too wide comes in parts, each with the columns named in `keys`.
     """
     if form is Form.JSON:
         for row in rows:
@@ -136,30 +136,30 @@ def print_fitting(
 ) -> None:
     """Prints a table; on a terminal without the columns of `less` that it has no room for.
 
-    Names and numbers are never cut. Columns that fold hold sentences, which wrap. `keys` are the
-    columns that tell lines apart, where those are not the first ones whose text begins on the left.
+    Elsewhere all columns are there, in parts if need be. Names and numbers are never cut. Columns
+    that fold hold sentences, which wrap. `keys` are the columns that tell lines apart, where those
+    are not the first ones whose text begins on the left.
     """
     for column in table.columns:
         if column.overflow != "fold":
             column.no_wrap = True
             column.min_width = max(map(_width, [column.header, *column.cells]))
     dropped = []
-    parts = [table]
     if console.is_terminal:
         for name in less:
             if _fits(table, console):
                 break
             table, found = _without(table, name)
             dropped += found
-        parts = _split(table, console, keys)
-    elif table.title:
-        # Above a table rich folds its title where the table ends.
-        console.print(table.title, style="table.title", highlight=False, soft_wrap=True)
-        parts = [copy(table)]
-        parts[0].title = None
-    for part in parts:
-        if console.is_terminal:
-            _share_room(part, console)
+    else:
+        table, console = copy(table), copy(console)
+        console.width = min(console.width, PIPED)
+        if table.title:
+            # Above a table rich folds its title where the table ends.
+            console.print(table.title, style="table.title", highlight=False, soft_wrap=True)
+            table.title = None
+    for part in _split(table, console, keys):
+        _share_room(part, console)
         console.print(part)
     if dropped:
         console.print(

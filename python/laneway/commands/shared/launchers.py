@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,6 +15,7 @@ from laneway.commands.shared.options import Command
 from laneway.errors import Misuse
 from laneway.launching import batch
 from laneway.launching.place import LAUNCHERS
+from laneway.units import parse_seconds
 
 _OWN = {"--launcher": True, "--walltime": True, "--job-option": True, "--submit": False,
         "--dry-run": False}  # fmt: skip
@@ -24,9 +26,14 @@ Size = tuple[int | None, int | None]
 
 
 def _walltime(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
-    if not batch.is_walltime(value):
-        raise click.BadParameter(f"'{value}' is no time such as 01:30:00")
-    return value
+    if batch.is_walltime(value):
+        return value
+    try:
+        minutes, seconds = divmod(math.ceil(parse_seconds(value)), 60)
+    except ValueError:
+        raise click.BadParameter(f"'{value}' is no time such as 01:30:00, or 90m") from None
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:02}:{minutes:02}:{seconds:02}"
 
 
 def asked_size(options: Mapping[str, Any]) -> Size:
@@ -84,7 +91,7 @@ def launched(command: Command, size: Callable[[Mapping[str, Any]], Size] = asked
                 "--walltime",
                 default="01:00:00",
                 show_default=True,
-                metavar="H:M:S",
+                metavar="H:M:S|TIME",
                 callback=_walltime,
                 help="Time that the batch job may take.",
             ),

@@ -13,10 +13,12 @@ import click
 
 from laneway.cluster.pace import Pace, paced
 from laneway.commands.shared import completing
+from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.parameters import (
     Amounts,
     Collectives,
     Counts,
+    Duration,
     Processes,
     Sizes,
     Words,
@@ -61,9 +63,9 @@ seed_option = click.option(
 silence_option = click.option(
     "--timeout",
     "silence",
-    type=click.FloatRange(1),
-    metavar="S",
-    help="Give a run up after so many seconds without a row.  [default: by --time]",
+    type=Duration(least=1),
+    metavar="TIME",
+    help="Give a run up after so long without a row.  [default: by --time]",
 )
 launcher_options_option = click.option(
     "--launcher-options",
@@ -157,10 +159,10 @@ def seconds_option(default: float, what: str) -> Callable[[Command], Command]:
     return click.option(
         "--time",
         "seconds",
-        type=click.FloatRange(0, min_open=True),
-        default=default,
+        type=Duration(),
+        default=f"{default:g}s",
         show_default=True,
-        metavar="S",
+        metavar="TIME",
         help=what,
     )
 
@@ -176,10 +178,14 @@ def repetitions_option(default: int) -> Callable[[Command], Command]:
     )
 
 
-def out_option(name: str) -> Callable[[Command], Command]:
-    """`--out`, a new folder, called by `name` and the time where none is given."""
+def out_option(name: str, *also: str) -> Callable[[Command], Command]:
+    """`--out`, a new folder, called by `name` and the time where none is given.
+
+    `also` is accepted for it: `--output`, by commands that have no such option.
+    """
     return click.option(
-        "--out",
+        *("--out", *also),
+        cls=Aliased,
         type=click.Path(file_okay=False, path_type=Path),
         metavar="FOLDER",
         help=f"New folder for the rows.  [default: laneway-results/{name}-TIME]",

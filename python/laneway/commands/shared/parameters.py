@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from typing import Any
@@ -11,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from laneway.collectives import WITH_BARRIER, collective
-from laneway.units import is_multiple, parse_size, parse_sizes
+from laneway.units import is_multiple, parse_seconds, parse_size, parse_sizes
 
 _BETWEEN = re.compile(r",(?![^()]*\))")
 
@@ -88,34 +89,50 @@ class Sizes(click.ParamType):  # type: ignore[type-arg] # generic since click 8.
 
 
 class Bytes(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
-    """A number of bytes, at least one: 4096, 4K, 4 kB."""
+    """A number of bytes, at least so many: 4096, 4K, 4 kB."""
 
     name = "bytes"
+
+    def __init__(self, least: int = 1) -> None:
+        self._least = least
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Override of click's."""
         if isinstance(value, int):
             return value
         try:
-            return parse_size(str(value)) or self.fail("at least one byte, please", param, ctx)
+            number = parse_size(str(value))
         except ValueError as error:
             self.fail(str(error), param, ctx)
+        return (
+            number if number >= self._least else self.fail("at least one byte, please", param, ctx)
+        )
 
 
 class Duration(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
-    """A time in seconds: 90, 90s, 20m, 2h."""
+    """A time in seconds, more than 0 where nothing else is said: 0.5, 90s, 20m, 2h."""
 
     name = "time"
+
+    def __init__(self, least: float | None = None, most: float = math.inf) -> None:
+        self._least, self._most = least, most
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """Override of click's."""
-        if isinstance(value, float):
-            return value
-        found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([smh]?)", str(value).strip())
-        seconds = float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]] if found else 0.0
-        return seconds or self.fail(f"'{value}' is no time: 90s, 20m or 2h", param, ctx)
+        if isinstance(value, int | float):
+            return float(value)
+        try:
+            seconds = parse_seconds(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        if self._least is None and seconds == 0:
+            self.fail(f"'{value}' is no time at all", param, ctx)
+        if not (self._least or 0.0) <= seconds <= self._most:
+            most = f", {self._most:g}s at most" if self._most < math.inf else ""
+            self.fail(f"'{value}': {self._least or 0:g}s at least{most}", param, ctx)
+        return seconds
 
 
 class Counts(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4

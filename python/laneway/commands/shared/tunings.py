@@ -33,7 +33,7 @@ from laneway.tuning.progress import Tuning
 from laneway.tuning.shapes import Limits, Part, Shape
 from laneway.tuning.stage import Machine, Point, StagePlan
 from laneway.tuning.tuner import Tuner
-from laneway.units import counted, exact_range, size
+from laneway.units import counted, exact_range, roughly, size
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,17 @@ def parts(asked: Asked, largest: Setting) -> list[Part]:
     if not found:
         raise Misuse(f"{asked.program}: no call that could be served here")
     return found
+
+
+def foreseen(asked: Asked, found: Sequence[Part]) -> str:
+    """What will be done, in a sentence, before anything runs."""
+    points = [point for part in found for point in part.points]
+    names = {point.collective for point in points}
+    where = ", ".join(str(part.shape) for part in found)
+    return (
+        f"to be tuned: {counted(len(points), 'point')} ({counted(len(names), 'collective')}) on "
+        f"{where} nodes x ranks; measurements take {roughly(asked.budget)} at most (--budget)"
+    )
 
 
 class ShapeTuning:
