@@ -2,8 +2,11 @@
 """How measurements end: the sentence, the profile in their folder, the next command."""
 
 import json
+import math
 import os
+import re
 import shlex
+from html import unescape
 
 import pytest
 from click.testing import CliRunner
@@ -14,6 +17,7 @@ from laneway.cli import cli
 from laneway.errors import Misuse
 from laneway.libraries import native, profile
 from laneway.results.measurements import Measured, read
+from laneway.showing.report import render
 
 WINS = {"lane": {100: 0.5, 1000: 0.25, 10000: 2, 100000: 0.5}}
 UNSURE = {"lane": {100: 0.5}}
@@ -227,9 +231,76 @@ def test_where_nothing_is_faster_nothing_is_to_be_done(tmp_path):
 @pytest.mark.parametrize("others", [{}, {"native#b": {100: 0.5}}])
 def test_native_alone_leads_to_a_comparison(others):
     every = campaigns.versus({"lane": {100: 1}, **others})
-    rows = [row for row in every if row.get("algorithm") != "lane"]
+    rows = [{**row, "command": "laneway compare bcast --algorithm native"} if "command" in row
+            else row for row in every if row.get("algorithm") != "lane"]  # fmt: skip
     (line,) = conclude(Measured(rows)).lines
     assert line.endswith("laneway compare bcast")
+
+
+def native_alone(collective, command):
+    rows = campaigns.versus({"lane": {100: 1}}, collective=collective)
+    own = [row for row in rows if row.get("algorithm") != "lane"]
+    return [{**row, "command": command} if row["kind"] == "campaign" else row for row in own]
+
+
+def test_what_laneway_has_no_algorithms_for_is_said_and_not_compared_again():
+    rows = native_alone("allgatherv", "laneway compare MPI_Allgatherv")
+    (line,) = conclude(Measured(rows)).lines
+    assert line.startswith(
+        "Only native was measured: Laneway has no algorithms for allgatherv. It has some for "
+    )
+    assert "laneway compare" not in line
+
+
+@pytest.mark.parametrize(
+    ("command", "again"),
+    [
+        ("laneway compare MPI_Bcast --count 100 --nodes 1 --ppn 1", False),
+        ("laneway compare bcast --algorithm best", False),
+        ("laneway compare bcast --algorithm native", True),
+        ("laneway bench bcast", True),
+    ],
+)
+def test_the_command_that_was_just_run_is_not_what_is_to_be_done(command, again):
+    (line,) = conclude(Measured(native_alone("bcast", command))).lines
+    assert ("laneway compare bcast" in line) == again
+    assert again or "none of the algorithms that were asked for can serve bcast here" in line
+
+
+def noisy(spread, **heading):
+    """Seven runs of native and of one that is faster by a tenth, if runs did not differ so much."""
+    for row in campaigns.versus({"lane": {100: 0.9}}, runs=7):
+        if row["kind"] == "sample":
+            times = row["time_us"] * (1 + spread * math.sin(7 * row["run"] + len(row["algorithm"])))
+            yield {**row, "time_us": times}
+            yield {**row, "repetition": 1, "time_us": times}
+            yield {**row, "repetition": 2, "time_us": times / 3}
+        else:
+            yield {**row, **heading} if row["kind"] == "campaign" else row
+
+
+@pytest.mark.parametrize(("spread", "runs"), [(0.1, "58"), (0.2, None)])
+def test_a_busy_machine_is_told_and_no_hundreds_of_runs_are_asked_for(spread, runs):
+    rows = [*noisy(spread, load=3.4, oversubscribed=True)]
+    _, busy, last = conclude(Measured(rows)).lines
+    assert busy.startswith(
+        "The machine was busy: other processes were at work when it began (load 3.4 on 2 cores); "
+        "there were more ranks than cores (2); native's median is "
+    )
+    assert busy.endswith(" times its least time.")
+    if runs:
+        assert last == f"to decide the one open case, measure again with --runs {runs}"
+        return
+    assert re.match(r"\d{3} runs like these may decide the first of them", last)
+    assert last.endswith("Measure again while nothing else runs, or longer in each run (--time).")
+    html = render(Measured(rows))
+    assert busy in unescape(html)
+    assert last in html
+
+
+def test_a_quiet_machine_is_not_called_busy():
+    rows = [*campaigns.versus(UNSURE, runs=3)]
+    assert not any("busy" in line for line in conclude(Measured(rows)).lines)
 
 
 def test_what_chooses_by_itself_is_held_against_native_at_the_better_binding():

@@ -32,6 +32,9 @@ def say(**row):
 
 with open({starts!r}, "a") as file:
     file.write(given.get("plan", "start") + "\\n")
+if run in behaviour.get("refuses", []):
+    print("no such host", file=sys.stderr)
+    sys.exit(1)
 say(kind="environment", run=run, library_version=behaviour.get("library", "Sham 1.0.1"),
     library="Sham 1.0", ranks=4, nodes=2, ppn=2, settings={{}},
     hosts=sorted(behaviour.get("hosts", [["a"]])[(run - 1) % len(behaviour.get("hosts", [0]))] * 4),

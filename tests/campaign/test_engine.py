@@ -7,11 +7,12 @@ import random
 import signal
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 
 import polars as pl
 import pytest
 
-from laneway.campaign import measure
+from laneway.campaign import estimate, measure
 from laneway.campaign.status import status
 from laneway.errors import Misuse, Problem
 from laneway.launching.place import Place, Setting
@@ -70,6 +71,21 @@ def measured_algorithms(sham):
     """By run and count."""
     found = sham.folder.samples().group_by("run", "count").agg(pl.col("algorithm"))
     return {(run, count): {*names} for run, count, names in found.iter_rows()}
+
+
+def test_what_will_be_measured_is_told_before_anything_runs(sham):
+    plan = compared(sham)
+    assert estimate.told(plan) == (
+        "to be measured: 2 points (1 collective, 2 sizes), each by 3 algorithms, in 3 runs of "
+        "mpirun; about 11 s"
+    )
+    arms = [*plan.arms, replace(plan.arms[0], setting=Setting(Place(2, 1)))]
+    hours = replace(plan, arms=arms, seconds=600.0, collectives=("bcast", "scan"))
+    assert estimate.told(hours) == (
+        "to be measured: 4 points (2 collectives, 2 sizes), each by 3 algorithms, in 3 runs of "
+        "mpirun of 2 jobs each; about 4.0 hours"
+    )
+    assert estimate.told(replace(plan, seconds=100.0)).endswith("about 10 minutes")
 
 
 def test_what_the_first_run_of_a_comparison_drops_is_left_out_of_the_others(sham):
@@ -209,6 +225,24 @@ def test_what_is_always_lost_is_a_failure(sham):
     told = [f"run {run} ended before it had measured everything" for run in (1, 2)]
     assert result.failures == told, "what was lost in two runs is not tried again"
     sham.check_complete(without={(run, "allreduce", 1) for run in (1, 2, 3)})
+
+
+def test_a_launcher_that_cannot_start_a_job_is_tried_once(sham):
+    sham.behave(refuses=[1, 2, 3])
+    result = sham.measure()
+    (failure,) = result.failures
+    assert failure.startswith("run 1 failed (exit code 1): no job began, and the other 2 runs ")
+    assert failure.endswith("\nno such host")
+    assert sham.starts == 1
+    assert not sham.folder.path.exists(), "nothing was measured"
+
+
+def test_a_launcher_that_has_started_jobs_is_tried_again(sham):
+    sham.behave(refuses=[2])
+    result = sham.measure()
+    (failure,) = result.failures
+    assert failure == "run 2 failed (exit code 1)\nno such host"
+    assert sham.starts == 3
 
 
 def test_two_campaigns_in_one_folder_are_refused(sham):

@@ -2,9 +2,9 @@
 """Campaigns: the benchmark under mpirun, several times, its rows kept as they come.
 
 `task` says what is done, `engine` does it, `folder` keeps what comes of it, `manifest` says whether
-it may go on, `environment` what has changed meanwhile, `status` how far it is. `bench` is a single
-run of the benchmark without all that, `startup` the time that a job takes to start. What is to be
-measured is said in plans.
+it may go on, `environment` what has changed meanwhile, `status` how far it is, `estimate` how long
+it may take. `bench` is a single run of the benchmark without all that, `startup` the time that a
+job takes to start. What is to be measured is said in plans.
 """
 
 from laneway.campaign.engine import RejectedError, Result, measure

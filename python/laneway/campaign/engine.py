@@ -149,7 +149,11 @@ class _Campaign:
         self.done = folder.done()
         self.culprits: Counter[tuple[str, str]] = Counter()
         self.seen: dict[str, dict[str, Any]] = {}
+        self.begun = {done.task for done in self.done}
+        """Tasks of which a job has said something."""
         self.launches = 0
+        self.hopeless: set[str] = set()
+        """Tasks of which the launcher could start no job at its first try: there is no other."""
         self.first_run = FirstRun()
         for row in folder.all_rows():
             self.first_run.see(row)
@@ -198,7 +202,8 @@ class _Campaign:
         return [
             block
             for block in task.blocks
-            if Done(run, task.name, block.id) not in self.done
+            if task.name not in self.hopeless
+            and Done(run, task.name, block.id) not in self.done
             and self.culprits[task.name, block.id] < PATIENCE_WITH_A_BLOCK
         ]
 
@@ -222,6 +227,8 @@ class _Campaign:
                 continue
             if left and not launch.good:
                 self.culprits[task.name, left[0].id] += 1
+            if not (launch.spoke or task.name in self.begun):
+                self.hopeless.add(task.name)
             if not launch.began:
                 return
             futile = 0 if len(self.done) > before else futile + 1
@@ -253,7 +260,9 @@ class _Launch:
     good: bool = False
     """Whether it did all that it was asked for."""
     began: bool = False
-    """Whether the benchmark spoke at all."""
+    """Whether the benchmark has told what it found."""
+    spoke: bool = False
+    """Whether it said anything at all."""
 
     def go(self) -> None:
         campaign, task = self.campaign, self.task
@@ -323,6 +332,8 @@ class _Launch:
 
     def _receive(self, row: Row) -> bool:
         """Deals with a row: whether it was the last."""
+        self.spoke = True
+        self.campaign.begun.add(self.task.name)
         if row["kind"] == "progress":
             share = share_done(row)
             part = len(self.blocks) / len(self.task.blocks)
@@ -372,7 +383,13 @@ class _Launch:
     def _failed(self, what: str) -> None:
         """Records a job that gave no complete result, with the end of what it said."""
         tail = self.running.tail()
-        self.campaign.result.failures.append(f"{what}\n{tail}" if tail else what)
+        left = self.campaign.runs - self.run
+        if left and self.task.name not in self.campaign.begun:
+            others = "run is" if left == 1 else f"{left} runs are"
+            what = f"{what}: no job began, and the other {others} left out"
+        told = f"{what}\n{tail}" if tail else what
+        if told not in self.campaign.result.failures:  # as by another binding
+            self.campaign.result.failures.append(told)
         self._keep(
             {"kind": "failure", "message": what, "stderr": tail, "during": self._under_way()}
         )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shlex
 import sys
@@ -85,6 +86,7 @@ class Task:
 def heading(name: str, tasks: Sequence[Task], seed: int) -> Row:
     """The first row of a campaign: its name, the command that was given, and the machine."""
     jobs = [task.job(1, Path("BLOCKS")) for task in tasks]
+    place = tasks[0].setting.place
     return {
         "kind": "campaign",
         "name": name,
@@ -95,7 +97,8 @@ def heading(name: str, tasks: Sequence[Task], seed: int) -> Row:
         "seed": seed,
         "oversubscribed": any(job.oversubscribed for job in jobs),
         "machine": this_machine.facts(),
-        **tasks[0].setting.place.facts(),
+        **({} if place.real else {"load": round(os.getloadavg()[0], 2)}),  # before any job of ours
+        **place.facts(),
     }
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -11,7 +12,7 @@ from statistics import geometric_mean, median_high
 
 from laneway import files
 from laneway.campaign import Folder
-from laneway.choosing import next_commands
+from laneway.choosing import busy, next_commands
 from laneway.choosing.profile import Profile, command, profile_names, profiles
 from laneway.choosing.recommendation import (
     Recommendation,
@@ -20,6 +21,7 @@ from laneway.choosing.recommendation import (
     largest,
     own_recommendations,
 )
+from laneway.collectives import WITH_BARRIER, collective
 from laneway.errors import Problem
 from laneway.guideline import Finding, Terms, Verdict
 from laneway.guideline.statistics import runs_at_least
@@ -29,6 +31,15 @@ from laneway.units import counted, size
 
 SHOWN = 5
 """Recommendations that are told, at most: all of them are in the profile."""
+
+MOST_RUNS = 60
+"""More are not asked for: with so many the machine is to be looked at, not the runs."""
+
+TOO_MANY = (
+    "{} runs like these may decide the first of them: they differ too much for gains that small. "
+    "Measure again while nothing else runs, or longer in each run (--time)."
+)
+"""What is said of more."""
 
 TERMS = Terms()
 """By which algorithms are held against native."""
@@ -152,11 +163,7 @@ def _nothing(measured: Measured) -> Iterator[str]:
     if not findings:
         if any(key.algorithm.startswith((FORCED, TUNED)) for key in measured.samples):
             return
-        collectives = " ".join(dict.fromkeys(key.collective for key in natives))
-        yield (
-            f"Only native was measured. To see what other algorithms gain: "
-            f"laneway compare {collectives}"
-        )
+        yield from _native_alone(measured, [*dict.fromkeys(key.collective for key in natives)])
         return
 
     def of_all(some: Sequence[Finding]) -> str:
@@ -192,6 +199,34 @@ def _nothing(measured: Measured) -> Iterator[str]:
             f"of {counted(len(findings), 'case')}: native is the best choice here, and no profile "
             "is needed."
         )
+
+
+def _native_alone(measured: Measured, collectives: Sequence[str]) -> Iterator[str]:
+    """What can be compared with native, and what cannot: never the command that was just run."""
+    own = [name for name in collectives if name in WITH_BARRIER]
+    others = [name for name in collectives if name not in WITH_BARRIER]
+    if others:
+        yield (
+            f"Only native was measured: Laneway has no algorithms for {', '.join(others)}. It has "
+            f"some for {', '.join(WITH_BARRIER)}."
+        )
+    told = shlex.join(["laneway", "compare", *own])
+    commands = [str(row["command"]) for row in measured.of_kind("campaign")]
+    if own and any(_compares(each, own) for each in commands):
+        yield (
+            f"Only native was measured: none of the algorithms that were asked for can serve "
+            f"{', '.join(own)} here; the notes say why."
+        )
+    elif own:
+        yield f"Only native was measured. To see what other algorithms gain: {told}"
+
+
+def _compares(command: str, collectives: Sequence[str]) -> bool:
+    """Whether a command was to compare all algorithms of these, as the one would that is told."""
+    words = shlex.split(command)
+    named = {collective(word) for each in words for word in each.split(",")}
+    all_asked = "--algorithm" not in " ".join(words) or {"all", "best"} & {*words}
+    return words[1:2] == ["compare"] and named >= {*collectives} and bool(all_asked)
 
 
 def _of_tuned(measured: Measured) -> Iterator[str]:
@@ -238,21 +273,30 @@ def _hopeful(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def runs_to_add(findings: Iterable[Finding]) -> tuple[int, int, int] | None:
-    """How many runs decide at least half of what more runs can, how many, and of how many.
+    """How many runs decide at least half of what a few more can, how many, and of how many.
 
-    None where more runs decide nothing.
+    None where no number up to MOST_RUNS decides anything.
     """
-    more = [each.more_runs for each in findings if each.more_runs is not None]
-    if not more:
+    more = [each for each in findings if each.more_runs is not None]
+    few = [each.more_runs for each in more if each.more_runs and _in_all(each) <= MOST_RUNS]
+    if not few:
         return None
-    wanted = median_high(more)
-    return wanted, sum(each <= wanted for each in more), len(more)
+    wanted = median_high(few)
+    return wanted, sum(each <= wanted for each in few), len(more)
+
+
+def _in_all(finding: Finding) -> int:
+    return finding.runs + (finding.more_runs or 0)
 
 
 def more_runs(findings: Sequence[Finding], folder: Path | None, what: str) -> Iterator[str]:
-    """The command by which more runs decide; nothing where they don't."""
+    """The command by which more runs decide, or why they hardly would; nothing where they don't."""
+    if not any(each.more_runs for each in findings):
+        return
     added = runs_to_add(findings)
     if added is None:
+        least = min(_in_all(each) for each in findings if each.more_runs)
+        yield TOO_MANY.format(least)
         return
     wanted, decided, of = added
     part = f"the {of}" if decided == of else f"{decided} of the {of}"
@@ -275,4 +319,6 @@ def _more(measured: Measured, folder: Path | None, *, found: bool) -> Iterator[s
     """The command for more runs, of what looks faster; of all that is open where nothing is."""
     findings = candidates(measured)
     open_ones = [*_hopeful(findings)] or ([] if found else [*_undecided(findings)])
+    if open_ones and (told := busy.sentence(measured)):
+        yield told
     yield from more_runs(open_ones, folder, "cases that more runs can decide")

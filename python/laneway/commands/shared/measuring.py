@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from laneway.campaign import Folder, Plan, Result, measure
+from laneway.campaign import Folder, Plan, Result, estimate, measure
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import INTERRUPTED, errors, output, say
 from laneway.plans import comparison, points
@@ -43,6 +43,8 @@ def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
     """
     again = click.get_current_context().find_object(Resumption)
     if again is None:
+        if foreseen := estimate.told(plan):
+            say(foreseen)
         with progress.shown(errors(), plan, plan.runs) as observer:
             return measure(plan, folder, observer, text=text)
     runs = again.runs or Folder(again.folder).manifest["runs"]

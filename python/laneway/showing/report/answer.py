@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from laneway.choosing import busy
+from laneway.choosing.conclusion import MOST_RUNS, TOO_MANY
 from laneway.choosing.profile import command, profile_text
 from laneway.choosing.recommendation import (
     Recommendation,
@@ -105,5 +107,11 @@ def nothing(ratios: Table, measured: Measured) -> list[str]:
     told = [f"{kept} Of {counted(len(ratios), 'case')}: {', '.join(still_open)}."]
     if (runs := said.fewest_more(ratios)) is not None:
         total = runs + max(summary.runs for summary in measured.summaries)
-        told.append(f"Measure again with --runs {total}: {runs} more may decide the first of them.")
+        if busy_then := busy.sentence(measured):
+            told.append(busy_then)
+        told.append(
+            f"Measure again with --runs {total}: {runs} more may decide the first of them."
+            if total <= MOST_RUNS
+            else TOO_MANY.format(total)
+        )
     return told

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether something kept a machine busy while it was measured: more runs help little then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import median
+
+from laneway.results.measurements import Measured
+from laneway.rows import NATIVE, Row
+from laneway.units import ratio
+
+LOADED = 0.25
+"""Of the cores, what others had to do when a measurement began, from which on that is told."""
+
+UNSTEADY = 2.0
+"""Times the least, from which on medians tell more of the scheduler than of the algorithm."""
+
+
+def signs(measured: Measured) -> list[str]:
+    """What speaks for it, a few words each."""
+    return [*dict.fromkeys(_of_machine(measured.of_kind("campaign"))), *_of_times(measured)]
+
+
+def sentence(measured: Measured) -> str:
+    """The same as a sentence; empty where nothing speaks for it."""
+    found = signs(measured)
+    return f"The machine was busy: {'; '.join(found)}." if found else ""
+
+
+def _of_machine(campaigns: list[Row]) -> Iterator[str]:
+    for row in campaigns:
+        cores = row["machine"]["cores"]
+        load = row.get("load") or 0.0
+        if load > LOADED * cores:
+            yield f"other processes were at work when it began (load {load:g} on {cores} cores)"
+        if row.get("oversubscribed"):
+            yield f"there were more ranks than cores ({cores})"
+
+
+def _of_times(measured: Measured) -> Iterator[str]:
+    """How far the library's own medians are from its least times."""
+    own = [each for each in measured.summaries if each.key.algorithm == NATIVE and each.min_us > 0]
+    times = median(each.median_us / each.min_us for each in own) if own else 1.0
+    if times > UNSTEADY:
+        yield f"native's median is {ratio(times)} times its least time"
