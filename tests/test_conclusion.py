@@ -298,6 +298,16 @@ def test_a_busy_machine_is_told_and_no_hundreds_of_runs_are_asked_for(spread, ru
     assert last in html
 
 
+def test_of_campaigns_that_follow_each_other_the_first_one_tells_the_load():
+    """The other's is that of the first one's jobs."""
+    first, second = noisy(0.1, load=0.1), noisy(0.1, load=7.0)
+    rows = [*first, *({**row, "library": "MPICH 4.0.2"} if "library" in row else row
+                      for row in second)]  # fmt: skip
+    told, busy, *_ = conclude(Measured(rows)).lines
+    assert "faster than Open MPI 4.1.4's or MPICH 4.0.2's own yet" in told
+    assert busy.startswith("The machine was busy: native's median is ")
+
+
 def test_a_quiet_machine_is_not_called_busy():
     rows = [*campaigns.versus(UNSURE, runs=3)]
     assert not any("busy" in line for line in conclude(Measured(rows)).lines)

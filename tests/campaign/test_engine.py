@@ -77,7 +77,7 @@ def test_what_will_be_measured_is_told_before_anything_runs(sham):
     plan = compared(sham)
     assert estimate.told(plan) == (
         "to be measured: 2 points (1 collective, 2 sizes), each by 3 algorithms, in 3 runs of "
-        "mpirun; about 11 s"
+        "mpirun; about 17 s"
     )
     arms = [*plan.arms, replace(plan.arms[0], setting=Setting(Place(2, 1)))]
     hours = replace(plan, arms=arms, seconds=600.0, collectives=("bcast", "scan"))

@@ -12,7 +12,7 @@ from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
 from laneway.units import counted, roughly
 
-STARTING = 3.0
+STARTING = 5.0
 """Seconds that a job takes to start and to end, more or less."""
 
 

@@ -19,7 +19,7 @@ UNSTEADY = 2.0
 
 def signs(measured: Measured) -> list[str]:
     """What speaks for it, a few words each."""
-    return [*dict.fromkeys(_of_machine(measured.of_kind("campaign"))), *_of_times(measured)]
+    return [*_of_machine(measured.of_kind("campaign")), *_of_times(measured)]
 
 
 def sentence(measured: Measured) -> str:
@@ -29,13 +29,16 @@ def sentence(measured: Measured) -> str:
 
 
 def _of_machine(campaigns: list[Row]) -> Iterator[str]:
-    for row in campaigns:
-        cores = row["machine"]["cores"]
-        load = row.get("load") or 0.0
-        if load > LOADED * cores:
-            yield f"other processes were at work when it began (load {load:g} on {cores} cores)"
-        if row.get("oversubscribed"):
-            yield f"there were more ranks than cores ({cores})"
+    """Of several, which may have followed each other, the least load: it is none of their own."""
+    if not campaigns:
+        return
+    load, cores = min((row.get("load") or 0.0, row["machine"]["cores"]) for row in campaigns)
+    if load > LOADED * cores:
+        yield f"other processes were at work when it began (load {load:g} on {cores} cores)"
+    for cores in sorted(
+        {row["machine"]["cores"] for row in campaigns if row.get("oversubscribed")}
+    ):
+        yield f"there were more ranks than cores ({cores})"
 
 
 def _of_times(measured: Measured) -> Iterator[str]:

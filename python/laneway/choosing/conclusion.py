@@ -156,7 +156,7 @@ def _kept(
 def _nothing(measured: Measured) -> Iterator[str]:
     """Why nothing is recommended."""
     natives = [key for key in measured.samples if key.algorithm == "native"]
-    libraries = ", ".join(dict.fromkeys(key.library for key in measured.samples))
+    owners = " or ".join(f"{name}'s" for name in measured.libraries)
     if any(key.statistic != SLOWEST_RANK for key in measured.samples) or not natives:
         return
     findings = candidates(measured)
@@ -174,13 +174,13 @@ def _nothing(measured: Measured) -> Iterator[str]:
     unjudged = [each for each in findings if each.ratio is None]
     if faster:
         yield (
-            f"An algorithm is faster than {libraries}'s own in {of_all(faster)}, but not with "
+            f"An algorithm is faster than {owners} own in {of_all(faster)}, but not with "
             "every datatype, operator and root that was measured at that size. "
             "Rules of a profile cannot tell these apart: no profile is written."
         )
     elif hopeful:
         yield (
-            f"No algorithm is confirmed to be faster than {libraries}'s own yet, but it looks so "
+            f"No algorithm is confirmed to be faster than {owners} own yet, but it looks so "
             f"in {of_all(hopeful)}{_too_few(hopeful)}. No profile is written."
         )
     elif unjudged:
@@ -190,12 +190,12 @@ def _nothing(measured: Measured) -> Iterator[str]:
         )
     elif undecided := [*_undecided(findings)]:
         yield (
-            f"No algorithm looks faster than {libraries}'s own, but that is not certain in "
+            f"No algorithm looks faster than {owners} own, but that is not certain in "
             f"{of_all(undecided)}{_too_few(undecided)}. No profile is written."
         )
     else:
         yield (
-            f"No algorithm is faster than {libraries}'s own by more than {TERMS.margin:.0%} in any "
+            f"No algorithm is faster than {owners} own by more than {TERMS.margin:.0%} in any "
             f"of {counted(len(findings), 'case')}: native is the best choice here, and no profile "
             "is needed."
         )
