@@ -35,9 +35,8 @@ def _of_machine(campaigns: list[Row]) -> Iterator[str]:
     load, cores = min((row.get("load") or 0.0, row["machine"]["cores"]) for row in campaigns)
     if load > LOADED * cores:
         yield f"other processes were at work when it began (load {load:g} on {cores} cores)"
-    for cores in sorted(
-        {row["machine"]["cores"] for row in campaigns if row.get("oversubscribed")}
-    ):
+    # On an emulated cluster that is so by design, and lanes are slower than that.
+    if any(row.get("oversubscribed") and not row["cluster"] for row in campaigns):
         yield f"there were more ranks than cores ({cores})"
 
 
