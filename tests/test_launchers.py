@@ -166,7 +166,7 @@ def test_a_job_script_calls_the_same_command_on_the_nodes(system, tmp_path):
     assert "--dry-run" not in last
     # What the shell makes of the last line is the command that was given.
     shown = f"laneway() {{ shift 2; printf '%s\\n' \"$@\"; }}\nPBS_NODEFILE=nodes\n{last}"
-    shown = shown.replace(sys.executable, "laneway", 1)
+    shown = shown.replace(f"{sys.executable} -P", "laneway", 1)
     words = subprocess.run(["bash", "-c", shown], capture_output=True, text=True, check=True)
     expected = ["compare", *SMALL, "--nodes", "36", "--ppn", "32", "--out", str(tmp_path / "it's")]
     assert words.stdout.splitlines()[: len(expected)] == expected

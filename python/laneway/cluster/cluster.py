@@ -11,19 +11,19 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from laneway import helpers
 from laneway.cluster import launch, links, namespaces, state, switch
 from laneway.cluster.launch import Binding, Family, Launch
 from laneway.cluster.links import Traffic
 from laneway.cluster.spec import LOGIN, ClusterSpec
 from laneway.cluster.state import State
 from laneway.cluster.switch import Kept
-from laneway.errors import similar
+from laneway.errors import Problem, similar
 
 T = TypeVar("T")
 
@@ -161,7 +161,7 @@ class Cluster:
             raise NotThereError(
                 f"no node {host!r}; there are {LOGIN}, {', '.join(self.spec.hosts)}"
             )
-        job = [sys.executable, "-m", "laneway.cluster.job", self.spec.name, "0"]
+        job = helpers.module("laneway.cluster.job", self.spec.name, "0")
         if host == LOGIN:
             return [*job, *command]
         return [*job, str(self.state.folder / "agent"), host, "exec", shlex.join(command)]
@@ -215,7 +215,7 @@ def borrowed(spec: ClusterSpec) -> Iterator[Cluster]:
     Raises what Cluster.up does.
     """
     guard = subprocess.Popen(
-        [sys.executable, "-m", "laneway.cluster.guard", spec.name],
+        helpers.module("laneway.cluster.guard", spec.name),
         stdin=subprocess.PIPE,
         start_new_session=True,  # what ends this process's group must not end the guard
     )
@@ -272,7 +272,7 @@ def _start(spec: ClusterSpec) -> State:
         folder.mkdir(mode=0o755)
         hosts.write_text(_hosts_file(spec))
         with subprocess.Popen(
-            [sys.executable, "-m", "laneway.cluster.holder", *arguments],
+            helpers.module("laneway.cluster.holder", *arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -297,7 +297,11 @@ def _await(spec: ClusterSpec, holder: subprocess.Popen[str]) -> State:
     line = holder.stdout.readline() if holder.stdout else ""
     if not line:
         raise ClusterError(f"the holder did not start: {holder.communicate()[1].strip()}")
-    answer = json.loads(line)
+    try:
+        answer = helpers.answer("the holder", line)
+    except Problem as error:
+        holder.kill()  # whatever it is, it is not waited for
+        raise ClusterError(str(error)) from None
     if "error" in answer:
         raise ClusterError(answer["error"])
     started = state.start_time(answer["holder"])

@@ -17,6 +17,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, Literal
 
+from laneway import helpers
 from laneway.cluster.namespaces import SHARED_MEMORY
 from laneway.cluster.spec import MANAGEMENT, ClusterSpec
 from laneway.cluster.state import State
@@ -170,7 +171,7 @@ def plan(
         _processors(sum(per_node)) if realtime else "",
         str(preload or ""),
     )
-    job = (sys.executable, "-m", "laneway.cluster.job", cluster.spec.name, f"{timeout:g}")
+    job = helpers.module("laneway.cluster.job", cluster.spec.name, f"{timeout:g}")
     start = (library.mpiexec, *options, hosts, "-np", str(sum(per_node)))
     return Launch(
         argv=(*job, *start, *rank),

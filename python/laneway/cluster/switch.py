@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import subprocess
 from dataclasses import dataclass
 from typing import Any
 
+from laneway import helpers
 from laneway.cluster.links import GSO_MAX_SIZE
 from laneway.cluster.shaper import FULL_FRAME
 from laneway.cluster.spec import ClusterSpec
@@ -94,7 +94,7 @@ class Kept:
     @classmethod
     def parse(cls, text: str) -> Kept:
         """From what the switch answers."""
-        found = json.loads(text)
+        found = helpers.answer(NAME, text)
         classes = tuple((bound, frames) for bound, frames in found.pop("classes"))
         return cls(classes=classes, dropped=tuple(found.pop("dropped")), **found)
 

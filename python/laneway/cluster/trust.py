@@ -15,13 +15,13 @@ import math
 import socket
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from laneway import helpers
 from laneway.cluster import check, launch, pace
 from laneway.cluster.check import Stream
 from laneway.cluster.cluster import Cluster
@@ -161,7 +161,7 @@ def repetitions(spec: ClusterSpec) -> int:
 @contextlib.contextmanager
 def _busy() -> Iterator[None]:
     """A process that wants a processor for itself."""
-    with subprocess.Popen([sys.executable, "-c", _SPIN]) as process:
+    with subprocess.Popen([*helpers.PYTHON, "-c", _SPIN]) as process:
         try:
             yield
         finally:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -12,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from laneway import helpers
 from laneway.errors import Misuse, Problem
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild, building
@@ -154,7 +154,7 @@ def _ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) -
         raise Problem(f"cannot run {program} ({error}): {building(build.family)}") from error
     if said.returncode not in (0, 1):
         raise Misuse(said.stderr.strip().removeprefix("laneway-profile: "))
-    return [json.loads(line) for line in said.stdout.splitlines()]
+    return [helpers.answer(program.name, line) for line in said.stdout.splitlines()]
 
 
 def machine_of(text: str) -> str:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from laneway import files
+from laneway import files, helpers
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native
 from laneway.libraries.registry import Algorithm, entries
@@ -154,7 +153,7 @@ def lines(
         assert process.stderr  # noqa: S101
         try:
             for line in process.stdout:
-                row = json.loads(line)
+                row = helpers.answer(NAME, line)
                 if row["kind"] == "progress":
                     progress(row["done"])
                 else:

@@ -7,11 +7,11 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from laneway import helpers
 from laneway.errors import Problem
 
 
@@ -105,7 +105,7 @@ class Script:
                 for name, value in sorted(self.environment.items())
                 if name.startswith("LANEWAY_")
             },
-            command=shlex.join([sys.executable, "-m", "laneway", *self.arguments]),
+            command=shlex.join(helpers.module("laneway", *self.arguments)),
         )
 
     def submit(self) -> str:
