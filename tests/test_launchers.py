@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import secrets
+import shlex
 import shutil
 import signal
 import socket
@@ -19,6 +20,7 @@ import pytest
 import commands
 from commands import laneway
 from jobs import LIMIT
+from laneway.errors import Misuse
 from laneway.launching import batch, launchers, this_machine
 from laneway.launching.place import Place
 from laneway.libraries import native
@@ -133,17 +135,24 @@ def directives(text, mark):
     return [line.removeprefix(mark).strip() for line in text.splitlines() if line.startswith(mark)]
 
 
+MARKS = {"slurm": "#SBATCH", "pbs": "#PBS", "pjm": "#PJM", "lsf": "#BSUB"}
+"""What begins a directive."""
+
 SCRIPTS = {
     "slurm": (
-        {"--nodes=36", "--ntasks-per-node=32", "--time=00:20:00", "--account=me"},
+        {"--nodes=36", "--ntasks-per-node=32", "--time=00:20:01", "--account=me"},
         "--launcher srun",
     ),
     "pbs": (
-        {"-l select=36:ncpus=32:mpiprocs=32", "-l walltime=00:20:00", "--account=me"},
+        {"-l select=36:ncpus=32:mpiprocs=32", "-l walltime=00:20:01", "--account=me"},
         '--launcher mpirun --launcher-options "-machinefile $PBS_NODEFILE"',
     ),
+    "lsf": (
+        {"-n 1152", '-R "span[ptile=32]"', "-x", "-W 21", "--account=me"},
+        '--launcher mpirun --launcher-options "-machinefile $LSB_DJOB_HOSTFILE"',
+    ),
     "pjm": (
-        {"-L node=36", "--mpi max-proc-per-node=32", "-L elapse=00:20:00", "--account=me"},
+        {"-L node=36", "--mpi max-proc-per-node=32", "-L elapse=00:20:01", "--account=me"},
         "--launcher mpirun",
     ),
 }
@@ -153,19 +162,20 @@ SCRIPTS = {
 def test_a_job_script_calls_the_same_command_on_the_nodes(system, tmp_path):
     wanted, how = SCRIPTS[system]
     said = laneway("compare", *SMALL, "--nodes", 36, "--ppn", 32, "--launcher", system, "--dry-run",
-                   "--walltime=00:20:00", "--job-option", "--account=me",
+                   "--walltime=00:20:01", "--job-option", "--account=me",
                    "--out", tmp_path / "it's", LANEWAY_ALGORITHM="bcast=a b")  # fmt: skip
     assert said.returncode == 0, said.stderr
     text = said.stdout
     assert text.startswith("#!/bin/bash\n")
-    assert wanted <= {*directives(text, batch.SYSTEMS[system].directive)}
+    assert wanted <= {*directives(text, MARKS[system])}
     assert subprocess.run(["bash", "-n"], input=text, text=True, check=False).returncode == 0
     assert "export LANEWAY_ALGORITHM='bcast=a b'" in text
     last = text.splitlines()[-1]
     assert last.endswith(how)
     assert "--dry-run" not in last
     # What the shell makes of the last line is the command that was given.
-    shown = f"laneway() {{ shift 2; printf '%s\\n' \"$@\"; }}\nPBS_NODEFILE=nodes\n{last}"
+    files = "PBS_NODEFILE=nodes LSB_DJOB_HOSTFILE=nodes"
+    shown = f"laneway() {{ shift 2; printf '%s\\n' \"$@\"; }}\n{files}\n{last}"
     shown = shown.replace(f"{sys.executable} -P", "laneway", 1)
     words = subprocess.run(["bash", "-c", shown], capture_output=True, text=True, check=True)
     expected = ["compare", *SMALL, "--nodes", "36", "--ppn", "32", "--out", str(tmp_path / "it's")]
@@ -178,7 +188,7 @@ def test_a_job_script_calls_the_same_command_on_the_nodes(system, tmp_path):
         (["--launcher", "slurm"], "say --dry-run to see the script, or --submit"),
         (["--launcher", "slurm", "--submit", "--dry-run"], "say --dry-run"),
         (["--launcher", "pbs", "--dry-run"], "the job's size is needed"),
-        (["--submit"], "need --launcher slurm|pbs|pjm"),
+        (["--submit"], "need --launcher slurm|pbs|pjm|lsf"),
         (["--launcher", "slurm", "--dry-run", "--walltime", "soon"], "'soon' is no time"),
         (["--launcher", "srun", "--cluster", "one"], "go with --cluster none"),
     ],
@@ -212,6 +222,14 @@ BATCH_JOBS = pytest.mark.parametrize(
         ("SLURM_JOB_ID", "this is Slurm job 17: --launcher srun measures its nodes"),
         ("PBS_JOBID", "this is PBS job 17: --launcher mpirun --launcher-options "),
         ("PJM_JOBID", "this is PJM job 17: --launcher mpirun measures its nodes"),
+        (
+            "LSB_JOBID",
+            'this is LSF job 17: --launcher mpirun --launcher-options "-machinefile $LSB',
+        ),
+        ("COBALT_JOBID", "this is Cobalt job 17: --launcher mpirun --launcher-options "),
+        ("FLUX_JOB_ID", "this is Flux job 17: --launcher flux measures its nodes"),
+        ("FLUX_ENCLOSING_ID", "this is Flux job 17: --launcher flux measures its nodes"),
+        ("JOB_ID", "this is Grid Engine job 17: --launcher mpirun measures its nodes"),
     ],
 )
 
@@ -219,7 +237,7 @@ BATCH_JOBS = pytest.mark.parametrize(
 @BATCH_JOBS
 @pytest.mark.parametrize("words", [["compare"], ["probe", "lane-pattern"], ["bench", "barrier"]])
 def test_in_a_batch_job_no_cluster_is_emulated_unasked(words, variable, told, tmp_path):
-    batch = {variable: "17", "LANEWAY_CLUSTER": "auto"}
+    batch = {variable: "17", "PE_HOSTFILE": "hosts", "LANEWAY_CLUSTER": "auto"}
     said = laneway(*words, cwd=tmp_path, **batch)
     assert (said.returncode, said.stdout) == (2, "")
     assert told in said.stderr
@@ -234,7 +252,7 @@ def test_in_a_batch_job_no_cluster_is_emulated_unasked(words, variable, told, tm
 
 @BATCH_JOBS
 def test_a_demo_in_a_batch_job_emulates_nothing_unasked(variable, told, tmp_path):
-    batch = {variable: "17", "LANEWAY_CLUSTER": "auto"}
+    batch = {variable: "17", "PE_HOSTFILE": "hosts", "LANEWAY_CLUSTER": "auto"}
     said = laneway("demo", cwd=tmp_path, **batch)
     assert (said.returncode, said.stdout) == (2, "")
     job, launcher = told.split(": ")
@@ -259,6 +277,64 @@ def test_a_plan_in_a_batch_job_says_where_it_is_carried_out(tmp_path):
 def test_options_are_taken_out_with_their_values():
     words = ["a", "--x", "1", "--x=2", "--flag", "--y", "--x"]
     assert batch.without(words, {"--x": True, "--flag": False}) == ["a", "--y"]
+
+
+def test_a_number_of_a_job_that_anything_may_have_set_is_no_batch_job():
+    assert batch.current({"JOB_ID": "17"}) is None
+    flux = {"SLURM_JOB_ID": "17", "FLUX_JOB_ID": "f18"}
+    assert str(batch.current(flux)) == "Flux job f18"
+
+
+FLUX = """#!/bin/sh
+[ "$1 $2 $3" = "run --nodes=1 --ntasks=2" ] || exit 9
+shift 3
+exec {mpirun} "$@"
+"""
+
+
+def test_flux_starts_the_ranks_of_a_job(tmp_path):
+    build = native.find()
+    words = launchers.Mpirun().started(launchers.Job(build, 2, []))
+    stub = tmp_path / "flux"
+    stub.write_text(FLUX.format(mpirun=shlex.join([str(build.mpiexec), *words[1:]])))
+    stub.chmod(0o755)
+    said = laneway("compare", *SMALL, "--mpi", build.id, "--launcher", "flux", "--nodes", 1,
+                   "--ppn", 2, "--out", tmp_path / "out",
+                   PATH=f"{tmp_path}:{os.environ['PATH']}")  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    rows = map(json.loads, (tmp_path / "out" / "rows.jsonl").read_text().splitlines())
+    assert {row["ranks"] for row in rows if row["kind"] == "environment"} == {2}
+
+
+# ---- where ranks go, said by the launcher's own options ---------------------------------------
+
+
+@pytest.mark.parametrize("build", [build for build in BUILDS if "openmpi" in build.id])
+def test_a_file_of_ranks_says_alone_where_they_go(build, tmp_path):
+    hosts, ranks = tmp_path / "hosts", tmp_path / "ranks"
+    hosts.write_text("# my hosts\nlocalhost slots=4   # this one\n")
+    ranks.write_text("".join(f"rank {rank}=localhost slot=0\n" for rank in range(2)))
+    options = ["--launcher-options", f"--hostfile {hosts} --rankfile {ranks} --oversubscribe"]
+    said = laneway("compare", *SMALL, "--mpi", build.id, "--launcher", "mpirun", "--nodes", 1,
+                   "--ppn", 2, *options, "--out", tmp_path / "out")  # fmt: skip
+    assert said.returncode == 0, said.stderr
+
+
+@pytest.mark.parametrize(
+    ("family", "words", "ours"),
+    [
+        ("openmpi", ["-rf", "file"], ()),
+        ("openmpi", ["--map-by", "ppr:2:node"], ()),
+        ("openmpi", ["--mca", "rmaps_rank_file_path", "file"], ()),
+        ("openmpi", ["--hostfile", "rankfile"], ("--map-by", "slot")),
+        ("mpich", ["-f", "hosts", "-ppn", "4"], ()),
+    ],
+)
+def test_the_launchers_own_options_say_where_ranks_go(family, words, ours):
+    assert tuple(launchers.placement_options(family, "node", words)) == ours
+    if not ours:
+        with pytest.raises(Misuse, match="--placement cyclic and "):
+            launchers.placement_options(family, "cyclic", words)
 
 
 # ---- Slurm ----------------------------------------------------------------------------------

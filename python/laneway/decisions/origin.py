@@ -16,7 +16,7 @@ from laneway import files
 from laneway.errors import Misuse
 from laneway.interposition import mpirun
 from laneway.launching import batch
-from laneway.launching.launchers import is_launcher
+from laneway.launching.launchers import is_launcher, is_on_cluster
 from laneway.libraries import native
 
 NAME = "job.json"
@@ -44,7 +44,7 @@ def options(
     `mpi` is the build of the command's library, `node_size` that of virtual nodes, if they are.
     """
     program = Path(command[0]).name
-    on_cluster = program == "laneway" and [*command[1:3]] == ["cluster", "run"]
+    on_cluster = is_on_cluster(command)
     if on_cluster and _given(command, "--mpi") in native.FAMILIES:
         mpi = str(_given(command, "--mpi"))
     words = ["--mpi", mpi]
@@ -52,8 +52,8 @@ def options(
         words += ["--lanes", str(lanes)]
     if node_size is not None:
         words += ["--cluster", "none"]
-    elif program == "srun":
-        words += ["--launcher", "srun"]
+    elif program in ("srun", "flux"):
+        words += ["--launcher", program]
     elif on_cluster:
         words += _on_cluster(command, environment)
     elif is_launcher(command[0]):

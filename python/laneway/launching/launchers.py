@@ -9,10 +9,11 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
-from laneway.errors import Problem
+from laneway.errors import Misuse, Problem
 from laneway.launching import this_machine
 from laneway.libraries.native import NativeBuild
 
@@ -96,6 +97,21 @@ class Srun:
         ]
 
 
+@dataclass(frozen=True)
+class Flux:
+    """Flux's launcher, inside an instance, on `nodes` with equally many ranks each."""
+
+    nodes: int
+
+    def command(self, job: Job) -> list[str]:
+        """The command line."""
+        return [*self.started(job), "env", *assignments(job.environment), *job.program]
+
+    def started(self, job: Job) -> list[str]:
+        """See Launcher."""
+        return ["flux", "run", f"--nodes={self.nodes}", f"--ntasks={job.ranks}", *job.options]
+
+
 def assignments(environment: Mapping[str, str]) -> list[str]:
     """Variables as words for `env`."""
     return [f"{name}={value}" for name, value in environment.items()]
@@ -166,9 +182,28 @@ _PLACING: Mapping[str, Mapping[str, Sequence[str]]] = {
 """Options for a placement, by family."""
 
 
-def placement_options(family: str, placement: str) -> Sequence[str]:
-    """Options of a family's launcher for a placement, see PLACEMENTS."""
-    return _PLACING[family][placement]
+_PLACED = {
+    "openmpi": {
+        "N", "cpu-list", "map-by", "npernode", "npersocket", "orte_rankfile", "ppr", "rankfile",
+        "rf", "rmaps_rank_file_path", "slot-list",
+    },
+    "mpich": {"map-by", "perhost", "ppn", "rankmap"},
+}  # fmt: skip
+"""Options, and variables of Open MPI's, by which a launcher has been told where ranks go."""
+
+
+def placement_options(family: str, placement: str, given: Sequence[str] = ()) -> Sequence[str]:
+    """Options of a family's launcher for a placement, see PLACEMENTS.
+
+    None where those that are given say it already, as a file of ranks does, beside which Open MPI
+    allows no other. Raises Misuse where something else is asked for.
+    """
+    options = [word.lstrip("-").partition("=")[0] for word in given if word.startswith("-")]
+    variables = [name for option, name in pairwise(given) if option in ("--mca", "-mca")]
+    placed = sorted({*options, *variables} & _PLACED[family])
+    if placed and placement != "node":
+        raise Misuse(f"--placement {placement} and {placed[0]} of --launcher-options: say one")
+    return () if placed else _PLACING[family][placement]
 
 
 def _open_mpi_options(oversubscribed: bool) -> Iterator[str]:
@@ -191,6 +226,11 @@ _VERSIONS = (
 def is_launcher(program: str) -> bool:
     """Whether a program is, by its name, the mpirun of some MPI library."""
     return _LAUNCHER.fullmatch(Path(program).name) is not None
+
+
+def is_on_cluster(command: Sequence[str]) -> bool:
+    """Whether a command starts a program on an emulated cluster."""
+    return Path(command[0]).name == "laneway" and [*command[1:3]] == ["cluster", "run"]
 
 
 def identify(launcher: str) -> tuple[str, str] | None:

@@ -12,7 +12,15 @@ from laneway.cluster.launch import Launch, LaunchError
 from laneway.cluster.links import Traffic
 from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, format_rate
 from laneway.errors import Misuse, Problem
-from laneway.launching.launchers import Job, Launcher, Mpirun, Srun, assignments, placement_options
+from laneway.launching.launchers import (
+    Flux,
+    Job,
+    Launcher,
+    Mpirun,
+    Srun,
+    assignments,
+    placement_options,
+)
 from laneway.libraries.native import NativeBuild
 from laneway.units import counted, shape_in_words
 
@@ -50,9 +58,9 @@ class OnCluster:
         ]
 
 
-LAUNCHERS = ("local", "mpirun", "srun")
-"""What can start a job: mpirun on this machine or an emulated cluster; mpirun or srun on the nodes
-of a real one."""
+LAUNCHERS = ("local", "mpirun", "srun", "flux")
+"""What can start a job: mpirun on this machine or an emulated cluster; mpirun, srun or `flux run`
+on the nodes of a real one."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +115,11 @@ class Place:
         """Whether the nodes are those of a real machine, named by options or a batch system."""
         return self.cluster is None and (bool(self.options) or self.launcher != "local")
 
+    @property
+    def kind(self) -> str:
+        """What its nodes are, as the headers of profiles have it: real, virtual or emulated."""
+        return "real" if self.real else "virtual" if self.cluster is None else "emulated"
+
     def __str__(self) -> str:
         if self.cluster is None:
             return shape_in_words(self.nodes, self.ppn, "node" if self.real else "virtual node")
@@ -155,9 +168,15 @@ class Place:
             if self.launcher == "srun":
                 srun = Srun(self.nodes, self.placement)
                 return self._job(build, program, environment, srun, self.options)
+            if self.launcher == "flux":
+                if self.placement != "node":
+                    raise Misuse("--placement: `flux run` places ranks by --launcher-options")
+                return self._job(build, program, environment, Flux(self.nodes), self.options)
             # Of itself, a batch system's mpirun fills node after node.
             place_them = self.options or self.placement != "node"
-            placing = placement_options(build.family, self.placement) if place_them else ()
+            placing = (
+                placement_options(build.family, self.placement, self.options) if place_them else ()
+            )
             options = [*placing, *self.options]
             return self._job(build, program, environment, Mpirun(), options)
         if self.placement == "socket":

@@ -7,6 +7,7 @@ import contextlib
 import ctypes
 import os
 import queue
+import re
 import signal
 import subprocess
 import tempfile
@@ -25,7 +26,10 @@ GRACE = 5.0
 """Seconds that a job has to end in good order before it is killed."""
 
 TAIL = 15
-"""Lines of what a job said that tell why it failed."""
+"""Lines of what a job said that tell why it failed: its end, and what it began with."""
+
+_FRAME = re.compile(r"\[0x[0-9a-f]+\]$")
+"""Ends a line of a backtrace, as the C library prints it."""
 
 
 class Run:
@@ -107,8 +111,8 @@ class Run:
         return self._errors.read().decode(errors="replace")
 
     def tail(self) -> str:
-        """The last lines of it."""
-        return "\n".join(self.errors().strip().splitlines()[-TAIL:])
+        """What of it tells why the job failed."""
+        return telling(self.errors())
 
     def end(self) -> None:
         """Ends every process of the job: the launcher is asked to, the rest is killed."""
@@ -122,6 +126,20 @@ class Run:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process.id, signal.SIGKILL)
         self._process.wait()
+
+
+def telling(errors: str) -> str:
+    """The lines of standard error that tell why a job failed.
+
+    Ranks say the same one after the other, with backtraces of many lines, and the reason comes
+    first: so each line stands once, without those, and what is left out is in the middle.
+    """
+    lines = errors.strip().splitlines()
+    told = [*dict.fromkeys(line for line in lines if not _FRAME.search(line))] or lines
+    if len(told) > TAIL:
+        first = TAIL // 3
+        told = [*told[:first], f"... ({len(told) - TAIL} lines) ...", *told[first - TAIL :]]
+    return "\n".join(told)
 
 
 class Process(NamedTuple):

@@ -81,8 +81,9 @@ def launched(command: Command, size: Callable[[Mapping[str, Any]], Size] = asked
             click.option(
                 "--launcher",
                 type=click.Choice((*LAUNCHERS, *batch.SYSTEMS)),
-                help="local: mpirun on the emulated cluster or virtual nodes; mpirun, srun: on the "
-                "nodes of the batch job that this is called in; slurm, pbs, pjm: a job script.  "
+                help="local: mpirun on the emulated cluster or virtual nodes; mpirun, srun, "
+                "flux: on the nodes of the batch job that this is called in; "
+                f"{', '.join(batch.SYSTEMS)}: a job script.  "
                 "[default: local, or as a plan says; in a batch job, say which]",
             ),
             click.option("--dry-run", is_flag=True, help="Print the job script."),

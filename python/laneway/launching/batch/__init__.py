@@ -17,35 +17,40 @@ from laneway.errors import Problem
 
 @dataclass(frozen=True)
 class BatchSystem:
-    """A batch system: how a script is handed in, and what its directives begin with."""
+    """A batch system: how a script is handed in, and how its jobs are known."""
 
     name: str
     submit: str
-    """The command that reads a script from standard input."""
-    directive: str
+    """The command that reads a script from standard input; empty: no scripts are made for it."""
     title: str
-    variable: str
-    """In a job, it names the job."""
+    variables: tuple[str, ...]
+    """In a job, the first one that is set names the job."""
     launcher: str
     """The options by which a command measures the nodes of the job that it is called in."""
+    file: str = ""
+    """A variable that is set in its jobs besides, where others have those that name a job, too."""
 
 
-SYSTEMS = {
-    system.name: system
-    for system in (
-        BatchSystem("slurm", "sbatch", "#SBATCH", "Slurm", "SLURM_JOB_ID", "--launcher srun"),
-        BatchSystem(
-            "pbs",
-            "qsub",
-            "#PBS",
-            "PBS",
-            "PBS_JOBID",
-            '--launcher mpirun --launcher-options "-machinefile $PBS_NODEFILE"',
-        ),
-        BatchSystem("pjm", "pjsub", "#PJM", "PJM", "PJM_JOBID", "--launcher mpirun"),
-    )
-}
-"""Slurm, PBS Professional and OpenPBS, Fujitsu's Parallel Job Manager."""
+def _hosts_in(variable: str) -> str:
+    """The launcher's options where a variable names the file of a job's hosts."""
+    return f'--launcher mpirun --launcher-options "-machinefile ${variable}"'
+
+
+_NOTICED = (
+    # First what runs in the jobs of others.
+    BatchSystem("flux", "", "Flux", ("FLUX_JOB_ID", "FLUX_ENCLOSING_ID"), "--launcher flux"),
+    BatchSystem("slurm", "sbatch", "Slurm", ("SLURM_JOB_ID",), "--launcher srun"),
+    BatchSystem("pbs", "qsub", "PBS", ("PBS_JOBID",), _hosts_in("PBS_NODEFILE")),
+    BatchSystem("pjm", "pjsub", "PJM", ("PJM_JOBID",), "--launcher mpirun"),
+    BatchSystem("lsf", "bsub", "LSF", ("LSB_JOBID",), _hosts_in("LSB_DJOB_HOSTFILE")),
+    BatchSystem("cobalt", "", "Cobalt", ("COBALT_JOBID",), _hosts_in("COBALT_NODEFILE")),
+    BatchSystem("sge", "", "Grid Engine", ("JOB_ID",), "--launcher mpirun", file="PE_HOSTFILE"),
+)
+"""Those whose jobs are noticed."""
+
+SYSTEMS = {system.name: system for system in _NOTICED if system.submit}
+"""Those that scripts are handed in to: Slurm, PBS Professional and OpenPBS, Fujitsu's Parallel Job
+Manager, LSF. Grid Engine wants the name of a site's parallel environment."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +66,10 @@ class BatchJob:
 
 def current(environment: Mapping[str, str] = os.environ) -> BatchJob | None:
     """The batch job that this process is in; None outside of one."""
-    for system in SYSTEMS.values():
-        if job := environment.get(system.variable):
-            return BatchJob(system, job)
+    for system in _NOTICED:
+        jobs = [job for name in system.variables if (job := environment.get(name))]
+        if jobs and (not system.file or environment.get(system.file)):
+            return BatchJob(system, jobs[0])
     return None
 
 
@@ -99,6 +105,7 @@ class Script:
             nodes=self.nodes,
             ppn=self.ppn,
             walltime=self.walltime,
+            minutes=_minutes(self.walltime),
             options=self.options,
             variables={
                 name: shlex.quote(value)
@@ -126,6 +133,12 @@ class Script:
         if answer.returncode != 0:
             raise Problem(f"{command} refused the job: {answer.stderr.strip()}")
         return answer.stdout.strip()
+
+
+def _minutes(walltime: str) -> int:
+    """Hours, minutes and seconds as minutes, rounded up."""
+    hours, minutes, seconds = map(int, walltime.split(":"))
+    return 60 * hours + minutes + (seconds > 0)
 
 
 def without(arguments: Sequence[str], options: Mapping[str, bool]) -> list[str]:
