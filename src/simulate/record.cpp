@@ -97,7 +97,8 @@ bool all_ours(const Job& job, const Algorithm<Call>* algorithm, const Facts& fac
 template <class Call>
 Recorded record_call(const Job& job, const std::function<void(double part)>& progress)
 {
-    constexpr int told_every = 4096;
+    constexpr int ranks_between = 4096;
+    constexpr std::size_t steps_between = 1u << 20;  // of which one rank may have thousands
     const int ranks = job.layout->ranks();
     const auto [asked, tunables] = choice_of<Call>(job);
     if (!asked && job.library.empty())
@@ -119,8 +120,13 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
 
     Recorded result;
     result.bytes = bytes;
+    std::size_t told_at = 0;
     for (int rank = 0; rank < ranks; ++rank) {
-        if (progress && rank % told_every == 0) progress(static_cast<double>(rank) / ranks);
+        const std::size_t steps = result.schedule.steps().size();
+        if (progress && (rank % ranks_between == 0 || steps - told_at >= steps_between)) {
+            progress(static_cast<double>(rank) / ranks);
+            told_at = steps;
+        }
         const Parts parts(job.layout, rank);
         const Decomposition on(parts);
         Call call = call_of<Call>(elements, ranks, job.root);

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 
 from rich.console import Console
@@ -83,11 +84,35 @@ _COLUMNS = (
 )
 
 
+NOW_AND_THEN = 30.0
+"""Seconds between lines, where there is no terminal for a bar."""
+
+
+class _NowAndThen:
+    """A line, where the last one is long ago."""
+
+    def __init__(self, console: Console, clock: Callable[[], float]) -> None:
+        self._console, self._clock = console, clock
+        self._last = clock()
+
+    def __call__(self, told: str, part: float) -> None:
+        if self._clock() - self._last >= NOW_AND_THEN:
+            self._last = self._clock()
+            self._console.print(
+                f"{part:.0%} done: {told}", highlight=False, markup=False, soft_wrap=True
+            )
+
+
 @contextlib.contextmanager
-def of_parts(console: Console) -> Iterator[Callable[[str, float], None]]:
-    """What is to be told what is under way, and which part of all is done: a bar on a terminal."""
+def of_parts(
+    console: Console, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Callable[[str, float], None]]:
+    """What is to be told what is under way, and which part of all is done.
+
+    A bar on a terminal, a line now and then elsewhere.
+    """
     if not console.is_terminal:
-        yield lambda _told, _part: None
+        yield _NowAndThen(console, clock)
         return
     with Progress(*_COLUMNS, console=console, transient=True) as progress:
         task = progress.add_task("", total=1.0)
