@@ -185,11 +185,48 @@ def test_a_billion_open_files_are_told(machine, allowed, status, found):
 # ---- rails ----------------------------------------------------------------------------------
 
 
-def infiniband(device, node, state="4: ACTIVE", rate="100 Gb/sec (4X EDR)"):
+def infiniband(device, node, state="4: ACTIVE", rate="100 Gb/sec (4X EDR)", layer="InfiniBand"):
     port = f"sys/class/infiniband/{device}"
     return {f"{port}/ports/1/state": state, f"{port}/ports/1/rate": rate,
-            f"{port}/ports/1/link_layer": "InfiniBand",
+            f"{port}/ports/1/link_layer": layer,
             f"{port}/device/numa_node": node}  # fmt: skip
+
+
+NDR, HDR, EDR, QDR = (f"{rate} Gb/sec" for rate in (400, 200, 100, 40))
+
+
+def several(numbers, *words):
+    return {k: v for n in numbers for k, v in infiniband(f"mlx5_{n}", 0, *words).items()}
+
+
+def part(device, *words):
+    """A function of another device's port (SR-IOV)."""
+    return infiniband(device, 0, *words) | {f"sys/class/infiniband/{device}/device/physfn/x": ""}
+
+
+@pytest.mark.parametrize(
+    ("devices", "lanes"),
+    [
+        (several((0, 2, 3, 4, 5, 6, 9, 10), "4: ACTIVE", NDR)
+         | several((1, 7), "4: ACTIVE", EDR, "Ethernet")
+         | several((8,), "1: DOWN", QDR, "Ethernet"), 8),
+        (several((0,)) | part("mlx5_1") | several((2,), "4: ACTIVE", "25 Gb/sec", "Ethernet"), 1),
+        (several((0,), "4: ACTIVE", HDR) | several((1,), "4: ACTIVE", QDR, "Ethernet"), 1),
+    ],
+    ids=["eight", "function", "management"],
+)  # fmt: skip
+def test_the_doctor_counts_lanes_as_the_library_does(machine, devices, lanes):
+    found = rails.rails(machine(devices))
+    told = rails.check(found, 1).found
+    assert told.startswith(f"{lanes} lane"), told
+    assert "slower, or a part of another: mlx5_1:1" in told
+    assert [line["lane"] for line in rails.lane_map(found, [0])] == [*range(lanes)]
+
+
+def test_where_no_native_part_counts_lanes_the_doctor_does_not_guess(machine, monkeypatch):
+    monkeypatch.setattr(native, "prefixes", list)
+    finding = rails.check(rails.rails(machine(infiniband("mlx5_0", 0))), 1)
+    assert (finding.status, finding.advice) == (Status.UNKNOWN, "make build")
 
 
 def ethernet(*devices, state="up", hardware=True):
@@ -231,14 +268,14 @@ def test_lanes_are_the_fabric_and_know_the_cores_beside_them(machine):
         (infiniband("mlx5_0", 0) | infiniband("mlx5_1", 0), Status.WARNING, "one of 2 NUMA nodes"),
         (infiniband("mlx5_0", 0) | infiniband("mlx5_1", 1, "1: DOWN"), Status.WARNING,
          "down: mlx5_1:1"),
-        (infiniband("mlx5_0", 0) | infiniband("mlx5_1", 1, rate="200 Gb/sec"), Status.WARNING,
-         "2 lanes"),
+        (infiniband("mlx5_0", 0) | infiniband("mlx5_1", 1, rate=HDR), Status.NOTE,
+         "1 lane: mlx5_1:1"),
         (infiniband("mlx5_0", 0), Status.NOTE, "1 lane"),
         (ethernet(("eno1", 1000), state="down"), Status.WARNING, "no device is up"),
         (ethernet(("eno1", 1000), ("ens1", 25_000), ("ens2", 25_000, 1)),
-         Status.GOOD, "2 lanes: ens1"),
+         Status.NOTE, "nobody knows which of them carry messages"),
         (ethernet(("veth0", 10_000), hardware=False), Status.WARNING, "no device is up"),
-        (ethernet(("eth0", 0)), Status.NOTE, "1 lane: eth0 (ethernet, unknown rate"),
+        (ethernet(("eth0", 0)), Status.NOTE, "Ethernet: eth0 (ethernet, unknown rate"),
     ],
 )  # fmt: skip
 def test_rails_that_spoil_a_measurement_are_told(machine, devices, status, told):

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "choose/fabric.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <tuple>
 
 namespace laneway {
 namespace {
@@ -33,23 +35,28 @@ void for_entries(const fs::path& folder, const Body& body)
 
 }  // namespace
 
-int lanes_of_fabric(const std::string& folder)
+std::vector<Port> ports_of_fabric(const std::string& folder)
 {
+    std::vector<Port> ports;
     double highest = 0;
-    int lanes = 0;
     for_entries(folder, [&](const fs::path& device) {
         std::error_code failed;
-        if (fs::exists(device / "device" / "physfn", failed)) return;  // a part of another device
+        const bool whole = !fs::exists(device / "device" / "physfn", failed);
         for_entries(device / "ports", [&](const fs::path& port) {
             const double rate = rate_of(port);
-            if (rate > highest) {
-                highest = rate;
-                lanes = 0;
-            }
-            if (rate > 0 && rate == highest) ++lanes;
+            if (whole) highest = std::max(highest, rate);
+            ports.push_back({device.filename(), port.filename(), rate, whole && rate > 0});
         });
     });
-    return lanes;
+    for (Port& port : ports) port.lane = port.lane && port.rate == highest;
+    std::ranges::sort(ports, {},
+                      [](const Port& port) { return std::tie(port.device, port.number); });
+    return ports;
+}
+
+int lanes_of_fabric(const std::string& folder)
+{
+    return static_cast<int>(std::ranges::count_if(ports_of_fabric(folder), &Port::lane));
 }
 
 int found_lanes()

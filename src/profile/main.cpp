@@ -7,6 +7,8 @@
 //                                     when they were predicted, if they were
 //   laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES
 //                                     the rule that would decide, by the LANEWAY_* variables
+//   laneway-profile lanes FOLDER      every port of the fabrics in a folder such as /sys/class/infiniband, and whether it is
+//                                     a lane
 //
 // Exit code: 0, 1 where something is wrong with the profiles, 2 for wrong arguments.
 #include <algorithm>
@@ -19,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "choose/fabric.hpp"
 #include "choose/profile.hpp"
 #include "choose/rules.hpp"
 #include "choose/settings.hpp"
@@ -196,6 +199,13 @@ int show(std::span<char*> words)
     return 0;
 }
 
+int lanes(const char* folder)
+{
+    for (const Port& port : ports_of_fabric(folder))
+        print({{"device", port.device}, {"port", port.number}, {"lane", port.lane}});
+    return 0;
+}
+
 int run(std::span<char*> words)
 {
     const std::string_view what = words.size() > 1 ? words[1] : "";
@@ -203,8 +213,11 @@ int run(std::span<char*> words)
         if (what == "check") return check(words.subspan(2));
         if (what == "used") return used();
         if (what == "show" && words.size() == 9) return show(words.subspan(2));
-        std::fputs("usage: laneway-profile check FILE... | used | show SHAPE COLLECTIVE BYTES\n",
-                   stderr);
+        if (what == "lanes" && words.size() == 3) return lanes(words[2]);
+        std::fputs(
+            "usage: laneway-profile check FILE... | used | show SHAPE COLLECTIVE BYTES | lanes "
+            "FOLDER\n",
+            stderr);
     } catch (const std::exception& why) {
         std::fprintf(stderr, "laneway-profile: %s\n", why.what());
     }

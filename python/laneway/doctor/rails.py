@@ -12,14 +12,12 @@ import psutil
 
 from laneway.cluster.spec import ClusterSpec, format_rate
 from laneway.doctor.finding import Files, Finding, Status, numbers_of
+from laneway.libraries import fabric
 from laneway.modelling import one_node
 from laneway.units import counted
 
 NET = "sys/class/net"
 FABRIC = "sys/class/infiniband"
-
-SLOW = 10**9
-"""Bits a second up to which a device is for administration beside a faster one."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +31,10 @@ class Rail:
     """Bits a second; None where the device does not say."""
     up: bool
     numa_node: int | None
-    cores: tuple[int, ...] = ()
+    cores: tuple[int, ...]
     """Processors of its NUMA node."""
+    lane: bool | None
+    """Whether the library counts it as a lane; None: nobody knows."""
 
     def __str__(self) -> str:
         where = "" if self.numa_node is None else f" at NUMA node {self.numa_node}"
@@ -48,25 +48,23 @@ def rails(files: Files) -> list[Rail]:
 
 
 def lanes(found: Sequence[Rail]) -> list[Rail]:
-    """Those that carry a job's messages: up, and of the fastest kind there is."""
-    up = [rail for rail in found if rail.up]
-    fabric = [rail for rail in up if rail.kind != "ethernet"]
-    fastest = max((rail.rate or 0 for rail in up), default=0)
-    return fabric or [
-        rail for rail in up if rail.rate is None or rail.rate > SLOW or rail.rate == fastest
-    ]
+    """Those that the library counts as lanes."""
+    return [rail for rail in found if rail.lane]
 
 
 def _fabric(files: Files) -> list[Rail]:
     found = []
-    for port in files.matching(f"{FABRIC}/*/ports/*"):
+    ports = [*files.matching(f"{FABRIC}/*/ports/*")]
+    counted_ones = fabric.lanes(files.root / FABRIC) if ports else set()
+    for port in ports:
         device, number = port.split("/")[3], port.split("/")[5]
+        name = f"{device}:{number}"
         rate = re.match(r"([\d.]+) Gb/sec", files.text(f"{port}/rate") or "")
         layer = (files.text(f"{port}/link_layer") or "infiniband").lower()
         node = files.number(f"{FABRIC}/{device}/device/numa_node")
         found.append(
             Rail(
-                f"{device}:{number}",
+                name,
                 "roce"
                 if layer == "ethernet"
                 else "omnipath"
@@ -75,6 +73,7 @@ def _fabric(files: Files) -> list[Rail]:
                 round(float(rate.group(1)) * 1e9) if rate else None,
                 "ACTIVE" in (files.text(f"{port}/state") or ""),
                 *_place(files, node),
+                None if counted_ones is None else name in counted_ones,
             )
         )
     return found
@@ -89,6 +88,7 @@ def _ethernet(files: Files) -> list[Rail]:
             seen.speed * 10**6 or None,
             seen.isup,
             *_place(files, files.number(f"{NET}/{device}/device/numa_node")),
+            None,
         )
         for device, seen in sorted(psutil.net_if_stats().items())
         if files.exists(f"{NET}/{device}/device") and files.text(f"{NET}/{device}/type") == "1"
@@ -105,25 +105,18 @@ def _place(files: Files, node: int | None) -> tuple[int | None, tuple[int, ...]]
 def check(found: Sequence[Rail], numa_nodes: int) -> Finding:
     """How many lanes there are, and whether processes of all sockets are near one."""
     used = lanes(found)
-    told = f"{counted(len(used), 'lane')}: {', '.join(map(str, used)) or 'no device is up'}"
-    down = [rail for rail in found if not rail.up and rail.kind == used[0].kind] if used else []
     if not used:
-        return Finding("rails", Status.WARNING, told, "measure on an emulated cluster: laneway "
-                       "cluster up")  # fmt: skip
+        return _check_unknown([rail for rail in found if rail.up and rail.lane is None])
+    told = f"{counted(len(used), 'lane')}: {', '.join(map(str, used))}"
+    if others := [rail for rail in found if rail.up and rail.lane is False]:
+        told += f"; slower, or a part of another: {', '.join(rail.device for rail in others)}"
+    down = [rail for rail in found if not rail.up and rail.kind == used[0].kind]
     if down:
         return Finding(
             "rails",
             Status.WARNING,
             f"{told}; down: {', '.join(rail.device for rail in down)}",
             "a lane that is down on one node slows all: bring it up, or leave it out on all",
-        )
-    if len({rail.rate for rail in used}) > 1:
-        return Finding(
-            "rails",
-            Status.WARNING,
-            told,
-            "lanes of different rates: equal shares take as long as the slowest; name the devices "
-            "that the library shall use (UCX_NET_DEVICES, btl_tcp_if_include)",
         )
     if len(used) == 1:
         return Finding(
@@ -145,13 +138,32 @@ def check(found: Sequence[Rail], numa_nodes: int) -> Finding:
     return Finding("rails", Status.GOOD, told)
 
 
+def _check_unknown(up: Sequence[Rail]) -> Finding:
+    """Where no device is one that the library counts as a lane."""
+    if not up:
+        return Finding("rails", Status.WARNING, "no device is up that can be a lane",
+                       "measure on an emulated cluster: laneway cluster up")  # fmt: skip
+    devices = ", ".join(map(str, up))
+    if any(rail.kind != "ethernet" for rail in up):
+        return Finding(
+            "rails", Status.UNKNOWN, f"{devices}: Laneway's native part counts lanes", "make build"
+        )
+    return Finding(
+        "rails",
+        Status.NOTE,
+        f"Ethernet: {devices}: nobody knows which of them carry messages, so none counts as a lane",
+        "where several do, say how many: laneway exec --lanes N, or `lanes N` in a profile; with "
+        "one, laneway can gain by hierarchy and pipelining",
+    )
+
+
 def lane_map(found: Sequence[Rail], allowed: Sequence[int]) -> list[dict[str, Any]]:
     """Which processors are near which lane: a line for each lane of this machine."""
     return [
         {
             "node": "this machine",
-            "lane": number,
             **asdict(rail),
+            "lane": number,
             "cores": [core for core in rail.cores or allowed if core in allowed],
         }
         for number, rail in enumerate(lanes(found))

@@ -41,7 +41,7 @@ class Shape:
 
 def check(build: NativeBuild, files: Sequence[Path]) -> list[Fact]:
     """Every rule of profiles, and everything that is wrong with them."""
-    return _ask(build, ["check", *map(str, files)], os.environ)
+    return ask(build, ["check", *map(str, files)], os.environ)
 
 
 def show(
@@ -52,7 +52,7 @@ def show(
     Its key ``rule`` is empty where there is none. Raises Problem for damaged settings, Misuse for
     a collective or size that is none.
     """
-    fact, *_ = _ask(build, ["show", *shape.words(), collective, size], environment)
+    fact, *_ = ask(build, ["show", *shape.words(), collective, size], environment)
     if "error" in fact:
         raise Misuse(str(fact["error"]))
     return fact
@@ -89,7 +89,7 @@ def used(build: NativeBuild, environment: Mapping[str, str]) -> list[Fact]:
     A profile is a `file` with a number of `rules`, and the date at which they were `predicted`, if
     they were. Where settings are damaged, the one fact is the `error`.
     """
-    return _ask(build, ["used"], environment)
+    return ask(build, ["used"], environment)
 
 
 def must_all_be_understood(build: NativeBuild, environment: Mapping[str, str]) -> None:
@@ -138,7 +138,8 @@ def alone(files: Sequence[Path]) -> dict[str, str]:
     }
 
 
-def _ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) -> list[Fact]:
+def ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) -> list[Fact]:
+    """What ``laneway-profile`` answers. Raises Misuse, Problem."""
     program = build.folder / "bin" / "laneway-profile"
     try:
         said = subprocess.run(
