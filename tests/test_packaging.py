@@ -58,10 +58,9 @@ def runs_the_command(environment):
     ).stdout.strip()
 
 
-@pytest.mark.skipif(shutil.which("tclsh") is None, reason="there is no tclsh to read it")
-def test_the_module_file_names_what_is_there(tmp_path):
-    build = native.find()
-    script = tmp_path / "load.tcl"
+def told_by_module(build, folder):
+    """The variables that a build's module file sets, by name."""
+    script = folder / "load.tcl"
     script.write_text(LOADED)
     said = subprocess.run(
         ["tclsh", script, module_file(build)],
@@ -70,9 +69,35 @@ def test_the_module_file_names_what_is_there(tmp_path):
         check=True,
         timeout=LIMIT,
     ).stdout
-    told = dict(line.split(" ", 1) for line in said.splitlines())
+    return dict(line.split(" ", 1) for line in said.splitlines())
+
+
+needs_tclsh = pytest.mark.skipif(shutil.which("tclsh") is None, reason="no tclsh to read it")
+
+
+@needs_tclsh
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_loaded_module_hides_no_profile_of_the_user(tmp_path, build):
+    mine = tmp_path / "laneway" / "mine.conf"
+    mine.parent.mkdir()
+    mine.write_text("laneway profile 1\nbcast bytes=1M.. use lane\n")
+    loaded = told_by_module(build, tmp_path)
+    path = f"{loaded['PATH']}:{PLAIN['PATH']}"
+    words = ["laneway", "exec", "--mpi", build.id, "--", "true"]
+    said = subprocess.run(
+        ["env", *words],
+        env={**PLAIN, **loaded, "PATH": path, "XDG_CONFIG_HOME": str(tmp_path)},
+        capture_output=True, text=True, check=True, timeout=LIMIT,
+    ).stderr  # fmt: skip
+    assert f"laneway: profile {mine}, 1 rule" in said
+
+
+@needs_tclsh
+def test_the_module_file_names_what_is_there(tmp_path):
+    build = native.find()
+    told = told_by_module(build, tmp_path)
     assert Path(told["LANEWAY_PRELOAD"]) == build.preload
-    assert set(told) >= {"PATH", "LD_LIBRARY_PATH", "CPATH", "LANEWAY_PROFILE_DIR"}
+    assert set(told) >= {"PATH", "LD_LIBRARY_PATH", "CPATH", "LANEWAY_PRELOAD"}
     assert all(Path(place).exists() for place in told.values()), told
     assert "LD_PRELOAD" not in told
     assert not any((Path(told["PATH"]) / name).exists() for name in ("python", "python3", "pip"))
