@@ -58,25 +58,45 @@ def test_exec_reaches_through_a_shell_script(application, build, tmp_path):
     assert reported(tmp_path / "report") == served(CALLS, 2)
 
 
-@pytest.mark.parametrize("build", [build for build in BUILDS if build.id == "openmpi-4.1"])
-def test_exec_reaches_other_hosts_through_a_script_around_mpirun(application, build, tmp_path):
+OPEN_MPI_4 = [build for build in native.installed() if build.id == "openmpi-4.1"]
+
+
+@pytest.mark.parametrize("way", ["exec", "env"])
+@pytest.mark.parametrize("build", OPEN_MPI_4)
+def test_a_script_around_mpirun_takes_laneway_to_other_hosts(application, build, tmp_path, way):
+    """Their daemons are started by what hands on no environment."""
     ssh, script = tmp_path / "ssh.sh", tmp_path / "job.sh"
     ssh.write_text('#!/bin/sh\nshift\nexec env -i PATH="$PATH" HOME="$HOME" sh -c "$*"\n')
     here = ["--host", f"{socket.gethostname()}:1,elsewhere:1", "--mca", "plm_rsh_agent", ssh]
     mpirun, *options = launched(build, *here, application)
-    script.write_text(f"#!/bin/sh\nexec {shlex.join([mpirun, *options])}\n")
+    choice = ["--algorithm", BY_LANE["LANEWAY_ALGORITHM"], "--node-size", "1", "--mpi", build.id]
+    asked = shlex.join([*COMMAND, "env", *choice])
+    before = f'eval "$({asked})"\n' if way == "env" else ""
+    script.write_text(f"#!/bin/sh\n{before}exec {shlex.join([mpirun, *options])}\n")
     for file in (ssh, script):
         file.chmod(0o755)
-    settings = execution.Settings(
-        algorithm=BY_LANE["LANEWAY_ALGORITHM"], node_size="1", report=tmp_path / "report"
-    )
-    words, environment = execution.wrap([str(script)], build, settings, os.environ)
+    words = [*COMMAND, "exec", "--quiet", *choice, "--"] if way == "exec" else []
     said = subprocess.run(
-        words, env=environment, capture_output=True, text=True, check=False, timeout=LIMIT
+        [*words, script],
+        env={**os.environ, "LANEWAY_REPORT": str(tmp_path / "report")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT,
     )
     assert said.returncode == 0, said.stderr
     assert said.stdout == "right\n"
     assert reported(tmp_path / "report") == served(CALLS, 2)
+
+
+def test_settings_that_are_printed_again_are_the_new_ones_on_other_hosts_too():
+    agent = "OMPI_MCA_orte_launch_agent"
+    build = native.find()
+    old = execution.for_all_hosts({"LD_PRELOAD": str(build.preload)}, {})
+    new = {"LANEWAY": "off", "LD_PRELOAD": str(build.preload)}
+    found = execution.for_all_hosts(new, {**os.environ, **old})
+    assert found == {**new, agent: f"env LANEWAY=off LD_PRELOAD={build.preload} orted"}
+    assert execution.for_all_hosts(new, {agent: "mine"}) == new
 
 
 @each_build

@@ -22,6 +22,7 @@ from laneway.files import new_folder
 from laneway.interposition import exec as execution
 from laneway.interposition import marks, supervise
 from laneway.interposition.announcement import announcement
+from laneway.launching.launchers import is_on_cluster
 
 
 def preload_options(command: Command) -> Command:
@@ -120,7 +121,8 @@ def exec_command(
     if folder is not None:
         _prepare(folder)
     told = execution.Settings(**settings, report=folder, advise=advise)
-    line = "" if quiet else announcement(build, {**os.environ, **told.variables()})
+    there = {"LANEWAY_EMULATED": "1"} if is_on_cluster(command) else {}
+    line = "" if quiet else announcement(build, {**os.environ, **told.variables(), **there})
     if line:
         click.echo(line, err=True)
     with marks.folder(say) if _is_strict(told) else nullcontext() as left:
@@ -181,10 +183,13 @@ def _print_decisions(folder: Path) -> None:
 def env_command(mpi: str | None, **settings: Any) -> None:
     """Print the settings of `exec` as shell commands.
 
-    Use it as in eval "$(laneway env --mpi openmpi)", in job scripts and with launchers that pass
-    their environment on to the ranks.
+    Use it as in eval "$(laneway env --mpi openmpi)", in job scripts. Open MPI 4's mpirun takes them
+    along to other hosts as they are then: to change them, LANEWAY=off included, say it again.
     """
     build = execution.build_for((), mpi)
-    variables = execution.preload_variables(build, execution.Settings(**settings), os.environ)
+    told = execution.preload_variables(build, execution.Settings(**settings), os.environ)
+    variables = execution.for_all_hosts(told, os.environ)
+    if build.family == "openmpi" and int(build.release.partition(".")[0]) > 4:
+        say("Open MPI 5's mpirun takes these to other hosts only by name: start it by laneway exec")
     for name, value in sorted(variables.items()):
         click.echo(f"export {name}={shlex.quote(value)}")

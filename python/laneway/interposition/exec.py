@@ -155,11 +155,7 @@ def wrap(
     """
     variables = preload_variables(build, settings, environment)
     if not is_launcher(command[0]):
-        return list(command), {
-            **environment,
-            **variables,
-            **_for_other_hosts(variables, environment),
-        }
+        return list(command), {**environment, **for_all_hosts(variables, environment)}
     launcher, *words = command
     parts = mpirun.parse(words, build.family)
     if verify and not (parts and all(part.found for part in parts)):
@@ -177,20 +173,26 @@ def wrap(
     return [launcher, *first, *(word for part in others for word in (":", *part))], environment
 
 
-def _for_other_hosts(
-    variables: Mapping[str, str], environment: Mapping[str, str]
-) -> dict[str, str]:
-    """What lets an mpirun inside a script take `variables` along to other hosts.
+_AGENT = "OMPI_MCA_orte_launch_agent"
+
+
+def for_all_hosts(variables: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """`variables`, and what lets an mpirun in a script take them along to other hosts.
 
     MPICH's and those of batch systems hand on their environment. Open MPI 4 starts its daemons by
     ssh, which does not, and ranks inherit from their host's daemon: so the daemons get them. (Open
     MPI's variable for the purpose, mca_base_env_list, ends jobs whose command line has an -x.)
     """
-    agent = "OMPI_MCA_orte_launch_agent"
-    if not environment.keys().isdisjoint({agent, "SLURM_JOB_ID", "PBS_JOBID"}):
-        return {}
+    own = _is_ours(environment.get(_AGENT))
+    if not own and not environment.keys().isdisjoint({_AGENT, "SLURM_JOB_ID", "PBS_JOBID"}):
+        return dict(variables)
     words = shlex.join(f"{name}={value}" for name, value in variables.items())
-    return {agent: f"env {words} orted"}
+    return {**variables, _AGENT: f"env {words} orted"}
+
+
+def _is_ours(agent: str | None) -> bool:
+    """Whether an earlier `laneway env` has set how daemons are started: that is out of date."""
+    return agent is not None and agent.startswith("env ") and "liblaneway_preload.so" in agent
 
 
 def replace_process(command: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
