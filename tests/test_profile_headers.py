@@ -127,6 +127,8 @@ def test_several_nodes_are_never_taken_for_one(tmp_path):
         ("shape bytes=4\n", ":2: shape: 'bytes' is none of ranks, nodes, ppn, lanes"),
         ("library\n", ":2: library: nothing follows"),
         ("predicted\n", ":2: predicted: nothing follows"),
+        ("place\n", ":2: place: nothing follows"),
+        ("place real\n", ":2: place: 'real' is neither 'emulated' nor 'virtual'"),
         ("predicted today\n", ":2: predicted: 'today' is no date such as 2026-11-25"),
         ("bcast use lane\npredicted 2026-11-25\n", ":3: 'predicted' stands before the rules"),
         ("shape nodes=4 nodes=5\n", ":2: the condition 'nodes' stands twice"),
@@ -136,6 +138,35 @@ def test_damaged_headers(tmp_path, text, complaint):
     said = laneway("check", written(tmp_path, text))
     assert said.returncode == 1
     assert complaint in said.stderr
+
+
+@pytest.mark.parametrize("place", ["emulated", "virtual"])
+def test_a_profile_of_nodes_that_are_no_real_ones_holds_on_such_alone(tmp_path, place):
+    build = native.find()
+    path = written(tmp_path, f"place {place}\nlanes 7\nbcast lanes=7 use chain\n")
+    here = {"virtual": {"LANEWAY_NODE_SIZE": "2"}, "emulated": {"LANEWAY_EMULATED": "1"}, "": {}}
+    found = {
+        name: profile.show(build, profile.Shape(2, 2), "bcast", "64K",
+                           {**os.environ, "LANEWAY_PROFILE": str(path), **variables})["algorithm"]
+        for name, variables in here.items()
+    }  # fmt: skip
+    assert found == {name: "chain" if name == place else "native" for name in here}
+    assert "1 rule" in laneway("check", path).stderr
+
+
+def test_exec_announces_a_profile_of_emulated_nodes_for_programs_on_such_alone(tmp_path):
+    (tmp_path / "laneway.d").mkdir()
+    folder = tmp_path / "laneway"
+    folder.mkdir()
+    path = written(folder, "place emulated\nbcast use lane\n")
+    command = tmp_path / "laneway.d" / "laneway"
+    command.write_text("#!/bin/sh\n")
+    command.chmod(0o755)
+    home = {"XDG_CONFIG_HOME": str(tmp_path), "PATH": f"{command.parent}:{os.environ['PATH']}"}
+    for words, told in ((["true"], False), (["laneway", "cluster", "run", "--", "app"], True)):
+        said = commands.process("exec", "--", *words, **home)
+        assert said.returncode == 0, said.stderr
+        assert (str(path) in said.stderr) == told, said.stderr
 
 
 # ---- profiles that are found -------------------------------------------------------------------

@@ -12,7 +12,7 @@ import commands
 from imagined import TUNED, Imagined, one_library, tuner, written
 from jobs import BUILDS
 from laneway.campaign import Folder, Result
-from laneway.choosing.profile import UNDECIDED
+from laneway.choosing.profile import UNDECIDED, profile_text
 from laneway.choosing.recommendation import Where
 from laneway.commands.shared import tunings
 from laneway.errors import Misuse, Problem
@@ -447,7 +447,43 @@ def test_a_whole_run_and_its_repetition(build, tmp_path):
     assert [stage["name"] for stage in stages] == ["screen", "race", "closer", "confirm", "check"]
     again = commands.laneway(*words, "--json", **config)
     assert again.stdout == outcome.stdout
-    assert len([*(tmp_path / "laneway").glob(f"{build.id}-2x1*.conf")]) <= 1
+    assert not (tmp_path / "laneway").exists()
+    assert len([*(tmp_path / "t").glob(f"{build.id}-2x1*-virtual.conf")]) <= 1
+
+
+VIRTUAL, REAL = (Setting(Place(2, 1, launcher=launcher), lanes=2) for launcher in ("local", "srun"))
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        (VIRTUAL, False, ["place virtual"], "t/BUILD-2x1-2-lanes-virtual.conf"),
+        (VIRTUAL, True, ["place virtual"], "laneway/BUILD-2x1-2-lanes-virtual.conf"),
+        (REAL, False, [], "laneway/BUILD-2x1-2-lanes.conf"),
+    ],
+)
+def test_what_no_real_nodes_say_is_not_found_by_jobs_on_real_ones(
+    tmp_path, monkeypatch, capsys, case
+):
+    setting, install, place, name = case
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    asked = tunings.Asked(
+        collectives=("bcast",), budget=60, min_bytes=4, max_bytes=64, mpi=None, elsewhere="ignore",
+        output=None, install=install, out=tmp_path / "t", report=None, shapes="all", program=None,
+    )  # fmt: skip
+    (part,) = tunings.parts(asked, setting)
+    own = tunings.ShapeTuning(asked, part, setting, alone=True)
+    assert own.tuned.header == [*place, "shape nodes=2 ppn=1 lanes=2", "elsewhere ignore"]
+    text = profile_text([], None, own.tuned)
+    own.outcome = SimpleNamespace(profile=text)
+    tunings.write_profiles(asked, [own])
+    path = tmp_path / name.replace("BUILD", asked.build.id)
+    assert path.read_text() == text
+    told = capsys.readouterr().err
+    assert ("it holds on virtual nodes alone" in told) == bool(place)
+    assert ("not installed: --install" in told) == (bool(place) and not install)
+    use = "laneway exec" if "laneway/" in name else f"laneway exec --profile {path}"
+    assert use in told
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <vector>
 
 #include "choose/fabric.hpp"
 #include "choose/profile.hpp"
@@ -53,6 +55,17 @@ std::string get(const char* variable)
     return value ? value : "";
 }
 
+/// Whether a profile is meant for nodes of another kind than these, which are virtual, emulated or, if empty, real.
+bool is_for_others(const std::vector<Statement>& profile, std::string_view place)
+{
+    return std::ranges::any_of(profile, [&](const Statement& statement) {
+        std::string_view rest = statement.text;
+        if (next_outside(rest, ' ') != "place") return false;
+        const std::string_view named = trimmed(rest);
+        return named != place && (named == "virtual" || named == "emulated");
+    });
+}
+
 }  // namespace
 
 std::string environment_variables()
@@ -86,13 +99,19 @@ std::string read_environment()
     if (is_on("LANEWAY_REPORT")) line("report", "1");
     if (is_on("LANEWAY_ADVISE")) line("advise", "1");
     const bool off = get("LANEWAY") == "off";
+    const std::string nodes = one_line(get("LANEWAY_NODE_SIZE"));
+    const std::string_view place = !nodes.empty()              ? "virtual"
+                                   : is_on("LANEWAY_EMULATED") ? "emulated"
+                                                               : "";
     // Profiles, further down, know better. (Nodes may differ in this: nothing is said that is not needed.)
     if (const int lanes = found_lanes(); lanes > 0 && !off && get("LANEWAY_LANES").empty())
         line("lanes", std::to_string(lanes));
     try {
         const Profiles profiles = off ? Profiles{} : profiles_of_environment();
         const auto statements = [&](const char* key, const std::string& path) {
-            for (const Statement& statement : read_profile(path))
+            const std::vector<Statement> all = read_profile(path);
+            if (is_for_others(all, place)) return;
+            for (const Statement& statement : all)
                 line(key, statement.origin + "\t" + statement.text);
         };
         if (!profiles.built_in.empty() || !profiles.predicted.empty() || !profiles.own.empty())
@@ -113,7 +132,6 @@ std::string read_environment()
     line("lanes", one_line(get("LANEWAY_LANES")));
     line("node_messages", one_line(get("LANEWAY_NODE_MESSAGES")));
     line("socket_size", one_line(get("LANEWAY_SOCKET_SIZE")));
-    const std::string nodes = one_line(get("LANEWAY_NODE_SIZE"));
     try {
         if (nodes.find_first_not_of("-0123456789") == nodes.npos)
             line("node_size", nodes);

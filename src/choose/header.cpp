@@ -54,6 +54,12 @@ std::string date_of(std::string_view text)
     return std::string(text);
 }
 
+void check_place(std::string_view word)
+{
+    if (word != "emulated" && word != "virtual")
+        throw Misunderstood("place: " + in_quotes(word) + " is neither 'emulated' nor 'virtual'");
+}
+
 bool used_elsewhere(std::string_view word)
 {
     if (word == "use") return true;
@@ -69,7 +75,8 @@ bool Headers::read(std::string_view statement, std::string_view file)
     const std::string_view word = next_outside(rest, ' ');
     rest = trimmed(rest);
     Header& header = headers_[std::string(file)];
-    if (word != "library" && word != "shape" && word != "elsewhere" && word != "predicted") {
+    if (word != "library" && word != "shape" && word != "place" && word != "elsewhere" &&
+        word != "predicted") {
         if (word == "lanes" || word.starts_with("lanes="))
             header.has_lanes = true;
         else
@@ -80,11 +87,13 @@ bool Headers::read(std::string_view statement, std::string_view file)
     if (rest.empty())
         throw Misunderstood(std::string(word) +
                             ": nothing follows; write: library Open MPI 4.1.4, shape nodes=2..4 "
-                            "ppn=4, elsewhere use, or predicted 2026-11-25");
+                            "ppn=4, place emulated, elsewhere use, or predicted 2026-11-25");
     if (word == "library") {
         header.library = rest;
     } else if (word == "shape") {
         header.shapes->push_back(shape_of(rest));
+    } else if (word == "place") {
+        check_place(rest);  // where it is another one, nobody comes here (choose/environment.cpp)
     } else if (word == "predicted") {
         // What lanes mean depends on it.
         if (header.has_lanes) throw Misunderstood("'predicted' stands before 'lanes'");

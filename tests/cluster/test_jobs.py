@@ -70,6 +70,11 @@ def test_a_binding_decides_which_lanes_carry_a_message(
             assert sent[1] < 0.05 * BYTES
 
 
+def test_ranks_know_that_their_nodes_are_emulated(cluster, library):
+    ran = run(library, "--", "printenv", "LANEWAY_EMULATED")
+    assert (ran.returncode, ran.stdout) == (0, "1\n" * 4), ran.stderr
+
+
 RECEIVED = "tr : ' ' < /proc/net/dev | awk '{bytes += $2} END {printf(\"%.0f\", bytes)}'"
 """Bytes that came on all devices of a node, its own loopback included."""
 

@@ -49,8 +49,8 @@ def is_virtual(environment: Row) -> bool:
     return "LANEWAY_NODE_SIZE" in environment.get("settings", ())
 
 
-def command(environment: Row, nodes: int, ppn: int, profile: str) -> str:
-    """How to run a program by a profile where a job of such an `environment` ran.
+def command(environment: Row, nodes: int, ppn: int, *profiles: str) -> str:
+    """How to run a program by profiles where a job of such an `environment` ran.
 
     Where little is known of it, as of rows of other benchmarks, by mpirun.
     """
@@ -58,7 +58,8 @@ def command(environment: Row, nodes: int, ppn: int, profile: str) -> str:
     known = ["laneway", "cluster", "run", "--ppn", str(ppn), "--"] if cluster else None
     start = environment.get("started") or known or ["mpirun", "-np", str(nodes * ppn)]
     virtual = ["--node-size", str(ppn)] if is_virtual(environment) else []
-    run = ["laneway", "exec", *virtual, "--profile", profile, "--", *start, "./app"]
+    named = [word for profile in profiles for word in ("--profile", profile)]
+    run = ["laneway", "exec", *virtual, *named, "--", *start, "./app"]
     commands = [run]
     if cluster and str(cluster.get("name", "")).startswith(MADE_FOR_IT):  # and taken down since
         commands.insert(0, ["laneway", "cluster", "up", *_asked(cluster)])

@@ -68,6 +68,8 @@ class Tuned:
     """The same of each shape by itself, where several were measured."""
     whole: bool = True
     """Whether it says all of its collectives, or of some sizes alone."""
+    place: str = ""
+    """Of the nodes, where they are no real ones, emulated or virtual: it holds on such alone."""
     left: Mapping[str, Sequence[tuple[int, float]]] = field(default_factory=dict)
     """Least and most bytes of what it does not decide, by collective: of that it says nothing."""
 
@@ -75,7 +77,8 @@ class Tuned:
     def header(self) -> list[str]:
         """Its statements before the rules."""
         shapes = [part.shape for part in self.parts] or [self.shape]
-        return [*(f"shape {shape}" for shape in shapes), f"elsewhere {self.policy}"]
+        place = [f"place {self.place}"] if self.place else []
+        return [*place, *(f"shape {shape}" for shape in shapes), f"elsewhere {self.policy}"]
 
     def elsewhere(self) -> list[str]:
         """Rules by which native serves all that the later ones do not speak of."""
@@ -94,10 +97,10 @@ class Tuned:
     def keeping(self, earlier: str) -> Tuned:
         """The same with what an earlier profile says of other collectives.
 
-        It must be of the same library and shapes: of others nothing is kept.
+        It must be of the same library, place and shapes: of others nothing is kept.
         """
         lines = earlier.split("\n")
-        about = {line for line in lines if line.startswith(("library ", "shape "))}
+        about = {line for line in lines if line.startswith(("library ", "place ", "shape "))}
         if about != {f"library {self.library}", *self.header[:-1]}:
             return self
         return replace(self, kept=of_others(earlier, self.collectives))

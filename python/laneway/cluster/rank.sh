@@ -24,6 +24,7 @@ all)
     ;;
 esac
 export "$variable=$devices"
+export LANEWAY_EMULATED=1 # by which profiles that hold on emulated nodes alone know where they are
 if [ -n "$preload" ]; then
     export LD_PRELOAD="$preload${LD_PRELOAD:+:$LD_PRELOAD}"
 fi

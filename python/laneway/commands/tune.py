@@ -66,7 +66,13 @@ from laneway.units import ratio, size
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Where the profile goes.  [default: where every job finds it, "
-    "~/.config/laneway/LIBRARY-SHAPE.conf]",
+    "~/.config/laneway/LIBRARY-SHAPE.conf; on emulated or virtual nodes: --out]",
+)
+@click.option(
+    "--install",
+    is_flag=True,
+    help="Put the profile where every job finds it, on emulated or virtual nodes, too: there alone "
+    "it holds then.",
 )
 @click.option(
     "--shapes",

@@ -15,6 +15,7 @@ import click
 
 from laneway import campaign, decisions, files
 from laneway.campaign import Result
+from laneway.choosing import next_commands
 from laneway.choosing.profile import Tuned, profile_text
 from laneway.choosing.recommendation import Where
 from laneway.commands.shared import progress
@@ -47,12 +48,15 @@ class Asked:
     mpi: str | None
     elsewhere: str
     output: Path | None
+    install: bool
     out: Path
     report: Path | None
     shapes: str
     program: Path | None
 
     def __post_init__(self) -> None:
+        if self.install and self.output:
+            raise click.BadParameter("--install or --output, not both: each says where it goes")
         if self.min_bytes > self.max_bytes:
             raise click.BadParameter(
                 f"--min-bytes {self.min_bytes} is above --max-bytes {self.max_bytes}"
@@ -73,9 +77,15 @@ class Asked:
         return self.collectives or tuple(registry.collectives(self.build))
 
     def path(self, setting: Setting) -> Path:
-        """Where the profile of a shape goes: that of one program is for its jobs alone."""
-        folder = users_folder() if self.program is None else self.out
-        return self.output or folder / f"{self.build.id}-{_slug(setting)}.conf"
+        """Where the profile of a shape goes: all jobs find it where that is a user's folder.
+
+        That of one program is for its jobs alone, and that of nodes that are no real ones is none
+        that somebody asked to be found.
+        """
+        found = self.install or (self.program is None and setting.place.real)
+        folder = users_folder() if found else self.out
+        kind = "" if setting.place.real else f"-{setting.place.kind}"
+        return self.output or folder / f"{self.build.id}-{_slug(setting)}{kind}.conf"
 
 
 def parts(asked: Asked, largest: Setting) -> list[Part]:
@@ -159,6 +169,7 @@ class ShapeTuning:
             self.asked.elsewhere,
             [name for name in self.asked.names if name in called],
             whole=self.asked.program is None,
+            place="" if self.setting.place.real else self.setting.place.kind,
         )
 
     @property
@@ -326,8 +337,19 @@ def write_profiles(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
         largest = size(asked.max_bytes)
         say(f"calls of more than {largest} are not tuned: see --max-bytes")
     found = all(path.parent == users_folder() for path in paths)
-    use = "" if found else "".join(f" --profile {shlex.quote(str(path))}" for path in paths)
-    say(f"to use it: laneway exec{use} -- mpirun -np N ./app")
+    named = [] if found else [*map(str, paths)]
+    widest = max(decided, key=lambda each: each.part.shape.nodes)
+    place = widest.setting.place
+    if place.real:
+        use = "".join(f" --profile {shlex.quote(path)}" for path in named)
+        say(f"to use it: laneway exec{use} -- mpirun -np N ./app")
+        return
+    elsewhere = (
+        "" if found or asked.output or asked.program else ", and is not installed: --install"
+    )
+    say(f"it holds on {place.kind} nodes alone{elsewhere}")
+    job: Row = next(iter(widest.confirmed.of_kind("environment")), {})
+    say(f"to use it: {next_commands.command(job, place.nodes, place.ppn, *named)}")
 
 
 def together(tunings: Sequence[ShapeTuning], earlier: str) -> str:
