@@ -452,6 +452,7 @@ def test_a_whole_run_and_its_repetition(build, tmp_path):
 
 
 VIRTUAL, REAL = (Setting(Place(2, 1, launcher=launcher), lanes=2) for launcher in ("local", "srun"))
+SINGLE = Setting(Place(1, 2), lanes=2)
 
 
 @pytest.mark.parametrize(
@@ -460,12 +461,14 @@ VIRTUAL, REAL = (Setting(Place(2, 1, launcher=launcher), lanes=2) for launcher i
         (VIRTUAL, False, ["place virtual"], "t/BUILD-2x1-2-lanes-virtual.conf"),
         (VIRTUAL, True, ["place virtual"], "laneway/BUILD-2x1-2-lanes-virtual.conf"),
         (REAL, False, [], "laneway/BUILD-2x1-2-lanes.conf"),
+        (SINGLE, False, [], "laneway/BUILD-1x2-2-lanes.conf"),
     ],
 )
 def test_what_no_real_nodes_say_is_not_found_by_jobs_on_real_ones(
     tmp_path, monkeypatch, capsys, case
 ):
     setting, install, place, name = case
+    shape = f"shape nodes={setting.place.nodes} ppn={setting.place.ppn} lanes=2"
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     asked = tunings.Asked(
         collectives=("bcast",), budget=60, min_bytes=4, max_bytes=64, mpi=None, elsewhere="ignore",
@@ -473,7 +476,7 @@ def test_what_no_real_nodes_say_is_not_found_by_jobs_on_real_ones(
     )  # fmt: skip
     (part,) = tunings.parts(asked, setting)
     own = tunings.ShapeTuning(asked, part, setting, alone=True)
-    assert own.tuned.header == [*place, "shape nodes=2 ppn=1 lanes=2", "elsewhere ignore"]
+    assert own.tuned.header == [*place, shape, "elsewhere ignore"]
     text = profile_text([], None, own.tuned)
     own.outcome = SimpleNamespace(profile=text)
     tunings.write_profiles(asked, [own])

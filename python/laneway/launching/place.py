@@ -117,8 +117,13 @@ class Place:
 
     @property
     def kind(self) -> str:
-        """What its nodes are, as the headers of profiles have it: real, virtual or emulated."""
-        return "real" if self.real else "virtual" if self.cluster is None else "emulated"
+        """What its nodes are, as the headers of profiles have it: real, virtual or emulated.
+
+        A single one is real: what processes of one machine say to each other goes by its memory.
+        """
+        if self.real or self.nodes == 1:
+            return "real"
+        return "virtual" if self.cluster is None else "emulated"
 
     def __str__(self) -> str:
         if self.cluster is None:

@@ -82,9 +82,10 @@ class Asked:
         That of one program is for its jobs alone, and that of nodes that are no real ones is none
         that somebody asked to be found.
         """
-        found = self.install or (self.program is None and setting.place.real)
+        kind = setting.place.kind
+        found = self.install or (self.program is None and kind == "real")
         folder = users_folder() if found else self.out
-        kind = "" if setting.place.real else f"-{setting.place.kind}"
+        kind = "" if kind == "real" else f"-{kind}"
         return self.output or folder / f"{self.build.id}-{_slug(setting)}{kind}.conf"
 
 
@@ -169,7 +170,7 @@ class ShapeTuning:
             self.asked.elsewhere,
             [name for name in self.asked.names if name in called],
             whole=self.asked.program is None,
-            place="" if self.setting.place.real else self.setting.place.kind,
+            place="" if self.setting.place.kind == "real" else self.setting.place.kind,
         )
 
     @property
@@ -340,7 +341,7 @@ def write_profiles(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
     named = [] if found else [*map(str, paths)]
     widest = max(decided, key=lambda each: each.part.shape.nodes)
     place = widest.setting.place
-    if place.real:
+    if place.kind == "real":
         use = "".join(f" --profile {shlex.quote(path)}" for path in named)
         say(f"to use it: laneway exec{use} -- mpirun -np N ./app")
         return
