@@ -196,6 +196,9 @@ def each_library(
     return told
 
 
+_WHY = "The study has no figure of that operation, algorithm, size or shape."
+
+
 def without_section(part: Part) -> Iterator[Section]:
     """The cases that no section shows, counted, so that nothing is found and hidden."""
     cases = {Key.of(row) for row in part.rows if row["kind"] == "sample"}
@@ -206,10 +209,7 @@ def without_section(part: Part) -> Iterator[Section]:
         names = ("operation", "algorithm", "nodes", "ppn")
         yield Section(
             "Without a section",
-            said=[
-                f"{counted(hidden.total(), 'case')} of {len(cases)} stand in no section above: "
-                "the study has no figure of that operation, algorithm, size or shape."
-            ],
+            said=[f"{counted(hidden.total(), 'case')} of {len(cases)} have none. {_WHY}"],
             table=[
                 {**dict(zip(names, case, strict=True)), "cases": number}
                 for case, number in sorted(hidden.items())

@@ -281,15 +281,8 @@ def sections(part: Part) -> Iterator[Section]:
         yield from _measured(part)
         return
     system = _system(part.origin.simulated_on)
-    fields = Case.__dataclass_fields__
     theirs = published(system)
-    ours: dict[Case, Found] = {}
-    for row in part.rows:
-        if row["kind"] == "sample" and "benchmark" in row:
-            case = Case(**{name: row[name] for name in fields})
-            ours[case] = Found(row["time_us"], row["inferred"], row["served_by"] or "")
-            if case in theirs:
-                part.shown.add(Key.of(row))
+    ours = _found(part, theirs)
     compared = [*_ratios(theirs, ours)]
     further = []
     if system.exchanged:
@@ -337,6 +330,18 @@ def sections(part: Part) -> Iterator[Section]:
             comparisons=_times(rest, theirs, ours),
             plots=[*_plots(rest, theirs, ours)],
         )
+
+
+def _found(part: Part, theirs: Mapping[Case, float]) -> dict[Case, Found]:
+    """What rows say, case by case. All that the tables have is shown."""
+    ours = {}
+    for row in part.rows:
+        if row["kind"] == "sample" and "benchmark" in row:
+            case = Case(**{name: row[name] for name in Case.__dataclass_fields__})
+            ours[case] = Found(row["time_us"], row["inferred"], row["served_by"] or "")
+            if case in theirs:
+                part.shown.add(Key.of(row))
+    return ours
 
 
 def _exchanged(theirs: Mapping[Case, float]) -> Mapping[Case, float]:
