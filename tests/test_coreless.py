@@ -80,6 +80,18 @@ def test_communicators_come_and_go(compiled, build, tmp_path):
     assert well(job(build, [program, 2100], alone, ranks=2)) == "right"
 
 
+def test_handles_are_used_again(compiled, build, tmp_path):
+    program = compiled(build, "freed_handle.c", with_laneway=False)
+    alone = without_core(build, tmp_path, NO_BUILD)
+    assert int(well(job(build, [program, "free"], alone, ranks=4, **BY_LANE))) > 0
+
+
+def test_communicators_are_made_without_waiting(compiled, build, tmp_path):
+    program = compiled(build, "duplicating.c", "-DWITHOUT_LANEWAY", with_laneway=False)
+    alone = without_core(build, tmp_path, NO_BUILD)
+    assert well(job(build, [program, "first"], alone, **BY_LANE)) == "native"
+
+
 def test_sessions_end(compiled, build, tmp_path):
     program = compiled(build, "sessions.c", "-DLANEWAY_PRELOADED", with_laneway=False)
     alone = without_core(build, tmp_path, NO_BUILD)

@@ -24,9 +24,27 @@ void laneway_go_coreless(const Library* library, const char* what, const char* a
     laneway_find_mpi(library->handle);
 }
 
+/* Communicators that this thread frees just now, the innermost first: as elsewhere, nothing begins on them
+ * (call/lifetime.hpp). */
+typedef struct Ending {
+    Word comm;
+    const struct Ending* outer;
+} Ending;
+static _Thread_local const Ending* endings;
+
+static void end_is_over(const Ending* ending) { endings = ending->outer; }
+
+static int is_ending(Word comm)
+{
+    const Ending* one = endings;
+    while (one != NULL && !laneway_is_same(one->comm, comm)) one = one->outer;
+    return one != NULL;
+}
+
 /* Before a collective call. Returns a code of MPI. */
 static int take_part(Word comm)
 {
+    if (is_ending(comm)) return 0;
     const int speaks = laneway_speaks_of_missing_core(), is_strict = laneway_core_must_be_there();
     if (speaks) laneway_say_core_is_missing();
     const int code = laneway_vote(comm, is_strict && !speaks);
@@ -42,33 +60,41 @@ static int take_part(Word comm)
 /* A collective inside another, made by an operator, say, is no part of an agreement (call/entrance.hpp).
  * The frame of the outer one lies above; one that was left by longjmp may be found for a while. */
 static _Thread_local const char* inside;
+static void leave(const char* const* here)
+{
+    if (inside == *here) inside = NULL;
+}
 
-#define CORELESS(name, in_core, arguments, comm, ...)                                  \
-    static int (*library_##name)(WORDS_##arguments);                                   \
-    static int coreless_##name(WORDS_##arguments)                                      \
-    {                                                                                  \
-        const char* const here = __builtin_frame_address(0);                           \
-        if (inside != NULL && here < inside) return library_##name(GIVEN_##arguments); \
-        int code = take_part(comm);                                                    \
-        inside = here;                                                                 \
-        if (code == 0) code = library_##name(GIVEN_##arguments);                       \
-        inside = NULL;                                                                 \
-        return code;                                                                   \
+#define CORELESS(name, in_core, arguments, comm, ...)                                        \
+    static int (*library_##name)(WORDS_##arguments);                                         \
+    static int coreless_##name(WORDS_##arguments)                                            \
+    {                                                                                        \
+        /* Exceptions of the program's may leave it as well. */                              \
+        __attribute__((cleanup(leave))) const char* const here = __builtin_frame_address(0); \
+        if (inside != NULL && here < inside) return library_##name(GIVEN_##arguments);       \
+        const int code = take_part(comm);                                                    \
+        inside = here;                                                                       \
+        return code == 0 ? library_##name(GIVEN_##arguments) : code;                         \
     }
 #define LANEWAY_AGREEING(F)                \
     LANEWAY_REGULAR(LANEWAY_BLOCKING, F)   \
     LANEWAY_REGULAR(LANEWAY_BLOCKING_C, F) \
     LANEWAY_VECTOR(LANEWAY_BLOCKING, F)    \
     LANEWAY_VECTOR(LANEWAY_BLOCKING_C, F)  \
-    LANEWAY_BARRIER(LANEWAY_BLOCKING, F)
+    LANEWAY_BARRIER(LANEWAY_BLOCKING, F)   \
+    LANEWAY_DUPLICATES(LANEWAY_BLOCKING, F)
 LANEWAY_AGREEING(CORELESS)
 
-#define CORELESS_END(name, ...)                      \
-    static int (*library_##name)(WORDS_1);           \
-    static int coreless_##name(WORDS_1)              \
-    {                                                \
-        const int code = laneway_end_vote((void*)a); \
-        return code != 0 ? code : library_##name(a); \
+#define CORELESS_END(name, ...)                                                      \
+    static int (*library_##name)(WORDS_1);                                           \
+    static int coreless_##name(WORDS_1)                                              \
+    {                                                                                \
+        const Word comm = laneway_handle_at((void*)a);                               \
+        const int code = laneway_end_vote(comm);                                     \
+        if (code != 0) return code;                                                  \
+        __attribute__((cleanup(end_is_over))) const Ending ending = {comm, endings}; \
+        endings = &ending;                                                           \
+        return library_##name(a);                                                    \
     }
 LANEWAY_ENDS(LANEWAY_BLOCKING, CORELESS_END)
 

@@ -14,6 +14,7 @@
 #include "call/begin.hpp"
 #include "call/run.hpp"
 #include "mpi/interposed.h"
+#include "mpi/users.hpp"
 
 namespace laneway {
 
@@ -54,7 +55,7 @@ public:
     static int call(Argument... argument)
     {
         const MPI_Comm comm = std::get<sizeof...(Argument) - 1>(std::tie(argument...));
-        const auto native = [&] { return library(argument...); };
+        const auto native = [&] { return users::run([&] { return library(argument...); }); };
         return enter(Of::name, comm, native, [&] {
             std::optional<std::int64_t> found;  // the library is asked once a call
             const auto own = [&](Member me) {
@@ -136,7 +137,7 @@ public:
     {
         constexpr std::size_t place = sizeof...(i) - 1 - Kind::after;
         const MPI_Comm comm = communicator(std::get<place>(std::tie(argument...)));
-        const auto native = [&] { return library(argument...); };
+        const auto native = [&] { return users::run([&] { return library(argument...); }); };
         const bool is_watched = is_reduction<Of> && is_reproducible_asked_for();
         if (!Report::own() && !is_watched) return native();
         return enter(Of::name, comm, native, [&] {

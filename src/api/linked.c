@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs that are linked with Laneway, before the MPI library, hand their requests to it here, under both
- * names of each function; with the preload, there.
+ * Programs that are linked with Laneway, before the MPI library, hand their requests and communicators to it
+ * here, under both names of each function; with the preload, there.
  */
 #include <mpi.h>
 
@@ -17,6 +17,8 @@ BOTH(Request_free, request_free, MPI_Request*)
 BOTH(Cancel, cancel, MPI_Request*)
 BOTH(Op_free, op_free, MPI_Op*)
 BOTH(Type_free, type_free, MPI_Datatype*)
+BOTH(Comm_free, comm_free, MPI_Comm*)
+BOTH(Comm_disconnect, comm_disconnect, MPI_Comm*)
 
 int laneway_startall(int count, MPI_Request* requests);
 VISIBLE int MPI_Startall(int count, MPI_Request requests[])
@@ -27,3 +29,27 @@ VISIBLE int PMPI_Startall(int count, MPI_Request requests[])
 {
     return laneway_startall(count, requests);
 }
+
+int laneway_comm_idup(MPI_Comm comm, MPI_Comm* copy, MPI_Request* request);
+VISIBLE int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* copy, MPI_Request* request)
+{
+    return laneway_comm_idup(comm, copy, request);
+}
+VISIBLE int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* copy, MPI_Request* request)
+{
+    return laneway_comm_idup(comm, copy, request);
+}
+
+#if MPI_VERSION >= 4
+int laneway_comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* copy, MPI_Request* request);
+VISIBLE int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* copy,
+                                    MPI_Request* request)
+{
+    return laneway_comm_idup_with_info(comm, info, copy, request);
+}
+VISIBLE int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* copy,
+                                     MPI_Request* request)
+{
+    return laneway_comm_idup_with_info(comm, info, copy, request);
+}
+#endif

@@ -40,10 +40,17 @@ void laneway_find_mpi(void* library)
     laneway_mpi.comm_self = object(library, "ompi_mpi_comm_self");
 }
 
-int laneway_is_null(Word comm)
+int laneway_is_same(Word comm, Word other)
 {
-    return laneway_mpi.handles_are_ints ? (int)comm == (int)laneway_mpi.comm_null
-                                        : comm == laneway_mpi.comm_null;
+    return laneway_mpi.handles_are_ints ? (int)comm == (int)other : comm == other;
+}
+
+int laneway_is_null(Word comm) { return laneway_is_same(comm, laneway_mpi.comm_null); }
+
+Word laneway_handle_at(const void* comm)
+{
+    if (comm == NULL) return laneway_mpi.comm_null;
+    return laneway_mpi.handles_are_ints ? *(const int*)comm : *(const Word*)comm;
 }
 
 int laneway_world_is_there(void)

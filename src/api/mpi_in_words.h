@@ -28,7 +28,13 @@ extern struct LanewayMpi {
 /* To be called first: what the loader knows the library by. */
 void laneway_find_mpi(void* library);
 
+/* Two handles are one. */
+int laneway_is_same(Word comm, Word other);
+
 int laneway_is_null(Word comm);
+
+/* The communicator whose handle lies at an address; at none, MPI_COMM_NULL. */
+Word laneway_handle_at(const void* comm);
 
 /* MPI_COMM_WORLD is there. */
 int laneway_world_is_there(void);

@@ -128,8 +128,8 @@ LANEWAY_NEIGHBORHOOD(LANEWAY_BLOCKING, NARROWED)
 LANEWAY_WITH_COUNTS(LANEWAY_NONBLOCKING, NARROWED_REQUEST)
 LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, NARROWED_PERSISTENT)
 
-/* Where the library has no persistent collectives, neither have we. mpi4py, which asks for them weakly, takes this code of its
- * own, which no MPI library has, for a function that is not there. */
+/* Where the library has no persistent collectives, or no MPI_Comm_idup_with_info, neither have we. mpi4py, which
+ * asks for them weakly, takes this code of its own, which no MPI library has, for a function that is not there. */
 static int unavailable(void) { return (int)0xAAAAAAAA; }
 
 /* ---- where calls go ---- */
@@ -189,8 +189,9 @@ static const struct {
     [at_##name##_c] = {(Function*)narrowed_PMPI_##name, (Function*)narrowed_MPI_##name},
 #define UNAVAILABLE(name, ...) [at_##name] = {(Function*)unavailable, (Function*)unavailable},
     LANEWAY_WITH_COUNTS(LANEWAY_BLOCKING, NARROW) LANEWAY_WITH_COUNTS(LANEWAY_NONBLOCKING, NARROW)
-        LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, NARROW) LANEWAY_WITH_COUNTS(
-            LANEWAY_PERSISTENT, UNAVAILABLE) LANEWAY_BARRIER(LANEWAY_PERSISTENT, UNAVAILABLE)};
+        LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, NARROW)
+            LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, UNAVAILABLE)
+                LANEWAY_BARRIER(LANEWAY_PERSISTENT, UNAVAILABLE) UNAVAILABLE(Comm_idup_with_info)};
 
 /* PMPIX_X in place of PMPI_X, or null. */
 static Function* extension(void* from, const char* pmpi)

@@ -228,12 +228,10 @@ int laneway_vote(Word comm, int waits)
     return code;
 }
 
-int laneway_end_vote(const void* comm)
+int laneway_end_vote(Word comm)
 {
     int code = 0;
-    if (comm == NULL) return 0;
-    const Word handle = laneway_mpi.handles_are_ints ? *(const int*)comm : *(const Word*)comm;
-    Vote* const vote = laneway_is_null(handle) ? NULL : known_vote(handle, &code);
+    Vote* const vote = laneway_is_null(comm) ? NULL : known_vote(comm, &code);
     if (vote != NULL) finish(vote);
     return code;
 }

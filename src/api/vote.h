@@ -12,8 +12,8 @@
  * where others have one. */
 int laneway_vote(Word comm, int waits);
 
-/* To be called before the communicator at `comm` is freed: its vote must be over. Returns a code of MPI. */
-int laneway_end_vote(const void* comm);
+/* To be called before a communicator, or none, is freed: its vote must be over. Returns a code of MPI. */
+int laneway_end_vote(Word comm);
 
 /* A session ends: its communicators' votes must be over. */
 void laneway_end_votes(void);

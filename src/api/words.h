@@ -24,7 +24,8 @@ static inline Function* as_function(void* address)
 #define WORDS_1 Word a
 #define WORDS_2 WORDS_1, Word b
 #define WORDS_3 WORDS_2, Word c
-#define WORDS_5 WORDS_3, Word d, Word e
+#define WORDS_4 WORDS_3, Word d
+#define WORDS_5 WORDS_4, Word e
 #define WORDS_6 WORDS_5, Word f
 #define WORDS_7 WORDS_6, Word g
 #define WORDS_8 WORDS_7, Word h
@@ -34,7 +35,8 @@ static inline Function* as_function(void* address)
 #define GIVEN_1 a
 #define GIVEN_2 GIVEN_1, b
 #define GIVEN_3 GIVEN_2, c
-#define GIVEN_5 GIVEN_3, d, e
+#define GIVEN_4 GIVEN_3, d
+#define GIVEN_5 GIVEN_4, e
 #define GIVEN_6 GIVEN_5, f
 #define GIVEN_7 GIVEN_6, g
 #define GIVEN_8 GIVEN_7, h

@@ -5,6 +5,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
 #include "mpi/library.hpp"
+#include "mpi/quirks.hpp"
 #include "mpi/real.hpp"
 
 namespace laneway {
@@ -68,6 +69,7 @@ void hang_on(MPI_Comm bearer)
 Alone::Alone(MPI_Comm comm) : lock_(mutex)
 {
     if (alone != MPI_COMM_NULL || failed || Comm::is_abandoned()) return;
+    if (quirks().makes_one_communicator_at_a_time && !Comm::may_be_made()) return;
     const MPI_Comm bearer = world_is_there() ? MPI_COMM_SELF : comm;
     BorrowedErrors(bearer).while_returning([&] { alone = made_of(bearer); });
     failed = alone == MPI_COMM_NULL;

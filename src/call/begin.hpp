@@ -164,9 +164,9 @@ inline int decompose(MPI_Comm comm)
 {
     const auto nothing = [] { return MPI_SUCCESS; };
     return enter("decompose", comm, nothing, [&] {
-        State& state = State::of(comm);
-        if (state.settled(true, true) && !state.native_because())
-            state.prepare(Request::are_possible());
+        State* const state = state_for(comm, [](Member) { return true; });
+        if (state && state->settled(true, true) && !state->native_because())
+            state->prepare(Request::are_possible());
         return MPI_SUCCESS;
     });
 }

@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "call/agreement.hpp"
+#include "call/going.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
 #include "mpi/flow.hpp"
 #include "mpi/library.hpp"
 #include "mpi/progress.hpp"
+#include "mpi/quirks.hpp"
+#include "mpi/real.hpp"
 #include "report/report.hpp"
 
 namespace laneway {
@@ -36,8 +39,12 @@ void free_buried()
     ended.swap(buried().ended);
 }
 
-int end(MPI_Comm, int, void* its, void*)
+/// Communicators that have been freed: from then on their handles may be those of others.
+std::atomic<unsigned> freed{0};
+
+int end(MPI_Comm comm, int, void* its, void*)
 {
+    if (!Lifetime::Ending::is(comm)) Going::note(comm, __builtin_frame_address(0));
     static_cast<Lifetime*>(its)->end();
     free_buried();
     return MPI_SUCCESS;
@@ -83,9 +90,6 @@ int hear_the_end(MPI_Comm, int, void*, void*)
     return MPI_SUCCESS;
 }
 
-/// Communicators that have been freed: from then on their handles may be those of others.
-std::atomic<unsigned> freed{0};
-
 /// What the calling thread has found last: to ask the library costs a tenth of a short call.
 struct Latest {
     MPI_Comm comm = MPI_COMM_NULL;
@@ -93,6 +97,22 @@ struct Latest {
     unsigned freed = 0;
 };
 thread_local Latest latest __attribute__((tls_model("initial-exec")));
+
+/// The innermost of the calling thread.
+thread_local const Lifetime::Ending* ending = nullptr;
+
+/// Of a communicator that has none when it ends.
+class Grave final : public Lifetime {
+    void give_back() override {}
+};
+
+Lifetime* attribute_of(MPI_Comm comm)
+{
+    void* its = nullptr;
+    int found = 0;
+    check_raised(PMPI_Comm_get_attr(comm, keyval(), &its, &found));
+    return found ? static_cast<Lifetime*>(its) : nullptr;
+}
 
 }  // namespace
 
@@ -103,11 +123,52 @@ Lifetime* Lifetime::of(MPI_Comm comm)
 {
     const unsigned now = freed.load(std::memory_order_acquire);
     if (latest.its && latest.comm == comm && latest.freed == now) return latest.its;
-    void* its = nullptr;
-    int found = 0;
-    check_raised(PMPI_Comm_get_attr(comm, keyval(), &its, &found));
-    latest = {comm, found ? static_cast<Lifetime*>(its) : nullptr, now};
-    return latest.its;
+    if (Ending::is(comm)) return nullptr;
+    Lifetime* const its = attribute_of(comm);
+    if (its && its->is_left_) return nullptr;
+    // Elsewhere what begins while a communicator is freed may never be heard of again.
+    static const bool hears_of_ends = real::is_taken("PMPI_Comm_free");
+    if (hears_of_ends) latest = {comm, its, now};
+    return its;
+}
+
+bool Lifetime::ends(MPI_Comm comm)
+{
+    if (Ending::is(comm) || Going::is(comm)) return true;
+    const Lifetime* const its = attribute_of(comm);
+    return its && its->is_left_;
+}
+
+/// What has no lifetime gets one, so that we hear when the library deletes attributes later on.
+Lifetime::Ending::Ending(MPI_Comm& comm) : handle_(comm), comm_(comm), outer_(ending)
+{
+    had_none_ = !of(comm) && quirks().keeps_what_is_freed;
+    if (had_none_) begin(std::make_unique<Grave>(), comm);
+    if (Lifetime* const its = of(comm)) its_.emplace(*its).leave(true);
+    freed.fetch_add(1, std::memory_order_acq_rel);
+    ending = this;
+}
+
+/// Where the library has not freed it yet, it will call us when it does.
+Lifetime::Ending::~Ending()
+{
+    ending = outer_;
+    if (its_ && handle_ == comm_ && !its_->is_freed()) {  // it has not been freed
+        if (had_none_)
+            PMPI_Comm_delete_attr(comm_, key);
+        else
+            its_->leave(false);
+    }
+    freed.fetch_add(1, std::memory_order_acq_rel);
+    its_.reset();
+    free_buried();
+}
+
+bool Lifetime::Ending::is(MPI_Comm comm)
+{
+    const Ending* one = ending;
+    while (one && one->comm_ != comm) one = one->outer_;
+    return one != nullptr;
 }
 
 void Lifetime::begin(std::unique_ptr<Lifetime> its, MPI_Comm comm)

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace laneway {
 
@@ -14,10 +15,13 @@ namespace laneway {
 /// then it frees communicators, which is not done in the middle of whatever, but in one of the next calls.
 class Lifetime {
 public:
-    /// That of `comm`; null: there is none. Local.
+    /// That of `comm`; null: there is none, or `comm` ends. Local.
     static Lifetime* of(MPI_Comm comm);
-    /// `its` becomes that of `comm`.
+    /// `its` becomes that of `comm`, which does not end.
     static void begin(std::unique_ptr<Lifetime> its, MPI_Comm comm);
+    /// The program is freeing `comm`, or has freed it: callbacks of its attributes may still use it, but nothing of ours
+    /// begins on it. Its handle is another communicator's next. Local.
+    static bool ends(MPI_Comm comm);
 
     /// Keeps it where the communicator is freed while an operation of ours is under way.
     class Hold {
@@ -27,10 +31,29 @@ public:
         Hold& operator=(const Hold&) = delete;
         ~Hold() { its_.let_go(); }
         bool is_freed() const { return its_.is_freed_; }
+        void leave(bool yes) { its_.is_left_ = yes; }
         std::unique_ptr<Hold> another() const { return std::make_unique<Hold>(its_); }
 
     private:
         Lifetime& its_;
+    };
+
+    /// While it lives, the calling thread frees `comm`, or disconnects it; with an error or by an exception that may
+    /// come to nothing.
+    class Ending {
+    public:
+        explicit Ending(MPI_Comm& comm);
+        Ending(const Ending&) = delete;
+        Ending& operator=(const Ending&) = delete;
+        ~Ending();
+        static bool is(MPI_Comm comm);
+
+    private:
+        MPI_Comm& handle_;  ///< which the library takes away
+        const MPI_Comm comm_;
+        const Ending* const outer_;
+        std::optional<Hold> its_;
+        bool had_none_ = false;
     };
 
     /// The communicator is freed.
@@ -50,6 +73,8 @@ private:
 
     std::atomic<int> holds_ = 1;  ///< the communicator's is one
     std::atomic<bool> is_freed_ = false;
+    std::atomic<bool> is_left_ =
+        false;  ///< by the program, whether the library has freed it by now or not
 };
 
 /// Makes sure, once MPI_COMM_SELF is there, that we hear of the end. (Sessions have none.) From then on what is freed

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call/request.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -12,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "call/duplicates.hpp"
 #include "call/entrance.hpp"
 #include "decomposition/contexts.hpp"
 #include "mpi/error.hpp"
@@ -19,6 +18,7 @@
 #include "mpi/quirks.hpp"
 #include "mpi/real.hpp"
 #include "mpi/threads.hpp"
+#include "mpi/users.hpp"
 
 namespace laneway {
 namespace {
@@ -94,9 +94,9 @@ Request* find(const MPI_Request* handle)
     return place == all().known.end() ? nullptr : place->second.get();
 }
 
-/// `body()`, of which nothing may be thrown further: who calls is C. Others wait for messages of this operation.
+/// `body()`, whose errors go no further: who calls is C. Others wait for messages of this operation.
 template <class Body>
-auto or_end(const Body& body) noexcept
+auto or_end(const Body& body)
 {
     try {
         return body();
@@ -107,6 +107,13 @@ auto or_end(const Body& body) noexcept
         PMPI_Abort(MPI_COMM_SELF, error.code());
     }
     std::abort();
+}
+
+/// What an operator has thrown leaves the call of the program's that it was carried on in: the operation goes on. A
+/// collective goes on to its end first.
+void throw_what_is_kept()
+{
+    if (users::has_thrown() && !is_in_blocking_call()) users::throw_what_is_kept();
 }
 
 std::unique_ptr<Request> take(MPI_Request handle)
@@ -212,14 +219,14 @@ void Request::expect_error() const
 
 /// Goes on with what is under way: what the library calls in its progress. Each look for messages of ours is
 /// progress of the library again: of many operations that wait, some have their turn.
-int Request::carry_on() noexcept
+int Request::carry_on()
 {
     constexpr int waiting_at_most = 4;
     All& now = all();
-    if (now.any_active.load(std::memory_order_relaxed) == 0) return 0;
+    int ended = or_end(Duplicates::carry_on), waiting = 0;
+    if (now.any_active.load(std::memory_order_relaxed) == 0) return ended;
     std::unique_lock lock(now.mutex, std::try_to_lock);
-    if (!lock) return 0;
-    int ended = 0, waiting = 0;
+    if (!lock) return ended;
     for (std::size_t left = now.active.size(); left > 0 && waiting < waiting_at_most; --left) {
         if (now.active.empty()) break;
         // It is taken off, so that no other thread goes on with it; once it has ended it may be freed.
@@ -238,6 +245,8 @@ int Request::carry_on() noexcept
         }
     }
     now.any_active.store(now.active.size(), std::memory_order_relaxed);
+    lock.unlock();
+    throw_what_is_kept();
     return ended;
 }
 
@@ -247,6 +256,7 @@ int Request::start(int count, MPI_Request* handles)
     if (code != MPI_SUCCESS || all().any_known.load(std::memory_order_relaxed) == 0) return code;
     for (int index = 0; index < count; ++index)
         if (Request* const its = find(handles + index)) or_end([&] { its->start(); });
+    throw_what_is_kept();
     return MPI_SUCCESS;
 }
 
@@ -267,9 +277,7 @@ int Request::cancel(MPI_Request* handle)
 
 bool Request::are_possible()
 {
-    void* const library = real::library();
-    return library && dlsym(RTLD_DEFAULT, "PMPI_Start") != dlsym(library, "PMPI_Start") &&
-           progress::carries_on(carry_on);
+    return real::is_taken("PMPI_Start") && progress::carries_on(carry_on);
 }
 
 }  // namespace laneway

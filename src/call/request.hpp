@@ -56,7 +56,7 @@ protected:
                std::vector<const Wire*> wires, MPI_Op op, const Decomposition& on);
 
 private:
-    static int carry_on() noexcept;
+    static int carry_on();
     void start();
     bool has_ended();
     void answer() const;

@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <cstdio>
-#include <exception>
 #include <new>
 #include <optional>
 
@@ -15,6 +14,7 @@
 #include "call/request.hpp"
 #include "decomposition/perform.hpp"
 #include "mpi/error.hpp"
+#include "mpi/users.hpp"
 
 namespace laneway {
 
@@ -120,7 +120,7 @@ private:
         }
         if (reduces<Call> && state_.devices()) return left("accelerators are in use");
         Parts* const parts = state_.parts();
-        if (!parts) return left(state_.native_because());
+        if (!parts) return left(state_.no_parts_because());
         const Decomposition on(*parts, chosen.rule ? chosen.rule->components.get() : nullptr);
         const auto server = this->fitting(chosen, facts, on);
         this->serves(server, chosen, facts, on);
@@ -171,35 +171,38 @@ private:
 };
 
 /// `way()`, unless the call is not the application's: then `native()`. Errors are raised once, on the
-/// user's communicator. Returns an MPI error code.
+/// user's communicator. What code of the user's throws passes through. Returns an MPI error code.
 template <class Native, class Way>
 int enter(const char* collective, MPI_Comm comm, const Native& native, const Way& way)
 {
     const Entrance entrance;
+    int code = MPI_SUCCESS;
     try {
-        return comm == MPI_COMM_NULL || !entrance.outermost() ? native() : way();
+        code = comm == MPI_COMM_NULL || !entrance.outermost() ? native() : way();
     } catch (const Error& error) {
         if (!error.is_raised()) PMPI_Comm_call_errhandler(comm, error.code());
-        return error.code();
-    } catch (const std::bad_alloc&) {
+        code = error.code();
+    } catch (const std::bad_alloc& none) {
+        if (users::has_thrown(none)) throw;
         // The other ranks cannot know, and would wait for this one for ever.
         std::fprintf(stderr, "laneway: no memory for a temporary of %s; the job ends\n",
                      collective);
         PMPI_Abort(comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "laneway: %s: %s; the job ends\n", collective, error.what());
-        PMPI_Abort(comm, MPI_ERR_INTERN);
-        return MPI_ERR_INTERN;
     }
+    if (entrance.outermost()) users::throw_what_is_kept();
+    return code;
 }
 
-/// The state of `comm`, which has none yet, for a call that `is_sound(member)`. Null where the library
+/// The state of `comm`, made now if it has none yet, for a call that `is_sound(member)`. Null where the library
 /// will reject the call on this rank alone: the others need not be in a call, and begin no agreement.
-/// (An inter-communicator's root is no rank, and its processes agree on nothing.)
+/// (An inter-communicator's root is no rank, and its processes agree on nothing.) Null as well where `comm` ends.
 template <class IsSound>
 State* state_for(MPI_Comm comm, const IsSound& is_sound)
 {
+    if (State* const known = State::existing(comm))
+        return known->is_inter() || is_sound(known->member()) ? known : nullptr;
+    if (State::ends(comm)) return nullptr;
     int inter = 0;
     check_raised(PMPI_Comm_test_inter(comm, &inter));
     return inter || is_sound(member_of(comm)) ? &State::of(comm) : nullptr;

@@ -29,14 +29,28 @@ State* State::existing(MPI_Comm comm) { return static_cast<State*>(Lifetime::of(
 
 State& State::of(MPI_Comm comm)
 {
-    if (State* state = existing(comm)) return *state;
-    std::unique_ptr<State> made(new State(comm));
+    State* const known = existing(comm);
+    return known ? *known : make(comm, agreed_before(comm));
+}
+
+State& State::make(MPI_Comm comm, std::shared_ptr<const Settings> agreed)
+{
+    std::unique_ptr<State> made(new State(comm, std::move(agreed)));
     State& state = *made;
     begin(std::move(made), comm);
     return state;
 }
 
-State::State(MPI_Comm comm) : comm_(comm), member_(member_of(comm))
+void State::agree_before_duplicate(MPI_Comm comm)
+{
+    // What they have agreed on elsewhere they may know at different times: this waits for nobody.
+    if (!existing(comm) && !ends(comm)) make(comm, nullptr);
+}
+
+/// `agreed`: what all processes have agreed on before; null: they begin to.
+State::State(MPI_Comm comm, std::shared_ptr<const Settings> agreed)
+    : comm_(comm),
+      member_(member_of(comm))
 {
     int inter = 0;
     check_raised(PMPI_Comm_test_inter(comm, &inter));
@@ -45,8 +59,8 @@ State::State(MPI_Comm comm) : comm_(comm), member_(member_of(comm))
         native_because_ = "an inter-communicator";
     } else if (member_.size == 1) {
         native_because_ = "a communicator of one process";
-    } else if (auto known = agreed_before(comm)) {
-        take_settings(std::move(known));
+    } else if (agreed) {
+        take_settings(std::move(agreed));
         return;
     } else {
         agreement_ = std::make_unique<Agreement>(comm, Settings::own());
@@ -147,7 +161,7 @@ Parts* State::parts()
         parts_ = std::make_unique<Parts>(std::move(world.front()), mapping_, *settings_);
         if (settings_->shares_memory()) share_memory(*parts_);
     } catch (const NoCommunicators& none) {
-        native_because_ = none.what();
+        (none.for_good() ? native_because_ : no_parts_because_) = none.what();
     }
     return parts_.get();
 }

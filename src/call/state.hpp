@@ -22,9 +22,13 @@ namespace laneway {
 /// What Laneway knows of a communicator of the user's.
 class State : public Lifetime {
 public:
-    /// The state of `comm`; made at its first collective call, where its processes begin to agree on
-    /// the settings. Waits for nobody.
+    /// The state of `comm`, which does not end; made at its first collective call, where its processes begin to agree
+    /// on the settings. Waits for nobody.
     static State& of(MPI_Comm comm);
+
+    /// To be called before processes duplicate `comm` without waiting: an agreement that they have not begun by then begins
+    /// now. It would begin in the middle of that otherwise, which some libraries do not keep apart. Waits for nobody.
+    static void agree_before_duplicate(MPI_Comm comm);
 
     /// The state of `comm` if it has one. Local.
     static State* existing(MPI_Comm comm);
@@ -69,8 +73,12 @@ public:
     Member member() const { return member_; }
 
     /// The parts of the communicator; made at the first call that wants one, collectively.
-    /// Null, on all ranks and for good, where it cannot be made: native_because() says why.
+    /// Null, on all ranks, where it cannot be made: no_parts_because() says why; for good if native_because() does.
     Parts* parts();
+    const char* no_parts_because() const
+    {
+        return native_because_ ? native_because_ : no_parts_because_;
+    }
 
     /// On some communicator of this process settings hold that choose something for nonblocking or
     /// persistent calls; else all of these are native, which is all that is to be known of them.
@@ -118,7 +126,8 @@ public:
     const char* served_by = "native";  ///< name of the latest call's algorithm, in the registry
 
 private:
-    explicit State(MPI_Comm comm);
+    State(MPI_Comm comm, std::shared_ptr<const Settings> agreed);
+    static State& make(MPI_Comm comm, std::shared_ptr<const Settings> agreed);
 
     void give_back() override { errors_.reset(); }
     void take_settings(std::shared_ptr<const Settings> agreed);
@@ -130,6 +139,7 @@ private:
     bool is_inter_ = false;
     EarlyCalls early_calls_;
     const char* native_because_ = nullptr;
+    const char* no_parts_because_ = nullptr;
     std::unique_ptr<Agreement> agreement_;  ///< null: it is reached, or there is none to reach
     std::shared_ptr<const Settings> settings_;
     std::optional<bool> devices_;

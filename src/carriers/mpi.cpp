@@ -153,7 +153,7 @@ bool Execution::advance(std::size_t strand)
             ++child.next;
             return true;
         case Operation::Kind::reduce: {
-            const progress::Inside users(false);
+            const progress::Inside not_ours(false);
             note(pmpi::reduced(resolve(operation.from), resolve(operation.to),
                                static_cast<int>(operation.count), program_.types[operation.type],
                                op_));

@@ -60,8 +60,16 @@ Shape shape_of(const Nodes& nodes, const Settings& settings)
 
 std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& splits)
 {
-    enum Outcome : int { none_left, past_limit, made };
-    Outcome mine = made, all = made;
+    enum Outcome : int { not_now, none_left, past_limit, made };
+    const auto least = [&](Outcome mine) {
+        Outcome all = made;
+        check(real::Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, parent));
+        return all;
+    };
+    if (quirks().makes_one_communicator_at_a_time &&
+        least(Comm::may_be_made() ? made : not_now) == not_now)
+        throw NoCommunicators("an MPI_Comm_idup that is under way", false);
+    Outcome mine = made;
     std::vector<Comm> children;
     for (const auto [color, key] : splits) {  // all of them: the others are in each
         try {
@@ -71,7 +79,7 @@ std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& s
         }
     }
     if (mine == made && Comm::alive() > quirks().most_communicators) mine = past_limit;
-    check(real::Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, parent));
+    const Outcome all = least(mine);
     if (all == past_limit)
         throw NoCommunicators("Laneway's limit of private communicators a process");
     if (all == none_left) throw NoCommunicators("the MPI library has no communicators left");
@@ -225,8 +233,8 @@ void Parts::make_communicators()
         for_parts([&, next = own.begin()](Communicator& part, const auto&) mutable {
             part.adopt(std::move(*next++));
         });
-    } catch (const NoCommunicators&) {
-        return;  // as all know: components are ours
+    } catch (const NoCommunicators& none) {
+        has_tried_ = none.for_good();  // as all know: components are ours
     }
 }
 

@@ -25,11 +25,16 @@ Shape shape_of(const Nodes& nodes, const Settings& settings);
 /// As all ranks know, there are no communicators to be had for them: why, in words.
 class NoCommunicators : public std::exception {
 public:
-    explicit NoCommunicators(const char* why) : why_(why) {}
+    explicit NoCommunicators(const char* why, bool for_good = true) : why_(why), for_good_(for_good)
+    {
+    }
     const char* what() const noexcept override { return why_; }
+    /// Else there may be in a later call.
+    bool for_good() const { return for_good_; }
 
 private:
     const char* why_;
+    bool for_good_;
 };
 
 /// Which of the communicators that a split makes a process is on, and where.
@@ -39,7 +44,7 @@ struct Membership {
 };
 
 /// Splits off private communicators, one after the other, such that all ranks of `parent` learn whether each has worked
-/// for all: else throws NoCommunicators on all.
+/// for all: else throws NoCommunicators on all. So it does where some process must not make any now.
 std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& splits);
 
 /// A part of a private communicator together with what the selector needs to serve collectives on it, which

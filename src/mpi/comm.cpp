@@ -14,6 +14,7 @@ namespace laneway {
 namespace {
 
 std::atomic<int> communicators{0};
+std::atomic<int> others_being_made{0};
 std::atomic<bool> abandoned{false};
 
 }  // namespace
@@ -140,6 +141,10 @@ int Comm::greatest_tag() const
 }
 
 int Comm::alive() { return communicators; }
+
+void Comm::expect_others(int more) { others_being_made += more; }
+
+bool Comm::may_be_made() { return others_being_made == 0; }
 
 void Comm::abandon(bool yes) { abandoned = yes; }
 

@@ -119,6 +119,12 @@ public:
     /// end at 2048 altogether, and a process is to hold no more than a part of that (Quirks::most_communicators).
     static int alive();
 
+    /// So many more communicators of the program's are being made without waiting: beside them some libraries make no
+    /// other (Quirks::makes_one_communicator_at_a_time).
+    static void expect_others(int more);
+    /// This process may make one.
+    static bool may_be_made();
+
     /// From now on communicators are left to the library's own finalisation instead of being freed:
     /// freeing is collective, and at the end ranks may hold different leftovers.
     static void abandon(bool yes);

@@ -10,6 +10,7 @@
 #include "mpi/datatype.hpp"
 #include "mpi/progress.hpp"
 #include "mpi/real.hpp"
+#include "mpi/users.hpp"
 
 namespace laneway {
 namespace {
@@ -88,10 +89,10 @@ Held<Kind>::~Held()
         all.handles = all.uses.size();
     }
     // Without the lock: freeing a type calls functions of the user's.
-    const progress::Inside users(false);
+    const progress::Inside not_ours(false);
     for (; frees > 0; --frees) {
         Handle handle = handle_;
-        free_now<Kind>(&handle);
+        users::keep([&] { free_now<Kind>(&handle); });
     }
 }
 

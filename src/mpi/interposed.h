@@ -85,6 +85,12 @@
     FORM(F, Comm_free, comm_free, 1, , ) \
     FORM(F, Comm_disconnect, comm_disconnect, 1, , )
 
+/* What makes a communicator without waiting: the processes' agreement must have begun by then, and some
+ * libraries make no other one meanwhile. */
+#define LANEWAY_DUPLICATES(FORM, F)       \
+    FORM(F, Comm_idup, comm_idup, 3, a, ) \
+    FORM(F, Comm_idup_with_info, comm_idup_with_info, 4, a, )
+
 /* What a program does with the requests of operations that Laneway serves, and with the handles that these
  * use. (It waits for them and tests them as it likes: they are requests of the library.) */
 #define LANEWAY_REQUESTS(FORM, F)              \
@@ -106,6 +112,7 @@
     LANEWAY_BARRIER(LANEWAY_NONBLOCKING, F)       \
     LANEWAY_BARRIER(LANEWAY_PERSISTENT, F)        \
     LANEWAY_ENDS(LANEWAY_BLOCKING, F)             \
+    LANEWAY_DUPLICATES(LANEWAY_BLOCKING, F)       \
     LANEWAY_REQUESTS(LANEWAY_BLOCKING, F)         \
     LANEWAY_SESSIONS(LANEWAY_BLOCKING, F)
 

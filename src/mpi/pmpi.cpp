@@ -10,6 +10,7 @@
 #include "mpi/real.hpp"
 #include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
+#include "mpi/users.hpp"
 
 namespace laneway::pmpi {
 namespace {
@@ -215,7 +216,9 @@ int reduced(const void* left, void* result, int count, MPI_Datatype type, MPI_Op
 {
     // All elements of a type without data or extent lie at one address, which MPICH takes for aliasing.
     if (left == result && size_of(type) == 0) return MPI_SUCCESS;
-    return PMPI_Reduce_local(left, result, count, type, op);
+    int code = MPI_SUCCESS;
+    users::keep([&] { code = PMPI_Reduce_local(left, result, count, type, op); });
+    return code;
 }
 
 void reduce_local(const Buffer& left, const Buffer& result, MPI_Op op)

@@ -14,7 +14,7 @@
 namespace laneway::progress {
 namespace {
 
-using Work = int (*)() noexcept;
+using Work = int (*)();
 
 std::atomic<Work> current{nullptr};
 
@@ -26,7 +26,7 @@ std::atomic<void*> mpich{nullptr};
 
 std::atomic<unsigned> turns_with_news{0};
 
-int go_on() noexcept
+int go_on()
 {
     if (tries) heard = true;
     const Work work = current.load(std::memory_order_acquire);
@@ -35,7 +35,7 @@ int go_on() noexcept
     return work();
 }
 
-int carry_on() noexcept
+int carry_on()
 {
     turns_with_news.fetch_add(1, std::memory_order_relaxed);
     return go_on();
@@ -45,7 +45,7 @@ int carry_on() noexcept
 constexpr unsigned turns_where_many_come_unseen = 8, turns_where_few_do = 1024;
 std::atomic<unsigned> turns_until_news{turns_where_few_do};
 
-void carry_on_for(void* worker, unsigned moved) noexcept
+void carry_on_for(void* worker, unsigned moved)
 {
     static std::atomic<unsigned> quiet = 0;  // of all threads: each turn may be another one's
     if (tries) mpich = worker;

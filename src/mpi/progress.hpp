@@ -5,8 +5,9 @@
 namespace laneway::progress {
 
 /// Has `work` called in it from now on, in the threads that call MPI. `work` may call MPI, returns how much
-/// it has moved, and is not called by itself. False: this library cannot (asked by trying).
-bool carries_on(int (*work)() noexcept);
+/// it has moved, is not called by itself, and throws what code of the user's throws alone. False: this library cannot
+/// (asked by trying).
+bool carries_on(int (*work)());
 
 /// Changes when messages of the library may have moved since: who looks for some in that work need not look before, and a
 /// look that finds nothing costs a look at the network. It changes in each turn where libraries don't tell.

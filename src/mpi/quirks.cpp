@@ -32,6 +32,8 @@ constexpr Quirks of_open_mpi{
     .slow_in_pairs = false,
     .locks_in_handlers = false,
     .sessions_have_own_threads = has_sessions,
+    .keeps_what_is_freed = false,
+    .makes_one_communicator_at_a_time = true,
 };
 
 /// 4.1.0 to 4.1.5.
@@ -57,6 +59,8 @@ constexpr Quirks of_mpich{
     .slow_in_pairs = true,
     .locks_in_handlers = true,
     .sessions_have_own_threads = false,
+    .keeps_what_is_freed = true,
+    .makes_one_communicator_at_a_time = false,
 };
 
 }  // namespace

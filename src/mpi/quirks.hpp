@@ -53,6 +53,13 @@ struct Quirks {
     bool locks_in_handlers;
     /// A session may have more threads than the world.
     bool sessions_have_own_threads;
+
+    // ---- communicators -------------------------------------------------------------------------
+    /// A communicator that is freed lives on, with its attributes, while anything is under way on it.
+    bool keeps_what_is_freed;
+    /// Processes that make several communicators at once, some of them without waiting, may wait for each other for ever:
+    /// a split beside an MPI_Comm_idup.
+    bool makes_one_communicator_at_a_time;
 };
 
 /// Those of a library by its name (mpi/library.hpp). Of another one, its handles say which of the two it descends from.

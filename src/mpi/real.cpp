@@ -12,6 +12,12 @@ void* library()
     return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
+bool is_taken(const char* function)
+{
+    void* const its = library();
+    return its && dlsym(RTLD_DEFAULT, function) != dlsym(its, function);
+}
+
 namespace {
 
 /// `linked` is null where the library may lack the function.
@@ -61,6 +67,10 @@ const Forms<decltype(PMPI_Barrier), decltype(PMPI_Barrier)> Barrier{
 LANEWAY_VECTOR(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_ENDS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_REQUESTS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
+LANEWAY_REAL_OTHER(Comm_idup, )
+#if MPI_VERSION >= 4
+LANEWAY_REAL_OTHER(Comm_idup_with_info, )
+#endif
 #ifdef MPI_SESSION_NULL
 LANEWAY_SESSIONS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 #endif

@@ -9,6 +9,7 @@
 
 #include "mpi/error.hpp"
 #include "mpi/interposed.h"
+#include "mpi/users.hpp"
 
 /// The MPI library's own functions where the preload takes the place of the PMPI_ ones: what of ours
 /// calls a collective calls `real::Bcast`, never PMPI_Bcast, which may lead back to us. They are
@@ -17,6 +18,9 @@ namespace laneway::real {
 
 /// The MPI library, for dlsym; null where it is part of the program.
 void* library();
+
+/// The program's calls of that function come to us, not to the library.
+bool is_taken(const char* function);
 
 /// A collective with its large-count form, which serves where a count does not fit into an int.
 template <class Common, class Large>
@@ -34,9 +38,10 @@ public:
     int operator()(Given... given) const
     {
         if (!common_) throw Error(MPI_ERR_UNSUPPORTED_OPERATION);
-        if ((fits<Argument>(given) && ...)) return common_(static_cast<Argument>(given)...);
+        if ((fits<Argument>(given) && ...))
+            return users::run([&] { return common_(static_cast<Argument>(given)...); });
         if (!large_) throw Error(MPI_ERR_COUNT);
-        return large_(static_cast<Large>(given)...);
+        return users::run([&] { return large_(static_cast<Large>(given)...); });
     }
 
 private:
@@ -92,6 +97,10 @@ extern const Forms<decltype(PMPI_Barrier), decltype(PMPI_Barrier)> Barrier;
 LANEWAY_VECTOR(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_ENDS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_REQUESTS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
+LANEWAY_REAL_OTHER(Comm_idup, )
+#if MPI_VERSION >= 4
+LANEWAY_REAL_OTHER(Comm_idup_with_info, )
+#endif
 #ifdef MPI_SESSION_NULL
 LANEWAY_SESSIONS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 #endif
