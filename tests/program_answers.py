@@ -76,6 +76,12 @@ def residuals(output: str, _: Path) -> Answer:
     return {kind.strip(): float(count) for count, kind in found}
 
 
+def named_values(output: str, _: Path) -> Answer:
+    """Lines of a name and a number, or a word."""
+    found = re.findall(r"^([a-z].*): (\S+)$", output, re.MULTILINE)
+    return {name: value if value in ("True", "False") else float(value) for name, value in found}
+
+
 def unittest(_: str, folder: Path) -> Answer:
     """On how many ranks Python's unittest says what."""
     said = "".join(path.read_text() for path in folder.glob("said.*"))

@@ -21,6 +21,7 @@ from program_answers import (
     approximations,
     checked_sizes,
     energies,
+    named_values,
     residuals,
     rows_of_imb,
     spectrum,
@@ -34,6 +35,9 @@ INPUTS = ROOT / "tests" / "programs" / "inputs"
 SCALAPACK = Path("/usr/lib/x86_64-linux-gnu/scalapack")
 CARBON = Path("/usr/share/doc/quantum-espresso/examples/EPW/diamond/pp/C_3.98148.UPF.gz")
 """A pseudopotential, of Debian's quantum-espresso-data."""
+
+
+FORCED = ("lane", "hierarchical")
 
 
 class MissingProgramError(Exception):
@@ -58,6 +62,8 @@ class Program:
     environment: Callable[[NativeBuild], Mapping[str, str]] = lambda _: {}
     seconds: float = 120
     """How long it may say nothing."""
+    ways: Sequence[str] = FORCED
+    """How it is run under Laneway: a key of unmodified.WAYS, or an algorithm that is forced."""
 
     def prepare(self, work: Path) -> None:
         """Puts its files into its working folder. Raises MissingProgramError."""
@@ -190,6 +196,22 @@ def fft(build: NativeBuild) -> list[object]:
     return [program]
 
 
+def petsc4py(build: NativeBuild) -> Path:
+    """Where Debian has PETSc's module for its own Python; hypre comes with it."""
+    if build.id != "openmpi-4.1":
+        raise MissingProgramError(f"PETSc is not made for {build.library}")
+    found = sorted(Path("/usr/lib/petscdir").glob("petsc*/*-real/lib/python3/dist-packages"))
+    if not found:
+        raise MissingProgramError("petsc4py is not installed: run `make test-programs`")
+    return found[-1]
+
+
+def poisson(build: NativeBuild) -> list[object]:
+    """A small user of PETSc and hypre, by Debian's Python."""
+    petsc4py(build)
+    return ["/usr/bin/python3", ROOT / "tests" / "programs" / "poisson.py"]
+
+
 def python(*words: str) -> Callable[[NativeBuild], list[object]]:
     """mpi4py: its wheel is for any MPI library that it is shown."""
 
@@ -274,6 +296,14 @@ PROGRAMS = [
         for name, data in (("xdlu", "LU.dat"), ("xdqr", "QR.dat"))
     ),
     Program("FFTW", fft, spectrum, tolerance=1e-11),
+    Program(
+        "hypre under PETSc",
+        poisson,
+        named_values,
+        tolerance=1e-9,
+        environment=lambda build: {"PYTHONPATH": str(petsc4py(build))},
+        ways=(*FORCED, "ring", "plain", "by default", "reproducible"),
+    ),
     Program(
         "mpi4py test_cco_buf",
         apart(python("test/main.py", "-q", "-i", "cco_buf", "-k", "CCOBufWorld")),

@@ -146,6 +146,16 @@ def test_other_brackets_are_found(build, other):
     assert "wrong from element" in ran.stdout
 
 
+# ---- whole messages --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", ONE_BUILD)
+def test_operators_get_whole_messages_where_algorithms_claim_it(build):
+    """And all that do not claim it divide some. Components, segments and ranks of any number."""
+    passed(prove(build, "--whole", "--all", "--ranks", 2, 4, "--seed", SEED), 30_000)
+    passed(prove(build, "--whole", "--machines", 60, "--ranks", 5, 40, "--seed", SEED), 1_000)
+
+
 @pytest.mark.parametrize("build", BUILDS)
 def test_datatypes_are_as_mpi_packs_them(build):
     """The carrier moves bytes itself, by what MPI says that a type was made of."""

@@ -126,6 +126,13 @@ def test_a_draw_of_the_cases_passes(build, ranks):
     verdict(run(build, ranks, program), ranks, 0.9 * DRAW[ranks])
 
 
+@pytest.mark.parametrize("build", BUILDS)
+def test_operators_of_the_users_get_whole_messages_unless_a_setting_says_otherwise(build):
+    """What stands in for algorithms that divide them gives the library's result, too."""
+    program = [check_program(build), "--cases", 150, "--seed", SEED]
+    verdict(run(build, 5, program, LANEWAY_DIVIDE_OPERATORS=0), 5, 120)
+
+
 @pytest.mark.parametrize("form", ["nonblocking", "persistent"])
 @pytest.mark.parametrize("ranks", [4, pytest.param(7, marks=pytest.mark.full)])
 @pytest.mark.parametrize("build", BUILDS)

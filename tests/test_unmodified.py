@@ -19,14 +19,14 @@ from real_programs import FETCHED, PROGRAMS, MissingProgramError, Program
 RUNS = int(os.environ.get("RUNS", "1"))
 
 
-def trial(program: Program, build, algorithm, folder) -> unmodified.Trial:
+def trial(program: Program, build, way, folder) -> unmodified.Trial:
     """A run that must end well; skips where the program is not there."""
     try:
-        done = unmodified.trial(program, build, algorithm, folder)
+        done = unmodified.trial(program, build, way, folder)
     except MissingProgramError as missing:
         pytest.skip(str(missing))
     except TimeoutError:
-        pytest.fail(f"{program.name} hangs under {algorithm or 'its own library'}")
+        pytest.fail(f"{program.name} hangs under {way or 'its own library'}")
     assert done.code == 0, done.said[-4000:]
     assert done.answer, done.said[-4000:]
     assert not done.left, f"left behind: {done.left}"
@@ -47,30 +47,31 @@ def natively(tmp_path_factory):
     return answer
 
 
-def entry(program: Program):
-    """As a parameter; only the quickest is part of `make test`."""
+def entry(program: Program, way: str):
+    """As parameters; only the quickest is part of `make test`."""
     marks = [] if program.name == "LAMMPS" else [pytest.mark.full]
-    return pytest.param(program, id=program.name.replace(" ", "-"), marks=marks)
+    return pytest.param(program, way, id=f"{program.name}-{way}".replace(" ", "-"), marks=marks)
 
 
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize("algorithm", ["lane", "hierarchical"])
-@pytest.mark.parametrize("program", [entry(program) for program in PROGRAMS])
+@pytest.mark.parametrize(
+    ("program", "way"), [entry(program, way) for program in PROGRAMS for way in program.ways]
+)
 @pytest.mark.parametrize("build", BUILDS)
-def test_a_program_answers_as_natively(build, program, algorithm, natively, tmp_path):
+def test_a_program_answers_as_natively(build, program, way, natively, tmp_path):
     expected = natively(program, build)
     calls: Counter[str] = Counter()
     started = time.monotonic()
     for run in range(RUNS):
-        done = trial(program, build, algorithm, tmp_path / str(run))
+        done = trial(program, build, way, tmp_path / str(run))
         told = unmodified.differences(expected, done.answer, program.tolerance)
         assert not told, f"run {run}: {told}\n{done.said[-4000:]}"
-        assert done.calls[algorithm] or not done.calls, done.calls
+        assert way in unmodified.WAYS or done.calls[way] or not done.calls, done.calls
         calls.update(done.calls)
     outcome = {
         "program": program.name,
         "library": build.library,
-        "algorithm": algorithm,
+        "algorithm": way,
         "ranks": program.ranks,
         "runs": RUNS,
         "values": len(expected),

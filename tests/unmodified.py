@@ -78,8 +78,14 @@ def forced(build: NativeBuild, algorithm: str) -> str:
     return ",".join(f"{form.format(name)}={algorithm}" for name in has for form in forms)
 
 
-def trial(program: Program, build: NativeBuild, algorithm: str | None, folder: Path) -> Trial:
-    """Runs a program once in a new folder, with every collective by `algorithm`; None: natively.
+WAYS = {"plain": [], "by default": ["--lanes", "2"], "reproducible": ["--reproducible"]}
+"""Options of `laneway exec` where no algorithm is forced; by default Laneway's own rules serve."""
+
+
+def trial(program: Program, build: NativeBuild, way: str | None, folder: Path) -> Trial:
+    """Runs a program once in a new folder in one of WAYS, or with every collective by an algorithm.
+
+    None: natively.
 
     Raises MissingProgramError, and TimeoutError where it says nothing for too long.
     """
@@ -89,9 +95,9 @@ def trial(program: Program, build: NativeBuild, algorithm: str | None, folder: P
         new.mkdir(parents=True)
     program.prepare(work)
     words = []
-    if algorithm is not None:
-        words = ["--algorithm", forced(build, algorithm), "--node-size", str(program.node_size)]
-        words += ["--strict", "--out", str(report)]
+    if way is not None:
+        words = WAYS[way] if way in WAYS else ["--algorithm", forced(build, way)]
+        words = [*words, "--node-size", str(program.node_size), "--strict", "--out", str(report)]
     mark = f"trial-{uuid.uuid4()}"
     variables = {**program.environment(build), "TRIAL": mark}
     job = Under(build, program.ranks, command, variables, words=words, folder=folder)

@@ -56,7 +56,7 @@ public:
         if (!algorithm && !state_.may_choose(form_)) return natively_unseen(left(form_));
         if (const char* const why = unready(algorithm != nullptr)) return left_to_library(why);
         if (!is_sound()) return natively(rejected);
-        const std::optional<Facts> facts = front_.facts(state_.member());
+        const std::optional<Facts> facts = this->facts();
         if (!facts) return left_to_library("data that have no wire form");
         const auto chosen = this->choose(named, state_.selector(form_), *facts);
         if (!chosen.algorithm) return natively(chosen.why);

@@ -56,6 +56,7 @@ protected:
         const Algorithm<Call>* algorithm;  ///< null: native
         const Rule<Call>* rule;  ///< null: none decides, or the call names the algorithm alone
         std::string_view why;
+        const Choice<Call>* choice = nullptr;  ///< the rule's
     };
 
     /// What serves a call, and how.
@@ -74,10 +75,18 @@ protected:
             return Chosen{Registry<Call>::find(algorithm), nullptr, "named in the call"};
         try {
             const Rule<Call>& rule = rule_named<Call>(algorithm);
-            return Chosen{rule.choice.algorithm, &rule, rule.origin};
+            return Chosen{rule.choice.algorithm, &rule, rule.origin, &rule.choice};
         } catch (const Misunderstood&) {
             throw Error(MPI_ERR_ARG);
         }
+    }
+
+    /// The facts of the call; empty where its data have no wire form.
+    std::optional<Facts> facts() const
+    {
+        std::optional<Facts> facts = front_.facts(state_.member());
+        if (facts && state_.settings().divides_operators()) facts->whole = false;
+        return facts;
     }
 
     /// What the call names, or else as the selector says.
@@ -86,7 +95,10 @@ protected:
     {
         if (named) return *named;
         const Rule<Call>* const rule = selector ? selector->rule<Call>(facts.bytes) : nullptr;
-        if (rule) return {rule->choice.algorithm, rule, rule->origin};
+        if (rule) {
+            const Choice<Call>& choice = facts.whole && rule->whole ? *rule->whole : rule->choice;
+            return {choice.algorithm, rule, rule->origin, &choice};
+        }
         const bool offers = selector && selector->offers<Call>();
         return {nullptr, nullptr, offers ? "no rule fits" : "nothing else is chosen"};
     }
@@ -95,10 +107,11 @@ protected:
     Server fitting(const Chosen& chosen, const Facts& facts, const Decomposition& on) const
     {
         static const Tunables none;
-        const auto* const algorithm = Registry<Call>::eligible(chosen.algorithm, facts, on);
+        const auto* const algorithm =
+            Registry<Call>::eligible(chosen.algorithm, judged(chosen, facts), on);
         if (!algorithm) return {nullptr, none};
-        if (!chosen.rule || algorithm != chosen.algorithm) return {algorithm, algorithm->presets};
-        return {algorithm, chosen.rule->choice.tunables};
+        if (!chosen.choice || algorithm != chosen.algorithm) return {algorithm, algorithm->presets};
+        return {algorithm, chosen.choice->tunables};
     }
 
     /// That serves: counted.
@@ -187,12 +200,19 @@ private:
         decision.op = front_.question(state_.member()).op;
     }
 
+    /// A call that names its algorithm alone has chosen it by hand.
+    static Facts judged(const Chosen& chosen, const Facts& facts)
+    {
+        return demanded(facts, !chosen.choice || chosen.choice->by_hand);
+    }
+
     /// Something stands in for the chosen algorithm.
     void count_unmet(const Chosen& chosen, const Facts& facts, const Layout& on) const
     {
         if (!state_.reported()) return;
-        count(state_.served_by, std::string(chosen.why) + ": " + chosen.algorithm->name +
-                                    " needs: " + chosen.algorithm->needs.unmet(facts, on).text());
+        const Requires unmet = chosen.algorithm->needs.unmet(judged(chosen, facts), on);
+        count(state_.served_by,
+              std::string(chosen.why) + ": " + chosen.algorithm->name + " needs: " + unmet.text());
     }
 
     const char* const name_;

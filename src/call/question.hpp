@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mpi/operators.hpp"
+
 namespace laneway {
 
 /// All that the library's answer to a call without data (`Front::without_data`) depends on.
@@ -66,14 +68,11 @@ inline bool lasts(const Question& question)
                         MPI_INTEGER,
                         MPI_REAL,
                         MPI_DOUBLE_PRECISION};
-    const auto operators = {MPI_OP_NULL, MPI_MAX,    MPI_MIN,   MPI_SUM, MPI_PROD,
-                            MPI_LAND,    MPI_BAND,   MPI_LOR,   MPI_BOR, MPI_LXOR,
-                            MPI_BXOR,    MPI_MAXLOC, MPI_MINLOC};
     const auto among = [](const auto& known, auto handle) {
         return std::ranges::find(known, handle) != known.end();
     };
     return among(types, question.one) && among(types, question.other) &&
-           among(operators, question.op);
+           (question.op == MPI_OP_NULL || is_predefined(question.op));
 }
 
 /// Questions about one collective that the library has said yes to, the first some dozens of a process: such

@@ -76,7 +76,7 @@ private:
         if (!name && !offers && !state_.reported()) return front_.by(front_.library);
 
         if (!is_sound()) return natively(rejected);
-        const std::optional<Facts> facts = front_.facts(state_.member());
+        const std::optional<Facts> facts = this->facts();
         if (!facts) return left("data that have no wire form");
         return serve(name, this->choose(named, selector, *facts), *facts);
     }

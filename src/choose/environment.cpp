@@ -128,6 +128,7 @@ std::string read_environment()
         line("error", why.what());
     }
     line("algorithm", one_line(get("LANEWAY_ALGORITHM")));
+    line("divide_operators", one_line(get("LANEWAY_DIVIDE_OPERATORS")));
     line("patience", one_line(get("LANEWAY_PATIENCE")));
     line("lanes", one_line(get("LANEWAY_LANES")));
     line("node_messages", one_line(get("LANEWAY_NODE_MESSAGES")));

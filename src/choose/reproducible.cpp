@@ -11,21 +11,22 @@
 namespace laneway {
 namespace {
 
-/// Of a reduction: which algorithm serves which calls. The last that fits decides.
+/// Of a reduction: which algorithm serves which calls, and which where a message must stay whole; empty: the same. The
+/// last that fits decides.
 struct Served {
-    std::string_view collective, how;
+    std::string_view collective, how, whole;
 };
 
 /// All of them combine neighbours first, pairs of ranks, pairs of pairs and so on, with `order=0` in rank order;
 /// scans up and down one tree in rank order.
 constexpr auto served = std::to_array<Served>({
-    {"reduce", "use butterfly"},
-    {"reduce", "bytes=..4K use recursive_doubling"},
-    {"allreduce", "use rabenseifner(order=0)"},
-    {"allreduce", "bytes=..4K use recursive_doubling(order=0)"},
-    {"reduce_scatter_block", "use butterfly(order=0)"},
-    {"scan", "use binary"},
-    {"exscan", "use binary"},
+    {"reduce", "use butterfly", "recursive_doubling"},
+    {"reduce", "bytes=..4K use recursive_doubling", {}},
+    {"allreduce", "use rabenseifner(order=0)", "recursive_doubling(order=0)"},
+    {"allreduce", "bytes=..4K use recursive_doubling(order=0)", {}},
+    {"reduce_scatter_block", "use butterfly(order=0)", "recursive_doubling(order=0)"},
+    {"scan", "use binary", {}},
+    {"exscan", "use binary", {}},
 });
 
 constexpr std::array forms{Scope::user, Scope::nonblocking, Scope::persistent};
@@ -51,10 +52,12 @@ std::string origins_of_reductions(const Rules& rules)
 std::string make_reproducible(Rules& rules)
 {
     std::string overruled = origins_of_reductions(rules);
-    for (const auto& [collective, how] : served)
-        for (const Scope form : forms)
-            rules.add_line(name_of({collective, form}) + " " + std::string(how),
-                           reproducible_origin);
+    for (const auto& [collective, how, whole] : served)
+        for (const Scope form : forms) {
+            const std::string target = name_of({collective, form});
+            rules.add_line(target + " " + std::string(how), reproducible_origin);
+            if (!whole.empty()) rules.keep_whole_by(target, whole);
+        }
     return overruled;
 }
 

@@ -144,7 +144,7 @@ void Rules::add_line(std::string_view line, std::string_view origin,
     if (!with.empty() && with != "with")
         throw Misunderstood("'with' is expected instead of " + in_quotes(with));
     if (!with.empty() && rest.empty()) throw Misunderstood("no component follows 'with'");
-    add(target, where, choice, rest, origin, std::move(measured));
+    add(target, where, choice, rest, origin, std::move(measured), false);
 }
 
 void Rules::add_list(std::string_view list, std::string_view origin)
@@ -158,13 +158,13 @@ void Rules::add_list(std::string_view list, std::string_view origin)
         if (choice.empty())
             throw Misunderstood(in_quotes(entry) +
                                 " is not of the form collective=algorithm, such as bcast=lane");
-        add(target, {}, choice, {}, origin, {});
+        add(target, {}, choice, {}, origin, {}, true);
     }
 }
 
 void Rules::add(std::string_view target, const Where& where, std::string_view choice,
                 std::string_view components, std::string_view origin,
-                std::shared_ptr<const Shapes> measured)
+                std::shared_ptr<const Shapes> measured, bool by_hand)
 {
     const auto [collective, scope] = target_of(target);
     if (!components.empty() && is_component(scope))
@@ -189,15 +189,26 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
             if (parts->find<Call>(component.scope))
                 throw Misunderstood("the component in " + in_quotes(word) + " stands twice");
             auto chosen = choice_of<Call>(part);
+            chosen.by_hand = by_hand;
             mark(component.scope, chosen.algorithm);
             parts->set<Call>(component.scope, std::move(chosen));
         });
     }
     with_collective(collective, [&]<class Call>(std::type_identity<Call>) {
         auto chosen = choice_of<Call>(choice);
+        chosen.by_hand = by_hand;
         mark(scope, chosen.algorithm);
         std::get<RulesOf<Call>>(rules_[static_cast<std::size_t>(scope)])
             .push_back({where, std::move(chosen), parts, std::string(origin), measured});
+    });
+}
+
+void Rules::keep_whole_by(std::string_view target, std::string_view choice)
+{
+    const auto [collective, scope] = target_of(target);
+    with_collective(collective, [&]<class Call>(std::type_identity<Call>) {
+        std::get<RulesOf<Call>>(rules_[static_cast<std::size_t>(scope)]).back().whole =
+            choice_of<Call>(choice);
     });
 }
 

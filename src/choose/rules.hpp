@@ -57,7 +57,17 @@ template <class Call>
 struct Choice {
     const Algorithm<Call>* algorithm = nullptr;
     Tunables tunables = {};
+    /// Whoever runs the program has chosen it, and knows its operators: LANEWAY_ALGORITHM, or a call. Not by a profile.
+    bool by_hand = false;
 };
+
+/// A call's facts as they are for an algorithm that is chosen `by_hand`, or not: by hand, one may divide messages of
+/// operators that commute.
+constexpr Facts demanded(Facts facts, bool by_hand)
+{
+    facts.whole = facts.whole && (facts.order_matters || !by_hand);
+    return facts;
+}
 
 /// What the components of an algorithm are served by, as one rule says.
 class Components {
@@ -93,6 +103,7 @@ struct Rule {
     std::shared_ptr<const Components> components = {};  ///< null: none named
     std::string origin = {};                            ///< "site.conf:12", or the variable
     std::shared_ptr<const Shapes> measured = {};        ///< see nearest(); null: `where` as it is
+    std::optional<Choice<Call>> whole = {};  ///< in its stead where messages must stay whole
 };
 
 /// All rules that hold in a process, in the order in which they were given: of those that fit a call
@@ -106,6 +117,9 @@ public:
 
     /// LANEWAY_ALGORITHM: `bcast=lane,bcast@lane=chain(segment=8K)`. Throws Misunderstood.
     void add_list(std::string_view list, std::string_view origin);
+
+    /// Where messages must stay whole, `choice` serves in the stead of the latest rule for that target.
+    void keep_whole_by(std::string_view target, std::string_view choice);
 
     template <class Call>
     const std::vector<Rule<Call>>& all(Scope scope) const
@@ -129,7 +143,7 @@ private:
 
     void add(std::string_view target, const Where& where, std::string_view choice,
              std::string_view components, std::string_view origin,
-             std::shared_ptr<const Shapes> measured);
+             std::shared_ptr<const Shapes> measured, bool by_hand);
 
     std::array<PerCall<RulesOf>, scopes> rules_;
     std::array<bool, scopes> chooses_{}, decomposes_{};

@@ -133,6 +133,8 @@ void Settings::read(std::string_view key, std::string_view value)
         strict_ = yes_or_no("LANEWAY_STRICT", value);
     } else if (key == "reproducible") {
         reproducible_ = yes_or_no("LANEWAY_REPRODUCIBLE", value);
+    } else if (key == "divide_operators") {
+        divides_operators_ = yes_or_no("LANEWAY_DIVIDE_OPERATORS", value);
     } else if (key == "algorithm") {
         try {
             rules_.add_list(value, algorithm_variable);

@@ -39,6 +39,8 @@ public:
     bool reproducible() const { return reproducible_; }
     /// Where rules come from that this overrules; empty: nowhere.
     const std::string& overruled() const { return overruled_; }
+    /// Operators of the user's work element by element: they may be called with parts of messages.
+    bool divides_operators() const { return divides_operators_; }
     /// Everything is served natively, whatever is asked for.
     bool off() const { return off_; }
 
@@ -87,6 +89,7 @@ private:
     bool off_ = false;
     bool strict_ = false;
     bool reproducible_ = false;
+    bool divides_operators_ = false;
     std::string overruled_;
     std::optional<int> patience_;
     bool is_experiment_ = false;

@@ -43,7 +43,8 @@ Requires Requires::unmet(const Facts& facts, const Layout& on) const
             .regular = (regular || divisible) && !on.regular(),
             .consecutive = consecutive && !on.consecutive(),
             .divisible = divisible && on.regular() && facts.count % on.largest() != 0,
-            .shares = shares && facts.count < std::max(2, on.lanes())};
+            .shares = shares && facts.count < std::max(2, on.lanes()),
+            .elementwise = elementwise && facts.whole};
 }
 
 std::string Requires::text() const
@@ -58,6 +59,7 @@ std::string Requires::text() const
     add(consecutive, "ranks that ascend from node to node");
     add(divisible, "a count that is a multiple of the processes of a node");
     add(shares, "several elements, one a lane at least");
+    add(elementwise, "an operator that may be called with parts of the message");
     return result.empty() ? "nothing" : result;
 }
 

@@ -36,6 +36,9 @@ struct Requires {
     /// called with, as the operators of ScaLAPACK's BLACS for a single element do, must not meet an
     /// empty share.
     bool shares = false;
+    /// The operator may be called with parts of the message. Algorithms that do not ask for it keep messages whole,
+    /// theirs and those of their components: of operators of the user's they cut no segments either.
+    bool elementwise = false;
 
     bool hold(const Facts& facts, const Layout& on) const { return unmet(facts, on) == Requires{}; }
 

@@ -70,11 +70,14 @@ void by_default(const Alltoall& call, const Comm& comm, By by)
 
 void by_default(const Reduce& call, const Comm& comm, By by)
 {
+    if (comm.keeps_whole(call.op))
+        return own::reduce(call.input, call.result, call.op, call.root, comm);
     serve(by, plain::reduce, call.input, call.result, call.op, call.root, comm);
 }
 
 void by_default(const Allreduce& call, const Comm& comm, By by)
 {
+    if (comm.keeps_whole(call.op)) return own::allreduce(call.input, call.result, call.op, comm);
     serve(by, plain::allreduce, call.input, call.result, call.op, comm);
 }
 
@@ -85,11 +88,13 @@ void by_default(const ReduceScatterBlock& call, const Comm& comm, By by)
 
 void by_default(const Scan& call, const Comm& comm, By by)
 {
+    if (comm.keeps_whole(call.op)) return own::scan(call.input, call.result, call.op, comm);
     serve(by, plain::scan, call.input, call.result, call.op, comm);
 }
 
 void by_default(const Exscan& call, const Comm& comm, By by)
 {
+    if (comm.keeps_whole(call.op)) return own::exscan(call.input, call.result, call.op, comm);
     serve(by, plain::exscan, call.input, call.result, call.op, comm);
 }
 

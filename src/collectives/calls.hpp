@@ -150,6 +150,7 @@ struct Facts {
     /// Of the message; of one block, where there is a block a rank. -1: not known on all ranks.
     std::int64_t bytes = -1;
     bool order_matters = false;  ///< the operator is not commutative
+    bool whole = false;          ///< the operator is the user's: it must see whole messages
 };
 Facts facts_of(const Bcast& call, const Comm& comm);
 Facts facts_of(const Scatter& call, const Comm& comm);
@@ -158,18 +159,19 @@ Facts facts_of(const Allgather& call, const Comm& comm);
 Facts facts_of(const Alltoall& call, const Comm& comm);
 Facts facts_of(const Barrier& call, const Comm& comm);
 template <class Reduction>
-Facts facts_of(const Reduction& call, const Comm&)
+Facts facts_of(const Reduction& call, const Comm& comm)
 {
     // Only the root of a reduction must have a result.
     const bool blocks = std::is_same_v<Reduction, ReduceScatterBlock>;
     return {.count = call.input.count,
             .bytes = (blocks ? call.result : call.input).count * size_of(call.input.type),
-            .order_matters = !pmpi::is_commutative(call.op)};
+            .order_matters = !pmpi::is_commutative(call.op),
+            .whole = comm.keeps_whole(call.op)};
 }
 /// @}
 
 /// @name Served by what nobody has chosen (own/plain.hpp): the library's own algorithm, or, where it is short and in what
-/// is recorded, ours
+/// is recorded, ours. So it is where an operator must see whole messages: libraries may divide them.
 /// @{
 enum class By { length, library };
 void by_default(const Bcast& call, const Comm& comm, By by = By::length);

@@ -17,7 +17,8 @@ void perform_on(const Part& on, const Call& call)
     if (!choice) return by_default(call, on);
     if (!choice->algorithm) return by_default(call, on, By::library);
 
-    const auto* algorithm = Registry<Call>::eligible(choice->algorithm, facts, parts->layout());
+    const auto* algorithm = Registry<Call>::eligible(
+        choice->algorithm, demanded(facts, choice->by_hand), parts->layout());
     if (!algorithm) return by_default(call, on);
     try {
         perform(*algorithm, call, Decomposition(*parts),

@@ -104,7 +104,8 @@ void Communicator::select(Mapping mapping, const Settings& settings)
 void Communicator::decompose(Comm own, Mapping mapping, const Settings& settings)
 {
     parts_ = std::make_unique<Parts>(
-        std::move(own), std::make_shared<const Layout>(std::move(mapping), settings.lanes()));
+        std::move(own).dividing_operators(settings.divides_operators()),
+        std::make_shared<const Layout>(std::move(mapping), settings.lanes()));
     parts_->make_communicators();
 }
 
@@ -146,8 +147,10 @@ Parts::Parts(Comm own_world, std::shared_ptr<const Layout> layout, Scope of_node
             std::make_unique<Communicator>(lane_of(world, *layout_, lane), of_lanes));
 }
 
-Parts::Parts(const std::shared_ptr<const Layout>& layout, int rank)
-    : Parts(Comm::recorded(context::world, rank, layout->ranks(), nullptr), layout)
+Parts::Parts(const std::shared_ptr<const Layout>& layout, int rank, bool divides_operators)
+    : Parts(Comm::recorded(context::world, rank, layout->ranks(), nullptr)
+                .dividing_operators(divides_operators),
+            layout)
 {
 }
 
@@ -159,8 +162,8 @@ Parts::Parts(const Comm& world_, Mapping mapping, int network_lanes)
 }
 
 Parts::Parts(Comm own_world, const Mapping& mapping, const Settings& settings)
-    : Parts(std::move(own_world), std::make_shared<const Layout>(mapping, settings.lanes()),
-            Scope::node, Scope::lane)
+    : Parts(std::move(own_world).dividing_operators(settings.divides_operators()),
+            std::make_shared<const Layout>(mapping, settings.lanes()), Scope::node, Scope::lane)
 {
     const Rules& rules = settings.rules();
     const auto of = [&](const std::vector<int>& ranks) {

@@ -108,7 +108,7 @@ public:
           Scope of_lanes = Scope::component);
 
     /// Those of rank `rank` of a layout, without MPI.
-    Parts(const std::shared_ptr<const Layout>& layout, int rank);
+    Parts(const std::shared_ptr<const Layout>& layout, int rank, bool divides_operators = false);
 
     /// None: for flat algorithms, which look at `world`, which must outlive them, and at the layout alone.
     Parts(const Comm& world, Mapping mapping, int network_lanes);

@@ -53,7 +53,8 @@ ProgramKey key_of(const Algorithm<Call>& algorithm, const Decomposition& on,
                                number_of(buffer->type)});
     }
     if constexpr (requires { call.root; }) key.push_back(call.root);
-    if constexpr (reduces<Call>) key.push_back(pmpi::is_commutative(call.op));
+    if constexpr (reduces<Call>)
+        key.insert(key.end(), {pmpi::is_commutative(call.op), on.world.keeps_whole(call.op)});
     for (const auto& [start, elements, step_bytes, out, in] : packed.data)
         key.insert(key.end(), {reinterpret_cast<std::intptr_t>(start), elements, step_bytes,
                                out.first, out.count, in.first, in.count});

@@ -29,7 +29,7 @@ Algorithm<Call> segmented_prefix()
 {
     return {
         .run = prefix_in_segments<Call>,
-        .needs = {.consecutive = true, .shares = true},
+        .needs = {.consecutive = true, .shares = true, .elementwise = true},
         .otherwise = "hierarchical",
         .concurrent = true,
         .memory = {.message = 3},

@@ -57,6 +57,7 @@ Comm Comm::part(int context, int rank, int size, const int* ranks) const
     Comm part = recorded(context, rank, size, ranks);
     part.carrier_ = carrier_;
     part.contexts_ = contexts_;
+    part.divides_operators_ = divides_operators_;
     if (size == size_ && std::is_sorted(ranks, ranks + size)) part.handle_ = handle_;
     return part;
 }

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/operators.hpp"
+
 namespace laneway {
 
 class NodeChannel;
@@ -34,6 +36,15 @@ public:
         return std::move(*this);
     }
 
+    /// Whether operators of the user's may be called with parts of messages here: not, unless it is said.
+    Comm dividing_operators(bool may) &&
+    {
+        divides_operators_ = may;
+        return std::move(*this);
+    }
+    /// Reductions by that operator bring it whole messages: it is the user's, and may look at all elements at once.
+    bool keeps_whole(MPI_Op op) const { return !divides_operators_ && !is_predefined(op); }
+
     /// A part of this one, with a context of its own: rank i of it is rank `ranks[i]` of this one, an array that
     /// outlives it. Two parts of one context have no pair of processes in common. Local. For messages;
     /// the library's collectives need a communicator of its own: adopt(). But one of all processes, in their order,
@@ -52,6 +63,7 @@ public:
           contexts_(other.contexts_),
           ranks_(other.ranks_),
           within_node_(other.within_node_),
+          divides_operators_(other.divides_operators_),
           carrier_(std::move(other.carrier_))
     {
     }
@@ -64,6 +76,7 @@ public:
         std::swap(contexts_, other.contexts_);
         std::swap(ranks_, other.ranks_);
         std::swap(within_node_, other.within_node_);
+        std::swap(divides_operators_, other.divides_operators_);
         std::swap(carrier_, other.carrier_);
         return *this;
     }
@@ -143,6 +156,7 @@ private:
     int contexts_ = 1;
     const int* ranks_ = nullptr;
     bool within_node_ = false;
+    bool divides_operators_ = false;
     std::shared_ptr<Carrier>
         carrier_;  ///< its own, or that of the one it is a part of; null without MPI
 };

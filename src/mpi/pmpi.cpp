@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mpi/error.hpp"
+#include "mpi/operators.hpp"
 #include "mpi/packing.hpp"
 #include "mpi/quirks.hpp"
 #include "mpi/real.hpp"
@@ -78,6 +79,7 @@ bool truncates(MPI_Datatype type)
 
 bool is_commutative(MPI_Op op)
 {
+    if (is_predefined(op)) return true;
     int commutative = 0;
     check(PMPI_Op_commutative(op, &commutative));
     return commutative != 0;

@@ -16,6 +16,9 @@ namespace laneway::own {
 
 namespace {
 
+/// The radix by which a long message that must stay whole is sent: it takes more rounds than others.
+constexpr int fewest_bytes = 2;
+
 /// Rather sent as a whole than in parts, which takes more rounds and fewer bytes. In segments all processes of a node send,
 /// several on a lane, so bytes count for more; but among so many as take one round as a whole.
 bool is_short(const Buffer& message, const Comm& comm)
@@ -77,14 +80,15 @@ void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm&
         return library->allreduce(input, result, op, comm);
     const Order order(0, comm.size());
     const int size = comm.size();
-    const auto whole = [&] { allreduce_multiplying(input, result, op, radix, order, comm); };
-    if (input.count < size || (!saves_bytes() && is_short(input, comm))) return whole();
+    const auto whole = [&](int by) { allreduce_multiplying(input, result, op, by, order, comm); };
+    if (input.count < size || (!saves_bytes() && is_short(input, comm))) return whole(radix);
+    if (comm.keeps_whole(op)) return whole(fewest_bytes);
     // In as many phases as the number of ranks has prime factors: where it is a power of two, this is Rabenseifner's
     // algorithm. Alone, up to `radix` processes exchange their parts at once: as many bytes, in fewer phases; but not
     // the many of a large prime.
     const Factors factors = saves_bytes() ? prime_factors(size) : few_factors(size, radix);
     const auto is_large = [](int factor) { return factor > 2 * radix; };
-    if (!saves_bytes() && std::ranges::any_of(factors, is_large)) return whole();
+    if (!saves_bytes() && std::ranges::any_of(factors, is_large)) return whole(radix);
     const Phases phases = near_first(comm.rank(), factors);
     allreduce_in_phases(input, result, op, phases, Folded({size, size}, order, comm), comm);
 }
@@ -103,6 +107,7 @@ void prefix(const Prefix& of, const Comm& comm)
     const std::int64_t part = of.input.count / comm.size() * size_of(of.input.type);
     if (comm.size() == 2 || part < short_part || is_short(of.input, comm))
         return prefix_multiplying(of, radix, comm);
+    if (comm.keeps_whole(of.op)) return prefix_multiplying(of, fewest_bytes, comm);
     prefix_by_parts(of, comm);
 }
 

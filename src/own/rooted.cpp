@@ -82,10 +82,11 @@ void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, cons
         return library->reduce(input, result, op, root, comm);
     if (comm.size() == 1) return keep(input, result, comm);
     const int rank = comm.rank(), size = comm.size(), last = size - 1;
-    if (!saves_bytes() || root == 0)
+    const bool between = root != 0 && root != last;
+    if (!saves_bytes() || root == 0 || (between && comm.keeps_whole(op)))
         return reduce_up(input, result, op, whole_message, tree_of(rank, size), Order(0, size),
                          root, comm);
-    if (root != last) return reduce_parts(input, result, op, root, comm);
+    if (between) return reduce_parts(input, result, op, root, comm);
     reduce_up(input, result, op, whole_message, chain_to_last(comm), Up::Side::left);
 }
 

@@ -140,7 +140,7 @@ void Described::serve(const Call& call, const Comm& comm, Form form) const
     const Facts facts = facts_of(call, comm);
     if (facts.count == 0 || comm.size() == 1) return;
     const Serving serving(*this);
-    const auto& [asked, tunables] = choice<Call>(facts, comm, form);
+    const auto& [asked, tunables, by_hand] = choice<Call>(facts, comm, form);
     const auto run = [&](const Parts& parts) {
         const auto* const algorithm = Registry<Call>::eligible(asked, facts, parts.layout());
         if (!algorithm)

@@ -100,7 +100,7 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
     constexpr int ranks_between = 4096;
     constexpr std::size_t steps_between = 1u << 20;  // of which one rank may have thousands
     const int ranks = job.layout->ranks();
-    const auto [asked, tunables] = choice_of<Call>(job);
+    const auto [asked, tunables, by_hand] = choice_of<Call>(job);
     if (!asked && job.library.empty())
         throw Misunderstood("native is the MPI library's own: there is none here");
     const LibraryRules of_library =

@@ -6,20 +6,20 @@
 #include <stdexcept>
 
 namespace laneway::in_process {
-namespace {
-
-using Names = std::pair<std::string_view, std::string_view>;
 
 std::vector<Names> algorithms_of(const Options& options)
 {
     auto wanted = algorithms();
     std::erase_if(wanted, [&](const auto& one) {
         return (!options.collective.empty() && one.first != options.collective) ||
-               (!options.algorithm.empty() && one.second != options.algorithm);
+               (!options.algorithm.empty() && one.second != options.algorithm) ||
+               (options.whole && !reduces_elements(one.first));
     });
     if (wanted.empty()) throw std::invalid_argument("no such algorithm");
     return wanted;
 }
+
+namespace {
 
 /// Those that a collective takes.
 std::vector<const Elements*> kinds_of(std::string_view collective)

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "trial.hpp"
 
@@ -22,8 +23,12 @@ struct Options {
         1L << 40;  ///< after which no further case begins, nor is a larger one carried out
     bool with_wrong = false;
     bool brackets = false;  ///< of the reproducible mode, or of an algorithm that is named
+    bool whole = false;     ///< whether operators get whole messages where algorithms claim it
     bool types = false;     ///< nothing but a look at datatypes
 };
+
+/// The names of those that are asked for. Throws std::invalid_argument where there is none.
+std::vector<Names> algorithms_of(const Options& options);
 
 /// Visits the cases that are asked for, eligible ones alone, by number, until a visit is false. Throws
 /// std::invalid_argument where there is no such algorithm.

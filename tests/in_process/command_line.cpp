@@ -26,6 +26,10 @@ void add_options(CLI::App& app, Options& options, std::pair<int, int>& ranks)
     app.add_flag("--brackets", options.brackets,
                  "only in which order and brackets the reproducible mode reduces, or the algorithm "
                  "that is named");
+    app.add_flag(
+        "--whole", options.whole,
+        "only reductions: whether those that claim it call operators with whole messages, and, "
+        "of --all, the others do not");
     app.add_flag("--types", options.types,
                  "no cases: whether datatypes are understood as the MPI library does");
 }

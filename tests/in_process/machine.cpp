@@ -10,7 +10,7 @@ Machine::Machine(const Mapping& mapping, int lanes, const std::string& nodes_in_
     : layout(std::make_shared<const Layout>(mapping, lanes)),
       name(nodes_in_words + " lanes=" + std::to_string(lanes))
 {
-    for (int rank = 0; rank < ranks(); ++rank) parts.emplace_back(layout, rank);
+    for (int rank = 0; rank < ranks(); ++rank) parts.emplace_back(layout, rank, divides_operators);
 }
 
 namespace {

@@ -20,6 +20,8 @@ struct Machine {
     std::shared_ptr<const Layout> layout;
     std::string name;
     std::deque<Parts> parts;  ///< by rank
+    /// On all machines, operators of the user's may be called with parts of messages.
+    static inline bool divides_operators = true;
 
     int ranks() const { return layout->ranks(); }
 };

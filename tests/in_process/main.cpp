@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <set>
 #include <string>
 
 #include "cases.hpp"
@@ -26,6 +27,7 @@ std::string again(const Options& options, long number)
                        std::to_string(options.least) + " " + std::to_string(options.most);
     if (options.all) text += " --all";
     if (options.brackets) text += " --brackets";
+    if (options.whole) text += " --whole";
     if (options.machines > 0) text += " --machines " + std::to_string(options.machines);
     if (!options.collective.empty()) text += " --collective " + options.collective;
     if (!options.algorithm.empty()) text += " --algorithm " + options.algorithm;
@@ -33,14 +35,39 @@ std::string again(const Options& options, long number)
     return text + " --case " + std::to_string(number);
 }
 
+/// The fault of a case whose operator must see the whole message, if the algorithm claims that it does.
+std::string fault_in(const Case& now, const Outcome& outcome)
+{
+    if (!outcome.divides || may_divide(now.collective, now.algorithm)) return outcome.fault;
+    return "the operator is called with a part of the message, and the algorithm claims otherwise";
+}
+
+/// Algorithms that ask for an operator that may be called with parts, and have not done that.
+long needless(const Options& options, const std::set<Names>& divided)
+{
+    long found = 0;
+    for (const auto& names : algorithms_of(options)) {
+        const auto& [collective, algorithm] = names;
+        if (!may_divide(collective, algorithm) || divided.contains(names)) continue;
+        ++found;
+        std::printf("FAILED %s/%s keeps messages whole, and does not claim it\n",
+                    std::string(collective).c_str(), std::string(algorithm).c_str());
+    }
+    return found;
+}
+
 int prove(const Options& options)
 {
+    Machine::divides_operators = !options.whole;
+    std::set<Names> divided;
     long failed = 0, done = 0, passed = 0, too_large = 0;
     std::int64_t messages = 0;
     Stage stage;
     const std::clock_t began = std::clock();
     for_each_case(options, [&](long number, const Case& now) {
-        const Outcome outcome = outcome_of(now, stage, options.messages);
+        Outcome outcome = outcome_of(now, stage, options.messages);
+        if (options.whole) outcome.fault = fault_in(now, outcome);
+        if (outcome.divides) divided.emplace(now.collective, now.algorithm);
         too_large += outcome.is_too_large;
         messages += outcome.messages;
         done += outcome.messages > 0;
@@ -53,6 +80,7 @@ int prove(const Options& options)
         }
         return messages < options.messages;
     });
+    if (options.whole && options.all && !options.only) failed += needless(options, divided);
     const double cpu = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
     if (too_large > 0)
         std::printf("%ld left out: more than %ld messages\n", too_large, options.messages);

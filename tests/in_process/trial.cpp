@@ -126,6 +126,17 @@ private:
     int added_ = 0;
 };
 
+/// It combines other numbers of elements than `whole`.
+bool divides(const Program& program, std::int64_t whole)
+{
+    const auto is_part = [whole](const Operation& operation) {
+        return operation.kind == Operation::Kind::reduce && operation.count != whole;
+    };
+    return std::ranges::any_of(program.strands, [&](const Strand& strand) {
+        return std::ranges::any_of(strand.operations, is_part);
+    });
+}
+
 template <class Call>
 Outcome carry_out(const Case& now, Stage& stage, std::int64_t most_messages)
 {
@@ -153,6 +164,8 @@ Outcome carry_out(const Case& now, Stage& stage, std::int64_t most_messages)
                           std::move(program));
         algorithm->run(symbolic.call, on, tunables);
         program = recorder.take();
+        if (!is_predefined(now.kind->op))
+            outcome.divides |= divides(program, facts_of_case<Call>(now).count);
         for (const Strand& strand : program.strands) posted += strand.messages;
         outcome.is_too_large = posted > 2 * most_messages;
         if (outcome.is_too_large) return outcome;
@@ -225,6 +238,15 @@ bool is_eligible(const Case& now)
     return eligible;
 }
 
+bool may_divide(std::string_view collective, std::string_view algorithm)
+{
+    bool may = false;
+    with_call(collective, [&]<class Call>(std::type_identity<Call>) {
+        may = Registry<Call>::find(algorithm)->needs.elementwise;
+    });
+    return may;
+}
+
 Outcome outcome_of(const Case& now, Stage& stage, std::int64_t most_messages)
 {
     Outcome outcome;
@@ -238,9 +260,9 @@ Outcome outcome_of(const Case& now, Stage& stage, std::int64_t most_messages)
     return outcome;
 }
 
-std::vector<std::pair<std::string_view, std::string_view>> algorithms()
+std::vector<Names> algorithms()
 {
-    std::vector<std::pair<std::string_view, std::string_view>> names;
+    std::vector<Names> names;
     for_each_call([&]<class Call>(std::type_identity<Call>) {
         for (const auto& algorithm : Registry<Call>::all())
             names.emplace_back(Call::name, algorithm.name);
@@ -254,10 +276,14 @@ std::vector<Reproducible> reproducible()
     std::vector<Reproducible> all;
     for_each_call([&]<class Call>(std::type_identity<Call>) {
         for (const Rule<Call>& rule : settings.rules().all<Call>(Scope::user)) {
-            const auto& [algorithm, tunables] = rule.choice;
-            if (algorithm->needs != Requires{})
+            const auto& [algorithm, tunables, by_hand] = rule.choice;
+            if (algorithm->needs != Requires{.elementwise = rule.whole.has_value()} ||
+                (rule.whole && rule.whole->algorithm->needs != Requires{}))
                 throw std::logic_error(algorithm->name + " does not serve every call");
             all.push_back({Call::name, algorithm->name, tunables.all()});
+            if (rule.whole)
+                all.push_back(
+                    {Call::name, rule.whole->algorithm->name, rule.whole->tunables.all()});
         }
     });
     return all;

@@ -40,6 +40,7 @@ bool is_eligible(const Case& now);
 struct Outcome {
     std::string fault;  ///< empty: nothing is wrong
     std::int64_t messages = 0;
+    bool divides = false;       ///< some operator is called with a part of the message
     bool is_too_large = false;  ///< it has more messages than asked for, and was left out
 };
 
@@ -71,8 +72,12 @@ struct Stage {
 /// Carries out an eligible case of at most so many messages.
 Outcome outcome_of(const Case& now, Stage& stage, std::int64_t most_messages);
 
-/// Names of algorithms by collective.
-std::vector<std::pair<std::string_view, std::string_view>> algorithms();
+/// The algorithm asks for an operator that may be called with parts of the message.
+bool may_divide(std::string_view collective, std::string_view algorithm);
+
+/// A collective and an algorithm of it.
+using Names = std::pair<std::string_view, std::string_view>;
+std::vector<Names> algorithms();
 /// What serves in the reproducible mode.
 struct Reproducible {
     std::string_view collective, algorithm;

@@ -47,6 +47,12 @@ std::string Case::id() const
     return id;
 }
 
+bool keeps_whole(const Case& the_case)
+{
+    const char* const divides = std::getenv("LANEWAY_DIVIDE_OPERATORS");
+    return the_case.op && the_case.op->user && divides && std::string_view(divides) != "1";
+}
+
 namespace {
 
 /// Every root, or -1 where there is none.

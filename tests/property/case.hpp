@@ -46,6 +46,9 @@ struct Case {
     std::string id() const;
 };
 
+/// Its operator is the user's, and the setting does not say that it may be called with parts of messages.
+bool keeps_whole(const Case& the_case);
+
 /// Insignificant arguments, to be read by nobody.
 struct Garbage {
     void* buffer = reinterpret_cast<void*>(1);
@@ -174,8 +177,10 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
             : 0;
     // In a program they are ours, however long: there a process of one takes the messages of some others at once, and has
     // one of its own for what becomes of them (a prefix).
-    const bool recorded = serving && !serving->flat && (serving->concurrent || is_under_way());
-    const std::size_t taken_in = recorded ? own::radix * message : 0;
+    // (So they are where messages must stay whole.)
+    const bool all_ours =
+        serving && !serving->flat && (serving->concurrent || is_under_way() || keeps_whole(case_));
+    const std::size_t taken_in = all_ours ? own::radix * message : 0;
     const double copies =
         serving ? serving->memory.copies(state->parts()->layout(), elements(facts)) : 0;
     const double bound = copies * static_cast<double>(message);

@@ -11,7 +11,10 @@ Facts reduction_facts(const Case& the_case, std::int64_t count)
 {
     int commutative = 0;
     check(PMPI_Op_commutative(the_case.op->op, &commutative));
-    return {.count = count, .order_matters = commutative == 0};
+    // Calls name the algorithm: only where order matters must messages stay whole.
+    return {.count = count,
+            .order_matters = commutative == 0,
+            .whole = commutative == 0 && keeps_whole(the_case)};
 }
 
 Bytes operands(const Trial& trial, int blocks)

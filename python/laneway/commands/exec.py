@@ -63,6 +63,12 @@ def preload_options(command: Command) -> Command:
                 help="Reductions give the same to the last bit wherever so many ranks run, in one "
                 "call or in pieces (docs/reproducible.md).",
             ),
+            click.option(
+                "--divide-operators",
+                is_flag=True,
+                help="The program's own operators (MPI_Op_create) work element by element: "
+                "algorithms may call them with parts of a message (docs/interposition.md).",
+            ),
             mpi_option,
         )
     ):

@@ -36,6 +36,8 @@ class Settings:
     strict: bool = False
     reproducible: bool = False
     """Reductions depend on their operands and the number of ranks alone."""
+    divide_operators: bool = False
+    """Operators of the program may be called with parts of messages."""
     profile: tuple[Path, ...] = ()
     report: Path | None = None
     """The folder that the ranks' files of the report go to."""
@@ -46,23 +48,23 @@ class Settings:
 
     def variables(self) -> dict[str, str]:
         """As variables of the environment. Raises Misuse for a map file that does not exist."""
-        found = {}
+        switches = {
+            "LANEWAY_STRICT": self.strict,
+            "LANEWAY_REPRODUCIBLE": self.reproducible,
+            "LANEWAY_DIVIDE_OPERATORS": self.divide_operators,
+            "LANEWAY_ADVISE": self.advise,
+        }
+        found = {name: "1" for name, is_on in switches.items() if is_on}
         if self.algorithm is not None:
             found["LANEWAY_ALGORITHM"] = collectives.choices(self.algorithm)
         if self.node_size is not None:
             found["LANEWAY_NODE_SIZE"] = _node_size(self.node_size)
         if self.lanes is not None:
             found["LANEWAY_LANES"] = str(self.lanes)
-        if self.strict:
-            found["LANEWAY_STRICT"] = "1"
-        if self.reproducible:
-            found["LANEWAY_REPRODUCIBLE"] = "1"
         if self.profile:
             found["LANEWAY_PROFILE"] = profile.variable(self.profile)
         if self.report is not None:
             found["LANEWAY_REPORT"] = str(self.report.absolute())
-        if self.advise:
-            found["LANEWAY_ADVISE"] = "1"
         if self.marks is not None:
             found["LANEWAY_MARKS"] = str(self.marks)
         return found

@@ -131,6 +131,7 @@ def alone(files: Sequence[Path]) -> dict[str, str]:
         "LANEWAY_ADVISE": "0",
         "LANEWAY_ALGORITHM": "",
         "LANEWAY_DEFAULT": "on",
+        "LANEWAY_DIVIDE_OPERATORS": "0",
         "LANEWAY_PATIENCE": "0",
         "LANEWAY_PROFILE_DIR": "",
         "LANEWAY_PROFILE": variable(files),

@@ -21,7 +21,7 @@ static void allreduce_circulant(const Allreduce& call, const Decomposition& on,
 
 static const Register<Allreduce> entry({
     .run = allreduce_circulant,
-    .needs = {.commutative = true},
+    .needs = {.commutative = true, .elementwise = true},
     .otherwise = "recursive_doubling",
     .flat = true,
     .memory = {.message = 2},

@@ -2,6 +2,7 @@
 #include "collectives/algorithm.hpp"
 #include "decomposition/components.hpp"
 #include "decomposition/ordered.hpp"
+#include "decomposition/whole.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"
 #include "walks/up_and_down.hpp"
@@ -21,19 +22,20 @@ static void allreduce_dual_root(const Allreduce& call, const Decomposition& on,
 
     // The roots exchange each segment; the lower half's comes from the left.
     const int other = order.rank(top == 0 ? half : 0);
-    const Segments sums(call.result, tunables["segment"]);
+    const Segments sums(call.result, segment_for(call.op, on, tunables));
     const Scratch room(links.is_root() && size > 1 ? sums[0].count : 0, call.input.type);
-    reduce_up_and_down(
-        call.input, call.result, call.op, tunables["segment"], links, [&](int number) {
-            if (size == 1) return;
-            const Buffer sum = sums[number], others = room.buffer().slice(0, sum.count);
-            Messages exchange(on.world);
-            exchange.receive(others, other, links.tag);
-            exchange.send(sum, other, links.tag);
-            exchange.wait();
-            reduce_local(top == 0 ? sum : others, top == 0 ? others : sum, call.op);
-            if (top == 0) copy(others, sum, on.world);
-        });
+    reduce_up_and_down(call.input, call.result, call.op, segment_for(call.op, on, tunables), links,
+                       [&](int number) {
+                           if (size == 1) return;
+                           const Buffer sum = sums[number],
+                                        others = room.buffer().slice(0, sum.count);
+                           Messages exchange(on.world);
+                           exchange.receive(others, other, links.tag);
+                           exchange.send(sum, other, links.tag);
+                           exchange.wait();
+                           reduce_local(top == 0 ? sum : others, top == 0 ? others : sum, call.op);
+                           if (top == 0) copy(others, sum, on.world);
+                       });
 }
 
 static const Register<Allreduce> entry({

@@ -17,7 +17,7 @@ static void allreduce_lane(const Allreduce& call, const Decomposition& on)
 
 static const Register<Allreduce> entry({
     .run = allreduce_lane,
-    .needs = {.rank_order = true, .shares = true},
+    .needs = {.rank_order = true, .shares = true, .elementwise = true},
     .otherwise = "hierarchical",
     .memory = {.shares = 1},
     .about = {.idea = "reduce-scatter on every node, allreduce on all lanes at once, allgather on "

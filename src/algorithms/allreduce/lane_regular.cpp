@@ -19,7 +19,7 @@ static void allreduce_lane_regular(const Allreduce& call, const Decomposition& o
 
 static const Register<Allreduce> entry({
     .run = allreduce_lane_regular,
-    .needs = {.rank_order = true, .regular = true, .divisible = true},
+    .needs = {.rank_order = true, .regular = true, .divisible = true, .elementwise = true},
     .otherwise = "lane",
     .memory = {.shares = 1},
     .about = {.idea = "lane with the regular reduce-scatter-block and allgather on the node",

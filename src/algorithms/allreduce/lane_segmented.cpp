@@ -19,7 +19,7 @@ static void allreduce_lane_segmented(const Allreduce& call, const Decomposition&
 
 static const Register<Allreduce> entry({
     .run = allreduce_lane_segmented,
-    .needs = {.rank_order = true, .shares = true},
+    .needs = {.rank_order = true, .shares = true, .elementwise = true},
     .otherwise = "hierarchical",
     .concurrent = true,
     .memory = {.message = 2},

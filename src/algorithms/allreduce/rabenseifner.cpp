@@ -18,6 +18,8 @@ static void allreduce_rabenseifner(const Allreduce& call, const Decomposition& o
 
 static const Register<Allreduce> entry({
     .run = allreduce_rabenseifner,
+    .needs = {.elementwise = true},
+    .otherwise = "recursive_doubling",
     .flat = true,
     .memory = {.message = 1},
     .tunables = {order_tunable},

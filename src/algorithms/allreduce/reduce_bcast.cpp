@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
+#include "decomposition/whole.hpp"
 #include "walks/up_and_down.hpp"
 
 namespace laneway {
@@ -10,7 +11,7 @@ static void allreduce_reduce_bcast(const Allreduce& call, const Decomposition& o
 {
     const Order order = order_for(call.op, 0, on, tunables);
     const Tree tree = tree::binary(order.position(on.world.rank()), on.world.size());
-    reduce_up_and_down(call.input, call.result, call.op, tunables["segment"],
+    reduce_up_and_down(call.input, call.result, call.op, segment_for(call.op, on, tunables),
                        links_of(tree, order, on.world));
 }
 

@@ -16,7 +16,7 @@ static void allreduce_ring(const Allreduce& call, const Decomposition& on, const
 
 static const Register<Allreduce> entry({
     .run = allreduce_ring,
-    .needs = {.commutative = true},
+    .needs = {.commutative = true, .elementwise = true},
     .otherwise = "rabenseifner",
     .flat = true,
     .memory = {.shares = 2},

@@ -17,7 +17,7 @@ static void allreduce_ring_segmented(const Allreduce& call, const Decomposition&
 
 static const Register<Allreduce> entry({
     .run = allreduce_ring_segmented,
-    .needs = {.commutative = true},
+    .needs = {.commutative = true, .elementwise = true},
     .otherwise = "rabenseifner",
     .flat = true,
     .memory = {.shares = 2},

@@ -16,7 +16,7 @@ static void allreduce_swing(const Allreduce& call, const Decomposition& on,
 
 static const Register<Allreduce> entry({
     .run = allreduce_swing,
-    .needs = {.commutative = true},
+    .needs = {.commutative = true, .elementwise = true},
     .otherwise = "rabenseifner",
     .flat = true,
     .memory = {.message = 1},

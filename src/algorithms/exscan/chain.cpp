@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
 #include "decomposition/decomposition.hpp"
+#include "decomposition/whole.hpp"
 #include "walks/prefix.hpp"
 
 namespace laneway {
 
 static void exscan_chain(const Exscan& call, const Decomposition& on, const Tunables& tunables)
 {
-    prefix_chain({call.input, call.result, call.op, false}, tunables["segment"], on.world);
+    prefix_chain({call.input, call.result, call.op, false}, segment_for(call.op, on, tunables),
+                 on.world);
 }
 
 static const Register<Exscan> entry({

@@ -15,7 +15,7 @@ static void exscan_lane(const Exscan& call, const Decomposition& on)
 
 static const Register<Exscan> entry({
     .run = exscan_lane,
-    .needs = {.consecutive = true, .shares = true},
+    .needs = {.consecutive = true, .shares = true, .elementwise = true},
     .otherwise = "hierarchical",
     .memory = {.message = 1, .shares = 1},
     .about =

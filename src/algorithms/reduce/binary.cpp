@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
+#include "decomposition/whole.hpp"
 #include "walks/up.hpp"
 
 namespace laneway {
@@ -9,8 +10,8 @@ static void reduce_binary(const Reduce& call, const Decomposition& on, const Tun
 {
     const Order order = order_for(call.op, call.root, on, tunables);
     const Tree tree = tree::binary(order.position(on.world.rank()), on.world.size());
-    reduce_up(call.input, call.result, call.op, tunables["segment"], tree, order, call.root,
-              on.world);
+    reduce_up(call.input, call.result, call.op, segment_for(call.op, on, tunables), tree, order,
+              call.root, on.world);
 }
 
 static const Register<Reduce> entry({

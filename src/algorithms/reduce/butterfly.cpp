@@ -12,6 +12,8 @@ static void reduce_butterfly(const Reduce& call, const Decomposition& on)
 
 static const Register<Reduce> entry({
     .run = reduce_butterfly,
+    .needs = {.elementwise = true},
+    .otherwise = "recursive_doubling",
     .flat = true,
     .memory = {.message = 2},
     .about =

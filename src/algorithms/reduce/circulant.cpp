@@ -2,13 +2,15 @@
 #include "walks/circulant.hpp"
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
+#include "decomposition/whole.hpp"
 
 namespace laneway {
 
 static void reduce_circulant(const Reduce& call, const Decomposition& on, const Tunables& tunables)
 {
     const Order order = order_from(call.root, on, tunables);
-    circulant_reduce(call.input, call.result, call.op, tunables["segment"], order, on.world);
+    circulant_reduce(call.input, call.result, call.op, segment_for(call.op, on, tunables), order,
+                     on.world);
 }
 
 static const Register<Reduce> entry({

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
+#include "decomposition/whole.hpp"
 #include "walks/up.hpp"
 
 namespace laneway {
@@ -10,8 +11,8 @@ static void reduce_knomial(const Reduce& call, const Decomposition& on, const Tu
     const Order order = order_for(call.op, call.root, on, tunables);
     const Tree tree = tree::knomial(order.position(on.world.rank()), on.world.size(),
                                     static_cast<int>(tunables["radix"]));
-    reduce_up(call.input, call.result, call.op, tunables["segment"], tree, order, call.root,
-              on.world);
+    reduce_up(call.input, call.result, call.op, segment_for(call.op, on, tunables), tree, order,
+              call.root, on.world);
 }
 
 static const Register<Reduce> entry({

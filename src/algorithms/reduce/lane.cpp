@@ -13,7 +13,7 @@ static void reduce_lane(const Reduce& call, const Decomposition& on)
 
 static const Register<Reduce> entry({
     .run = reduce_lane,
-    .needs = {.rank_order = true, .shares = true},
+    .needs = {.rank_order = true, .shares = true, .elementwise = true},
     .otherwise = "hierarchical",
     .memory = {.shares = 2},
     .about = {.idea =

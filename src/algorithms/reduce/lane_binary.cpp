@@ -12,7 +12,7 @@ static void reduce_lane_binary(const Reduce& call, const Decomposition& on,
 
 static const Register<Reduce> entry({
     .run = reduce_lane_binary,
-    .needs = {.commutative = true, .shares = true},
+    .needs = {.commutative = true, .shares = true, .elementwise = true},
     .otherwise = "lane_segmented",
     .own_up_to = own_always,
     .memory = {.shares = 7},

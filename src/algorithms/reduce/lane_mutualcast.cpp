@@ -26,7 +26,7 @@ static void reduce_lane_mutualcast(const Reduce& call, const Decomposition& on,
 
 static const Register<Reduce> entry({
     .run = reduce_lane_mutualcast,
-    .needs = {.commutative = true, .shares = true},
+    .needs = {.commutative = true, .shares = true, .elementwise = true},
     .otherwise = "lane_segmented",
     .concurrent = true,
     .memory = {.message = 2},

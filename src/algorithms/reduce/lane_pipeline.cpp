@@ -12,7 +12,7 @@ static void reduce_lane_pipeline(const Reduce& call, const Decomposition& on,
 
 static const Register<Reduce> entry({
     .run = reduce_lane_pipeline,
-    .needs = {.commutative = true, .shares = true},
+    .needs = {.commutative = true, .shares = true, .elementwise = true},
     .otherwise = "lane_segmented",
     .own_up_to = own_always,
     .memory = {.shares = 5},

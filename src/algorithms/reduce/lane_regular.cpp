@@ -18,7 +18,7 @@ static void reduce_lane_regular(const Reduce& call, const Decomposition& on)
 
 static const Register<Reduce> entry({
     .run = reduce_lane_regular,
-    .needs = {.rank_order = true, .regular = true, .divisible = true},
+    .needs = {.rank_order = true, .regular = true, .divisible = true, .elementwise = true},
     .otherwise = "lane",
     .memory = {.shares = 2},
     .about = {.idea = "lane with the regular reduce-scatter-block and gather on the node",

@@ -31,7 +31,7 @@ static void reduce_lane_root_reduce(const Reduce& call, const Decomposition& on)
 
 static const Register<Reduce> entry({
     .run = reduce_lane_root_reduce,
-    .needs = {.commutative = true, .shares = true},
+    .needs = {.commutative = true, .shares = true, .elementwise = true},
     .otherwise = "hierarchical",
     .memory = {.message = 2},
     .about =

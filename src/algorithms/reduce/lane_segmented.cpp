@@ -20,7 +20,7 @@ static void reduce_lane_segmented(const Reduce& call, const Decomposition& all,
 
 static const Register<Reduce> entry({
     .run = reduce_lane_segmented,
-    .needs = {.rank_order = true, .shares = true},
+    .needs = {.rank_order = true, .shares = true, .elementwise = true},
     .otherwise = "hierarchical",
     .concurrent = true,
     .memory = {.message = 2},

@@ -22,7 +22,7 @@ static void reduce_reduce_scatter_gather(const Reduce& call, const Decomposition
 
 static const Register<Reduce> entry({
     .run = reduce_reduce_scatter_gather,
-    .needs = {.commutative = true},
+    .needs = {.commutative = true, .elementwise = true},
     .otherwise = "binomial",
     .flat = true,
     .memory = {.message = 3},

@@ -27,7 +27,7 @@ static void reduce_two_tree(const Reduce& call, const Decomposition& on, const T
 
 static const Register<Reduce> entry({
     .run = reduce_two_tree,
-    .needs = {.commutative = true},
+    .needs = {.commutative = true, .elementwise = true},
     .otherwise = "binary",
     .flat = true,
     .memory = {.message = 2},

@@ -22,6 +22,7 @@ static void reduce_scatter_block_butterfly(const ReduceScatterBlock& call, const
 
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_butterfly,
+    .needs = {.elementwise = true},
     .flat = true,
     .memory = {.message = 2},
     .tunables = {order_tunable},

@@ -16,7 +16,7 @@ static void reduce_scatter_block_circulant(const ReduceScatterBlock& call, const
 
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_circulant,
-    .needs = {.commutative = true},
+    .needs = {.commutative = true, .elementwise = true},
     .otherwise = "butterfly",
     .flat = true,
     .memory = {.message = 1},

@@ -40,7 +40,7 @@ static void reduce_scatter_block_hierarchical(const ReduceScatterBlock& call,
 
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_hierarchical,
-    .needs = {.rank_order = true},
+    .needs = {.rank_order = true, .elementwise = true},
     .memory = {.message = 2, .node_blocks = 1},
     .about =
         {.idea = "reduce on every node, reduce-scatter between the nodes' first processes, scatter "

@@ -24,7 +24,7 @@ static void reduce_scatter_block_k_ported(const ReduceScatterBlock& call, const 
 
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_k_ported,
-    .needs = {.commutative = true},
+    .needs = {.commutative = true, .elementwise = true},
     .otherwise = "lane",
     .memory = {.message = 4},
     .about = {.idea = "k+1 parts of the nodes at a time: every node adds up what it has for the "

@@ -11,7 +11,7 @@ static void reduce_scatter_block_lane(const ReduceScatterBlock& call, const Deco
 
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_lane,
-    .needs = {.rank_order = true},
+    .needs = {.rank_order = true, .elementwise = true},
     .memory = {.message = 1, .shares = 1, .redistributed = 1},
     .about = {.idea = "reduce-scatter on every node, then on all lanes at once, blocks permuted "
                       "beforehand",

@@ -20,7 +20,7 @@ static void reduce_scatter_block_lane_regular(const ReduceScatterBlock& call,
 
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_lane_regular,
-    .needs = {.rank_order = true, .regular = true},
+    .needs = {.rank_order = true, .regular = true, .elementwise = true},
     .otherwise = "lane",
     .memory = {.message = 1, .shares = 1},
     .about = {.idea = "lane with the regular reduce-scatter-block on node and lanes",

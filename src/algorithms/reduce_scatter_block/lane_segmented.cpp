@@ -64,7 +64,7 @@ static void reduce_scatter_block_lane_segmented(const ReduceScatterBlock& call,
 
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_lane_segmented,
-    .needs = {.rank_order = true},
+    .needs = {.rank_order = true, .elementwise = true},
     .concurrent = true,
     .memory = {.message = 1, .shares = 1, .redistributed = 1},
     .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable.with_preset(2)},

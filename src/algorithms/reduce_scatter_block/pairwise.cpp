@@ -37,6 +37,7 @@ static void reduce_scatter_block_pairwise(const ReduceScatterBlock& call, const 
 
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_pairwise,
+    .needs = {.elementwise = true},
     .flat = true,
     .memory = {.node_blocks = 3},
     .tunables = {order_tunable},

@@ -17,7 +17,7 @@ static void reduce_scatter_block_recursive_halving(const ReduceScatterBlock& cal
 
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_recursive_halving,
-    .needs = {.commutative = true},
+    .needs = {.commutative = true, .elementwise = true},
     .otherwise = "butterfly",
     .flat = true,
     .memory = {.message = 2},

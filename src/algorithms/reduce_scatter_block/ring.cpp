@@ -20,7 +20,7 @@ static void reduce_scatter_block_ring(const ReduceScatterBlock& call, const Deco
 
 static const Register<ReduceScatterBlock> entry({
     .run = reduce_scatter_block_ring,
-    .needs = {.commutative = true},
+    .needs = {.commutative = true, .elementwise = true},
     .otherwise = "pairwise",
     .flat = true,
     .memory = {.message = 1},

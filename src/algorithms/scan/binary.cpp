@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
 #include "decomposition/decomposition.hpp"
+#include "decomposition/whole.hpp"
 #include "walks/prefix.hpp"
 
 namespace laneway {
 
 static void scan_binary(const Scan& call, const Decomposition& on, const Tunables& tunables)
 {
-    prefix_tree({call.input, call.result, call.op, true}, tunables["segment"], on.world);
+    prefix_tree({call.input, call.result, call.op, true}, segment_for(call.op, on, tunables),
+                on.world);
 }
 
 static const Register<Scan> entry({

@@ -16,7 +16,7 @@ static void scan_lane(const Scan& call, const Decomposition& on)
 
 static const Register<Scan> entry({
     .run = scan_lane,
-    .needs = {.consecutive = true, .shares = true},
+    .needs = {.consecutive = true, .shares = true, .elementwise = true},
     .otherwise = "hierarchical",
     .memory = {.message = 1, .shares = 1},
     .about =

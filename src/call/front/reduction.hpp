@@ -40,9 +40,11 @@ struct ReductionArguments {
     {
         const std::int64_t all = count * blocks;
         if (all > INT_MAX) return std::nullopt;
+        const bool whole = !is_predefined(op);
         return Facts{.count = all,
                      .bytes = Data{nullptr, count, type}.bytes(),
-                     .order_matters = !pmpi::is_commutative(op)};
+                     .order_matters = whole && !pmpi::is_commutative(op),
+                     .whole = whole};
     }
 
     Buffer input(int blocks = 1) const

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "collectives/tunables.hpp"
+#include "decomposition/decomposition.hpp"
+#include "mpi/segments.hpp"
+
+namespace laneway {
+
+/// Bytes of a segment of a reduction, as the algorithm's tunable says; the message where its operator must see it as a
+/// whole.
+inline std::int64_t segment_for(MPI_Op op, const Decomposition& on, const Tunables& tunables)
+{
+    return on.world.keeps_whole(op) ? whole_message : tunables["segment"];
+}
+
+}  // namespace laneway

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+
+namespace laneway {
+
+/// One of the operators that MPI has for reductions: they work element by element. Others are the user's, and may
+/// look at a whole message.
+inline bool is_predefined(MPI_Op op)
+{
+    const auto known = {MPI_SUM, MPI_MAX, MPI_MIN,  MPI_PROD, MPI_LAND,   MPI_BAND,
+                        MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
+    return std::ranges::find(known, op) != known.end();
+}
+
+}  // namespace laneway
