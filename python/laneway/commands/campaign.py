@@ -180,11 +180,11 @@ def status_command(folder: Path, *, form: Form) -> None:
         say(failure)
 
 
-def _show(form: Form, found: Status, folder: Folder) -> None:
+def _show(form: Form, found: Status, folder: Folder, **more: Any) -> None:
     if form is Form.TEXT:
         _print(found, folder)
     else:
-        row = {**found.to_json(), "folder": str(folder)}
+        row = {**found.to_json(), "folder": str(folder), **more}
         show(form, [row], _tables(row))
 
 
@@ -271,15 +271,21 @@ def import_command(
     """Take in what the OSU micro-benchmarks or the Intel MPI Benchmarks printed.
 
     Each FILE is the output of one run of mpirun: repetitions of a run belong into runs of their
-    own, files. The folder is one like a campaign's; `laneway verify` and `report` read it.
+    own, files. The folder is one like a campaign's; `laneway verify` and `report` read it. Lines
+    that give no time are named, with the reason.
+
+    --nodes and --ppn are those of the whole job. A table of fewer processes ran on the first nodes,
+    one filled after the other.
     """
     folder = out or new_folder("import")
     about = {"library": library, "nodes": nodes, "ppn": ppn, "algorithm": algorithm}
-    import_files(paths, Folder(folder), about)
+    left_out = import_files(paths, Folder(folder), about)
     found = status(Folder(folder))
+    for told in left_out if form is Form.TEXT else ():
+        say(told)
     if form is Form.TEXT:
         times, outputs = counted(found.samples, "time"), counted(found.runs, "file")
         say(f"{times} from {outputs}: {folder}/rows.jsonl")
         say(f"to see what they confirm: {next_commands.judging([folder])}")
     else:
-        _show(form, found, Folder(folder))
+        _show(form, found, Folder(folder), left_out=left_out)

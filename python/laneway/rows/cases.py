@@ -25,6 +25,9 @@ FORCED = "native:"
 SIMULATED = "simulated"
 """What rows of a simulated machine call the MPI library, where no library's choices are meant."""
 
+WIDTHS = {"byte": 1, "char": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8}
+"""Bytes of the datatypes that other benchmarks measure with."""
+
 SLOWEST_RANK = "time of the slowest rank"
 """What a time is unless a sample's `statistic` says otherwise."""
 
@@ -40,6 +43,7 @@ class Key:
     bytes: int
     nodes: int
     ppn: int
+    """Both are 0 where they are not known, as of tables that other benchmarks printed."""
     lanes: int | None
     library: str
     binding: str
@@ -134,7 +138,13 @@ def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
             own.span_us = min(own.span_us, span_us(row))
             if "served_by" in row:
                 own.served_by.add(row["served_by"])
-    return {Key(*facts): own for facts, own in found.items()}
+    return {_key(own): samples for own, samples in found.items()}
+
+
+def _key(values: Iterable[Any]) -> Key:
+    """Of the values of FACTS and the further axes."""
+    facts = dict(zip((*FACTS, "axes"), values, strict=True))
+    return Key(**{**facts, **{name: facts[name] or 0 for name in ("nodes", "ppn")}})
 
 
 def span_us(row: Row) -> float:

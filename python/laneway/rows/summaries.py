@@ -93,7 +93,8 @@ class Summary(Bounded):
 
 def _flat(key: Key) -> Row:
     """The facts that every key has."""
-    return {name: getattr(key, name) for name in FACTS}
+    facts = {name: getattr(key, name) for name in FACTS}
+    return {**facts, "nodes": key.nodes or None, "ppn": key.ppn or None}
 
 
 def _rounded(value: float | None, digits: int) -> float | None:

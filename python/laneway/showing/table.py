@@ -36,13 +36,15 @@ def render(
 ) -> Table:
     """One line an algorithm, the cases apart; that of `winners` is bold, else the lowest median.
 
-    Binding, number of lanes, processes of a node and floor have columns where there is something to
-    tell. Of several numbers of processes, those of one collective and count stand side by side.
+    Binding, number of lanes, nodes, processes of a node and floor have columns where there is
+    something to tell. Of several numbers of processes, those of one collective and count stand side
+    by side.
     """
     several_bindings = len({summary.key.binding for summary in summaries}) > 1
     several_lanes = len({summary.key.lanes for summary in summaries}) > 1
     several_processes = len({_processes(summary) for summary in summaries}) > 1
-    if several_processes:
+    several_nodes = len({_nodes(summary) for summary in summaries}) > 1
+    if several_processes or several_nodes:
         summaries = sorted(summaries, key=lambda each: (each.key.collective, each.key.count))
     bounded = any(summary.floor_us is not None for summary in summaries)
     table = Table(
@@ -57,6 +59,7 @@ def render(
         "collective",
         "count",
         "bytes",
+        *(["nodes"] if several_nodes else ()),
         *(["a node"] if several_processes else ()),
         "algorithm",
         *(["binding"] if several_bindings else ()),
@@ -84,6 +87,7 @@ def render(
                 key.collective,
                 str(key.count),
                 size(key.bytes),
+                *([_nodes(summary)] if several_nodes else ()),
                 *([_processes(summary)] if several_processes else ()),
             )
             table.add_row(
@@ -103,9 +107,19 @@ def render(
 
 
 def _processes(summary: Summary) -> str:
-    """Of a node, in a few words: 16, or one with threads."""
-    threads = dict(summary.key.axes).get("threads", 1)
-    return f"{summary.key.ppn}" if threads == 1 else f"{summary.key.ppn} x {threads} threads"
+    """Of a node, in a few words: 16, one with threads, or of each where they differ."""
+    facts = dict(summary.key.axes)
+    threads = facts.get("threads", 1)
+    ppn = facts.get("unequal") or summary.key.ppn or "?"
+    return f"{ppn}" if threads == 1 else f"{ppn} x {threads} threads"
+
+
+def _nodes(summary: Summary) -> str:
+    """Of a job, or of one whose nodes are not known all ranks."""
+    if summary.key.nodes:
+        return f"{summary.key.nodes}"
+    ranks = dict(summary.key.axes).get("ranks")
+    return f"{ranks} ranks" if ranks else "?"
 
 
 KEY = (

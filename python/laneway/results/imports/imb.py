@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The output of the Intel MPI Benchmarks, versions 3 to 2021: MPI-1 and NBC parts.
+"""The output of the Intel MPI Benchmarks, versions 3 to 2021: collectives of all their parts.
 
     #----------------------------------------------------------------
     # Benchmarking Allreduce
@@ -8,26 +8,55 @@
            #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
                 4         1000         1.31         1.42         1.37
 
-The time of a collective is `t_max`, that of the slowest rank, as an average over repetitions.
+The time of a collective is `t_max`, that of the slowest rank, as an average over repetitions; of a
+nonblocking one `t_pure`, as `t_ovrl` has computation in it. `-multi` times several groups at once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-from laneway.results.imports.table import DamageError, Entry, in_order, number, whole
-from laneway.units import counted
+from laneway.results.imports.table import (
+    COLLECTIVES,
+    HEADLESS,
+    REDUCTIONS,
+    DamageError,
+    Entry,
+    Figures,
+    Table,
+)
 
-BANNER = re.compile(r"^#\s*Intel\s?\(R\) MPI Benchmarks?( Suite)?\b")
-TITLE = re.compile(r"^#\s*Benchmarking\s+([A-Za-z]\w*)\s*$")
-PROCESSES = re.compile(r"^#\s*#processes\s*=\s*(?P<ranks>\d+)")
-GROUPS = re.compile(r"^#\s*\(\s*\d+ groups of (?P<ranks>\d+) processes")
-DATATYPE = re.compile(r"^#\s*MPI_Datatype(?P<reduces> for reductions)?\s*:\s*MPI_(\w+)")
-HEADING = re.compile(r"^\s*#(bytes|repetitions|Benchmarking)\b.*t(_\w+)?\[usec\]")
-LEFT_OUT = re.compile(r"out-of-(mem|time)|^\s*#?-+\s*$|exceeded|skipped")
-END = re.compile(r"^#\s*All processes entering MPI_Finalize")
+BANNER = re.compile(r"#\s*Intel\s?\(R\) MPI Benchmarks?( Suite)?\b")
+TITLE = re.compile(r"#\s*Benchmarking\s+(?P<multi>Multi-)?(?P<what>[A-Za-z]\w*)\s*")
+PROCESSES = re.compile(
+    r"#\s*\(?\s*#processes\s*=\s*(?P<ranks>\d{1,9})(?P<order>; rank order.*)?"
+    r"(?:\s*\)|\s*\(threads.*)?"
+)
+GROUPS = re.compile(r"#\s*\(\s*(?P<groups>\d{1,9}) groups of (?P<ranks>\d{1,9}) processes\b.*")
+DATATYPE = re.compile(r"#\s*MPI_Datatype(?P<reduces> for reductions)?\s*:\s*MPI_(\w+)\s*")
+COLUMNS = re.compile(r"(?:Group\s+)?#(?:bytes|repetitions|Benchmarking)\b.*")
+OF_A_HEAD = re.compile(
+    r"#(?:-+|[\s\d.]*|\s*Group\s+\d+\s*:.*|\s*\(\s*\d+ additional process.*|\s*MODE: .*"
+    r"|\s*window_size = \d+)"
+)
+"""Other lines between the rules of a head, and behind them."""
+
+PERCENTILES = re.compile(r"\[[\d., ]*\]")
+OMITTED = re.compile(r"(?:\d+\s+){1,2}(?P<why>out-of-mem|int-overflow|time-out)\.")
+LEFT_OUT = re.compile(r"-+|.*\b(?:exceeded|skipped)\b.*")
+
+COLUMN = {
+    "group": "group", "#bytes": "bytes", "#repetitions": "repetitions", "#benchmarking": "name",
+    "#procs": "procs", "bytes": "bytes", "repetitions": "repetitions", "t[usec]": "t",
+    "t_min[usec]": "t_min", "t_max[usec]": "t_max", "t_avg[usec]": "t_avg",
+    "t_ovrl[usec]": "t_ovrl", "t_pure[usec]": "t_pure", "t_cpu[usec]": "t_cpu",
+    "overlap[%]": "overlap", "mbytes/sec": "mbytes", "msg/sec": "messages", "defects": "defects",
+}  # fmt: skip
+"""Columns as they are printed, in lower case."""
+
+POINT_TO_POINT = ("exchange", "pingping", "pingpong", "sendrecv")
+"""What Laneway's benchmark times besides collectives."""
 
 SLOWEST = "mean of repetitions, slowest rank"
 ONE = "mean of repetitions"
@@ -35,73 +64,115 @@ ONE = "mean of repetitions"
 
 def matches(lines: Sequence[str]) -> bool:
     """Whether this is such output."""
-    return any(BANNER.match(line) or TITLE.match(line) for line in lines)
+    return any(BANNER.match(line) or TITLE.fullmatch(line) for line in map(str.strip, lines))
 
 
-@dataclass
-class _Table:
-    """The table that is being read."""
+class ImbTable(Table):
+    """A table of one of its benchmarks, and number of processes."""
 
-    collective: str = ""
-    ranks: int = 0
-    columns: list[str] = field(default_factory=list)
-    datatypes: dict[bool, str] = field(default_factory=lambda: {False: "byte", True: "float"})
-    """Of data movement, and of reductions."""
+    def __init__(self) -> None:
+        self.datatypes = {False: "byte", True: "float"}
+        """Of data movement, and of reductions."""
+        self.of_head: dict[str, int | str] = {}
+        self.in_order = True
+        self.collective = ""
+
+    def end(self) -> None:
+        """As of any table."""
+        super().end()
+        self.of_head, self.in_order, self.collective = {}, True, ""
 
     def note(self, line: str) -> bool:
-        """Takes in a line that is no line of figures: whether it was one."""
-        if typed := DATATYPE.match(line):
-            self.datatypes[bool(typed["reduces"])] = typed[2].lower()
-        elif title := TITLE.match(line):
-            self.collective, self.columns, self.ranks = title[1].lower(), [], 0
-        elif counted := PROCESSES.match(line) or GROUPS.match(line):
-            self.ranks = int(counted["ranks"])
-        elif HEADING.match(line):
-            self.columns = [_plain(word) for word in line.split()]
-        elif END.match(line):
-            self.columns = []
-        else:
-            return not self.columns or line.startswith("#") or bool(LEFT_OUT.search(line))
+        """As of any table."""
+        if not line or PERCENTILES.fullmatch(line):
+            return True
+        if COLUMNS.fullmatch(line):
+            if self.columns:
+                self.end()  # of a table whose title is lost
+            self._columns(line)
+            return True
+        if not line.startswith("#"):
+            if "Benchmarking" in line:
+                self.end()
+            return bool(LEFT_OUT.fullmatch(line))
+        self._head(line)
         return True
 
-    @property
-    def datatype(self) -> str:
-        return self.datatypes["reduce" in self.collective or "scan" in self.collective]
+    def _head(self, line: str) -> None:
+        if self.columns:
+            self.end()
+        if typed := DATATYPE.fullmatch(line):
+            self.datatypes[bool(typed["reduces"])] = typed[2].lower()
+        elif title := TITLE.fullmatch(line):
+            self._begin(title)
+        elif found := PROCESSES.fullmatch(line) or GROUPS.fullmatch(line):
+            facts = found.groupdict()
+            self.in_order = not facts.pop("order", None)
+            self.of_head |= {name: int(number) for name, number in facts.items()}
+        elif not OF_A_HEAD.fullmatch(line):
+            self.end()
+
+    def _begin(self, title: re.Match[str]) -> None:
+        self.end()
+        self.title, self.collective = title["what"], _collective(title["what"])
+        self.reason = "" if self.collective else f"{self.title} is no collective of MPI"
+
+    def _columns(self, line: str) -> None:
+        words = line.lower().split()
+        self.begin_rows([COLUMN.get(word, "") for word in words])
+        there = {*self.columns}
+        if not all(self.columns):
+            self.reason = f"a column '{words[self.columns.index('')]}' that is not known"
+        elif not self.reason and "messages" in there:
+            self.reason = f"{self.title} is a rate of many pairs at once"
+        elif not self.reason and not ("t_pure" in there or "t" in there or there >= _RANGE):
+            self.reason = "no time is in it"
+        if not self.title:
+            self.reason = HEADLESS
+
+    def omits(self, line: str) -> str:
+        """As of any table."""
+        found = OMITTED.match(line)
+        return f"{found['why']}, as the benchmark itself says" if found else ""
+
+    def entry(self, words: Sequence[str], line: int, decimals: int) -> Entry:
+        """As of any table."""
+        row = Figures(self.columns, words, line, decimals)
+        if "name" in row and row.text("name") != self.title:
+            raise DamageError(line, f"a time of {row.text('name')} in the table of {self.title}")
+        if "defects" in row and row.number("defects", "a number of defects") > 0:
+            raise DamageError(line, f"the benchmark found wrong results ({row.text('defects')})")
+        more: dict[str, float | int | str] = {
+            "repetitions": row.whole("repetitions", "a number of repetitions"),
+            **self.of_head,
+        }
+        if "procs" in row:
+            more["ranks"] = row.whole("procs", "a number of processes")
+        if "group" in row:
+            more["group"] = row.whole("group", "a group")
+        size = row.whole("bytes", "a number of bytes") if "bytes" in row else 0
+        if {*self.columns} >= _RANGE:
+            least, most, mean = (row.time(f"t_{each}") for each in ("min", "max", "avg"))
+            row.in_order(least, mean, most)
+            more |= {"min_us": least, "max_us": most, "mean_us": mean}
+            time, statistic = most, SLOWEST
+        else:
+            time, statistic = row.time("t_pure" if "t_pure" in row else "t"), ONE
+        plain = re.sub(r"^i|_init|_pure", "", self.collective)
+        return Entry(
+            line, self.collective, size, time, statistic, more,
+            self.datatypes[any(word in plain for word in REDUCTIONS)],
+            divided=plain == "reduce_scatter", in_order=self.in_order,
+        )  # fmt: skip
 
 
-def read(lines: Sequence[str]) -> Iterator[Entry]:
-    """The times. Raises DamageError."""
-    table = _Table()
-    for position, line in enumerate(lines, 1):
-        if not table.note(line) and line.strip():
-            yield _entry(line, position, table)
+_RANGE = {"t_min", "t_max", "t_avg"}
 
 
-def _plain(word: str) -> str:
-    return word.lstrip("#").replace("[usec]", "").replace("/sec", "").lower()
-
-
-def _entry(line: str, position: int, table: _Table) -> Entry:
-    words = line.split()
-    if len(words) != len(table.columns):
-        expected = len(table.columns)
-        raise DamageError(
-            position, f"{counted(len(words), 'figure')} in a table of {counted(expected, 'column')}"
-        )
-    row = dict(zip(table.columns, words, strict=True))
-    if number(row.get("defects", "0"), position, "a number of defects") > 0:
-        raise DamageError(position, f"the benchmark found wrong results ({row['defects']})")
-    more: dict[str, float | int] = {
-        "repetitions": whole(row["repetitions"], position, "a number of repetitions")
-    }
-    if table.ranks:
-        more["ranks"] = table.ranks
-    size = whole(row["bytes"], position, "a number of bytes") if "bytes" in row else 0
-    if "t_max" not in row:
-        name = next(column for column in ("t", "t_ovrl") if column in row)
-        time = number(row[name], position, "a time")
-        return Entry(position, table.collective, size, time, ONE, more, table.datatype)
-    least, most, mean = (number(row[f"t_{x}"], position, "a time") for x in ("min", "max", "avg"))
-    in_order(least, mean, most, position)
-    more |= {"min_us": least, "max_us": most, "mean_us": mean}
-    return Entry(position, table.collective, size, most, SLOWEST, more, table.datatype)
+def _collective(title: str) -> str:
+    """The name here of what a title calls otherwise; empty for what is no collective."""
+    name = re.sub(r"(_pure)?_persist(?:ent)?(_pure)?$", r"_init\1\2", title.lower())
+    plain = re.sub(r"_pure$", "", name)
+    plain = plain.removesuffix("_init")
+    known = plain in COLLECTIVES or (plain[:1] == "i" and plain[1:] in COLLECTIVES)
+    return name if known or name in POINT_TO_POINT else ""

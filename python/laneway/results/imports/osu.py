@@ -6,87 +6,154 @@
     # Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations
     4                       1.23              1.01              1.40        1000
 
-Bandwidths and message rates are other figures than times and are not read.
+Of a nonblocking collective the time is that of pure communication: the overall one has computation
+in it. Bandwidths, message rates and one-sided operations are no times of collectives.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from laneway.results.imports.table import DamageError, Entry, in_order, number, whole
-from laneway.units import counted
+from laneway.results.imports.table import COLLECTIVES, HEADLESS, Entry, Figures, Table
 
-TITLE = re.compile(r"^#\s*OSU MPI(?P<what>.*?)\s+Test(?:\s+v?(?P<version>[\d.]+\S*))?\s*$")
-DATATYPE = re.compile(r"^#\s*Datatype:\s*MPI_(\w+?)\.?\s*$")
-COLUMNS = re.compile(r"^#\s*(?:Size\b|Avg Latency|Latency).*")
-COLUMN = re.compile(
-    r"Size|Avg Latency\s?\(us\)|Min Latency\s?\(us\)|Max Latency\s?\(us\)|Latency\s?\(us\)"
-    r"|P\d+ Tail Lat\s?\(us\)|P\d+\s?\(us\)|Iterations|Validation|Bandwidth\s?\(MB/s\)|MB/s"
-    r"|Messages/s"
+TITLE = re.compile(
+    r"#\s*OSU MPI(?:-(?P<memory>[A-Z]+(?: MANAGED)?))?(?P<what>[ _].*?|)\s*Test(?: Test)?"
+    r"(?P<after> Persistent)?(?:\s+v?\d[\d.]*\S*)?"
 )
-NAMES = {
-    "all-to-all": "alltoall",
-    "all-to-all personalized exchange": "alltoall",
-    "all-to-allv": "alltoallv",
-    "all-to-allv personalized exchange": "alltoallv",
-    "broadcast": "bcast",
-    "": "pingpong",
-}
-"""The benchmarks whose title is not the collective."""
+DATATYPE = re.compile(r"#\s*Datatype:\s*MPI_(\w+?)\.?")
+COLUMNS = re.compile(r"#\s*(?:Size\b|Avg Latency|Latency|Overall\s?\(|Bandwidth|MB/s).*")
+COLUMN = re.compile(
+    r"Size|(?:Avg |Min |Max )?Latency\s?\(us\)|Iterations|Validation|Transmit Size"
+    r"|(?:Overall|Compute|Coll\. Init|MPI_Test|MPI_Wait|Pure Comm\.|Min Comm\.|Max Comm\.)\s?\(us\)"
+    r"|Overlap\s?\(%\)|P\d+ Tail (?:Lat\s?\(us\)|BW\s?\(MB/s\))|P\d+\s?\(us\)"
+    r"|Bandwidth\s?\(MB/s\)|MB/s|Messages/s"
+)
+OF_A_HEAD = re.compile(
+    r"#(?:\s*(?:Overall = .*|Window creation: .*|Synchronization: .*|Rank 0 Memory on .*"
+    r"|Number of (?:Sender|Receiver) threads: .*|\[ pairs: .*))?"
+)
+"""Other lines between a title and the columns."""
+
+NAMES = {"all-to-all": "alltoall", "all-to-allv": "alltoallv", "all-to-allw": "alltoallw",
+         "broadcast": "bcast"}  # fmt: skip
+"""Collectives that titles call otherwise."""
 
 STATISTIC = "mean of ranks and repetitions"
+
+DIVIDED = ("reduce_scatter", "reduce_scatter_block")
+"""Those whose size is that of all blocks together."""
+
+FORGOTTEN = ("min_latency", "max_latency", "iterations")
+"""Columns that some versions print with `-f`, and do not name."""
 
 
 def matches(lines: Sequence[str]) -> bool:
     """Whether this is such output."""
-    return any(TITLE.match(line) for line in lines)
+    return any(TITLE.fullmatch(line.strip()) for line in lines)
 
 
-def read(lines: Sequence[str]) -> Iterator[Entry]:
-    """The times. Raises DamageError."""
-    collective, datatype = "", "byte"
-    columns: list[str] = []
-    for position, line in enumerate(lines, 1):
-        if title := TITLE.match(line):
-            collective, columns, datatype = _collective(title["what"]), [], "byte"
-        elif named := DATATYPE.match(line):
-            datatype = named[1].lower()
-        elif collective and COLUMNS.match(line):
-            columns = [_plain(column) for column in COLUMN.findall(line)]
-        elif columns and line.strip() and not line.startswith("#"):
-            if line.strip()[0].isalpha():
-                columns = []  # what a script said after the benchmark had ended
-            elif "latency" in "".join(columns):
-                yield _entry(line, position, columns, collective, datatype)
+class OsuTable(Table):
+    """A table of one of its benchmarks, and datatype."""
+
+    def __init__(self) -> None:
+        self.collective = ""
+        self.datatype = "byte"
+        self.memory: str | None = None
+        self._gap = False
+
+    def end(self) -> None:
+        """As of any table."""
+        super().end()
+        self.collective, self.memory = "", None
+
+    def note(self, line: str) -> bool:
+        """As of any table."""
+        if not line:
+            self._gap = True
+            return True
+        if not line.startswith("#"):
+            if "OSU MPI" in line:
+                self.end()
+            return False
+        after_gap, self._gap = self._gap, False
+        if title := TITLE.fullmatch(line):
+            self._begin(title)
+        elif typed := DATATYPE.fullmatch(line):
+            datatype = typed[1].lower()
+            if self.columns and (after_gap or datatype == self.datatype):
+                self.end()  # another benchmark's, whose title is lost
+            self.datatype, self.columns = datatype, ()
+        elif self.columns:
+            self.end()
+        elif COLUMNS.fullmatch(line):
+            self._columns(line)
+        elif not OF_A_HEAD.fullmatch(line):
+            self.end()
+        return True
+
+    def _begin(self, title: re.Match[str]) -> None:
+        self.end()
+        self.datatype = "byte"
+        self.title = title["what"].strip() or "Test"
+        self.memory = title["memory"]
+        self.collective = _collective(title["what"] + (title["after"] or ""))
+        self.reason = "" if self.collective else f"'{self.title}' is no collective of MPI"
+
+    def _columns(self, line: str) -> None:
+        self.begin_rows([*map(_plain, COLUMN.findall(line))])
+        rest = COLUMN.sub("", line).strip("# ")
+        if rest:
+            self.reason = f"a column '{rest}' that is not known"
+        elif not self.reason and not {"avg_latency", "latency", "pure_comm."} & {*self.columns}:
+            self.reason = "no latency is in it"
+        if not self.title:
+            self.reason = HEADLESS
+
+    def entry(self, words: Sequence[str], line: int, decimals: int) -> Entry:
+        """As of any table."""
+        columns = [*self.columns]
+        forgotten = len(words) - len(columns) == len(FORGOTTEN)
+        if forgotten and columns[-1] == "avg_latency" and words[-1].isdecimal():
+            columns += FORGOTTEN
+        row = Figures(columns, words, line, decimals)
+        if "validation" in row:
+            row.must_be("validation", "Pass", "the validation says")
+        kind = next(each for each in ("avg_latency", "pure_comm.", "latency") if each in row)
+        time = row.time(kind, "a latency")
+        more: dict[str, float | int | str] = {}
+        for least, most in (("min_latency", "max_latency"), ("min_comm.", "max_comm.")):
+            if least in row and most in row:
+                low, high = row.time(least, "a latency"), row.time(most, "a latency")
+                row.in_order(low, time, high)
+                more |= {"min_us": low, "max_us": high}
+        if "iterations" in row:
+            more["repetitions"] = row.whole("iterations", "a number of iterations")
+        if self.memory:
+            more["memory"] = self.memory
+        size = row.whole("size", "a size") if "size" in row else 0
+        plain = re.sub(r"^i|_init$", "", self.collective)
+        return Entry(
+            line, self.collective, size, time, STATISTIC, more, self.datatype,
+            divided=plain in DIVIDED,
+        )  # fmt: skip
 
 
 def _collective(what: str) -> str:
-    words = re.sub(r"^-\S+", "", what.strip()).strip().removesuffix("Latency").strip().lower()
-    return NAMES.get(words, words.replace("-", "_").replace(" ", "_"))
+    """The name here of what a title calls otherwise; empty for what is no collective."""
+    words = re.sub(r"latency| personalized exchange", " ", what.lower()).split()
+    if not words and what.strip().lower() == "latency":
+        return "pingpong"
+    before = after = ""
+    if words[:1] == ["non-blocking"]:
+        before, words = "i", words[1:]
+    if words[-1:] == ["persistent"]:
+        after, words = "_init", words[:-1]
+    if words[:1] in (["neighborhood"], ["neighbor"]):
+        before, words = f"{before}neighbor_", words[1:]
+    name = NAMES.get(" ".join(words), "_".join(words))
+    return f"{before}{name}{after}" if name in COLLECTIVES else ""
 
 
 def _plain(column: str) -> str:
-    return re.sub(r"\s?\(us\)", "", column).lower().replace(" ", "_")
-
-
-def _entry(line: str, position: int, columns: list[str], collective: str, datatype: str) -> Entry:
-    words = line.split()
-    if len(words) != len(columns):
-        raise DamageError(
-            position,
-            f"{counted(len(words), 'figure')} in a table of {counted(len(columns), 'column')}",
-        )
-    row = dict(zip(columns, words, strict=True))
-    if row.get("validation", "Pass") != "Pass":
-        raise DamageError(position, f"the validation says {row['validation']}")
-    time = number(row.get("avg_latency") or row["latency"], position, "a latency")
-    more: dict[str, float | int] = {}
-    if "min_latency" in row and "max_latency" in row:
-        more["min_us"] = number(row["min_latency"], position, "a latency")
-        more["max_us"] = number(row["max_latency"], position, "a latency")
-        in_order(more["min_us"], time, more["max_us"], position)
-    if "iterations" in row:
-        more["repetitions"] = whole(row["iterations"], position, "a number of iterations")
-    size = whole(row["size"], position, "a size") if "size" in row else 0
-    return Entry(position, collective, size, time, STATISTIC, more, datatype)
+    return re.sub(r"\s?\((?:us|%)\)", "", column).lower().replace(" ", "_")

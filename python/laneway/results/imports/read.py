@@ -9,52 +9,70 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import laneway
 from laneway.campaign.folder import Folder
 from laneway.errors import Misuse, Problem
 from laneway.results.imports import imb, osu
-from laneway.results.imports.table import DamageError, Entry
-from laneway.rows import Row
+from laneway.results.imports.shape import Shape
+from laneway.results.imports.table import DamageError, Entry, LeftOut, read
+from laneway.results.imports.text import decoded, lines_of
+from laneway.rows import WIDTHS, Row
 
-READERS = {"osu": osu, "imb": imb}
-
-WIDTHS = {"byte": 1, "char": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8}
-"""Bytes of the datatypes that these benchmarks measure with."""
+READERS = {"osu": (osu.matches, osu.OsuTable), "imb": (imb.matches, imb.ImbTable)}
+"""By the benchmark's name: whether lines are its output, and the table that reads them."""
 
 
-def parse(text: str) -> tuple[str, list[Entry]]:
-    """Which benchmark wrote a text, and the times in it.
+class Parsed(NamedTuple):
+    """What was read of a text."""
+
+    benchmark: str
+    entries: Sequence[Entry]
+    left_out: Sequence[LeftOut]
+
+
+def parse(text: str) -> Parsed:
+    """Which benchmark wrote a text, the times in it, and which lines gave none.
 
     Raises Misuse where it is none that is known, or holds no times; DamageError where a line cannot
     be what that benchmark wrote.
     """
-    lines = text.splitlines()
-    for name, reader in READERS.items():
-        if reader.matches(lines):
-            entries = [*reader.read(lines)]
+    lines = lines_of(text)
+    for name, (matches, table) in READERS.items():
+        if matches([line for line in lines if line]):
+            entries, left_out = read(lines, table())
             if not entries:
-                raise Misuse("there are no times in it")
-            return name, entries
+                raise Misuse("; ".join(["there are no times in it", *map(str, left_out)]))
+            return Parsed(name, entries, left_out)
     raise Misuse("this is no output of the OSU micro-benchmarks or the Intel MPI Benchmarks")
 
 
-def import_files(paths: Sequence[Path], folder: Folder, about: Mapping[str, Any]) -> None:
+def import_files(paths: Sequence[Path], folder: Folder, about: Mapping[str, Any]) -> list[str]:
     """Fills a new folder with the times in files, each the output of one run of mpirun.
 
-    `about` has `algorithm`, `library`, `nodes` and `ppn` for all rows. Nothing is written unless
-    every file is good. Raises Misuse that names file, line and reason.
+    `about` has `algorithm`, `library`, `nodes` and `ppn` for all rows. Returns what of the files
+    was left out, and why. Nothing is written unless every file is good. Raises Misuse that names
+    file, line and reason.
     """
     runs = []
+    told = []
     for run, path in enumerate(paths, 1):
         try:
-            source, entries = parse(path.read_text(encoding="utf-8", errors="replace"))
+            found = parse(decoded(path.read_bytes()))
         except OSError as error:
             raise Misuse(f"cannot read {path}: {error.strerror}") from error
         except (DamageError, Misuse) as error:
             raise Misuse(f"{path}: {error}") from error
-        runs.append([_row(run, source, path, entry, about) for entry in entries])
+        shapes = [Shape.of(entry, found.entries, about) for entry in found.entries]
+        told += [f"{path}: {each}" for each in found.left_out]
+        told += [f"{path}: {each}" for each in _unknown(found.entries, shapes)]
+        runs.append(
+            [
+                _row(run, entry, shape, benchmark=found.benchmark, path=path, about=about)
+                for entry, shape in zip(found.entries, shapes, strict=True)
+            ]
+        )
     with folder.locked(), _whole(folder):
         folder.create(
             {
@@ -64,6 +82,7 @@ def import_files(paths: Sequence[Path], folder: Folder, about: Mapping[str, Any]
                 "date": datetime.now(UTC).isoformat(timespec="seconds"),
                 "files": [str(path.absolute()) for path in paths],
                 "about": dict(about),
+                "left_out": told,
                 "runs": len(runs),
                 "blocks": {"import": ["all"]},
             }
@@ -76,6 +95,7 @@ def import_files(paths: Sequence[Path], folder: Folder, about: Mapping[str, Any]
                     {"kind": "block", "run": run, "launch": run, "block": "all", "task": "import"}
                 )
         folder.export()
+    return told
 
 
 @contextmanager
@@ -89,12 +109,20 @@ def _whole(folder: Folder) -> Iterator[None]:
         raise
 
 
-def _row(run: int, benchmark: str, path: Path, entry: Entry, about: Mapping[str, Any]) -> Row:
+def _unknown(entries: Sequence[Entry], shapes: Sequence[Shape]) -> Iterator[LeftOut]:
+    """Where nodes are told for the job, and not known for a table."""
+    lines: dict[str, list[int]] = {}
+    for entry, shape in zip(entries, shapes, strict=True):
+        if shape.why_unknown:
+            lines.setdefault(shape.why_unknown, []).append(entry.line)
+    yield from (LeftOut(why, own) for why, own in lines.items())
+
+
+def _row(
+    run: int, entry: Entry, shape: Shape, *, benchmark: str, path: Path, about: Mapping[str, Any]
+) -> Row:
     """One printed time as a sample; what was not printed is unknown."""
-    ranks = entry.more.get("ranks")
-    if ranks is None and about["nodes"] and about["ppn"]:
-        ranks = about["nodes"] * about["ppn"]
-    width = WIDTHS.get(entry.datatype, 1)
+    blocks = (shape.ranks or 1) if entry.divided else 1
     return {
         "kind": "sample",
         "run": run,
@@ -102,11 +130,11 @@ def _row(run: int, benchmark: str, path: Path, entry: Entry, about: Mapping[str,
         "block": "all",
         "collective": entry.collective,
         "algorithm": about["algorithm"],
-        "count": entry.bytes // width,
+        "count": entry.bytes // WIDTHS.get(entry.datatype, 1) // blocks,
         "datatype": entry.datatype,
         "bytes": entry.bytes,
-        "nodes": about["nodes"] or ranks,
-        "ppn": about["ppn"] or (1 if about["nodes"] is None else None),
+        "nodes": shape.nodes,
+        "ppn": shape.ppn,
         "lanes": None,
         "library": about["library"],
         "binding": "all",
@@ -114,7 +142,8 @@ def _row(run: int, benchmark: str, path: Path, entry: Entry, about: Mapping[str,
         "benchmark": benchmark,
         "statistic": entry.statistic,
         **entry.more,
-        "ranks": ranks,
+        "ranks": shape.ranks,
+        "unequal": shape.unequal,
         "time_us": entry.time_us,
         "source": f"{path}:{entry.line}",
     }

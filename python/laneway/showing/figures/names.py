@@ -18,7 +18,7 @@ SWEPT = (*PLACE, "collective", "algorithm", "binding", "count", "bytes")
 """What figures have an axis, a curve or a selector for. Other facts of a key tell operations apart
 where they differ."""
 
-_OF_PLACE = ("simulated", "machine")
+_OF_PLACE = ("simulated", "machine", "ranks", "unequal")
 """Facts that the name of the place tells."""
 
 CASE = ("place", "operation", "curve", *SWEPT)
@@ -32,8 +32,23 @@ def native_first(names: Iterable[str]) -> list[str]:
 
 def place_name(library: str, nodes: int, ppn: int, lanes: int | None = None) -> str:
     """A library on a shape, in words."""
+    return _placed(library, shape_in_words(nodes, ppn), lanes)
+
+
+def _placed(library: str, shape: str, lanes: int | None) -> str:
     of_lanes = f", {counted(lanes, 'lane')}" if lanes else ""
-    return f"{library}, {shape_in_words(nodes, ppn)}{of_lanes}"
+    return f"{library}, {shape}{of_lanes}"
+
+
+def _shape(key: Key) -> str:
+    """What is known of where a case was timed."""
+    facts = dict(key.axes)
+    if listed := facts.get("unequal"):
+        return f"{counted(key.nodes, 'node')} of {listed} ranks"
+    if key.nodes and key.ppn:
+        return shape_in_words(key.nodes, key.ppn)
+    ranks = f"{counted(facts['ranks'], 'rank')} on " if facts.get("ranks") else ""
+    return f"{ranks}{counted(key.nodes, 'node') if key.nodes else 'unknown nodes'}"
 
 
 class Names:
@@ -50,7 +65,7 @@ class Names:
 
     def place(self, key: Key) -> str:
         """What is one picture: a library on a shape."""
-        return place_name(key.origin, key.nodes, key.ppn, key.lanes)
+        return _placed(key.origin, _shape(key), key.lanes)
 
     def case(self, key: Key) -> dict[str, Any]:
         """The columns of CASE."""
@@ -59,6 +74,8 @@ class Names:
             "operation": self.operation(key),
             "curve": self.curve(key),
             **{name: getattr(key, name) for name in SWEPT},
+            "nodes": key.nodes or None,
+            "ppn": key.ppn or None,
             "library": key.origin,
         }
 
