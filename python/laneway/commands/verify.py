@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -26,7 +26,7 @@ from laneway.commands.shared.helping import Command
 from laneway.commands.shared.measuring import nothing_measured
 from laneway.commands.shared.plans import NO_PLAN, carried_out, plan_launched
 from laneway.errors import Misuse
-from laneway.guideline import Finding, Terms, Verdict, judge_rows
+from laneway.guideline import Finding, LeftOut, Terms, Verdict, judgement
 from laneway.guideline.rules import MONOTONY, POWERS_OF_TWO, RULES, SPLITTING, mockup
 from laneway.guideline.statistics import runs_at_least
 from laneway.modelling import full_speed
@@ -142,18 +142,14 @@ def verify_command(
         raise Misuse("name the folder of a campaign, a file of rows, or a plan with --run")
     rows = {folder: [*_rows(folder)] for folder in folders}
     known.must_have_algorithms("--algorithm", [algorithm], chain.from_iterable(rows.values()))
-    every = {folder: judge_rows(own, terms) for folder, own in rows.items()}
+    every = {folder: judgement(own, terms) for folder, own in rows.items()}
     if names:
-        _must_be_guidelines(names, chain.from_iterable(every.values()), algorithm)
-    judged = {
-        folder: [
-            finding
-            for finding in own
-            if not names or any(name in finding.guideline for name in names)
-        ]
-        for folder, own in every.items()
-    }
-    _show(judged, rows, terms, form, everything=everything)
+        _must_be_guidelines(
+            names, chain.from_iterable(each.findings for each in every.values()), algorithm
+        )
+    judged = {folder: _named(each.findings, names) for folder, each in every.items()}
+    left_out = {folder: _named(each.left_out, names) for folder, each in every.items()}
+    _show(judged, left_out, rows, terms, form, everything=everything)
     findings = [finding for own in judged.values() for finding in own]
     if not findings:
         which = "guideline of that name" if names else "guideline"
@@ -166,6 +162,7 @@ def verify_command(
 
 def _show(
     judged: Mapping[Path, Sequence[Finding]],
+    left_out: Mapping[Path, Sequence[LeftOut]],
     rows: Mapping[Path, Sequence[Row]],
     terms: Terms,
     form: Form,
@@ -174,12 +171,12 @@ def _show(
 ) -> None:
     """Prints what was judged; writes the profiles that it speaks for."""
     if form is Form.TEXT:
-        _print(judged, terms, everything=everything)
+        _print(judged, left_out, terms, everything=everything)
     else:
         lines = (
-            {**finding.to_json(), "folder": str(folder)}
+            {**each.to_json(), "folder": str(folder)}
             for folder, own in judged.items()
-            for finding in own
+            for each in (*own, *(left_out[folder] if form is Form.JSON else ()))
         )
         tables = (found for own in judged.values() for found in _tables(own, everything=everything))
         show(form, lines, tables)
@@ -265,20 +262,27 @@ def _measured(plan: Path, started: Launcher) -> Path:
     return result.folder
 
 
-def _print(judged: Mapping[Path, Sequence[Finding]], terms: Terms, *, everything: bool) -> None:
+_About = TypeVar("_About", Finding, LeftOut)
+
+
+def _named(some: Iterable[_About], names: Sequence[str]) -> list[_About]:
+    """Those about guidelines whose name holds one of some texts; all where there is none."""
+    return [each for each in some if not names or any(name in each.guideline for name in names)]
+
+
+def _print(
+    judged: Mapping[Path, Sequence[Finding]],
+    left_out: Mapping[Path, Sequence[LeftOut]],
+    terms: Terms,
+    *,
+    everything: bool,
+) -> None:
     """Folder by folder: each is judged by itself, as runs of different campaigns are no pairs."""
     console = output()
     for folder, findings in judged.items():
         if len(judged) > 1:
             console.print(f"== {folder}", highlight=False, markup=False)
-        for name, group in groupby(findings, key=lambda finding: finding.guideline):
-            members = [*group]
-            show(Form.TEXT, (), _tables(members, everything=everything), less=LESS)
-            verdicts = Counter(each.verdict for each in members)
-            told = ", ".join(f"{verdicts[each]} {each}" for each in Verdict if verdicts[each])
-            console.print(f"{name}: {told}", highlight=False, markup=False)
-            for line in _explained(members, terms):
-                console.print(f"  {line}", highlight=False, markup=False)
+        _print_guidelines(findings, left_out[folder], terms, everything=everything)
         for line in (
             *_worst(findings),
             *more_runs(findings, folder, "points that more runs will decide"),
@@ -300,6 +304,27 @@ def _print(judged: Mapping[Path, Sequence[Finding]], terms: Terms, *, everything
             "MPI library's own, each at the better of its bindings.",
             highlight=False,
         )
+
+
+def _print_guidelines(
+    findings: Sequence[Finding], left_out: Sequence[LeftOut], terms: Terms, *, everything: bool
+) -> None:
+    """Guideline by guideline: a table of what does not hold, and a summary."""
+    console = output()
+    said: dict[str, list[LeftOut]] = defaultdict(list)
+    for each in left_out:
+        said[each.guideline].append(each)
+    for name, group in groupby(findings, key=lambda finding: finding.guideline):
+        members = [*group]
+        show(Form.TEXT, (), _tables(members, everything=everything), less=LESS)
+        verdicts = Counter(each.verdict for each in members)
+        told = ", ".join(f"{verdicts[each]} {each}" for each in Verdict if verdicts[each])
+        console.print(f"{name}: {told}", highlight=False, markup=False)
+        for line in (*_explained(members, terms), *said.pop(name, ())):
+            console.print(f"  {line}", highlight=False, markup=False)
+    for name, own in said.items():
+        told = "; ".join(map(str, own))
+        console.print(f"{name}: {told}", highlight=False, markup=False, soft_wrap=True)
 
 
 LESS = ("q", "against us", "us", "bytes", "runs")

@@ -6,7 +6,10 @@ comparisons among rows, `contest` makes those that reports show.
 """
 
 from laneway.guideline.contest import Contest, Standing, winner
-from laneway.guideline.judge import Finding, Terms, judge, judge_rows
+from laneway.guideline.judge import Finding, Judgement, LeftOut, Terms, judge_rows, judgement
 from laneway.guideline.statistics import Verdict
 
-__all__ = ["Contest", "Finding", "Standing", "Terms", "Verdict", "judge", "judge_rows", "winner"]
+__all__ = [
+    "Contest", "Finding", "Judgement", "LeftOut", "Standing", "Terms", "Verdict", "judge_rows",
+    "judgement", "winner",
+]  # fmt: skip

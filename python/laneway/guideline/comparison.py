@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -15,16 +15,19 @@ from laneway.guideline.rules import (
     RULES,
     SPLITTING,
     Rule,
+    Scale,
     mockup,
     next_power_of_two,
 )
-from laneway.rows import NOT_AXES, Row, gain
+from laneway.rows import NOT_AXES, WIDTHS, Row, gain
 from laneway.rows.gain import Times
 
 if TYPE_CHECKING:
     import polars as pl
 
-OF_THE_CALL = ("collective", "algorithm", "count", "bytes", "op", "root", "layout", "in_place")
+OF_THE_CALL = (
+    "collective", "algorithm", "count", "bytes", "op", "root", "layout", "in_place", "datatype",
+)  # fmt: skip
 """Axes in which the two sides of a guideline may differ."""
 
 
@@ -40,8 +43,19 @@ class Point:
     root: str | None
     layout: str | None
     in_place: bool | None
+    datatype: str | None
     axes: tuple[tuple[str, Any], ...]
     """Everything else that was set: the two sides of a guideline have it in common."""
+
+    @property
+    def amount(self) -> int:
+        """By which sides are paired: a count, or bytes where each benchmark has its own datatypes.
+
+        Other benchmarks time reductions of floats beside broadcasts of bytes.
+        """
+        if dict(self.axes).get("benchmark") is None:
+            return self.count
+        return self.count * WIDTHS.get(self.datatype or "", 1)
 
     def agrees(self, row: Row) -> bool:
         """Whether a row is about this point: every axis that it names is as here."""
@@ -57,8 +71,8 @@ class Point:
     @property
     def facts(self) -> dict[str, Any]:
         """All that was set, but for what tells points of a collective apart anyway."""
-        of_the_call = {name: getattr(self, name) for name in ("op", "root", "layout", "in_place")}
-        facts = {**of_the_call, **dict(self.axes)}
+        names = ("datatype", "op", "root", "layout", "in_place")
+        facts = {**{name: getattr(self, name) for name in names}, **dict(self.axes)}
         return {name: value for name, value in facts.items() if value is not None}
 
     def __str__(self) -> str:
@@ -119,9 +133,13 @@ class Medians:
         self.subject = subject
         self.wrong = WrongResults(wrong)
         self.times = _medians(samples)
+        self.left_out: Counter[tuple[str, str]] = Counter()
+        """Points that `comparisons` paired with nothing, by guideline and reason."""
         self.by_call: dict[tuple[Any, ...], list[Point]] = defaultdict(list)
+        self.by_operation: dict[tuple[str, str], list[Point]] = defaultdict(list)
         for point in self.times:
-            self.by_call[point.axes, point.collective, point.algorithm, point.count].append(point)
+            self.by_call[point.axes, point.collective, point.algorithm, point.amount].append(point)
+            self.by_operation[point.collective, point.algorithm].append(point)
 
     def comparisons(self) -> Iterator[Comparison]:
         """All that guidelines speak of, guideline by guideline."""
@@ -134,6 +152,8 @@ class Medians:
                 right = replace(point, algorithm=other)
                 if right in self.times:
                     yield self._comparison(mockup(self.subject, other), point, [(1, right)])
+                elif (point.collective, other) in self.by_operation:
+                    self.left_out[mockup(self.subject, other), f"no {other} beside it"] += 1
         for rule in RULES:
             for point in own:
                 if rule.left == point.collective:
@@ -142,19 +162,41 @@ class Medians:
         yield from self._by_processes(own)
 
     def _by_rule(self, rule: Rule, point: Point) -> Iterator[Comparison]:
+        """A mock-up; what is left out counts where all of its collectives were measured at all."""
+        if all((part.collective, self.subject) in self.by_operation for part in rule.parts):
+            found = self._mockup(rule, point)
+            if isinstance(found, str):
+                self.left_out[rule.name, found] += 1
+            else:
+                yield self._comparison(rule.name, point, [(1, part) for part in found])
+
+    def _mockup(self, rule: Rule, point: Point) -> list[Point] | str:
+        """The parts of a mock-up, or why there are none."""
         facts = dict(point.axes)
         ranks = facts.get("ranks") or (facts.get("nodes") or 0) * (facts.get("ppn") or 0)
-        if not ranks or point.count == 0:
-            return
+        if point.amount == 0:
+            return "no data"
+        if not ranks and any(part.scale is not Scale.SAME for part in rule.parts):
+            return "how many processes there are is not known"
         parts = []
         for part in rule.parts:
-            count = part.scale.count(point.count, ranks)
-            call = point.axes, part.collective, self.subject, count
+            amount = part.scale.count(point.amount, ranks)
+            call = point.axes, part.collective, self.subject, amount
             matching = [each for each in self.by_call.get(call, ()) if _fits(each, point)]
             if not matching:
-                return
-            parts.append((1, matching[0]))
-        yield self._comparison(rule.name, point, parts)
+                return self._why_missing(point, part.collective)
+            # Where one benchmark prints several datatypes, its own goes first.
+            parts.append(min(matching, key=lambda each: each.datatype != point.datatype))
+        return parts
+
+    def _why_missing(self, point: Point, collective: str) -> str:
+        """Why no measurement of a collective is the part of a mock-up that stands for a point."""
+        there = self.by_operation[collective, self.subject]
+        alike = [each for each in there if each.axes == point.axes]
+        if any(_fits(each, point) for each in alike):
+            return f"no {collective} of that size"
+        differing = min((_differing(each, point) for each in alike or there), key=len)
+        return f"no {collective} with the same {', '.join(differing)}"
 
     def _by_size(self, own: Sequence[Point]) -> Iterator[Comparison]:
         """Monotony between neighbouring sizes, splitting between the nearest that divide."""
@@ -221,6 +263,15 @@ def _medians(samples: pl.DataFrame) -> dict[Point, dict[int, float]]:
     return times
 
 
+def _differing(part: Point, whole: Point) -> list[str]:
+    """The facts in which a part and the whole must agree and do not."""
+    axes, own = dict(part.axes), dict(whole.axes)
+    of_axes = [name for name in own if axes.get(name) != own[name]]
+    names = ("datatype", "op", "root", "in_place", "layout")
+    of_call = [name for name in names if getattr(part, name) != getattr(whole, name)]
+    return of_axes or of_call or ["form"]
+
+
 def _fits(part: Point, whole: Point) -> bool:
     """Whether a part was called as the whole was, as far as that has a meaning for both."""
     same = all(
@@ -229,6 +280,8 @@ def _fits(part: Point, whole: Point) -> bool:
         or getattr(part, name) == getattr(whole, name)
         for name in ("op", "root")
     )
+    imported = dict(whole.axes).get("benchmark") is not None
+    same &= imported or part.datatype == whole.datatype
     same &= bool(part.in_place) == bool(whole.in_place)
     return same and part.layout in (None, "equal") and whole.layout in (None, "equal")
 

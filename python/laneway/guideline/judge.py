@@ -73,11 +73,40 @@ class Finding:
         return {"kind": "finding", **asdict(self)}
 
 
+@dataclass(frozen=True)
+class LeftOut:
+    """Points of which a guideline speaks, and that it was not held against."""
+
+    guideline: str
+    points: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{counted(self.points, 'point')} left out: {self.reason}"
+
+    def to_json(self) -> Row:
+        """As one JSON object."""
+        return {"kind": "left_out", **asdict(self)}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What guidelines say, and where they say nothing."""
+
+    findings: list[Finding]
+    left_out: list[LeftOut]
+
+
 def judge_rows(rows: Iterable[Row], terms: Terms = Terms()) -> list[Finding]:
     """Judges the rows of a campaign by all guidelines of which both sides were measured.
 
     Findings of one guideline stand together, by point.
     """
+    return judgement(rows, terms).findings
+
+
+def judgement(rows: Iterable[Row], terms: Terms = Terms()) -> Judgement:
+    """As `judge_rows`, with what guidelines leave out though their collectives were measured."""
     samples, wrong = [], []
     for row in rows:
         if row["kind"] == "sample" and row.get("time_us") is not None:
@@ -87,17 +116,20 @@ def judge_rows(rows: Iterable[Row], terms: Terms = Terms()) -> list[Finding]:
     return judge(frame(samples), terms, wrong)
 
 
-def judge(samples: pl.DataFrame, terms: Terms, wrong: Iterable[Row] = ()) -> list[Finding]:
+def judge(samples: pl.DataFrame, terms: Terms, wrong: Iterable[Row] = ()) -> Judgement:
     """Judges samples, one a line, as `Folder.samples` has them.
 
     `wrong` are the rows that tell of wrong results: what is fast and wrong decides nothing.
     """
     if samples.is_empty():
-        return []
+        return Judgement([], [])
+    medians = Medians(samples, terms.subject, wrong)
     groups: dict[str, list[Comparison]] = defaultdict(list)
-    for comparison in Medians(samples, terms.subject, wrong).comparisons():
+    for comparison in medians.comparisons():
         groups[comparison.guideline].append(comparison)
-    return [finding for comparisons in groups.values() for finding in decide(comparisons, terms)]
+    findings = [each for comparisons in groups.values() for each in decide(comparisons, terms)]
+    left_out = medians.left_out.items()
+    return Judgement(findings, [LeftOut(name, points, why) for (name, why), points in left_out])
 
 
 def decide(comparisons: Sequence[Comparison], terms: Terms) -> Iterator[Finding]:
