@@ -14,6 +14,7 @@ import click
 from laneway.campaign import RejectedError
 from laneway.campaign.bench import must_make_sense
 from laneway.collectives import OPERATORS
+from laneway.commands.changed import are_sources, changed_command
 from laneway.commands.shared import completing
 from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import errors, output, say
@@ -61,7 +62,23 @@ NARROW = (*LESS, "/ floor", "x native")
 """The same where there are columns for predictions."""
 
 
-@click.command("compare", cls=Command)
+class _Compare(Command):
+    """Measures collectives; of files and folders, reads what was measured."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Override of click's."""
+        if are_sources(args):
+            return changed_command.make_context(info_name, args, parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command("compare", cls=_Compare)
 @collectives_options("[default: all]")
 @click.option(
     "--algorithm",
@@ -161,6 +178,7 @@ def compare_command(
     laneway compare bcast allreduce -m 4K:1M
     laneway compare MPI_Bcast --count 1000,100000 --algorithm lane,lane_pipeline
     laneway compare reduce binomial_reduce --ppn 4,1 --threads 4
+    laneway compare FOLDER FOLDER      of two measurements: is the new one slower than the old one?
 
     Starts the benchmark under mpirun several times and prints, for each collective and count, the
     time of the slowest rank by each algorithm (minimum, median, mean), how many times as fast as

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from laneway.commands.shared import completing, known
+from laneway.commands.shared import changed, completing, known
 from laneway.commands.shared.closing import print_reading
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
@@ -19,8 +19,10 @@ from laneway.commands.shared.measuring import LESS, predicted
 from laneway.commands.shared.options import Command, unless_all
 from laneway.commands.shared.parameters import Names, Operations
 from laneway.commands.shared.studied import print_told, write_report
-from laneway.errors import Misuse
+from laneway.errors import Misuse, Problem
+from laneway.guideline import Terms
 from laneway.results import reference
+from laneway.results.changes import changes
 from laneway.results.measurements import Measured, read
 from laneway.results.reference import Published
 from laneway.rows import Summary, lane_use, notes
@@ -96,8 +98,10 @@ def report_command(
     --json prints the numbers of all figures, --csv those of the first table. Sources are folders
     that --out of compare, probe or campaign made, files of rows, or a study's archive or folder,
     which has a report of its own (`laneway study`). Several are shown together;
-    their runs count as different runs. The report holds curves, the map of ratios to native, who
-    wins where, lane scaling, samples, counters of the lanes, and how all of it was measured.
+    their runs count as different runs. Of two, the closing sentences say whether the second is
+    slower than the first, as `laneway compare FIRST SECOND` does. The report holds curves, the map
+    of ratios to native, who wins where, lane scaling, samples, counters of the lanes, and how all
+    of it was measured.
 
     A profile of what is confirmed is written into the folder, if it is one that can be written to;
     with --json, --csv or --markdown nothing is.
@@ -125,6 +129,27 @@ def report_command(
         report.write(measured, path, references, predictions)
         say(f"report: {path}")
     print_reading(measured, sources, form)
+    if form is Form.TEXT and len(sources) == PAIR:
+        _print_changes(sources, as_table=as_table)
+
+
+PAIR = 2
+"""Sources of which the second may be newer than the first."""
+
+
+def _print_changes(sources: Sequence[Path], *, as_table: bool) -> None:
+    """What differs between two measurements of the same cases; nothing where there are none."""
+    sides = [(path, read([path])) for path in sources]
+    terms = Terms()
+    try:
+        found = changes(sides[0][1], sides[1][1], terms)
+    except Misuse:
+        return
+    if found.cases:
+        if as_table:
+            show(Form.TEXT, (), [changed.table(found)], less=changed.LESS)
+        for line in changed.closing(found, sides, terms):
+            output().print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def _report_study(sources: Sequence[Path], out: Path | None, form: Form, *, as_table: bool) -> None:

@@ -40,7 +40,7 @@ def _placed(library: str, shape: str, lanes: int | None) -> str:
     return f"{library}, {shape}{of_lanes}"
 
 
-def _shape(key: Key) -> str:
+def shape_name(key: Key) -> str:
     """What is known of where a case was timed."""
     facts = dict(key.axes)
     if listed := facts.get("unequal"):
@@ -65,7 +65,7 @@ class Names:
 
     def place(self, key: Key) -> str:
         """What is one picture: a library on a shape."""
-        return _placed(key.origin, _shape(key), key.lanes)
+        return _placed(key.origin, shape_name(key), key.lanes)
 
     def case(self, key: Key) -> dict[str, Any]:
         """The columns of CASE."""

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether something new is slower than something old, by runs of different jobs.
+
+Such runs are no pairs: nothing that a run did to both sides cancels out. So all runs of one side
+are held against all of the other, by the test of Mann and Whitney (Annals of Mathematical
+Statistics 18(1), 1947), exactly; the ratio and its interval are those of Hodges and Lehmann: from
+the differences of all pairs of logarithms. Loads NumPy and SciPy.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from laneway.guideline.judge import Terms
+from laneway.guideline.signed_rank import EXACT_UP_TO, corrected
+from laneway.units import counted
+
+Floats = NDArray[np.float64]
+
+
+class Change(enum.StrEnum):
+    """What the times of two jobs say about a change."""
+
+    SLOWER = "SLOWER"
+    FASTER = "FASTER"
+    NO_SLOWER = "NO SLOWER"
+    UNDECIDED = "UNDECIDED"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How many times as long the new side takes as the old one."""
+
+    ratio: float
+    low: float
+    high: float
+    confidence: float
+    """With which [low, high] covers the ratio, two-sided; 0 where there is one run each."""
+    q_slower: float
+    q_faster: float
+    q_no_slower: float
+    """The p-values of the decisions, corrected for all that are made together."""
+    change: Change
+    reason: str
+
+
+Runs = tuple[Sequence[float], Sequence[float]]
+"""The times of the runs of the old and of the new side; none is zero."""
+
+
+def differences(sides: Sequence[Runs], terms: Terms) -> list[Difference]:
+    """Judges several comparisons together: chance has more to choose from among many."""
+    logs = [tuple(np.log(np.asarray(own, dtype=np.float64)) for own in both) for both in sides]
+    shift = math.log1p(terms.margin)
+    slower = corrected([_p(new - shift, old, "greater") for old, new in logs])
+    faster = corrected([_p(new + shift, old, "less") for old, new in logs])
+    no_slower = corrected([_p(new - shift, old, "less") for old, new in logs])
+    found = zip(logs, slower, faster, no_slower, strict=True)
+    return [_difference(old, new, qs, terms) for (old, new), *qs in found]
+
+
+def _difference(old: Floats, new: Floats, qs: Sequence[float], terms: Terms) -> Difference:
+    pairs = np.sort(np.subtract.outer(new, old), axis=None)
+    left_out, beyond = _tail(len(old), len(new), terms.alpha)
+    changes = (Change.SLOWER, Change.FASTER, Change.NO_SLOWER)
+    decided = (each for each, q in zip(changes, qs, strict=True) if q <= terms.alpha)
+    change = next(decided, Change.UNDECIDED)
+    return Difference(
+        ratio=math.exp(float(np.median(pairs))),
+        low=math.exp(pairs[left_out]),
+        high=math.exp(pairs[-1 - left_out]),
+        confidence=max(0.0, 1 - 2 * beyond),
+        q_slower=qs[0],
+        q_faster=qs[1],
+        q_no_slower=qs[2],
+        change=change,
+        reason=_reason(len(old), len(new), terms) if change is Change.UNDECIDED else "",
+    )
+
+
+def _reason(old: int, new: int, terms: Terms) -> str:
+    """Why nothing is decided."""
+    if old == new == 1:
+        return "one run each: nothing can be said"
+    ways = math.comb(old + new, old)
+    if ways * terms.alpha < 1 - 1e-9:
+        runs = f"{old} and {counted(new, 'run')}"
+        return f"{runs} can never decide: the least p-value is 1/{ways}; take {least_runs(terms)}"
+    return "the runs show neither"
+
+
+def least_runs(terms: Terms) -> int:
+    """Runs of each side below which no times, however clear, have a p-value as low as that."""
+    runs = 1
+    while math.comb(2 * runs, runs) * terms.alpha < 1 - 1e-9:
+        runs += 1
+    return runs
+
+
+def _p(left: Floats, right: Floats, alternative: str) -> float:
+    """Of times like these, or farther apart, if both sides were alike."""
+    method: object = "exact"
+    if max(len(left), len(right)) > EXACT_UP_TO:
+        method = "asymptotic"
+    elif np.intersect1d(left, right).size:  # figures that were rounded to ties
+        method = stats.PermutationMethod(n_resamples=9999, rng=np.random.default_rng(1))
+    return float(stats.mannwhitneyu(left, right, alternative=alternative, method=method).pvalue)
+
+
+@cache
+def _null(old: int, new: int) -> Floats:
+    """The distribution of the statistic where both sides are alike: by value from 0 up."""
+    size = old * new + 1
+    ways = np.zeros((old + 1, size))
+    ways[0, 0] = 1
+    for place in range(old + new):
+        for chosen in range(min(place, old - 1), -1, -1):
+            passed = place - chosen
+            if passed <= new:
+                ways[chosen + 1, passed:] += ways[chosen, : size - passed]
+    return np.asarray(ways[old] / ways[old].sum())
+
+
+def _tail(old: int, new: int, alpha: float) -> tuple[int, float]:
+    """How many of the ordered differences lie outside the interval, on each side, and how likely.
+
+    By the normal distribution where there are many.
+    """
+    if max(old, new) > EXACT_UP_TO:
+        spread = math.sqrt(old * new * (old + new + 1) / 12)
+        outside = max(0, int(old * new / 2 + stats.norm.ppf(alpha) * spread))
+        return outside, alpha
+    below = np.cumsum(_null(old, new))
+    within = np.flatnonzero(below <= alpha)
+    outside = int(within[-1]) if len(within) else 0
+    return outside, float(below[outside])

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What has changed between two measurements: of two versions of a library, or on two days."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
+
+from laneway.errors import Misuse
+from laneway.guideline import Terms
+from laneway.results.measurements import Measured
+from laneway.rows import FACTS, Key, Row, Samples
+
+if TYPE_CHECKING:
+    from laneway.guideline.unpaired import Difference
+
+
+@dataclass(frozen=True)
+class Changed:
+    """One case of both sides."""
+
+    key: Key
+    """As on the new side."""
+    old_us: float
+    new_us: float
+    """Medians of the runs' medians."""
+    old_runs: int
+    new_runs: int
+    difference: Difference
+
+    def row(self) -> Row:
+        """As one JSON object."""
+        facts = {name: getattr(self.key, name) for name in FACTS if name != "library"}
+        unknown = {name: facts[name] or None for name in ("nodes", "ppn")}
+        own = asdict(self.difference)
+        return {
+            "kind": "difference",
+            **facts,
+            **unknown,
+            "old_us": round(self.old_us, 3),
+            "new_us": round(self.new_us, 3),
+            "old_runs": self.old_runs,
+            "new_runs": self.new_runs,
+            "verdict": str(own.pop("change")),
+            **own,
+            **dict(self.key.axes),
+        }
+
+
+@dataclass(frozen=True)
+class Changes:
+    """All cases of both sides, and how many only one of them has."""
+
+    cases: list[Changed]
+    only_old: int
+    only_new: int
+    without_time: int
+    """Cases in which a time is zero: no ratio can be told."""
+
+
+def changes(old: Measured, new: Measured, terms: Terms) -> Changes:
+    """What both sides have in common, judged; libraries may differ. Raises Misuse."""
+    from laneway.guideline.unpaired import differences
+
+    apart = {*old.libraries} == {*new.libraries}
+    if not apart and (len(old.libraries) > 1 or len(new.libraries) > 1):
+        raise Misuse("several libraries on one side, and others on the other: name one of each")
+    before, after = _sides(old, apart=apart), _sides(new, apart=apart)
+    both = [case for case in after if case in before]
+    timed = [each for each in both if min(*before[each][1], *after[each][1]) > 0]
+    judged = differences([(before[each][1], after[each][1]) for each in timed], terms)
+    cases = [
+        Changed(
+            after[case][0],
+            statistics.median(before[case][1]),
+            statistics.median(after[case][1]),
+            len(before[case][1]),
+            len(after[case][1]),
+            found,
+        )
+        for case, found in zip(timed, judged, strict=True)
+    ]
+    return Changes(cases, len(before) - len(both), len(after) - len(both), len(both) - len(timed))
+
+
+def _sides(measured: Measured, *, apart: bool) -> dict[Key, tuple[Key, list[float]]]:
+    """The medians of the runs of each case; of libraries that differ by case, or all as one."""
+    keys = [summary.key for summary in measured.summaries]
+    return {
+        key if apart else replace(key, library=""): (key, _medians(measured.samples[key]))
+        for key in keys
+    }
+
+
+def _medians(samples: Samples) -> list[float]:
+    return [statistics.median(samples.times_us[run]) for run in sorted(samples.times_us)]
