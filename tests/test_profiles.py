@@ -7,7 +7,7 @@ import os
 import pytest
 
 from jobs import BUILDS, ROOT, settings_error
-from laneway.libraries import native
+from laneway.libraries import native, profile
 from profiles import FIRST, laneway, served, written
 
 # ---- what rules choose ----------------------------------------------------------------------
@@ -310,6 +310,33 @@ def test_check_notes_rules_that_overlap(tmp_path):
     # A later file wins over an earlier one on purpose.
     later = written(tmp_path, "bcast bytes=2K..1M use hierarchical\n", "later.conf")
     assert "later.conf:2 goes before" not in laneway("check", path, later).stderr
+
+
+OVERLAPPING = {
+    "apart": ("bytes={0}..{1}", None),
+    "all with all": ("bytes={2}..{3}", "overlap that not all of them are compared"),
+}
+
+
+@pytest.mark.parametrize("ranges", OVERLAPPING)
+def test_tens_of_thousands_of_rules_are_read(tmp_path, ranges):
+    """What took the time of each pair took minutes, and the command gives up after one."""
+    form, remark = OVERLAPPING[ranges]
+    number = 25000
+    lines = [
+        f"bcast {form.format(8 * i, 8 * i + 7, i, i + number)} use {('lane', 'chain')[i % 2]}\n"
+        for i in range(number)
+    ]
+    path = written(tmp_path, "".join(lines))
+    build = native.installed()[0]
+    facts = profile.check(build, [path])
+    assert sum("rule" in fact for fact in facts) == number
+    assert [remark in fact["remark"] for fact in facts if "remark" in fact] == [True] * bool(remark)
+    overlaps = [fact["overlapped_by"] for fact in facts if "overlapped_by" in fact]
+    assert all(len(each) <= 16 for each in overlaps)
+    assert bool(overlaps) == bool(remark)
+    rule = profile.show(build, profile.Shape(4, 4), "bcast", "1000", {"LANEWAY_PROFILE": str(path)})
+    assert rule["rule"] == f"{path}:{2 + (1000 if remark else 1000 // 8)}"
 
 
 def test_show_tells_the_rule_that_decides(tmp_path):

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "choose/fabric.hpp"
+#include "choose/header.hpp"
 #include "choose/profile.hpp"
 #include "mpi/library.hpp"
 #include "text/text.hpp"
@@ -142,6 +143,19 @@ std::string read_environment()
         line("error", why.what());
     }
     return text;
+}
+
+std::string other_library_of(const std::string& path)
+{
+    Headers headers;
+    headers.set_library(library_name());
+    std::string library;
+    for (const Statement& statement : read_profile(path)) {
+        if (!headers.read(statement.text, path)) break;
+        std::string_view rest = statement.text;
+        if (next_outside(rest, ' ') == "library") library = trimmed(rest);
+    }
+    return headers.holds(path) ? "" : library;
 }
 
 }  // namespace laneway

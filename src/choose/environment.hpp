@@ -13,4 +13,7 @@ std::string read_environment();
 /// All that read_environment() looks at, but for the files that it names.
 std::string environment_variables();
 
+/// The MPI library that a profile is for, if its rules are left out with the one in use; else empty. Throws Misunderstood.
+std::string other_library_of(const std::string& path);
+
 }  // namespace laneway

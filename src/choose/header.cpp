@@ -2,6 +2,7 @@
 #include "choose/header.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "text/text.hpp"
 
@@ -49,7 +50,16 @@ std::string date_of(std::string_view text)
     const bool fits = std::ranges::equal(text, form, [](char c, char like) {
         return like == '-' ? c == '-' : c >= '0' && c <= '9';
     });
-    if (!fits)
+    const auto part = [&](std::size_t at, std::size_t digits) {
+        return static_cast<int>(number(text.substr(at, digits), 0, 9999));
+    };
+    const auto is_day = [&] {
+        return std::chrono::year_month_day{std::chrono::year(part(0, 4)),
+                                           std::chrono::month(static_cast<unsigned>(part(5, 2))),
+                                           std::chrono::day(static_cast<unsigned>(part(8, 2)))}
+            .ok();
+    };
+    if (!fits || !is_day())
         throw Misunderstood("predicted: " + in_quotes(text) + " is no date such as 2026-11-25");
     return std::string(text);
 }
@@ -77,10 +87,12 @@ bool Headers::read(std::string_view statement, std::string_view file)
     Header& header = headers_[std::string(file)];
     if (word != "library" && word != "shape" && word != "place" && word != "elsewhere" &&
         word != "predicted") {
-        if (word == "lanes" || word.starts_with("lanes="))
+        if (word == "lanes" || word.starts_with("lanes=")) {
+            if (header.has_lanes) throw Misunderstood("'lanes' stands twice");
             header.has_lanes = true;
-        else
+        } else {
             header.complete = true;
+        }
         return false;
     }
     if (header.complete) throw Misunderstood(in_quotes(word) + " stands before the rules");
@@ -88,7 +100,11 @@ bool Headers::read(std::string_view statement, std::string_view file)
         throw Misunderstood(std::string(word) +
                             ": nothing follows; write: library Open MPI 4.1.4, shape nodes=2..4 "
                             "ppn=4, place emulated, elsewhere use, or predicted 2026-11-25");
+    const auto must_be_first = [&](std::string_view before) {
+        if (!before.empty()) throw Misunderstood(in_quotes(word) + " stands twice");
+    };
     if (word == "library") {
+        must_be_first(header.library);
         header.library = rest;
     } else if (word == "shape") {
         header.shapes->push_back(shape_of(rest));
@@ -97,6 +113,7 @@ bool Headers::read(std::string_view statement, std::string_view file)
     } else if (word == "predicted") {
         // What lanes mean depends on it.
         if (header.has_lanes) throw Misunderstood("'predicted' stands before 'lanes'");
+        must_be_first(header.predicted);
         header.predicted = date_of(rest);
     } else {
         header.used_elsewhere = used_elsewhere(rest);

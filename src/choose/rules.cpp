@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <climits>
+#include <functional>
+#include <numeric>
+#include <queue>
 #include <utility>
 
 #include "text/text.hpp"
@@ -242,6 +245,26 @@ std::vector<std::int64_t> steps(const std::vector<const Rule<Call>*>& rules)
     return found;
 }
 
+/// Which of these rules decides from each step up to the next; null: none. Profiles may have tens of thousands.
+template <class Call>
+std::vector<const Rule<Call>*> deciding(const std::vector<const Rule<Call>*>& latest_first,
+                                        const std::vector<std::int64_t>& steps)
+{
+    const auto bytes = [&](std::size_t i) -> const Range& { return latest_first[i]->where.bytes; };
+    std::vector<std::size_t> beginning(latest_first.size());
+    std::iota(beginning.begin(), beginning.end(), std::size_t{0});
+    std::ranges::sort(beginning, {}, [&](std::size_t i) { return bytes(i).least; });
+    auto next = beginning.begin();
+    std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> begun;
+    std::vector<const Rule<Call>*> found;
+    for (const std::int64_t from : steps) {
+        for (; next != beginning.end() && bytes(*next).least <= from; ++next) begun.push(*next);
+        while (!begun.empty() && bytes(begun.top()).most < from) begun.pop();
+        found.push_back(begun.empty() ? nullptr : latest_first[begun.top()]);
+    }
+    return found;
+}
+
 }  // namespace
 
 Selector::Selector(const Rules& rules, Scope scope, const Shape& shape)
@@ -260,12 +283,8 @@ Selector::Selector(const Rules& rules, Scope scope, const Shape& shape)
             found.any_bytes = &*rule;
             break;  // it hides all earlier ones
         }
-        for (const std::int64_t from : steps(latest_first)) {
-            const auto decides = std::ranges::find_if(
-                latest_first, [&](const auto* rule) { return rule->where.bytes.contains(from); });
-            found.from.push_back(from);
-            found.rules.push_back(decides == latest_first.end() ? nullptr : *decides);
-        }
+        found.from = steps(latest_first);
+        found.rules = deciding(latest_first, found.from);
     });
 }
 

@@ -4,7 +4,8 @@
 //
 //   laneway-profile check FILE...     every rule of these files, and everything that is wrong with them
 //   laneway-profile used              every profile that holds by the LANEWAY_* variables, its number of rules, and
-//                                     when they were predicted, if they were
+//                                     when they were predicted, if they were; those that are left out, for which
+//                                     library they are; remarks
 //   laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES
 //                                     the rule that would decide, by the LANEWAY_* variables
 //   laneway-profile lanes FOLDER      every port of the fabrics in a folder such as /sys/class/infiniband, and whether it is
@@ -21,10 +22,12 @@
 #include <string>
 #include <vector>
 
+#include "choose/environment.hpp"
 #include "choose/fabric.hpp"
 #include "choose/profile.hpp"
 #include "choose/rules.hpp"
 #include "choose/settings.hpp"
+#include "profile/losses.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -92,25 +95,32 @@ Json described(const Rule<Call>& rule, Scope scope)
     return all;
 }
 
-/// What later rules take from one: all (`hidden_by`), or a part of it (`overlapped_by`), each with
-/// where. An exception from the rule, which lies within it, is meant, and so is all that another file
-/// says; what is served alike makes no difference.
 template <class Call>
-Json described_losses(std::span<const Rule<Call>> rule_and_later)
+std::vector<Claim> claims_of(const std::vector<Rule<Call>>& rules)
 {
-    const Rule<Call>& rule = rule_and_later.front();
-    Json overlaps = Json::array();
-    for (const Rule<Call>& later : rule_and_later.subspan(1)) {
-        if (later.where.covers(rule.where)) return {{"hidden_by", later.origin}};
-        const auto both = later.where.overlap(rule.where);
-        if (!both || rule.where.covers(later.where) ||
-            file_of(later.origin) != file_of(rule.origin) ||
-            described_service(later) == described_service(rule))
-            continue;
-        overlaps.push_back({{"rule", later.origin}, {"where", described(*both)}});
-    }
-    if (overlaps.empty()) return Json::object();
-    return {{"overlapped_by", overlaps}};
+    std::map<std::string, std::size_t> files, services;
+    const auto number = [](auto& known, std::string name) {
+        return known.try_emplace(std::move(name), known.size()).first->second;
+    };
+    std::vector<Claim> claims;
+    for (const Rule<Call>& rule : rules)
+        claims.push_back({rule.where, number(files, std::string(file_of(rule.origin))),
+                          number(services, described_service(rule).dump())});
+    return claims;
+}
+
+/// What others of these rules take from one: all (`hidden_by`), or a part of it (`overlapped_by`), each with where.
+template <class Call>
+Json described(const Losses& losses, const std::vector<Rule<Call>>& rules, const Rule<Call>& rule)
+{
+    if (losses.hidden_by) return {{"hidden_by", rules[*losses.hidden_by].origin}};
+    Json all = Json::object();
+    for (const std::size_t other : losses.overlapped_by)
+        all["overlapped_by"].push_back(
+            {{"rule", rules[other].origin},
+             {"where", described(*rules[other].where.overlap(rule.where))}});
+    if (losses.more > 0) all["overlapped_by_more"] = losses.more;
+    return all;
 }
 
 /// In one line; what is no text in a name of the user's, as what stands for that in Unicode.
@@ -127,11 +137,16 @@ void print_rules(const Rules& rules)
          {Scope::user, Scope::nonblocking, Scope::persistent, Scope::node, Scope::lane})
         for_each_call([&]<class Call>(std::type_identity<Call>) {
             const auto& all = rules.all<Call>(scope);
+            bool complete = true;
+            const std::vector<Losses> losses = losses_of(claims_of(all), complete);
             for (std::size_t i = 0; i < all.size(); ++i) {
                 Json rule = described(all[i], scope);
-                rule.update(described_losses(std::span(all).subspan(i)));
+                rule.update(described(losses[i], all, all[i]));
                 print(rule);
             }
+            if (!complete)
+                print({{"remark", "so many rules for " + name_of({Call::name, scope}) +
+                                      " overlap that not all of them are compared"}});
         });
 }
 
@@ -174,6 +189,9 @@ int used()
         if (const auto date = settings->predicted(file); !date.empty()) fact["predicted"] = date;
         print(fact);
     }
+    for (const std::string& file : profiles_of_environment().own)
+        if (const std::string library = other_library_of(file); !library.empty())
+            print({{"left_out", file}, {"library", library}});
     for (const std::string& remark : settings->remarks()) print({{"remark", remark}});
     return 0;
 }

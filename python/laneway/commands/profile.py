@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,12 +21,16 @@ from laneway.commands.shared.options import collectives_options, mpi_option, of_
 from laneway.commands.shared.simulated import NODES, PPN, lanes_option
 from laneway.errors import Misuse
 from laneway.libraries import native, profile
-from laneway.libraries.profile import Shape
+from laneway.libraries.profile import Fact, Shape
 from laneway.simulation.wins import MARGIN
 from laneway.units import counted
 
 if TYPE_CHECKING:
     from laneway.results.measurements import Measured
+
+
+_MOST_NOTES = 100
+"""Lines about rules that lose to others; nobody reads more."""
 
 
 @click.group("profile", cls=Group)
@@ -54,19 +58,33 @@ def check_command(files: tuple[Path, ...], *, form: Form, mpi: str | None) -> No
     facts = profile.check(native.find(mpi), files)
     rules = [fact for fact in facts if "rule" in fact]
     errors = [str(fact["error"]) for fact in facts if "error" in fact]
+    remarks = [str(fact["remark"]) for fact in facts if "remark" in fact]
     show(form, facts, [rules_table(rules)] if rules else [])
     for error in errors:
         say(error)
     if form is Form.TEXT:
-        for rule in rules:
-            if "hidden_by" in rule:
-                say(f"{rule['rule']}: note: never holds, {rule['hidden_by']} hides it")
-            for other in rule.get("overlapped_by", ()):
-                say(f"{rule['rule']}: note: {other['rule']} goes before it at "
-                    f"{conditions(other['where'])}")  # fmt: skip
+        notes = [*(f"note: {remark}" for remark in remarks), *_notes(rules)]
+        for note in notes[:_MOST_NOTES]:
+            say(note)
+        if more := len(notes[_MOST_NOTES:]):
+            say(f"{counted(more, 'more note')}: --json tells them all")
         if not errors:
             say(f"{counted(len(rules), 'rule')} in {counted(len(files), 'file')}: understood")
     sys.exit(1 if errors else 0)
+
+
+def _notes(rules: Sequence[Fact]) -> Iterator[str]:
+    """What rules lose to later ones, a line each."""
+    for rule in rules:
+        if "hidden_by" in rule:
+            yield f"{rule['rule']}: note: never holds, {rule['hidden_by']} hides it"
+        for other in rule.get("overlapped_by", ()):
+            yield (
+                f"{rule['rule']}: note: {other['rule']} goes before it at "
+                f"{conditions(other['where'])}"
+            )
+        if more := rule.get("overlapped_by_more"):
+            yield f"{rule['rule']}: note: {counted(more, 'other rule')} go before it elsewhere"
 
 
 @profile_group.command("show")

@@ -89,7 +89,13 @@ def used(build: NativeBuild, environment: Mapping[str, str]) -> list[Fact]:
     A profile is a `file` with a number of `rules`, and the date at which they were `predicted`, if
     they were. Where settings are damaged, the one fact is the `error`.
     """
-    return ask(build, ["used"], environment)
+    return [fact for fact in ask(build, ["used"], environment) if "left_out" not in fact]
+
+
+def left_out(build: NativeBuild, environment: Mapping[str, str]) -> dict[str, str]:
+    """The profiles found by the settings whose rules are for another MPI library: for which."""
+    facts = ask(build, ["used"], environment)
+    return {fact["left_out"]: fact["library"] for fact in facts if "left_out" in fact}
 
 
 def must_all_be_understood(build: NativeBuild, environment: Mapping[str, str]) -> None:
