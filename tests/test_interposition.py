@@ -20,14 +20,19 @@ CALLERS = ROOT / "tests" / "programs" / "callers"
 each_build = pytest.mark.parametrize("build", BUILDS)
 
 
+def library_of(program):
+    """Name and path of the MPI library that a program is linked with."""
+    said = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    return re.search(r"(libmpi(?:ch)?\.so\.\d+) => (\S+)", said).groups()
+
+
 def python(build, program, folder):
     """The environment in which mpi4py uses the MPI library of a build, that of `program`."""
     if importlib.util.find_spec("mpi4py") is None:
         pytest.skip("mpi4py is not installed: `make test` installs it")
     if build.family == "openmpi":
         return {"MPI4PY_MPIABI": "openmpi"}
-    files = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
-    library = Path(re.search(r"libmpi(?:ch)?\.so\.12 => (\S+)", files)[1])
+    library = Path(library_of(program)[1])
     if library.name == "libmpi.so.12":
         folder = library.parent
     else:  # It asks for the library under the name that MPICH gives it, and Debian does not.
@@ -194,6 +199,63 @@ def test_an_mpi_library_that_nobody_else_sees(compiled, build, tmp_path):
     assert reported(tmp_path / "report") == served(CALLS)
 
 
+@each_build
+@pytest.mark.parametrize("mode", ["RTLD_LOCAL", "RTLD_GLOBAL"])
+def test_functions_that_are_looked_up_in_the_library_are_served(application, build, tmp_path, mode):
+    words = [sys.executable, CALLERS / "by_handle.py", library_of(application)[1], mode]
+    outcome = run(build, RANKS, words, preload=[build.preload], LANEWAY_REPORT=tmp_path, **BY_LANE)
+    assert well(outcome) == "right"
+    assert reported(tmp_path) == served(CALLS)
+
+
+@each_build
+def test_a_library_is_known_by_the_name_that_programs_are_linked_with(application, build, tmp_path):
+    renamed = shutil.copy(library_of(application)[1], tmp_path / "libany.so")
+    words = [sys.executable, CALLERS / "by_handle.py", renamed, "RTLD_LOCAL"]
+    report = tmp_path / "report"
+    outcome = run(build, RANKS, words, preload=[build.preload], LANEWAY_REPORT=report, **BY_LANE)
+    assert well(outcome) == "right"
+    assert reported(report) == served(CALLS)
+
+
+def test_of_two_libraries_the_one_that_is_used_is_served(compiled, tmp_path):
+    both = {build.values[0].family: build.values[0] for build in BUILDS}
+    if len(both) < 2:
+        pytest.skip("there are builds for one MPI library only")
+    own, other = both["openmpi"], both["mpich"]
+    libraries = [
+        library_of(compiled(build, "application.c", with_laneway=False))[1]
+        for build in (own, other)
+    ]
+    words = [sys.executable, CALLERS / "by_handle.py", libraries[0], "RTLD_LOCAL", libraries[1]]
+    outcome = run(own, RANKS, words, preload=[own.preload], LANEWAY_REPORT=tmp_path, **BY_LANE)
+    assert well(outcome) == "right"
+    assert reported(tmp_path) == served(CALLS)
+
+
+@each_build
+def test_a_lookup_in_vain_is_told_as_without_us(build, tmp_path):
+    source, program = tmp_path / "vain.c", tmp_path / "vain"
+    source.write_text(
+        "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdio.h>\nint main(void)\n{\n"
+        '    void* file = dlopen("libm.so.6", RTLD_LAZY);\n'
+        '    void* found = dlsym(file, "MPI_Bcast");\n'
+        '    printf("%p %s\\n", found, dlerror());\n'
+        '    found = dlsym(file, "sin");\n'
+        '    printf("%d %p\\n", found != NULL, (void*)dlerror());\n'
+        '    printf("%p\\n", dlsym(RTLD_NEXT, "main"));\n}\n'
+    )
+    subprocess.run(["cc", source, "-o", program, "-ldl"], check=True)
+    alone, beside = (
+        subprocess.run(
+            [program], env={**os.environ, **extra}, capture_output=True, text=True, check=True
+        )
+        for extra in ({}, {"LD_PRELOAD": str(build.preload)})
+    )
+    assert beside.stdout == alone.stdout
+    assert "undefined symbol: MPI_Bcast" in alone.stdout
+
+
 # ---- one preload for all ----------------------------------------------------------------------
 
 
@@ -227,7 +289,7 @@ def test_without_a_build_for_its_library_a_program_runs_natively(
 
 
 @each_build
-def test_an_unknown_library_is_left_alone(build, tmp_path):
+def test_an_unknown_library_is_left_alone_and_told_of(build, tmp_path):
     sources = ROOT / "tests" / "programs"
     library, program = tmp_path / "libanother.so", tmp_path / "program"
     subprocess.run(["cc", "-shared", "-fPIC", sources / "other_mpi.c", "-o", library], check=True)
@@ -243,8 +305,12 @@ def test_an_unknown_library_is_left_alone(build, tmp_path):
         for extra in ({}, preloaded)
     )
     arguments = "PMPI_Bcast 1 -2 3 -4 5\n"
-    assert beside.stdout == alone.stdout == f"MPI_Bcast, {arguments}{arguments}"
-    assert beside.stderr == ""
+    assert alone.stdout == f"MPI_Bcast, {arguments}{arguments}"
+    assert beside.stdout == arguments * 2
+    (line,) = beside.stderr.splitlines()
+    assert f"no build of Laneway knows the MPI library libanother.so: {library}; " in line
+    strict = {**os.environ, **preloaded, "LANEWAY_STRICT": "1"}
+    assert subprocess.run([program], env=strict, capture_output=True, check=False).returncode == 1
 
 
 @each_build
@@ -291,6 +357,18 @@ def test_a_tool_sees_each_call_once_and_none_of_ours(compiled, build, tmp_path, 
     else:
         link = ["-Wl,--no-as-needed", str(tool)]
     program = compiled(build, "application.c", *link, with_laneway=False)
+    outcome = run(build, RANKS, [program], preload=preload, LANEWAY_REPORT=tmp_path, **BY_LANE)
+    seen = re.findall(r"tool: (.*)", well(outcome))
+    assert seen == ["3 bcasts, 2 allreduces, 1 allgathers, 0 others"] * RANKS, outcome.told
+    assert reported(tmp_path) == served(CALLS)
+
+
+@each_build
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_a_tool_that_looks_functions_up_in_the_library_is_served(compiled, build, tmp_path, place):
+    tool = compiled(build, "tool.c", "-DBY_HANDLE", with_laneway=False, shared=True)
+    preload = [tool, build.preload] if place == "before" else [build.preload, tool]
+    program = compiled(build, "application.c", with_laneway=False)
     outcome = run(build, RANKS, [program], preload=preload, LANEWAY_REPORT=tmp_path, **BY_LANE)
     seen = re.findall(r"tool: (.*)", well(outcome))
     assert seen == ["3 bcasts, 2 allreduces, 1 allgathers, 0 others"] * RANKS, outcome.told

@@ -17,11 +17,15 @@
 #include "api/vote.h"
 #include "mpi/interposed.h"
 
+/* Other processes may serve the same library. */
+static int agrees;
+
 void laneway_go_coreless(const Library* library, const char* what, const char* about,
                          const char* details)
 {
     laneway_take_note_of_missing_core(what, about, details);
-    laneway_find_mpi(library->handle);
+    agrees = library->family != NULL;
+    if (agrees) laneway_find_mpi(library->handle);
 }
 
 /* Communicators that this thread frees just now, the innermost first: as elsewhere, nothing begins on them
@@ -47,7 +51,7 @@ static int take_part(Word comm)
     if (is_ending(comm)) return 0;
     const int speaks = laneway_speaks_of_missing_core(), is_strict = laneway_core_must_be_there();
     if (speaks) laneway_say_core_is_missing();
-    const int code = laneway_vote(comm, is_strict && !speaks);
+    const int code = agrees ? laneway_vote(comm, is_strict && !speaks) : 0;
     if (!is_strict) return code;
     /* The first end is the end of the job, and what is then on its way may be lost. */
     const struct timespec pause = {.tv_sec = speaks ? 0 : 1, .tv_nsec = 200000000};
@@ -114,6 +118,7 @@ Function* laneway_coreless(const char* mpi_name, Function* library)
         return (Function*)coreless_##name;                 \
     }
     LANEWAY_AGREEING(TAKE)
+    if (!agrees) return NULL;
     LANEWAY_ENDS(LANEWAY_BLOCKING, TAKE)
     TAKE(Session_finalize)
     return NULL;

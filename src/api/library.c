@@ -8,6 +8,7 @@
 #include <libgen.h>
 #include <link.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,10 +90,10 @@ static void* find_in_files(void)
     return found;
 }
 
-/* What the file names of an MPI library's releases with one binary interface start with, the family
+/* What the name of an MPI library's releases with one binary interface starts with, the family
  * of our builds that have it, and how those libraries introduce themselves. */
 static const struct {
-    const char* file;
+    const char* name;
     const char* family;
     const char* version;
 } interfaces[] = {
@@ -101,13 +102,35 @@ static const struct {
     {"libmpi.so.12", "mpich", "MPICH Version:"},
 };
 
-static void identify(Library* library)
+/* The name that the linker writes into programs (SONAME), whatever the file is called; null where there is none. */
+static const char* linked_name(void* handle)
+{
+    struct link_map* file = NULL;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &file) != 0) return NULL;
+    uintptr_t names = 0, place = 0;
+    for (const ElfW(Dyn)* entry = file->l_ld; entry->d_tag != DT_NULL; ++entry) {
+        if (entry->d_tag == DT_STRTAB) names = entry->d_un.d_ptr;
+        if (entry->d_tag == DT_SONAME) place = entry->d_un.d_val;
+    }
+    if (names == 0 || place == 0) return NULL;
+    if (names < file->l_addr)
+        names += file->l_addr; /* where the loader leaves the section as it is */
+    return (const char*)(names + place);
+}
+
+static const char* file_name(const char* path)
 {
     static char whole[PATH_MAX];
-    const char* name = realpath(library->path, whole) != NULL ? whole : library->path;
-    name = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
+    const char* name = realpath(path, whole) != NULL ? whole : path;
+    return strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
+}
+
+static void identify(Library* library)
+{
+    library->name = linked_name(library->handle);
+    if (library->name == NULL) library->name = file_name(library->path);
     for (size_t i = 0; i < sizeof interfaces / sizeof *interfaces; ++i) {
-        if (!starts_with(name, interfaces[i].file)) continue;
+        if (!starts_with(library->name, interfaces[i].name)) continue;
         library->family = interfaces[i].family;
         static char text[8192]; /* MPI_MAX_LIBRARY_VERSION_STRING of all of them is at most this */
         int length = 0;
@@ -128,10 +151,21 @@ int laneway_is_linked_with_mpi(void)
     return is;
 }
 
-const Library* laneway_find_library(void)
+int laneway_is_of_mpi(const void* address)
+{
+    const char* const path = laneway_file_of(address);
+    void* const file = *path != '\0' ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (file == NULL) return 0;
+    const int is = strcmp(laneway_file_of(dlsym(file, landmark)), path) == 0;
+    dlclose(file);
+    return is;
+}
+
+const Library* laneway_find_library(const void* address)
 {
     static Library library = {.major = -1, .minor = -1};
     const void* first = dlsym(RTLD_NEXT, landmark);
+    if (first == NULL) first = address;
     library.handle =
         first != NULL ? dlopen(laneway_file_of(first), RTLD_LAZY | RTLD_NOLOAD) : find_in_files();
     if (library.handle != NULL &&

@@ -8,6 +8,7 @@
 typedef struct {
     void* handle; /* null: there is no library */
     char path[PATH_MAX];
+    const char* name;   /* that programs are linked with; its file's where it says none */
     const char* family; /* of builds that fit it; null: none does */
     int major, minor;   /* -1: it does not say */
 } Library;
@@ -15,8 +16,12 @@ typedef struct {
 /* Is the process linked with one, so that it is there before the program starts? */
 int laneway_is_linked_with_mpi(void);
 
-/* The one that is there now. Uses static memory: to be called once. */
-const Library* laneway_find_library(void);
+/* Does `address` belong to one? */
+int laneway_is_of_mpi(const void* address);
+
+/* The one that is there now: of those that no search by name finds, the one that `address` belongs to, or, where
+ * that is null, the first. Uses static memory: to be called once. */
+const Library* laneway_find_library(const void* address);
 
 /* The file of the core for the library; null where no build fits it, or where it cannot be looked for
  * (errno). As above. */

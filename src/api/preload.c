@@ -13,9 +13,9 @@
  *              else the same as PMPI_X.
  *
  * Programs, Fortran bindings that call PMPI_X (Open MPI's) and tools before and after us are all
- * served this way, each call once. In a process without MPI nothing here is ever called; with an
- * MPI library that nobody knows, calls pass through, and where the core cannot be loaded, they go
- * through coreless.c.
+ * served this way, each call once; lookups.c gives PMPI_X to whoever looks either name up in the library. In a
+ * process without MPI nothing here is ever called; with an MPI library that nobody knows, or where the core cannot
+ * be loaded, calls go through coreless.c.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -28,6 +28,7 @@
 
 #include "api/coreless.h"
 #include "api/library.h"
+#include "api/lookups.h"
 #include "api/narrowing.h"
 #include "api/presence.h"
 #include "api/words.h"
@@ -139,7 +140,12 @@ static int unavailable(void) { return (int)0xAAAAAAAA; }
 static void* load_core(const Library* library)
 {
     void* linked = dlopen("liblaneway.so." LANEWAY_ABI, RTLD_LAZY | RTLD_NOLOAD);
-    if (linked != NULL || library->family == NULL) return linked;
+    if (linked != NULL) return linked;
+    if (library->family == NULL) {
+        laneway_go_coreless(library, "no build of Laneway knows the MPI library", library->name,
+                            library->path);
+        return NULL;
+    }
     const char* const file = laneway_find_core(library);
     if (file == NULL) {
         laneway_go_coreless(library, "no build of Laneway fits the MPI library", library->path,
@@ -201,14 +207,21 @@ static Function* extension(void* from, const char* pmpi)
     return as_function(dlsym(from, name));
 }
 
-/* Once: when the program is loaded, where it is linked with an MPI library, else at the first call of
- * any. The earlier the better: there are free file descriptors, and a stack of the usual size. */
+/* A function that was looked up in an MPI library, before any was called. */
+static const void* looked_up;
+
+/* The library that calls go to; null before they go anywhere. */
+static const Library* _Atomic used;
+
+/* Once: when the program is loaded, where it is linked with an MPI library, else when a collective is looked up in one,
+ * or at the first call of any. The earlier the better: there are free file descriptors, and a stack of the usual
+ * size. */
 static void resolve(void)
 {
-    const Library* const library = laneway_find_library();
+    const Library* const library = laneway_find_library(looked_up);
     void* core = library->handle != NULL ? load_core(library) : NULL;
     if (library->handle != NULL) {
-        laneway_leave_mark();
+        laneway_leave_mark(library->family != NULL);
         laneway_narrow_for(library->handle);
     }
     void* from = library->handle != NULL ? library->handle : RTLD_NEXT;
@@ -230,6 +243,36 @@ static void resolve(void)
         atomic_store_explicit(&served[i], pmpi != NULL ? pmpi : missing, memory_order_release);
         atomic_store_explicit(&shown[i], mpi != NULL ? mpi : missing, memory_order_release);
     }
+    atomic_store_explicit(&used, library, memory_order_release);
+}
+
+/* ---- lookups by a handle of the library ---- */
+
+Function* laneway_entry(const char* name)
+{
+    static Function* const entries[functions] = {
+#define FUNCTION(name, ...) (Function*)PMPI_##name,
+        LANEWAY_ALL(FUNCTION)};
+    if (*name == 'P') ++name;
+    const char* const rest = strchr(name, '_');
+    if (strncmp(name, "MPI_", 4) != 0 && strncmp(name, "MPIX_", 5) != 0) return NULL;
+    for (int i = 0; i < functions; ++i)
+        if (strcmp(strchr(names[i].mpi, '_'), rest) == 0) return entries[i];
+    return NULL;
+}
+
+int laneway_serves_library_of(const void* address)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    if (!laneway_is_of_mpi(address)) return 0;
+    if (atomic_load_explicit(&used, memory_order_acquire) == NULL) {
+        pthread_mutex_lock(&mutex);
+        if (looked_up == NULL) looked_up = address;
+        pthread_mutex_unlock(&mutex);
+        pthread_once(&resolved, resolve);
+    }
+    const Library* const library = atomic_load_explicit(&used, memory_order_acquire);
+    return strcmp(library->path, laneway_file_of(address)) == 0;
 }
 
 __attribute__((constructor)) static void begin(void)

@@ -21,14 +21,15 @@ const char* laneway_rank(void)
     return NULL;
 }
 
-void laneway_leave_mark(void)
+void laneway_leave_mark(int is_known)
 {
     const char* folder = secure_getenv("LANEWAY_MARKS");
     if (folder == NULL) return;
     const char* rank = laneway_rank();
     char name[64];
     const char* why = NULL;
-    snprintf(name, sizeof name, "loaded-%s", rank != NULL ? rank : "?");
+    snprintf(name, sizeof name, "%s-%s", is_known ? "loaded" : "unknown",
+             rank != NULL ? rank : "?");
     const int file =
         laneway_new_file(folder, name, &why); /* or another process of it left the mark */
     if (file >= 0) close(file);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A profiling tool as others write them: counts the calls that it sees, and says so at the end. With
- * NEXT it calls the next function of the same name instead of the one that MPI has for tools. */
+ * NEXT it calls the next function of the same name instead of the one that MPI has for tools, with BY_HANDLE that
+ * of this name in the library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -8,6 +9,14 @@
 
 #ifdef NEXT
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#elif defined(BY_HANDLE)
+static void* find(const char* name)
+{
+    Dl_info library;
+    dladdr(dlsym(RTLD_DEFAULT, "PMPI_Get_library_version"), &library);
+    return dlsym(dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD), name);
+}
+#define REAL(name) ((__typeof__(&name))find(#name))
 #else
 #define REAL(name) P##name
 #endif
