@@ -112,6 +112,16 @@ def test_what_cannot_be_run_ends_as_in_a_shell(tmp_path, build, report):
         said = process("exec", "--mpi", build.id, *report, "--", program, cwd=tmp_path)
         assert said.returncode == code, said.stderr
         assert said.stderr.splitlines()[-1].startswith(f"laneway: cannot run {program}: ")
+    for program in ("mpirun.nothere", "nothere"):
+        said = process("exec", "--mpi", build.id, *report, "--", program, "-np", 2, cwd=tmp_path)
+        assert said.returncode == 127
+        assert said.stderr.endswith(f"laneway: cannot run {program}: command not found\n")
+
+
+def test_a_launcher_that_is_missing_ends_as_in_a_shell():
+    said = laneway("exec", "--", "mpirun.nothere", "-np", 2, "true")
+    assert said.returncode == 127
+    assert said.stderr == "laneway: cannot run mpirun.nothere: command not found\n"
 
 
 @pytest.mark.parametrize("words", [["--nodes", 0], ["--lanes", 99], ["--name", "a b"]])

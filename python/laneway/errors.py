@@ -30,7 +30,9 @@ class NotRunError(Problem):
     """A program that could not be started; ends as a shell does."""
 
     def __init__(self, program: str, error: OSError) -> None:
-        super().__init__(f"cannot run {program}: {error.strerror}")
+        is_unknown = error.errno == errno.ENOENT and "/" not in program
+        reason = "command not found" if is_unknown else error.strerror
+        super().__init__(f"cannot run {program}: {reason}")
         self.exit_code = 127 if error.errno == errno.ENOENT else 126
 
 

@@ -20,7 +20,7 @@ from laneway.commands.shared.options import Command, mpi_option
 from laneway.errors import Misuse, Problem
 from laneway.files import new_folder
 from laneway.interposition import exec as execution
-from laneway.interposition import marks, supervise
+from laneway.interposition import linked, marks, misfits, supervise
 from laneway.interposition.announcement import announcement
 from laneway.launching.launchers import is_on_cluster
 
@@ -128,10 +128,22 @@ def exec_command(
         _prepare(folder)
     told = execution.Settings(**settings, report=folder, advise=advise)
     there = {"LANEWAY_EMULATED": "1"} if is_on_cluster(command) else {}
-    line = "" if quiet else announcement(build, {**os.environ, **told.variables(), **there})
-    if line:
+    variables = {**os.environ, **told.variables(), **there}
+    programs = linked.programs(execution.parts_of(command, build))
+    told_later, unreached = misfits.with_builds(programs), misfits.with_preloading(programs)
+    misfit = [
+        *unreached,
+        *misfits.with_launcher(command[0], programs),
+        *misfits.with_profiles(build, variables),
+    ]
+    if execution.is_strict(variables) and (found := [*told_later, *misfit]):
+        raise Problem(f"{found[0]} (LANEWAY_STRICT)")
+    for line in misfit:
+        say(f"laneway: {line}")
+    is_served = not (told_later or unreached)
+    if is_served and not quiet and (line := announcement(build, variables)):
         click.echo(line, err=True)
-    with marks.folder(say) if _is_strict(told) else nullcontext() as left:
+    with marks.folder(say) if execution.is_strict(variables) else nullcontext() as left:
         wrapped, environment = execution.wrap(
             command, build, replace(told, marks=left), os.environ, verify=verify
         )
@@ -145,10 +157,6 @@ def exec_command(
     if missing is not None:
         raise Problem(f"{missing} (LANEWAY_STRICT)")
     supervise.end_like(code)
-
-
-def _is_strict(settings: execution.Settings) -> bool:
-    return execution.is_strict({**os.environ, **settings.variables()})
 
 
 def _prepare(folder: Path) -> None:

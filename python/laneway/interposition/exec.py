@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from laneway import collectives
 from laneway.errors import Misuse, NotRunError, Problem
-from laneway.interposition import mpirun
+from laneway.interposition import linked, mpirun
 from laneway.interposition.forwarding import give
 from laneway.interposition.mpirun import Part
 from laneway.launching.launchers import identify, is_launcher
@@ -79,11 +79,15 @@ def _node_size(text: str) -> str:
 
 
 def preload_variables(
-    build: NativeBuild, settings: Settings, environment: Mapping[str, str]
+    build: NativeBuild,
+    settings: Settings,
+    environment: Mapping[str, str],
+    runtimes: Sequence[str] = (),
 ) -> dict[str, str]:
     """The variables that put Laneway under the ranks.
 
-    Those that `environment` sets for it already, changed by `settings`. Raises Misuse for an
+    Those that `environment` sets for it already, changed by `settings`. In LD_PRELOAD, `runtimes`
+    come before all else. Raises Misuse for an
     algorithm that does not exist. What is wrong with profiles the library says, and serves
     everything natively; where settings must be understood (LANEWAY_STRICT), it is Misuse as well.
     """
@@ -105,7 +109,7 @@ def preload_variables(
         # The library names the variable; the user has typed the option.
         told = re.sub("^LANEWAY_ALGORITHM:", "--algorithm:", str(error))
         raise Misuse(told) from error
-    variables["LD_PRELOAD"] = _after_tools(build, environment.get("LD_PRELOAD"))
+    variables["LD_PRELOAD"] = _between(runtimes, build, environment.get("LD_PRELOAD"))
     return variables
 
 
@@ -114,21 +118,36 @@ def is_strict(variables: Mapping[str, str]) -> bool:
     return variables.get("LANEWAY_STRICT") == "1"
 
 
-def _after_tools(build: NativeBuild, others: str | None) -> str:
-    """LD_PRELOAD with Laneway after all others: tools of every kind see calls and are served."""
+def _between(runtimes: Sequence[str], build: NativeBuild, others: str | None) -> str:
+    """LD_PRELOAD with Laneway after all others: tools of every kind see calls and are served.
+
+    Runtimes that want to come first do.
+    """
     files = re.split(r"[:\s]+", others) if others else []
     kept = [file for file in files if file and Path(file).name != build.preload.name]
-    return ":".join([*kept, str(build.preload)])
+    return ":".join(dict.fromkeys([*runtimes, *kept, str(build.preload)]))
+
+
+def parts_of(command: Sequence[str], build: NativeBuild) -> list[Part]:
+    """Those of a launcher's command line; any other command is one part."""
+    if is_launcher(command[0]):
+        return mpirun.parse(command[1:], build.family)
+    return [Part(program=list(command))]
 
 
 def build_for(command: Sequence[str], mpi: str | None) -> NativeBuild:
     """A native build for `command`; its preload fits every MPI library that there is a build for.
 
-    The one named by `mpi`, or one for the MPI library of the command's launcher, or the first.
-    Raises Problem where there is none.
+    The one named by `mpi`, or one for the MPI library of the command's launcher or of the program,
+    or the first. Raises Problem where there is none.
     """
-    if mpi is not None or not command or not is_launcher(command[0]):
+    if mpi is not None or not command:
         return native.find(mpi)
+    if not is_launcher(command[0]):
+        programs = linked.programs([Part(program=list(command))])
+        families = {program.family for program in programs}
+        fitting = [build for build in native.installed() if build.family in families]
+        return (fitting or [native.find()])[0]
     known = identify(command[0])
     if known is None:
         raise Problem(f"cannot tell which MPI library {command[0]} belongs to: say --mpi")
@@ -155,11 +174,12 @@ def wrap(
     variables are the environment, also of the launcher in a script. Raises Problem where there is
     no telling the program from the launcher's options.
     """
-    variables = preload_variables(build, settings, environment)
+    parts = parts_of(command, build)
+    runtimes = [program.sanitizer for program in linked.programs(parts) if program.sanitizer]
+    variables = preload_variables(build, settings, environment, runtimes)
     if not is_launcher(command[0]):
         return list(command), {**environment, **for_all_hosts(variables, environment)}
     launcher, *words = command
-    parts = mpirun.parse(words, build.family)
     if verify and not (parts and all(part.found for part in parts)):
         raise Problem(
             f"found no program in '{' '.join(words)}', to make sure on every rank of it that "
@@ -170,7 +190,9 @@ def wrap(
         variables["LANEWAY_LOADED"] = "0"
         check = ["/bin/sh", "-c", _CHECK.read_text(), "laneway", str(build.preload)]
     parts = parts or [Part()]
-    environment = give(parts, build.family, variables, environment, partial(_after_tools, build))
+    environment = give(
+        parts, build.family, variables, environment, partial(_between, runtimes, build)
+    )
     first, *others = (part.words(check) for part in parts)
     return [launcher, *first, *(word for part in others for word in (":", *part))], environment
 

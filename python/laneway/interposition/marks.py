@@ -2,7 +2,8 @@
 """Whether Laneway was under every process of a job: the marks that its processes leave.
 
 Each rank leaves ``started-RANK`` before it becomes the program (preloaded.sh), and ``loaded-RANK``
-once the preload is in a process that has an MPI library (src/api/presence.c).
+once the preload is in a process that has an MPI library, or ``unknown-RANK`` where no build of
+Laneway knows that library (src/api/presence.c).
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+from laneway.units import counted
 
 _REMOVE_AT_THE_END = 'read -r _; rm -rf -- "$1"'
 
@@ -54,10 +57,15 @@ def _guarded(parent: Path) -> Iterator[Path]:
 
 def missing(folder: Path) -> str | None:
     """What is to be said of processes that ran without Laneway; None where there were none."""
-    started, loaded = (
+    started, loaded, unknown = (
         {mark.name.partition("-")[2] for mark in folder.glob(f"{kind}-*")}
-        for kind in ("started", "loaded")
+        for kind in ("started", "loaded", "unknown")
     )
+    if unknown:
+        return (
+            f"{counted(len(unknown), 'process')} made collectives that Laneway did not "
+            "serve: no build of it knows their MPI library"
+        )
     if loaded and not started - loaded:
         return None
     if started - loaded:
@@ -67,5 +75,6 @@ def missing(folder: Path) -> str | None:
         which = "all processes of the job"
     return (
         f"{which} ran without Laneway: a script or `env` between the launcher and the program "
-        "drops LD_PRELOAD, or the program does not use MPI"
+        "drops LD_PRELOAD, or the program does not use MPI, or has it linked in or opened where no "
+        "preload reaches it (dlmopen, RTLD_DEEPBIND)"
     )

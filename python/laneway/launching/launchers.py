@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
-from laneway.errors import Misuse, Problem
+from laneway.errors import Misuse, NotRunError, Problem
 from laneway.launching import this_machine
 from laneway.libraries.native import NativeBuild
 
@@ -220,6 +221,8 @@ _LAUNCHER = re.compile(r"(mpirun|mpiexec|orterun)([.-].+)?")
 _VERSIONS = (
     ("openmpi", re.compile(r"\((?:Open MPI|OpenRTE)\) (\d[\w.]*)")),
     ("mpich", re.compile(r"HYDRA build details:\s+Version:\s+(\d[\w.]*)")),
+    # Its releases have years for numbers: builds for MPICH's binary interface serve them.
+    ("mpich", re.compile(r"Intel\(R\) MPI Library.*? Version (\d[\w.]*)")),
 )
 
 
@@ -233,22 +236,21 @@ def is_on_cluster(command: Sequence[str]) -> bool:
     return Path(command[0]).name == "laneway" and [*command[1:3]] == ["cluster", "run"]
 
 
+@functools.cache
 def identify(launcher: str) -> tuple[str, str] | None:
     """Family and version of the MPI library of a launcher; None where it does not say.
 
-    Raises Problem where the launcher cannot be run.
+    Raises NotRunError where the launcher cannot be run, Problem where it does not end.
     """
     try:
         said = subprocess.run(
             [launcher, "--version"], capture_output=True, text=True, timeout=30, check=False
         ).stdout
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise Problem(f"cannot run {launcher}: {_reason(error)}") from error
+    except OSError as error:
+        raise NotRunError(launcher, error) from error
+    except subprocess.TimeoutExpired as error:
+        raise Problem(f"cannot run {launcher}: {error}") from error
     for family, pattern in _VERSIONS:
         if found := pattern.search(said):
             return family, found.group(1)
     return None
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)

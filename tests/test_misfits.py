@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `laneway exec` says before a job that cannot go well: programs, launchers, profiles."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from jobs import BUILDS, ROOT
+from laneway.interposition import exec as execution
+from laneway.interposition import linked
+from laneway.interposition.mpirun import Part
+from laneway.libraries import native
+from profiles import written
+from test_exec import executed, launched
+
+PROGRAMS = ROOT / "tests" / "programs"
+FORCED = ["--algorithm", "bcast=lane"]
+
+each_build = pytest.mark.parametrize("build", BUILDS)
+
+
+@pytest.fixture
+def of_the_standard(tmp_path):
+    """A program that is linked with an MPI library of the standard's binary interface."""
+    library, program = tmp_path / "libmpi_abi.so.1", tmp_path / "program"
+    name = f"-Wl,-soname,{library.name}"
+    subprocess.run(
+        ["cc", "-shared", "-fPIC", name, PROGRAMS / "other_mpi.c", "-o", library], check=True
+    )
+    subprocess.run(
+        ["cc", PROGRAMS / "other_program.c", library, f"-Wl,-rpath,{tmp_path}", "-o", program],
+        check=True,
+    )
+    return program
+
+
+@each_build
+def test_a_library_that_nobody_knows_is_told_once(of_the_standard, build):
+    said = executed(build, *FORCED, "--", *launched(build, of_the_standard))
+    assert said.returncode == 0, said.stderr
+    assert said.stdout.count("PMPI_Bcast 1 -2 3 -4 5") == 2 * 2
+    (line,) = (line for line in said.stderr.splitlines() if "laneway:" in line)
+    assert "rank 0" in line
+    told = "no build of Laneway knows the MPI library libmpi_abi.so.1: "
+    assert f"{told}{of_the_standard.with_name('libmpi_abi.so.1')}; everything is served" in line
+
+
+@each_build
+def test_a_library_that_nobody_knows_fails_where_all_must_be_served(
+    of_the_standard, build, tmp_path
+):
+    said = executed(build, *FORCED, "--strict", "--", *launched(build, of_the_standard))
+    assert (said.returncode, said.stdout) == (1, "")
+    assert (
+        "is linked with libmpi_abi.so.1, an MPI library that no build of Laneway knows"
+        in said.stderr
+    )
+    script = tmp_path / "job.sh"
+    script.write_text(f"#!/bin/sh\n{of_the_standard}\n")
+    script.chmod(0o755)
+    said = executed(build, *FORCED, "--strict", "--", *launched(build, script))
+    assert said.returncode == 1
+    assert "no build of Laneway knows the MPI library" in said.stderr
+
+
+@pytest.mark.parametrize("build", [each for each in BUILDS if each.values[0].family == "mpich"])
+def test_a_library_that_is_linked_in_is_told(build, tmp_path):
+    source, program = tmp_path / "inside.c", tmp_path / "inside"
+    source.write_text("int MPID_Init(void) { return 0; }\nint main(void) { return MPID_Init(); }\n")
+    subprocess.run(["cc", source, "-o", program], check=True)
+    said = executed(build, *FORCED, "--", *launched(build, program))
+    assert said.returncode == 0, said.stderr
+    assert said.stderr.startswith(f"laneway: {program} has its MPI library linked in")
+    assert "all sizes" not in said.stderr
+    strict = executed(build, *FORCED, "--strict", "--", *launched(build, program))
+    assert strict.returncode == 1
+    assert "has its MPI library linked in" in strict.stderr
+
+
+def test_a_program_of_another_library_than_the_launchers_is_told(compiled):
+    both = {build.values[0].family: build.values[0] for build in BUILDS}
+    if len(both) < 2:
+        pytest.skip("there are builds for one MPI library only")
+    source = PROGRAMS / "application.c"
+    for own, other in (("openmpi", "mpich"), ("mpich", "openmpi")):
+        program = compiled(both[own], source, with_laneway=False)
+        said = executed(both[other], "--strict", "--", *launched(both[other], program))
+        assert (said.returncode, said.stdout) == (1, "")
+        assert "each process would be alone" in said.stderr
+    said = executed(both["mpich"], "--", *launched(both["mpich"], compiled(both["openmpi"], source,
+                    with_laneway=False)))  # fmt: skip
+    assert said.stderr.startswith("laneway: ")
+    assert "that is Open MPI, and" in said.stderr
+
+
+@each_build
+def test_a_profile_of_another_library_alone_is_told(application, build, tmp_path):
+    other = written(tmp_path, "library Another MPI 9.9\nbcast use lane\n", "other.conf")
+    own = written(tmp_path, f"library {build.library}\nbcast use lane\n", "own.conf")
+    words = ["--", *launched(build, application)]
+    line = f"{other} is for Another MPI 9.9, and this is {build.library}: its rules are left out"
+    said = executed(build, "--profile", other, *words)
+    assert (said.returncode, said.stdout) == (0, "right\n"), said.stderr
+    assert said.stderr.count(line) == 1
+    strict = executed(build, "--strict", "--profile", other, *words)
+    assert (strict.returncode, strict.stdout) == (1, "")
+    assert line in strict.stderr
+    both = executed(build, "--strict", "--profile", other, "--profile", own, *words)
+    assert (both.returncode, both.stdout) == (0, "right\n"), both.stderr
+    assert "left out" not in both.stderr
+
+
+# ---- sanitizers ------------------------------------------------------------------------------
+
+
+def sanitized(compiled, build, *options):
+    try:
+        return compiled(build, "application.c", "-fsanitize=address", *options, with_laneway=False)
+    except AssertionError as missing:
+        pytest.skip(f"no program with a sanitizer can be made here: {str(missing)[-200:]}")
+
+
+@each_build
+def test_a_program_with_a_sanitizer_runs(compiled, build, tmp_path):
+    program = sanitized(compiled, build)
+    without_leaks = {"ASAN_OPTIONS": "detect_leaks=0"}  # the libraries have some
+    for words in (
+        launched(build, program),
+        launched(build, "env", "A=1", program),
+        [launched(build)[0], *launched(build)[1:-1], "1", program],
+    ):
+        said = executed(build, *FORCED, "--", *words, environment=without_leaks)
+        assert (said.returncode, said.stdout) == (0, "right\n"), said.stderr
+        assert "ASan runtime does not come first" not in said.stderr
+
+
+def test_the_runtime_of_a_sanitizer_comes_before_all_else(compiled, monkeypatch):
+    build = native.installed()[0]
+    program = sanitized(compiled, build)
+    runtime = linked.look_at(str(program)).sanitizer
+    assert "libasan" in runtime
+    monkeypatch.delenv("LD_PRELOAD", raising=False)
+    words, environment = execution.wrap(
+        [str(program)], build, execution.Settings(), {**os.environ, "LD_PRELOAD": "/tool.so"}
+    )
+    assert words == [str(program)]
+    assert environment["LD_PRELOAD"].split(":") == [runtime, "/tool.so", str(build.preload)]
+
+
+def test_a_runtime_that_is_part_of_a_program_is_none_to_be_preloaded(tmp_path):
+    if shutil.which("clang") is None:
+        pytest.skip("no clang here")
+    source, program = tmp_path / "plain.c", tmp_path / "plain"
+    source.write_text("int main(void) { return 0; }\n")
+    subprocess.run(["clang", "-fsanitize=address", source, "-o", program], check=True)
+    assert linked.look_at(str(program)).sanitizer is None
+    build = native.installed()[0]
+    assert executed(build, "--", program).returncode == 0
+
+
+# ---- looking at programs ---------------------------------------------------------------------
+
+
+@each_build
+def test_programs_are_looked_at_behind_scripts_and_wrappers(application, build, tmp_path):
+    script = tmp_path / "wrapper.sh"
+    script.write_text('#!/bin/sh\n"$@"\n')
+    for words in ([application], ["env", application], [script, "-v", application, "no-file"]):
+        (found,) = linked.programs([Part(program=[str(word) for word in words])])
+        assert (found.path, found.family) == (application, build.family)
+        assert not found.has_mpi_inside
+    assert linked.programs([Part(program=[str(script)])]) == []
+    assert linked.programs([Part(program=[str(tmp_path / "missing")]), Part()]) == []
