@@ -19,7 +19,7 @@ from laneway.commands.shared.measuring import LESS, predicted
 from laneway.commands.shared.options import Command, unless_all
 from laneway.commands.shared.parameters import Names, Operations
 from laneway.commands.shared.studied import print_told, write_report
-from laneway.errors import Misuse, Problem
+from laneway.errors import Misuse
 from laneway.guideline import Terms
 from laneway.results import reference
 from laneway.results.changes import changes
