@@ -88,6 +88,25 @@ def test_what_the_library_rejects_on_one_rank_alone_begins_nothing(compiled, bui
 
 
 @each_build
+@pytest.mark.parametrize(
+    "chosen",
+    ["bcast=lane", "profile"],
+    ids=["of another collective", "of longer messages"],
+)
+def test_where_no_rule_can_hold_nobody_waits_for_a_root_that_is_rejected(
+    compiled, build, tmp_path, chosen
+):
+    program = compiled(build, "lone_root.c", with_laneway=False)
+    profile = tmp_path / "long.conf"
+    profile.write_text("reduce bytes=64K.. use lane\n")
+    settings = (
+        {"LANEWAY_PROFILE": profile} if chosen == "profile" else {"LANEWAY_ALGORITHM": chosen}
+    )
+    outcome = run(build, 2, [program], preload=[build.preload], LANEWAY_NODE_SIZE=1, **settings)
+    assert "right" in outcome.output, outcome.told
+
+
+@each_build
 @each_choice
 def test_a_first_call_may_be_made_when_mpi_comes_to_its_end(compiled, build, settings):
     program = compiled(build, "at_the_end.c", with_laneway=False)

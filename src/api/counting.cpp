@@ -62,11 +62,12 @@ public:
                 if (!found) found = bytes_of(Of{}, Caller{me, comm}, argument...);
                 return *found;
             };
-            State* const known = state_for(comm, [&](Member me) { return own(me) >= 0; });
+            State* const known = state_for(
+                comm, [&](Member me) { return own(me) >= 0; }, [](Member) { return false; });
             if (!known) return native();
             State& state = *known;
             state.served_by = "native";
-            if (state.waits(true) && own(state.member()) >= 0) state.settled(true, false);
+            if (state.waits(false) && own(state.member()) >= 0) state.settled(true, false);
             if constexpr (is_reduction<Of>)
                 if (state.is_to_be_reproducible() && (state.is_inter() || own(state.member()) >= 0))
                     say_not_reproducible(state.settings(), comm, state.member().rank, Of::name,

@@ -106,20 +106,20 @@ int rank_in(MPI_Comm comm)
 
 std::atomic<bool> all_wait = true;
 
-bool must_wait(MPI_Comm comm, const Settings& own)
+bool must_wait(MPI_Comm comm, const Settings& own, bool may_choose)
 {
     return all_wait || !own.error().empty() || own.reports() || own.advises() ||
-           (own.rules().choose() && own.patience(comm == MPI_COMM_WORLD) == 0);
+           (may_choose && own.patience(comm == MPI_COMM_WORLD) == 0);
 }
 
 /// Several threads may make collectives at once: each process may see them in another order.
 bool is_in_one_order() { return !may_call_in_threads(); }
 
-LanewayBallot ballot(MPI_Comm comm, const Settings& own)
+LanewayBallot ballot(MPI_Comm comm, const Settings& own, bool may_choose)
 {
     const std::uint64_t digest = hash(own.text());
     return {digest, ~digest,
-            LANEWAY_HAS_CORE | (must_wait(comm, own) ? LANEWAY_WAITS : 0) |
+            LANEWAY_HAS_CORE | (must_wait(comm, own, may_choose) ? LANEWAY_WAITS : 0) |
                 (is_in_one_order() ? LANEWAY_IN_ONE_ORDER : 0)};
 }
 
@@ -127,10 +127,10 @@ LanewayBallot ballot(MPI_Comm comm, const Settings& own)
 
 void Agreement::may_be_left_under_way() { all_wait = false; }
 
-Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own)
+Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own, bool may_choose)
     : comm_(comm),
       settings_(std::move(own)),
-      mine_(ballot(comm, *settings_))
+      mine_(ballot(comm, *settings_, may_choose))
 {
     check_raised(real::Allreduce.nonblocking(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm,
                                              &request_));

@@ -19,7 +19,7 @@ namespace laneway {
 /// ahead. So it is begun without waiting, by all processes in their first collective call, and then
 ///
 /// - who could choose something by its own settings waits for the outcome in the first call that these leave
-///   to more than the library (Settings::patience). Where all settings are equal, that is all there is to it:
+///   to more than the library (Settings::patience), and may choose something for. Where all settings are equal, that is all there is to it:
 ///   either all wait in that call, or nobody needs to;
 /// - where they differ, and everybody waited in the first call, all know so and go on to rank 0's;
 /// - where they differ, and somebody did not wait, the others learn just that. All serve natively until
@@ -33,8 +33,9 @@ namespace laneway {
 /// stays native.
 class Agreement {
 public:
-    /// Begins it. All processes do, in the same call; none waits.
-    Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own);
+    /// Begins it. All processes do, in the same call; none waits. `may_choose`: its own settings may choose something for
+    /// that call.
+    Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own, bool may_choose);
     Agreement(const Agreement&) = delete;
     Agreement& operator=(const Agreement&) = delete;
     ~Agreement();

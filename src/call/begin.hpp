@@ -147,8 +147,9 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
             !(reduces_elements && is_reproducible_asked_for()))
             return native();
         const auto sound = [&](Member me) { return is_sound(front, me); };
-        State* const state =
-            algorithm && persistent ? state_for(front.comm, sound) : State::existing(front.comm);
+        State* const state = algorithm && persistent
+                                 ? state_for(front.comm, sound, [](Member) { return true; })
+                                 : State::existing(front.comm);
         if (!state) {
             count_left(front.comm, name, left(form));
             if constexpr (reduces_elements) say_not_reproducible(front.comm, name, not_decomposed);
@@ -164,7 +165,8 @@ inline int decompose(MPI_Comm comm)
 {
     const auto nothing = [] { return MPI_SUCCESS; };
     return enter("decompose", comm, nothing, [&] {
-        State* const state = state_for(comm, [](Member) { return true; });
+        State* const state = state_for(
+            comm, [](Member) { return true; }, [](Member) { return true; });
         if (state && state->settled(true, true) && !state->native_because())
             state->prepare(Request::are_possible());
         return MPI_SUCCESS;

@@ -18,6 +18,27 @@
 
 namespace laneway {
 
+/// These settings may choose something for a blocking call, or for others that find ready what it makes: else nothing waits
+/// in it that would not natively.
+template <class Call>
+bool may_choose(const Settings& settings)
+{
+    const Rules& rules = settings.rules();
+    return rules.offer<Call>() || rules.choose(Scope::nonblocking) ||
+           rules.choose(Scope::persistent);
+}
+/// The same for this one, which is sound.
+template <class Front>
+bool may_choose(const Settings& settings, const Front& front, Member me)
+{
+    using Call = Front::Call;
+    const Rules& rules = settings.rules();
+    if (!may_choose<Call>(settings)) return false;
+    if (rules.choose(Scope::nonblocking) || rules.choose(Scope::persistent)) return true;
+    const std::optional<Facts> facts = front.facts(me);
+    return rules.may_choose<Call>(me.size, facts ? facts->bytes : -1);
+}
+
 /// A call as the application made it, one class a collective (call/front/):
 ///
 ///     using Call = ...;                       what algorithms take (collectives/calls.hpp)
@@ -99,8 +120,13 @@ protected:
             const Choice<Call>& choice = facts.whole && rule->whole ? *rule->whole : rule->choice;
             return {choice.algorithm, rule, rule->origin, &choice};
         }
-        const bool offers = selector && selector->offers<Call>();
-        return {nullptr, nullptr, offers ? "no rule fits" : "nothing else is chosen"};
+        return {nullptr, nullptr, not_chosen(selector && selector->offers<Call>())};
+    }
+
+    /// Why nothing is chosen, where rules (don't) `offer` something for the collective.
+    static const char* not_chosen(bool offer)
+    {
+        return offer ? "no rule fits" : "nothing else is chosen";
     }
 
     /// What was chosen, or what stands in for it where its requirements don't hold.

@@ -64,9 +64,13 @@ private:
         if (const char* why = state_.native_because()) return left(why);
         if (early && state_.early_calls().are_counted_alike())
             return left("one of the communicator's first calls: LANEWAY_PATIENCE");
+        const bool is_first = !name && state_.selector_is_collective();
+        if (is_first && !may_choose<Call>(state_.settings()))
+            return natively(this->not_chosen(false));
         // Before anything that is collective.
         if (state_.selector_is_collective() ? !is_sound() : !is_acceptable())
             return natively(rejected);
+        if (is_first && !may_be_chosen()) return natively(this->not_chosen(true));
         const Selector* selector = name ? nullptr : state_.selector();
         if (state_.is_to_be_prepared()) {
             if (!is_sound()) return natively(rejected);
@@ -85,9 +89,17 @@ private:
     /// on this rank alone, it must not wait for the others.
     bool settled(const char* name, bool early) const
     {
-        const bool waits = state_.waits(early);
+        const bool waits = state_.waits(!early && may_be_chosen());
         if (!waits && !name && !all_meet<Call>) return state_.settled(false, false);
         return is_sound() && state_.settled(waits, name || meets());
+    }
+
+    /// By the settings, of something else than native.
+    bool may_be_chosen() const
+    {
+        const Settings& settings = state_.settings();
+        return may_choose<Call>(settings) && is_sound() &&
+               may_choose(settings, front_, state_.member());
     }
 
     /// Counts the call; true: it is an early one.
@@ -130,6 +142,7 @@ private:
             parts->make_communicators();
         learn(state_, name, *algorithm, server.tunables, front_, on, facts.bytes);
         const typename Front::Wired wired(front_, on.world);
+        on.world.next_turn();
         try {
             perform(*algorithm, wired.call(), on, server.tunables, wired.packings());
         } catch (const NoTags& none) {
@@ -194,18 +207,21 @@ int enter(const char* collective, MPI_Comm comm, const Native& native, const Way
     return code;
 }
 
-/// The state of `comm`, made now if it has none yet, for a call that `is_sound(member)`. Null where the library
-/// will reject the call on this rank alone: the others need not be in a call, and begin no agreement.
-/// (An inter-communicator's root is no rank, and its processes agree on nothing.) Null as well where `comm` ends.
-template <class IsSound>
-State* state_for(MPI_Comm comm, const IsSound& is_sound)
+/// The state of `comm`, made now if it has none yet, for a call that `is_sound(member)`, and for which the process's own
+/// settings `may_choose(member)`. Null where the library will reject the call on this rank alone: the others need not be
+/// in a call, and begin no agreement. (An inter-communicator's root is no rank, and its processes agree on nothing.)
+/// Null as well where `comm` ends.
+template <class IsSound, class MayChoose>
+State* state_for(MPI_Comm comm, const IsSound& is_sound, const MayChoose& may_choose)
 {
     if (State* const known = State::existing(comm))
         return known->is_inter() || is_sound(known->member()) ? known : nullptr;
     if (State::ends(comm)) return nullptr;
     int inter = 0;
     check_raised(PMPI_Comm_test_inter(comm, &inter));
-    return inter || is_sound(member_of(comm)) ? &State::of(comm) : nullptr;
+    if (inter) return &State::of(comm, false);
+    const Member me = member_of(comm);
+    return is_sound(me) ? &State::of(comm, may_choose(me)) : nullptr;
 }
 
 /// A call: `algorithm` as in the C API; null: as the settings choose.
@@ -217,9 +233,12 @@ int run(const char* algorithm, MPI_Comm comm, const Front& front)
         State* const known = State::existing(comm);
         if (known && served_again(*known, algorithm, front)) return MPI_SUCCESS;
         std::optional<bool> sound;
-        State* state =
-            known ? known
-                  : state_for(comm, [&](Member me) { return *(sound = is_sound(front, me)); });
+        State* state = known ? known
+                             : state_for(
+                                   comm, [&](Member me) { return *(sound = is_sound(front, me)); },
+                                   [&](Member me) {
+                                       return algorithm || may_choose(*Settings::own(), front, me);
+                                   });
         return state ? Way<Front>(*state, front, sound).go(algorithm, comm) : native();
     });
 }

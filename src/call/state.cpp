@@ -27,15 +27,15 @@ int greatest(int mine, MPI_Comm comm)
 
 State* State::existing(MPI_Comm comm) { return static_cast<State*>(Lifetime::of(comm)); }
 
-State& State::of(MPI_Comm comm)
+State& State::of(MPI_Comm comm, bool may_choose)
 {
     State* const known = existing(comm);
-    return known ? *known : make(comm, agreed_before(comm));
+    return known ? *known : make(comm, agreed_before(comm), may_choose);
 }
 
-State& State::make(MPI_Comm comm, std::shared_ptr<const Settings> agreed)
+State& State::make(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_choose)
 {
-    std::unique_ptr<State> made(new State(comm, std::move(agreed)));
+    std::unique_ptr<State> made(new State(comm, std::move(agreed), may_choose));
     State& state = *made;
     begin(std::move(made), comm);
     return state;
@@ -44,11 +44,11 @@ State& State::make(MPI_Comm comm, std::shared_ptr<const Settings> agreed)
 void State::agree_before_duplicate(MPI_Comm comm)
 {
     // What they have agreed on elsewhere they may know at different times: this waits for nobody.
-    if (!existing(comm) && !ends(comm)) make(comm, nullptr);
+    if (!existing(comm) && !ends(comm)) make(comm, nullptr, false);
 }
 
 /// `agreed`: what all processes have agreed on before; null: they begin to.
-State::State(MPI_Comm comm, std::shared_ptr<const Settings> agreed)
+State::State(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_choose)
     : comm_(comm),
       member_(member_of(comm))
 {
@@ -63,7 +63,7 @@ State::State(MPI_Comm comm, std::shared_ptr<const Settings> agreed)
         take_settings(std::move(agreed));
         return;
     } else {
-        agreement_ = std::make_unique<Agreement>(comm, Settings::own());
+        agreement_ = std::make_unique<Agreement>(comm, Settings::own(), may_choose);
         return;
     }
     early_calls_.end();
@@ -159,6 +159,7 @@ Parts* State::parts()
         errors_.emplace(comm_);
         errors_->while_returning([&] { world = split_agreed(comm_, {{0, member_.rank}}); });
         parts_ = std::make_unique<Parts>(std::move(world.front()), mapping_, *settings_);
+        parts_->world.take_turns(Decomposition(*parts_).tags());
         if (settings_->shares_memory()) share_memory(*parts_);
     } catch (const NoCommunicators& none) {
         (none.for_good() ? native_because_ : no_parts_because_) = none.what();

@@ -23,8 +23,8 @@ namespace laneway {
 class State : public Lifetime {
 public:
     /// The state of `comm`, which does not end; made at its first collective call, where its processes begin to agree
-    /// on the settings. Waits for nobody.
-    static State& of(MPI_Comm comm);
+    /// on the settings. Waits for nobody. `may_choose`: those of the calling process may choose something for that call.
+    static State& of(MPI_Comm comm, bool may_choose);
 
     /// To be called before processes duplicate `comm` without waiting: an agreement that they have not begun by then begins
     /// now. It would begin in the middle of that otherwise, which some libraries do not keep apart. Waits for nobody.
@@ -35,11 +35,11 @@ public:
 
     /// The processes have not agreed on settings yet: all calls are native.
     bool is_open() const { return agreement_ != nullptr; }
-    /// The same, and this process waits for them to, in a call that is (not) `early`.
-    bool waits(bool early) const
+    /// The same, and this process waits for them to, in a call that (its own settings) `may_choose` something for and
+    /// that is not early.
+    bool waits(bool may_choose) const
     {
-        return is_open() &&
-               (agreement_->waits_at_once() || (settings().rules().choose() && !early));
+        return is_open() && (agreement_->waits_at_once() || may_choose);
     }
     /// Whether they have agreed on settings, in this call or before. Collective where it `waits` or
     /// they `all_meet` in this call, else local (see Agreement).
@@ -126,8 +126,8 @@ public:
     const char* served_by = "native";  ///< name of the latest call's algorithm, in the registry
 
 private:
-    State(MPI_Comm comm, std::shared_ptr<const Settings> agreed);
-    static State& make(MPI_Comm comm, std::shared_ptr<const Settings> agreed);
+    State(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_choose);
+    static State& make(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_choose);
 
     void give_back() override { errors_.reset(); }
     void take_settings(std::shared_ptr<const Settings> agreed);

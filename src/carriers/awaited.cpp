@@ -21,18 +21,25 @@ Awaited::Awaited(std::size_t requests, MPI_Comm comm, std::size_t near, NodeChan
 {
     requests_.reserve(requests + 1);
     strands_.reserve(requests);
+    lengths_.reserve(requests);
     near_.reserve(near);
 }
 
-Awaited::~Awaited()
+Awaited::~Awaited() { give_up(); }
+
+void Awaited::give_up()
 {
     for (const Near& one : near_) channel_->give_up(one.message);
+    near_.clear();
+    for (MPI_Request& request : requests_) laneway::give_up(request);
+    requests_.clear();
 }
 
-void Awaited::add(std::size_t strand, MPI_Request request)
+void Awaited::add(std::size_t strand, MPI_Request request, std::int64_t length)
 {
     requests_.push_back(request);
     strands_.push_back(strand);
+    lengths_.push_back(length);
     seen_.reset();
 }
 
@@ -101,16 +108,6 @@ bool Awaited::look_near()
     return any;
 }
 
-/// The messages' statuses have the errors.
-static bool is_in_status(int code)
-{
-    if (code == MPI_SUCCESS) [[likely]]
-        return false;
-    int its_class = code;
-    PMPI_Error_class(code, &its_class);
-    return its_class == MPI_ERR_IN_STATUS;
-}
-
 /// Takes completed requests off; `code` is that of their completion. True: there were some.
 bool Awaited::settle(int code, int completed)
 {
@@ -120,17 +117,19 @@ bool Awaited::settle(int code, int completed)
         const auto index = static_cast<std::size_t>(indices_[static_cast<std::size_t>(at)]);
         if (index == strands_.size()) continue;  // nobody's
         over_(strands_[index],
-              failed ? statuses_[static_cast<std::size_t>(at)].MPI_ERROR : MPI_SUCCESS);
+              outcome_of(statuses_[static_cast<std::size_t>(at)], failed, lengths_[index]));
     }
     std::size_t kept = 0;
     for (std::size_t index = 0; index < requests_.size(); ++index) {
         if (requests_[index] == MPI_REQUEST_NULL) continue;
         requests_[kept] = requests_[index];
+        lengths_[kept] = lengths_[index];
         strands_[kept++] = strands_[index];
     }
     const bool any = kept < strands_.size();
     requests_.resize(kept);
     strands_.resize(kept);
+    lengths_.resize(kept);
     return any;
 }
 

@@ -4,10 +4,12 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
 
+#include "mpi/arrival.hpp"
 #include "mpi/node_message.hpp"
 
 namespace laneway {
@@ -27,8 +29,12 @@ public:
     Awaited(const Awaited&) = delete;
     Awaited& operator=(const Awaited&) = delete;
 
-    void add(std::size_t strand, MPI_Request request);
+    /// `length`: bytes that a message which comes must have.
+    void add(std::size_t strand, MPI_Request request, std::int64_t length = any_length);
     void add(std::size_t strand, NodeMessage* message);
+
+    /// Gives up what an error has left under way.
+    void give_up();
 
     bool any_near() const { return !near_.empty(); }
     bool any_request() const { return !requests_.empty(); }
@@ -54,8 +60,9 @@ private:
         NodeMessage* message;
     };
     std::vector<MPI_Request> requests_;
-    std::vector<std::size_t> strands_;  ///< of the requests
-    std::optional<unsigned> seen_;      ///< the library's news as of the last look at them
+    std::vector<std::size_t> strands_;   ///< of the requests
+    std::vector<std::int64_t> lengths_;  ///< the same
+    std::optional<unsigned> seen_;       ///< the library's news as of the last look at them
     std::vector<Near> near_;
     const MPI_Comm comm_;
     NodeChannel* const channel_;

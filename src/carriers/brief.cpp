@@ -35,7 +35,8 @@ public:
           op_(op),
           world_(*brief.world_),
           channel_(*world_.channel()),
-          context_(static_cast<std::uint16_t>(world_.context()))
+          context_(static_cast<std::uint16_t>(world_.context())),
+          first_tag_(world_.tag_in_turn(0))
     {
     }
 
@@ -47,7 +48,7 @@ public:
             switch (step.kind) {
             case Kind::send:
                 if (channel_.send_at_once(step.from.in(bases_), step.bytes, step.member, context_,
-                                          step.tag) != NodeChannel::AtOnce::done)
+                                          first_tag_ + step.tag) != NodeChannel::AtOnce::done)
                     begin(step);
                 [[fallthrough]];
             case Kind::receive:
@@ -103,8 +104,8 @@ private:
     {
         using AtOnce = NodeChannel::AtOnce;
         for (Idle idle(world_);;) {
-            const AtOnce outcome = channel_.receive_at_once(step.to.in(bases_), step.bytes,
-                                                            step.member, context_, step.tag);
+            const AtOnce outcome = channel_.receive_at_once(
+                step.to.in(bases_), step.bytes, step.member, context_, first_tag_ + step.tag);
             if (outcome != AtOnce::not_yet || !idle.looks_on()) return outcome == AtOnce::done;
         }
     }
@@ -127,6 +128,7 @@ private:
     const Comm& world_;
     NodeChannel& channel_;
     const std::uint16_t context_;
+    const int first_tag_;
     std::uint16_t begun_ = 0;
     std::uint64_t taken_ = 0;                   ///< receives that are over
     std::map<std::uint16_t, Messages> others_;  ///< those that go by other ways, by number
@@ -134,6 +136,7 @@ private:
 
 void Brief::run(Bases bases, MPI_Op op) const
 {
+    world_->next_turn();
     std::optional<Scratch> scratch;
     bases[scratch_base_] = kept_.get();
     if (scratch_bytes_ > scratch_kept_at_most)

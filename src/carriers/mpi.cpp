@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mpi/buffer.hpp"
+#include "mpi/datatype.hpp"
 #include "mpi/error.hpp"
 #include "mpi/idle.hpp"
 #include "mpi/node_channel.hpp"
@@ -31,6 +32,7 @@ Execution::Execution(const Program& program, const std::vector<void*>& buffers,
       scratch_(static_cast<std::int64_t>(program.scratch_bytes()), MPI_BYTE),
       children_(program.strands.size()),
       requests_(messages_of(program), MPI_REQUEST_NULL),
+      lengths_(requests_.size(), any_length),
       near_(requests_.size(), nullptr),
       channel_(program.groups.empty() ? nullptr : program.groups[0]->channel()),
       // A child copies one thing at a time.
@@ -54,6 +56,21 @@ Execution::~Execution()
 {
     for (NodeMessage* const message : near_)
         if (message) channel_->give_up(message);
+    awaited_.give_up();
+    for (MPI_Request& request : requests_) laneway::give_up(request);
+    // What is under way may still reach temporary memory.
+    if (!ended_) [[maybe_unused]]
+        const auto* const kept = new Scratch(std::move(scratch_));
+}
+
+/// Others wait for what this process no longer sends, and it for what never comes: they have called with another length.
+void Execution::stop_if_lengths_differ()
+{
+    if (error_ == MPI_SUCCESS) [[likely]]
+        return;
+    int its_class = error_;
+    PMPI_Error_class(error_, &its_class);
+    if (its_class == MPI_ERR_TRUNCATE) throw Error(error_);
 }
 
 void* Execution::resolve(void* address) const
@@ -97,6 +114,7 @@ void Execution::wait()
 {
     Idle idle(*program_.groups[0]);
     while (!ended_) {
+        stop_if_lengths_differ();
         if (channel_ && (awaited_.any_near() || channel_->is_busy())) {
             const bool moved = channel_->progress();
             if (awaited_.look())
@@ -185,10 +203,10 @@ void Execution::post(std::size_t strand, const Operation& operation)
             operation.peer, first_tag_ + program_.tag_of(program_.strands[strand], operation),
             &requests_[message], &near_[message]));
     };
-    if (operation.kind == Operation::Kind::send)
-        by(&Comm::send, operation.from);
-    else
-        by(&Comm::receive, operation.to);
+    if (operation.kind == Operation::Kind::send) return by(&Comm::send, operation.from);
+    by(&Comm::receive, operation.to);
+    if (requests_[message] != MPI_REQUEST_NULL)
+        lengths_[message] = operation.count * size_of(program_.types[operation.type]);
 }
 
 /// True: there is nothing to wait for.
@@ -199,7 +217,7 @@ bool Execution::begin_wait(std::size_t strand, const Operation& operation)
         const std::size_t index = child.first_request + message;
         if (NodeMessage* const near = std::exchange(near_[index], nullptr)) await(strand, near);
         if (requests_[index] == MPI_REQUEST_NULL) continue;
-        await(strand, std::exchange(requests_[index], MPI_REQUEST_NULL));
+        await(strand, std::exchange(requests_[index], MPI_REQUEST_NULL), lengths_[index]);
     }
     return child.outstanding == 0;
 }

@@ -20,7 +20,7 @@ namespace laneway {
 /// channel of a node. May be
 /// started again once it has ended; that allocates nothing. An error is kept, and the program goes on to its
 /// end all the same, whatever its data are: others wait for its messages, and what is under way must not
-/// outlive its memory.
+/// outlive its memory. But who waits for the end is told at once of lengths that differ, after which it may never come.
 class Execution {
 public:
     /// `buffers` of the caller, as many as the program has; `wires`: the data that it packs and unpacks; `op` for
@@ -60,10 +60,10 @@ private:
     void post(std::size_t strand, const Operation& operation);
     std::pair<Buffer, Buffer> sides(const Operation& copy) const;
     bool begin_copy(std::size_t strand, const Operation& operation);
-    template <class Message>
-    void await(std::size_t strand, Message message)
+    template <class... Message>
+    void await(std::size_t strand, Message... message)
     {
-        awaited_.add(strand, message);
+        awaited_.add(strand, message...);
         ++children_[strand].outstanding;
     }
     void over(std::size_t strand, int code)
@@ -76,6 +76,7 @@ private:
         if (error_ == MPI_SUCCESS) error_ = code;
     }
     bool advance_all();
+    void stop_if_lengths_differ();
 
     const Program& program_;
     std::vector<const Wire*> wires_;
@@ -89,8 +90,10 @@ private:
     std::size_t forked_ = 1;
     bool ended_ = true;
     std::vector<MPI_Request> requests_;  ///< of all messages
-    std::vector<NodeMessage*> near_;     ///< the same, of those by the channel of the node
-    NodeChannel* const channel_;         ///< of all the program's groups; null: there is none
+    std::vector<std::int64_t> lengths_;  ///< bytes of those that the library receives
+    std::vector<NodeMessage*>
+        near_;                    ///< the same as requests_, of those by the channel of the node
+    NodeChannel* const channel_;  ///< of all the program's groups; null: there is none
     Awaited awaited_;
     int error_ = MPI_SUCCESS;
 };

@@ -201,8 +201,10 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
         auto chosen = choice_of<Call>(choice);
         chosen.by_hand = by_hand;
         mark(scope, chosen.algorithm);
-        std::get<RulesOf<Call>>(rules_[static_cast<std::size_t>(scope)])
-            .push_back({where, std::move(chosen), parts, std::string(origin), measured});
+        auto& rules = std::get<RulesOf<Call>>(rules_[static_cast<std::size_t>(scope)]);
+        rules.push_back({where, std::move(chosen), parts, std::string(origin), measured});
+        if (scope == Scope::user && rules.back().choice.algorithm)
+            std::get<Reach<Call>>(reaches_).include(rules.back());
     });
 }
 

@@ -134,6 +134,19 @@ public:
     {
         return choose(Scope::user) || choose(Scope::nonblocking) || choose(Scope::persistent);
     }
+    /// Some rule for calls of the user's has another algorithm than native for this collective.
+    template <class Call>
+    bool offer() const
+    {
+        return reach<Call>().ranks.least <= reach<Call>().ranks.most;
+    }
+    /// It may hold for a call of `bytes` (-1: not all ranks know them) on so many ranks, as far as is known at a glance.
+    template <class Call>
+    bool may_choose(int ranks, std::int64_t bytes) const
+    {
+        const Reach<Call>& its = reach<Call>();
+        return its.ranks.contains(ranks) && (bytes < 0 || its.bytes.contains(bytes));
+    }
     /// The same of algorithms that want nodes and lanes.
     bool decompose(Scope scope) const { return decomposes_[static_cast<std::size_t>(scope)]; }
 
@@ -141,11 +154,34 @@ private:
     template <class Call>
     using RulesOf = std::vector<Rule<Call>>;
 
+    /// From the least to the most that rules with another algorithm than native ask for; at first there is none.
+    template <class Call>
+    struct Reach {
+        Range ranks{1, 0}, bytes{1, 0};
+
+        void include(const Rule<Call>& rule)
+        {
+            ranks = hull(ranks, rule.measured ? Range{} : rule.where.ranks);
+            bytes = hull(bytes, rule.where.bytes);
+        }
+        static Range hull(const Range& one, const Range& other)
+        {
+            if (one.least > one.most) return other;
+            return {std::min(one.least, other.least), std::max(one.most, other.most)};
+        }
+    };
+    template <class Call>
+    const Reach<Call>& reach() const
+    {
+        return std::get<Reach<Call>>(reaches_);
+    }
+
     void add(std::string_view target, const Where& where, std::string_view choice,
              std::string_view components, std::string_view origin,
              std::shared_ptr<const Shapes> measured, bool by_hand);
 
     std::array<PerCall<RulesOf>, scopes> rules_;
+    PerCall<Reach> reaches_;  ///< of Scope::user
     std::array<bool, scopes> chooses_{}, decomposes_{};
 };
 

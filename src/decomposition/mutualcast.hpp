@@ -20,7 +20,7 @@ void by_hubs(std::int64_t count, std::int64_t element_bytes, const Tunables& tun
     const int hubs = std::max(1, on.nodes() - 1);
     const Cut cut = fill_soon(count * element_bytes, tunables, on, 1);
     const int turns = (segments_of(count, element_bytes, cut, on).parts() + hubs - 1) / hubs;
-    const Partition part(count, turns * hubs);
+    const auto part = Partition::with_shorter_last(count, turns * hubs, on.lanes());
     under_way(part.parts(), cut.ahead,
               [&](int at) { body(part.first(at), part.size(at), 1 + at % hubs); });
 }

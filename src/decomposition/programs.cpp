@@ -13,6 +13,10 @@ namespace {
 /// A program calls some few collectives with some few lengths; one of a pipeline may take a megabyte.
 constexpr std::size_t kept_at_most = 16;
 
+/// An execution gets the tags of so many slots at least, which is what window and segments make of most programs, where
+/// so many executions find room.
+constexpr int slots_alike = 32, executions_at_least = 256;
+
 /// What is kept on all communicators of the process. Threads may keep programs at once: they exceed the limit by one each
 /// at most.
 std::atomic<std::size_t> bytes_of_all = 0;
@@ -52,22 +56,25 @@ void Programs::drop_last()
     latest_.pop_back();
 }
 
-void Programs::find_tags(int reserved, const Comm& world)
+void Programs::find_tags(int tags_of_text, const Comm& world)
 {
     if (half_ != 0) return;
     tags_ = world.greatest_tag();
+    const int reserved = reserved_ = world.tags_in_turns(tags_of_text);
     room_ = (tags_ - reserved) / 2;
+    alike_ = std::min(slots_alike * tags_of_text, room_ / executions_at_least);
     next_kept_ = half_ = reserved + room_;
 }
 
-Programs::Tags Programs::take_tags(int count, int reserved, const Comm& world)
+Programs::Tags Programs::take_tags(int count, int tags_of_text, const Comm& world)
 {
-    find_tags(reserved, world);
+    find_tags(tags_of_text, world);
+    count = std::max(count, alike_);
     if (count > room_) throw NoTags();
     if (const auto left = room_ - given_out_ % room_; count > left) given_out_ += left;
     const std::int64_t before = given_out_;
     given_out_ += count;
-    return {reserved + static_cast<int>(before % room_), before, given_out_};
+    return {reserved_ + static_cast<int>(before % room_), before, given_out_};
 }
 
 bool Programs::are_free(const Tags& tags) const
@@ -88,9 +95,9 @@ Programs::InUse::~InUse()
     programs_.under_way_.erase(tags_.before);
 }
 
-int Programs::keep_tags(int count, int reserved, const Comm& world)
+int Programs::keep_tags(int count, int tags_of_text, const Comm& world)
 {
-    find_tags(reserved, world);
+    find_tags(tags_of_text, world);
     if (count > tags_ - next_kept_) throw NoTags();
     const int first = next_kept_;
     next_kept_ += count;

@@ -54,9 +54,10 @@ public:
 
     /// `count` tags for an execution on `world`, others than those of the executions before it: once all have been
     /// used, which with the least number of tags that MPI allows is after hundreds, they are given out again. Calls
-    /// come in the same order on all ranks, so they agree. Tags below `reserved` are those of texts that are carried
-    /// out at once. Throws NoTags where the library has too few.
-    Tags take_tags(int count, int reserved, const Comm& world);
+    /// come in the same order on all ranks, so they agree; also where one has called with another length, so that its
+    /// program has a few tags more or fewer. Texts that are carried out at once have `tags_of_text` in each turn, below
+    /// those of executions. Throws NoTags where the library has too few.
+    Tags take_tags(int count, int tags_of_text, const Comm& world);
 
     /// No earlier execution that is under way here may have any of the tags. Begun no sooner, an execution leaves all
     /// messages between two processes behind those of the earlier one, and each process decides for itself.
@@ -78,7 +79,7 @@ public:
 
     /// `count` tags for an execution that starts again and again: no other will ever have them. Throws NoTags
     /// where there are none left.
-    int keep_tags(int count, int reserved, const Comm& world);
+    int keep_tags(int count, int tags_of_text, const Comm& world);
 
 private:
     struct Kept {
@@ -87,14 +88,16 @@ private:
         std::size_t bytes;
     };
     void drop_last();
-    void find_tags(int reserved, const Comm& world);
+    void find_tags(int tags_of_text, const Comm& world);
 
     std::list<Kept> latest_;  ///< latest first
     std::size_t bytes_ = 0;   ///< of them
     // Half of the library's are given out again and again, from the other half each but once.
     std::int64_t given_out_ = 0;
-    int half_ = 0;  ///< 0: not asked yet
-    int room_ = 0;  ///< below it
+    int half_ = 0;      ///< 0: not asked yet
+    int room_ = 0;      ///< below it
+    int reserved_ = 0;  ///< below that: of texts
+    int alike_ = 0;     ///< that an execution gets at least
     int next_kept_ = 0;
     int tags_ = 0;
     mutable Mutex mutex_;               ///< executions end in any thread

@@ -89,13 +89,15 @@ void under_way(int count, std::int64_t ahead, const Body& body)
         for (int at = 0; at < count; ++at) body(at);
 }
 
-/// `count` elements in segments of such a length or near that, such that each has elements for all lanes.
+/// `count` elements in segments of such a length or near that, such that each has elements for all lanes, and the last fewer
+/// for each of them: who calls with fewer segments than another process is told so.
 inline Partition segments_of(std::int64_t count, std::int64_t element_bytes, const Cut& cut,
                              const Decomposition& on)
 {
     const auto length = std::max<std::int64_t>(
         {cut.segment / std::max<std::int64_t>(1, element_bytes), on.lanes(), 2});
-    return Partition(count, static_cast<int>(std::max<std::int64_t>(1, count / length)));
+    return Partition::with_shorter_last(
+        count, static_cast<int>(std::max<std::int64_t>(1, count / length)), on.lanes());
 }
 
 /// `body(first, length)` for these segments.

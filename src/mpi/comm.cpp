@@ -37,6 +37,8 @@ struct Comm::Carrier {
     std::shared_ptr<NodeChannel> channel;
     const std::vector<int>* members = nullptr;  ///< null: none are of the channel
     int self = -1;
+    int turns = 1, turn = 0;
+    int tags = 0;  ///< of a turn
 };
 
 Comm Comm::split(MPI_Comm parent, int color, int key)
@@ -127,6 +129,22 @@ int Comm::receive(void* data, int count, MPI_Datatype type, int from, int tag, M
     }
     return PMPI_Irecv(data, count, type, there, tag_of(tag), carrier_->comm, request);
 }
+
+void Comm::take_turns(int tags) const
+{
+    constexpr int most = 4096, part = 8;
+    carrier_->tags = tags;
+    carrier_->turns = std::clamp(greatest_tag() / part / tags, 1, most);
+}
+
+void Comm::next_turn() const
+{
+    if (++carrier_->turn >= carrier_->turns) carrier_->turn = 0;
+}
+
+int Comm::tag_in_turn(int tag) const { return tag + carrier_->turn * carrier_->tags; }
+
+int Comm::tags_in_turns(int tags) const { return carrier_ ? tags * carrier_->turns : tags; }
 
 int Comm::greatest_tag() const
 {

@@ -117,6 +117,18 @@ public:
     int receive(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Request* request,
                 NodeMessage** near) const;
 
+    /// @name Turns
+    /// Texts that are carried out at once have tags below `tags`. Those of calls that follow each other have others, for a
+    /// number of calls as large as the library's tags allow: what a call that was wrong has left behind never passes for
+    /// messages of the next ones. On all parts; all processes take their turns alike.
+    /// @{
+    void take_turns(int tags) const;
+    void next_turn() const;
+    int tag_in_turn(int tag) const;
+    /// That texts have, of all turns.
+    int tags_in_turns(int tags) const;
+    /// @}
+
     /// @name Where its messages travel, with what ranks and tags
     /// Without MPI, on the world's, told apart by the context.
     /// @{

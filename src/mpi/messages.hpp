@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "containers/few.hpp"
@@ -14,8 +15,8 @@
 namespace laneway {
 
 /// Point-to-point messages under way. Messages between two processes with one tag arrive in the
-/// order they were sent in. Empty messages are not sent: both sides know their length. Memory and datatypes live until
-/// they have been waited for.
+/// order they were sent in. Empty messages are not sent: both sides know their length, and one of another length is an
+/// error. Memory and datatypes live until they have been waited for.
 class Messages {
 public:
     explicit Messages(const Comm& comm) : comm_(comm) {}
@@ -34,6 +35,7 @@ public:
 private:
     void record_wait(std::size_t under_way);
     void wait_for_all(std::size_t oldest);
+    void check_statuses(int code, std::span<const MPI_Status> oldest) const;
     /// Those of the channel that are over, among the oldest; true: all these are.
     bool finish(std::size_t oldest);
 
@@ -49,6 +51,7 @@ private:
 
     const Comm& comm_;
     Few<MPI_Request, 6> requests_;         ///< null: by the channel, or over
+    Few<std::int64_t, 6> lengths_;         ///< of those that the library receives
     Few<Near, 6> near_;                    ///< in the order of messages
     std::vector<std::uint32_t> recorded_;  ///< in their stead where they are recorded
 };

@@ -86,7 +86,7 @@ void NodeChannel::release(NodeMessage* message)
     message->is_given_up = false;
     message->is_withdrawn = false;
     message->is_packed = false;
-    message->error = MPI_SUCCESS;
+    message->expected = any_length;
     message->moved = 0;
     message->copy = nullptr;
     message->is_received = false;
@@ -130,14 +130,14 @@ NodeChannel::AtOnce NodeChannel::leaves_at_once(Peer& to, const void* bytes, std
 }
 
 /// What is there already, as a whole, and what no earlier receive may want.
-NodeChannel::AtOnce NodeChannel::comes_at_once(Peer& from, void* bytes, std::uint64_t room,
+NodeChannel::AtOnce NodeChannel::comes_at_once(Peer& from, void* bytes, std::uint64_t length,
                                                std::uint16_t context, int tag)
 {
     if (!from.posted.empty() || !from.unexpected.empty() || from.comes) return AtOnce::never;
     const Ring::Head* const head = from.in.front();
     if (!head) return AtOnce::not_yet;
     if (head->kind != Ring::Kind::first || head->tag != tag || head->context != context ||
-        head->bytes != head->number || head->number > room)
+        head->bytes != head->number || head->number != length)
         return AtOnce::never;
     if (head->bytes > 0) std::memcpy(bytes, from.in.bytes(), head->bytes);
     from.in.want(cost(head->number));
@@ -197,7 +197,7 @@ int NodeChannel::receive(const Elements& elements, int from, std::uint16_t conte
         return MPI_SUCCESS;
     NodeMessage& wanted = *make(NodeMessage::Stage::posted, from, context, tag);
     wanted.bytes = static_cast<std::byte*>(elements.data);
-    wanted.room = type.size * elements.count;
+    wanted.room = wanted.expected = type.size * elements.count;
     if (packs) {
         if (const int code = packed_room(elements, wanted.room)) return release(&wanted), code;
         wanted.bytes = wanted.own.take(static_cast<std::size_t>(wanted.room));
@@ -235,8 +235,10 @@ bool NodeChannel::progress()
 
 int NodeChannel::finish(NodeMessage* message)
 {
-    int code = message->error;
-    if (message->is_packed && code == MPI_SUCCESS)
+    // Who sends has called for another length, and that is the caller's mistake.
+    const bool fits = message->expected == any_length || message->expected == message->length;
+    int code = fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+    if (message->is_packed && fits)
         code = unpack(message->bytes, message->length, message->elements);
     const Lock lock(*this);
     release(message);

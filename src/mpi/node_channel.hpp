@@ -162,8 +162,8 @@ private:
     static bool may_come_unasked(Peer& to);
     static AtOnce leaves_at_once(Peer& to, const void* bytes, std::uint32_t length,
                                  std::uint16_t context, int tag);
-    static AtOnce comes_at_once(Peer& from, void* bytes, std::uint64_t room, std::uint16_t context,
-                                int tag);
+    static AtOnce comes_at_once(Peer& from, void* bytes, std::uint64_t length,
+                                std::uint16_t context, int tag);
     void queue(NodeMessage& message);
     bool leave(int to);
     bool put(Peer& to, NodeMessage& message);

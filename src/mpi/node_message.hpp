@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "mpi/arrival.hpp"
 #include "mpi/packing.hpp"
 
 namespace laneway {
@@ -67,10 +68,10 @@ struct NodeMessage {
     int peer = 0;
     std::int32_t tag = 0;
     std::uint16_t context = 0;
-    int error = MPI_SUCCESS;
     std::byte* bytes = nullptr;
     std::int64_t length = 0;  ///< of the message; as long as nothing has come, room for it
     std::int64_t room = 0;    ///< receiver: bytes that there is room for
+    std::int64_t expected = any_length;  ///< receiver: as the length that it knows
     std::int64_t moved = 0;
     std::uint64_t other = 0;        ///< what the peer calls it
     std::uint64_t there = 0;        ///< its address in the peer's memory

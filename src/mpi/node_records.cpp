@@ -223,7 +223,6 @@ void NodeChannel::take(Peer& from, const Ring::Head& head)
     from.comes = nullptr;
     const bool is_unexpected = std::ranges::find(from.unexpected, &into) != from.unexpected.end();
     if (is_unexpected) return;
-    if (into.length > into.room) into.error = MPI_ERR_TRUNCATE;
     want(into.peer, -1);
     complete(into);
 }
@@ -249,7 +248,6 @@ void NodeChannel::adopt(NodeMessage& posted, NodeMessage& unexpected)
     const bool has_come = its.comes != &posted;
     release(&unexpected);
     if (!has_come) return;
-    if (posted.length > posted.room) posted.error = MPI_ERR_TRUNCATE;
     want(posted.peer, -1);
     complete(posted);
 }

@@ -22,6 +22,19 @@ public:
     {
     }
 
+    /// The same with a last block that is shorter than all others, by `least` elements at least, where there is a way to
+    /// cut them so without one of fewer than `least`. A process that has called for fewer elements than another one then
+    /// has a last block that is not as long as the other's, be it that all others are.
+    static Partition with_shorter_last(std::int64_t count, int parts, std::int64_t least)
+    {
+        Partition part(count, parts);
+        const std::int64_t length = part.least_ + least;
+        if (parts < 2 || count - (parts - 1) * length < least) return part;
+        part.least_ = length;
+        part.longer_ = 0;
+        return part;
+    }
+
     /// Blocks of the given sizes.
     explicit Partition(std::span<const std::int64_t> sizes)
     {
@@ -67,8 +80,9 @@ private:
 
     std::int64_t count_ = 0;
     int parts_ = 0;
-    std::int64_t least_ = 0, longer_ = 0;  ///< of near-equal blocks, which nothing more is kept of
-    Few<std::int64_t, 8> first_;           ///< of given ones
+    std::int64_t least_ = 0,
+                 longer_ = 0;     ///< of blocks of nearly one length, of which nothing more is kept
+    Few<std::int64_t, 8> first_;  ///< of given ones
 };
 
 }  // namespace laneway

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls of one length on one process and another on all others: an error, as of the library."""
+
+import pytest
+
+from applications import well
+from jobs import BUILDS, run
+
+each_build = pytest.mark.parametrize("build", BUILDS)
+
+SIZES = [(2, 4), (4, 2), (25600, 51200), (51200, 25600)]
+"""Ints, of all processes and of the odd one; long ones in several segments."""
+COLLECTIVES = ("bcast", "gather", "alltoall", "scatter")
+
+
+def odd(compiled, build, ranks, collective, *words, algorithm, node_size):
+    """What becomes of a job whose rank 1 calls with another length."""
+    program = compiled(build, "lengths.c", with_laneway=False)
+    return run(
+        build,
+        ranks,
+        [program, collective, *words],
+        preload=[build.preload],
+        LANEWAY_ALGORITHM=f"{collective}={algorithm}",
+        LANEWAY_NODE_SIZE=node_size,
+    )
+
+
+@each_build
+@pytest.mark.parametrize("sizes", SIZES, ids=lambda sizes: "-".join(map(str, sizes)))
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_another_length_on_one_process_is_an_error(compiled, build, collective, sizes):
+    said = odd(compiled, build, 4, collective, *sizes, algorithm="lane_segmented", node_size=2)
+    assert "unnoticed" not in said.output, said.told
+    assert said.code != 0, said.told
+    assert "truncate" in said.told.lower(), said.told
+
+
+@each_build
+@pytest.mark.parametrize(
+    ("algorithm", "sizes", "node_size"),
+    [("chain", (16384, 8192), 2), ("chain", (4, 2), 1), ("binomial", (16384, 8192), 1)],
+    ids=["of segments within a node", "short", "in the library's messages"],
+)
+def test_what_it_leaves_behind_is_nothing_to_later_calls(
+    compiled, build, algorithm, sizes, node_size
+):
+    """The error handler returns, and messages of the wrong call have nobody who receives them."""
+    words = (*sizes, "again")
+    said = odd(compiled, build, 2, "bcast", *words, algorithm=algorithm, node_size=node_size)
+    assert well(said).endswith("right"), said.told
