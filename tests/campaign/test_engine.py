@@ -4,6 +4,7 @@
 import json
 import os
 import random
+import re
 import signal
 import time
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from laneway.campaign.status import status
 from laneway.errors import Misuse, Problem
 from laneway.launching.place import Place, Setting
 from laneway.launching.run import Run
+from laneway.libraries import native
 from laneway.plans import comparison
 
 from .conftest import HANGS, Quiet, Sham
@@ -86,6 +88,15 @@ def test_what_will_be_measured_is_told_before_anything_runs(sham):
         "mpirun of 2 jobs each; about 4.0 hours"
     )
     assert estimate.told(replace(plan, seconds=100.0)).endswith("about 10 minutes")
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_all_algorithms_are_counted_and_native_is_one():
+    arm = comparison.Arm(Setting(Place(2, 2)), ("all",))
+    plan = comparison.Plan(native.find(), [arm], ["allgatherv"], [1], runs=1)
+    assert "1 point (1 collective, 1 size), each by 1 algorithm, in 1 run of" in estimate.told(plan)
+    every = estimate.told(replace(plan, collectives=("bcast", "allgatherv")))
+    assert re.search(r"each by up to \d\d algorithms", every)
 
 
 def test_what_the_first_run_of_a_comparison_drops_is_left_out_of_the_others(sham):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from laneway.campaign.task import Plan, Task
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
+from laneway.rows import NATIVE
 from laneway.units import counted, roughly
 
 STARTING = 5.0
@@ -38,7 +39,7 @@ _BETWEEN = re.compile(r",(?![^()]*\))")
 
 
 def _every(build: NativeBuild, collective: str) -> set[str]:
-    return {name for own, name in registry.by_key(build) if own == collective}
+    return {NATIVE, *(name for own, name in registry.by_key(build) if own == collective)}
 
 
 def _points(tasks: Sequence[Task]) -> str:
