@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all commands have in common: help, spellings of options, exit codes, width in a pipe."""
+"""Conventions of all commands: help, spellings of options, exit codes, width in a pipe."""
 
 import re
 import shlex

@@ -59,7 +59,7 @@ std::int64_t factor(std::string_view unit)
     return bytes;
 }
 
-/// What stands behind a number, of which one blank separates it.
+/// The unit behind a number, of which one blank may separate it.
 std::string_view unit_of(std::string_view text, const char* end)
 {
     std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));

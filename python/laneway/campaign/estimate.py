@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a plan will do, and how long that may take, before anything runs: for those who wait."""
+"""The work of a plan and its likely duration, before anything runs: for those who wait."""
 
 from __future__ import annotations
 

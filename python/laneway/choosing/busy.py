@@ -11,25 +11,25 @@ from laneway.rows import NATIVE, Row
 from laneway.units import ratio
 
 LOADED = 0.25
-"""Of the cores, what others had to do when a measurement began, from which on that is told."""
+"""Load of others at the beginning, as a part of the cores, from which on it is told."""
 
 UNSTEADY = 2.0
 """Times the least, from which on medians tell more of the scheduler than of the algorithm."""
 
 
 def signs(measured: Measured) -> list[str]:
-    """What speaks for it, a few words each."""
+    """Signs of it, a few words each."""
     return [*_of_machine(measured.of_kind("campaign")), *_of_times(measured)]
 
 
 def sentence(measured: Measured) -> str:
-    """The same as a sentence; empty where nothing speaks for it."""
+    """These signs as a sentence; empty where there are none."""
     found = signs(measured)
     return f"The machine was busy: {'; '.join(found)}." if found else ""
 
 
 def _of_machine(campaigns: list[Row]) -> Iterator[str]:
-    """Of several, which may have followed each other, the least load: it is none of their own."""
+    """Load and ranks; the least load of several campaigns, as later ones have that of earlier."""
     if not campaigns:
         return
     load, cores = min((row.get("load") or 0.0, row["machine"]["cores"]) for row in campaigns)

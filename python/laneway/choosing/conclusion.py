@@ -39,7 +39,7 @@ TOO_MANY = (
     "{} runs like these may decide the first of them: they differ too much for gains that small. "
     "Measure again while nothing else runs, or longer in each run (--time)."
 )
-"""What is said of more."""
+"""Said of more runs than that."""
 
 TERMS = Terms()
 """By which algorithms are held against native."""
@@ -202,7 +202,7 @@ def _nothing(measured: Measured) -> Iterator[str]:
 
 
 def _native_alone(measured: Measured, collectives: Sequence[str]) -> Iterator[str]:
-    """What can be compared with native, and what cannot: never the command that was just run."""
+    """Advice on times of native alone: never the command that was just run."""
     own = [name for name in collectives if name in WITH_BARRIER]
     others = [name for name in collectives if name not in WITH_BARRIER]
     if others:

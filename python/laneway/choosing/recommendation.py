@@ -77,7 +77,7 @@ class Gain:
     key: Key
     """What was measured."""
     median_us: float
-    """Of the runs' medians; of several cases of a size the geometric mean."""
+    """The median of the runs' medians; for several cases of a size their geometric mean."""
     over_floor: float | None
     """The median over the least time that the lanes allow; None where there is no knowing."""
     runner_up: tuple[str, float] = (NATIVE, 0.0)
@@ -91,14 +91,14 @@ class Gain:
         return f"{ratio(self.over_floor)} times the least time that the lanes allow"
 
     def sentence(self) -> str:
-        """What is gained, in words."""
+        """The gain in words."""
         return (
             f"{self.key.algorithm} is {ratio(self.ratio)} times as fast as {self.key.library}'s "
             f"own {self.key.collective} at {size(self.bytes)} ({self.interval()})"
         )
 
     def interval(self, where: str = "") -> str:
-        """What tests say the gain lies between, and how far the floor is, in words."""
+        """Bounds of the gain by tests, and the distance from the floor, in words."""
         floor = f"; {self.above_floor}" if self.above_floor else ""
         return f"{ratio(self.low)} to {ratio(self.high)}{where}{floor}"
 
@@ -284,7 +284,7 @@ class _Field:
 
 
 def gain_of(summary: Summary, finding: Finding) -> Gain:
-    """What a case gains of which a test says that native is slower."""
+    """The gain of a case of which a test says that native is slower."""
     assert finding.ratio is not None  # noqa: S101 - so that is what a verdict comes from
     assert finding.low is not None  # noqa: S101
     assert finding.high is not None  # noqa: S101

@@ -36,7 +36,7 @@ class ClusterError(RuntimeError):
 
 
 class NotThereError(ClusterError):
-    """What was named is not there: no such cluster is up, or it has no such node."""
+    """Something that was named is not there: no such cluster is up, or it has no such node."""
 
 
 class Cluster:

@@ -88,7 +88,7 @@ class Measured:
 
     @cached_property
     def winners(self) -> frozenset[Key]:
-        """What is the fastest in these cases."""
+        """The fastest of each case, by guideline.winner."""
         return frozenset(standing.best for standing in self.standings)
 
     @cached_property

@@ -105,7 +105,7 @@ def parts(asked: Asked, largest: Setting) -> list[Part]:
 
 
 def foreseen(asked: Asked, found: Sequence[Part]) -> str:
-    """What will be done, in a sentence, before anything runs."""
+    """The work ahead in a sentence, before anything runs."""
     points = [point for part in found for point in part.points]
     names = {point.collective for point in points}
     where = ", ".join(str(part.shape) for part in found)
