@@ -350,7 +350,7 @@ def test_compare_does_not_time_a_wrong_result(tmp_path, build):
         (["compare", "--cluster", "x", "--launcher-options", "-v"], "go with --cluster none"),
         (["compare", "--cluster", "auto", "--binding", "x"], "'x' is none of lane, all, one"),
         (["compare", "--runs", "0"], "0 is not in the range"),
-        (["compare", "--time", "0"], "is not in the range"),
+        (["compare", "--time", "0"], "'0' is no time at all"),
         (["compare", "--mpi", "nosuch"], "unknown MPI library 'nosuch'"),
         (["compare", "--launcher-options", "'"], "No closing quotation"),
         (["exec"], "Missing argument"),

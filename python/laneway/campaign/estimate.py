@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from laneway.campaign.task import Plan, Task
+from laneway.errors import Problem
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
 from laneway.rows import NATIVE
@@ -18,14 +19,18 @@ STARTING = 5.0
 
 
 def told(plan: Plan) -> str:
-    """A sentence; empty where blocks have no time of their own."""
+    """A sentence; empty where blocks have no time of their own, or nobody lists algorithms."""
     tasks = plan.tasks(1)
     estimated = plan.runs * sum(map(_seconds, tasks))
     if not any(map(_seconds, tasks)):
         return ""
+    try:
+        points = _points(tasks)
+    except Problem:  # the job itself says what is wrong
+        return ""
     jobs = f" of {counted(len(tasks), 'job')} each" if len(tasks) > 1 else ""
     runs = f"{counted(plan.runs, 'run')} of mpirun{jobs}"
-    return f"to be measured: {_points(tasks)}, in {runs}; about {roughly(estimated)}"
+    return f"to be measured: {points}, in {runs}; about {roughly(estimated)}"
 
 
 def _seconds(task: Task) -> float:

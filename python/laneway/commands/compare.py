@@ -215,6 +215,9 @@ def compare_command(
             for place in wanted
             for setting in clusters.enter_context(allocation.settings(place, say))
         ]
+        ranks = min(sum(setting.place.processes) for setting in settings)
+        if options["root"].isdecimal() and int(options["root"]) >= ranks:
+            raise Misuse(f"--root: no rank {options['root']} among {ranks}")
         if native_binding and settings[0].place.cluster is None:
             raise Misuse("--native needs a cluster: laneway cluster up")
         plan = comparison.Plan(
