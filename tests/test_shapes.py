@@ -140,7 +140,7 @@ def test_a_program_saves_where_rules_serve_its_calls():
 
 # ---- the command ---------------------------------------------------------------------------------
 
-WORDS = ("--cluster", "none", "--nodes", 4, "--ppn", 2, "--max-bytes", "64K")
+WORDS = ("--launcher", "mpirun", "--nodes", 4, "--ppn", 2, "--max-bytes", "64K")
 
 
 def sample(nodes, algorithm, run, time):
