@@ -13,6 +13,7 @@ import pytest
 from commands import laneway
 from jobs import BUILDS, LIMIT, ONE_BUILD, ROOT, run
 from laneway import decisions
+from laneway.campaign.estimate import STARTING
 from laneway.commands.compare import compare_command
 from laneway.commands.tune import tune_command
 from laneway.decisions import origin
@@ -171,7 +172,7 @@ def test_below_a_hundredth_of_the_jobs_time_nothing_is_advised(tmp_path):
     told = laneway("decisions", tmp_path).stdout
     assert "laneway compare" not in told
     assert "laneway tune" not in told
-    assert told.count("little: less than 1% of the job's time") == 2
+    assert told.count("little:") == 2
     last = told.splitlines()[-1]
     assert last == "Nothing to gain here: collectives take less than 1% of the job's 100 s."
 
@@ -214,11 +215,8 @@ def test_one_command_does_all(tmp_path):
 
 def test_how_long_a_comparison_takes():
     short = duration.Contest(runs=6, seconds=0.4, algorithms=20)
-    assert short.lasts([1e-5]) == pytest.approx(6 * (3 + 0.4 + 20 * 0.04), rel=0.01)
-    assert short.lasts([0.5, 0.5]) == pytest.approx(6 * (3 + 2 * 20 * (0.04 + 3 * 0.5)))
-    told = [duration.in_words(seconds) for seconds in (25, 89, 100, 900, 5399, 7200)]
-    assert told == ["about a minute", "about a minute", "about 2 minutes", "about 15 minutes",
-                    "about 90 minutes", "about 2.0 hours"]  # fmt: skip
+    assert short.lasts([1e-5]) == pytest.approx(6 * (STARTING + 0.4 + 20 * 0.04), rel=0.01)
+    assert short.lasts([0.5, 0.5]) == pytest.approx(6 * (STARTING + 2 * 20 * (0.04 + 3 * 0.5)))
 
 
 # ---- processes that share processors -------------------------------------------------------------

@@ -49,7 +49,11 @@ def test_pages_say_what_the_commands_say(page):
 
 
 def test_the_doctor_says_so_of_a_machine_with_one_lane():
-    one = rails.Rail("eth0", "ethernet", 10**10, up=True, numa_node=None)
-    finding = rails.check([one], 1)
-    assert one_node.SENTENCE in finding.advice
-    assert not re.search("nothing|cannot", finding.advice)
+    facts = {"device": "mlx5_0:1", "rate": 10**10, "up": True, "numa_node": None, "cores": ()}
+    for one in (
+        rails.Rail(**facts, kind="infiniband", lane=True),
+        rails.Rail(**facts, kind="ethernet", lane=None),
+    ):
+        finding = rails.check([one], 1)
+        assert one_node.SENTENCE in finding.advice
+        assert not re.search("nothing|cannot", finding.advice)

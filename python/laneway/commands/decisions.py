@@ -22,8 +22,8 @@ from laneway.errors import Problem
 from laneway.libraries import native, registry
 from laneway.modelling import one_node
 from laneway.plans.comparison import Plan
-from laneway.plans.duration import Contest, in_words
-from laneway.units import duration, size
+from laneway.plans.duration import Contest
+from laneway.units import duration, roughly, size
 
 KEYS = ("job", "collective", "bytes")
 """Columns that stand in each part of a table that is too wide for a terminal."""
@@ -71,8 +71,8 @@ def _next(advice: Advice) -> Iterator[str]:
             "exec --profile`:"
         )
         for each in worth[:SHOWN]:
-            of_all = _of_all(advice, each.seconds)
-            yield f"{each.collective}{of_all}; the command takes {in_words(_lasts(advice, each))}:"
+            of_all, lasts = _of_all(advice, each.seconds), roughly(_lasts(advice, each))
+            yield f"{each.collective}{of_all}; the command takes about {lasts}:"
             yield each.command(advice.where(each.nodes))
         if worth[1:]:
             minutes = max(LEAST_MINUTES, round(sum(_lasts(advice, each) for each in worth) / 60))

@@ -196,7 +196,7 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
     cls=Aliased,
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     metavar="FILE",
-    help="The profile, or - for standard output.  [default: where every job finds it, "
+    help="The profile, or - for standard output.  [default: where `laneway exec` finds it, "
     "~/.config/laneway/predicted/LIBRARY-SHAPE.conf]",
 )
 def predict_command(

@@ -65,14 +65,14 @@ from laneway.units import ratio, size
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Where the profile goes.  [default: where every job finds it, "
+    help="Where the profile goes.  [default: where `laneway exec` finds it, "
     "~/.config/laneway/LIBRARY-SHAPE.conf; on emulated or virtual nodes: --out]",
 )
 @click.option(
     "--install",
     is_flag=True,
-    help="Put the profile where every job finds it, on emulated or virtual nodes, too: there alone "
-    "it holds then.",
+    help="Put the profile where `laneway exec` finds it, on emulated or virtual nodes, too: there "
+    "alone it holds then.",
 )
 @click.option(
     "--shapes",

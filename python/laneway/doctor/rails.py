@@ -12,7 +12,7 @@ import psutil
 
 from laneway.cluster.spec import ClusterSpec, format_rate
 from laneway.doctor.finding import Files, Finding, Status, numbers_of
-from laneway.libraries import fabric
+from laneway.libraries import fabric, native
 from laneway.modelling import one_node
 from laneway.units import counted
 
@@ -146,14 +146,17 @@ def _check_unknown(up: Sequence[Rail]) -> Finding:
     devices = ", ".join(map(str, up))
     if any(rail.kind != "ethernet" for rail in up):
         return Finding(
-            "rails", Status.UNKNOWN, f"{devices}: Laneway's native part counts lanes", "make build"
+            "rails",
+            Status.UNKNOWN,
+            f"{devices}: Laneway's native part counts lanes",
+            native.building(),
         )
     return Finding(
         "rails",
         Status.NOTE,
         f"Ethernet: {devices}: nobody knows which of them carry messages, so none counts as a lane",
         "where several do, say how many: laneway exec --lanes N, or `lanes N` in a profile; with "
-        "one, laneway can gain by hierarchy and pipelining",
+        f"one, laneway can gain by hierarchy and pipelining. {one_node.SENTENCE}",
     )
 
 

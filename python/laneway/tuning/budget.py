@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from laneway.plans.duration import START
 from laneway.tuning.costs import LEAST, Costs
 from laneway.tuning.progress import Tuning
 from laneway.tuning.stage import Point, Stage
@@ -31,6 +30,9 @@ AGAIN = 1.1
 
 MOST = {"screen": 0.1, "race": 0.2, "closer": 0.3, "confirm": 0.5, "check": 0.5}
 """Seconds for a contestant at a point in a run, at most: then the next stage has more of it."""
+
+START = 3.0
+"""Seconds that a job takes to start, until one has been timed."""
 
 
 @dataclass(frozen=True)
