@@ -113,7 +113,8 @@ def test_what_cannot_be_run_ends_as_in_a_shell(tmp_path, build, report):
         assert said.returncode == code, said.stderr
         assert said.stderr.splitlines()[-1].startswith(f"laneway: cannot run {program}: ")
     for program in ("mpirun.nothere", "nothere"):
-        said = process("exec", "--mpi", build.id, *report, "--", program, "-np", 2, cwd=tmp_path)
+        words = (*report, "--", program, "-np", 2, "true")
+        said = process("exec", "--mpi", build.id, *words, cwd=tmp_path)
         assert said.returncode == 127
         assert said.stderr.endswith(f"laneway: cannot run {program}: command not found\n")
 
