@@ -7,10 +7,10 @@
 
 namespace laneway {
 
-/// Communicators that the program duplicates without waiting (MPI_Comm_idup). Where libraries make no other one meanwhile
-/// (Quirks::makes_one_communicator_at_a_time), neither do we: so it must be known when it is over. Nobody sees which
-/// call completes a request of the program's; so that is a receive from oneself, as in call/request.hpp, which is
-/// answered when the library's own request has completed.
+/// Communicators that the program duplicates without waiting (MPI_Comm_idup). Where libraries make no other one
+/// meanwhile (Quirks::makes_one_communicator_at_a_time), neither do we: so it must be known when it is over. Nobody
+/// sees which call completes a request of the program's. So that is a receive from oneself, as in call/request.hpp,
+/// which is answered when the library's own request has completed.
 class Duplicates {
 public:
     using Begin = std::function<int(MPI_Request* request)>;

@@ -10,7 +10,7 @@ namespace laneway {
 /// over is learnt from the stack: the library's call has returned.
 class Going {
 public:
-    /// To be called by the function that the library calls to delete our attribute of `comm`; `frame`: of that function.
+    /// To be called by the function that the library calls to delete our attribute of `comm`; `frame`: of that one.
     static void note(MPI_Comm comm, const void* frame);
     /// `comm` goes in the calling thread.
     static bool is(MPI_Comm comm);

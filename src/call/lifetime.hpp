@@ -19,8 +19,8 @@ public:
     static Lifetime* of(MPI_Comm comm);
     /// `its` becomes that of `comm`, which does not end.
     static void begin(std::unique_ptr<Lifetime> its, MPI_Comm comm);
-    /// The program is freeing `comm`, or has freed it: callbacks of its attributes may still use it, but nothing of ours
-    /// begins on it. Its handle is another communicator's next. Local.
+    /// The program is freeing `comm`, or has freed it: callbacks of its attributes may still use it, but nothing of
+    /// ours begins on it. Its handle is another communicator's next. Local.
     static bool ends(MPI_Comm comm);
 
     /// Keeps it where the communicator is freed while an operation of ours is under way.

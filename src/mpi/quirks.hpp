@@ -57,8 +57,8 @@ struct Quirks {
     // ---- communicators -------------------------------------------------------------------------
     /// A communicator that is freed lives on, with its attributes, while anything is under way on it.
     bool keeps_what_is_freed;
-    /// Processes that make several communicators at once, some of them without waiting, may wait for each other for ever:
-    /// a split beside an MPI_Comm_idup.
+    /// Processes that make several communicators at once, some of them without waiting, may wait for each other for
+    /// ever: a split beside an MPI_Comm_idup.
     bool makes_one_communicator_at_a_time;
 };
 

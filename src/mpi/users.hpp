@@ -5,8 +5,8 @@
 
 #include <new>
 
-/// Code of the user's that the MPI library runs in calls of ours: operators, error handlers, functions of attributes. What
-/// it throws is the program's, and passes through us: at once where nothing is under way, else when that is over.
+/// Code of the user's that the MPI library runs in calls of ours: operators, error handlers, functions of attributes.
+/// What it throws is the program's, and passes through us: at once where nothing is under way, else when that is over.
 namespace laneway::users {
 
 /// @name For templates

@@ -173,10 +173,14 @@ def _show(
     if form is Form.TEXT:
         _print(judged, left_out, terms, everything=everything)
     else:
+        every: dict[Path, list[Finding | LeftOut]] = {
+            folder: [*own, *(left_out[folder] if form is Form.JSON else ())]
+            for folder, own in judged.items()
+        }
         lines = (
             {**each.to_json(), "folder": str(folder)}
-            for folder, own in judged.items()
-            for each in (*own, *(left_out[folder] if form is Form.JSON else ()))
+            for folder, own in every.items()
+            for each in own
         )
         tables = (found for own in judged.values() for found in _tables(own, everything=everything))
         show(form, lines, tables)
