@@ -33,7 +33,9 @@ def test_another_length_on_one_process_is_an_error(compiled, build, collective, 
     said = odd(compiled, build, 4, collective, *sizes, algorithm="lane_segmented", node_size=2)
     assert "unnoticed" not in said.output, said.told
     assert said.code != 0, said.told
-    assert "truncate" in said.told.lower(), said.told
+    # MPICH raises what is too long on MPI_COMM_WORLD, in the call that completes several messages.
+    words = ["truncat", *(["MPI_ERROR field"] if build.family == "mpich" else [])]
+    assert any(word.lower() in said.told.lower() for word in words), said.told
 
 
 @each_build
