@@ -165,8 +165,8 @@ inline int decompose(MPI_Comm comm)
 {
     const auto nothing = [] { return MPI_SUCCESS; };
     return enter("decompose", comm, nothing, [&] {
-        State* const state = state_for(
-            comm, [](Member) { return true; }, [](Member) { return true; });
+        State* const state =
+            state_for(comm, [](Member) { return true; }, [](Member) { return true; });
         if (state && state->settled(true, true) && !state->native_because())
             state->prepare(Request::are_possible());
         return MPI_SUCCESS;
