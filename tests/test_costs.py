@@ -80,6 +80,15 @@ def has(name, tunable):
     return any(own.name == tunable for own in algorithms()[name].tunables)
 
 
+def nearness(collective, algorithm):
+    """How near to what is documented, as a part of it.
+
+    Segments that are under way at once, but for the last, have an element more for each lane. So
+    the last is shorter, and shows another length of the message (decomposition/segmented.hpp).
+    """
+    return 3e-3 if (collective, algorithm) in AT_ONCE else 1e-6
+
+
 def bytes_of_segment(algorithm):
     """Of algorithms that have several under way at once."""
     return BY_HUBS if algorithm == "lane_mutualcast" else SEGMENT
@@ -166,6 +175,8 @@ def test_lanes_and_processes_carry_what_is_documented(collective, algorithm, sha
         if not found:
             continue
         served += 1
+        exact = nearness(collective, algorithm)
+        near = max(rounded, exact)
         symbols = {"N": nodes, "n": ppn, "p": nodes * ppn, "k": ppn, "m": COUNT * 4}
         symbols.update(l=min(LEADERS, ppn), S=COUNT * 4 // (ppn * PIPELINED))
         lanes = found["of_lanes"]
@@ -176,24 +187,20 @@ def test_lanes_and_processes_carry_what_is_documented(collective, algorithm, sha
             expected = value(of_node[2] if at_root else of_node[1], **symbols)
             if collective in ("scan", "exscan", "bcast", "reduce"):
                 # A chain of nodes has two ends, at which less comes or goes.
-                assert carried <= (1 + rounded) * expected, (volume, nodes, ppn)
+                assert carried <= (1 + near) * expected, (volume, nodes, ppn)
             else:
-                assert carried == pytest.approx(expected), (volume, nodes, ppn)
+                assert carried == pytest.approx(expected, rel=exact), (volume, nodes, ppn)
         if collective in ("scan", "exscan", "bcast", "reduce"):
             most = value(of_node[1], **symbols)
-            assert abs(found["node_bytes"] - most) <= rounded * most, (volume, nodes, ppn)
+            assert abs(found["node_bytes"] - most) <= near * most, (volume, nodes, ppn)
         told = volume.rpartition(";")[0]
         most = max(value(each, **symbols) for each in formulas(told.removeprefix("at most")))
         if ppn == 1:  # what happens on nodes is nothing then
-            assert found["process_bytes"] <= (1 + rounded) * most, (volume, nodes)
+            assert found["process_bytes"] <= (1 + near) * most, (volume, nodes)
         elif told.startswith("at most"):
             assert most / 2 <= found["process_bytes"] <= most, (volume, nodes, ppn)
         else:
-            assert found["process_bytes"] == pytest.approx(most, rel=rounded or 1e-6), (
-                volume,
-                nodes,
-                ppn,
-            )
+            assert found["process_bytes"] == pytest.approx(most, rel=near), (volume, nodes, ppn)
     assert served > 1
 
 
@@ -457,7 +464,8 @@ def test_memory_is_what_is_documented_and_what_components_take(collective, algor
             most *= (
                 AHEAD - 1
             ) / AHEAD  # what stays on its node needs none, and comes every so often
-        assert taken == pytest.approx(most), (memory, nodes, ppn)
+        near = nearness(collective, algorithm)
+        assert taken == pytest.approx(most, rel=near), (memory, nodes, ppn)
 
 
 @pytest.mark.parametrize("components", ["rounds", "bytes"])

@@ -226,7 +226,7 @@ def test_the_doctor_counts_lanes_as_the_library_does(machine, devices, lanes):
 def test_where_no_native_part_counts_lanes_the_doctor_does_not_guess(machine, monkeypatch):
     monkeypatch.setattr(native, "prefixes", list)
     finding = rails.check(rails.rails(machine(infiniband("mlx5_0", 0))), 1)
-    assert (finding.status, finding.advice) == (Status.UNKNOWN, "make build")
+    assert (finding.status, finding.advice) == (Status.UNKNOWN, native.building())
 
 
 def ethernet(*devices, state="up", hardware=True):

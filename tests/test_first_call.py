@@ -90,19 +90,20 @@ def test_what_the_library_rejects_on_one_rank_alone_begins_nothing(compiled, bui
 @each_build
 @pytest.mark.parametrize(
     "chosen",
-    ["bcast=lane", "profile"],
-    ids=["of another collective", "of longer messages"],
+    ["", "bcast=lane", "profile"],
+    ids=["but built-in ones", "of another collective", "of longer messages"],
 )
 def test_where_no_rule_can_hold_nobody_waits_for_a_root_that_is_rejected(
     compiled, build, tmp_path, chosen
 ):
     program = compiled(build, "lone_root.c", with_laneway=False)
     profile = tmp_path / "long.conf"
-    profile.write_text("reduce bytes=64K.. use lane\n")
+    profile.write_text("laneway profile 1\nreduce bytes=64K.. use lane\n")
     settings = (
         {"LANEWAY_PROFILE": profile} if chosen == "profile" else {"LANEWAY_ALGORITHM": chosen}
     )
-    outcome = run(build, 2, [program], preload=[build.preload], LANEWAY_NODE_SIZE=1, **settings)
+    settings |= {"LANEWAY_NODE_SIZE": 1}
+    outcome = run(build, 2, [program], preload=[build.preload], timeout=60, **settings)
     assert "right" in outcome.output, outcome.told
 
 

@@ -38,6 +38,13 @@ def test_so_it_is_in_a_program_that_is_linked_with_laneway(compiled, build, hear
     assert int(well(run(build, RANKS, [program, "free"], preload=first, **BY_LANE))) > 0
 
 
+@each_build
+def test_a_free_that_an_error_handler_leaves_ends_nothing(compiled, build):
+    program = compiled(build, "left_free.c")
+    outcome = run(build, RANKS, [program], preload=[build.preload], LANEWAY_ALGORITHM="bcast=chain")
+    assert well(outcome) == "chain"
+
+
 # ---- communicators that are made without waiting ----------------------------------------------
 
 

@@ -51,8 +51,11 @@ def rows(name, factor=1.0, inferred=()):
     """As if all were simulated: the lanes' as published, others longer by a factor."""
     for each, time in published(SYSTEMS[name]).items():
         own = factor if each.variant in ("native", "hier") else 1
-        yield {"kind": "sample", **vars(each), "served_by": "chain", "time_us": own * time,
-               "inferred": each.collective in inferred}  # fmt: skip
+        yield {
+            "kind": "sample", **vars(each), "algorithm": each.algorithm, "datatype": "int",
+            "bytes": 4 * each.count, "lanes": 2, "library": "simulated", "binding": "lane",
+            "served_by": "chain", "time_us": own * time, "inferred": each.collective in inferred,
+        }  # fmt: skip
 
 
 def sections(name, **options):

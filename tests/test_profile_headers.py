@@ -331,7 +331,7 @@ def test_a_link_in_a_circle_is_told(tmp_path):
     (tmp_path / "loop.conf").symlink_to("loop.conf")
     words = ("profile", "show", "bcast", "--nodes", 2, "--ppn", 2)
     said = commands.laneway(*words, LANEWAY_PROFILE_DIR=str(tmp_path))
-    assert said.returncode == 1
+    assert said.returncode == 2
     assert "LANEWAY_PROFILE_DIR: '" in said.stderr
     assert "cannot be read: Too many levels of symbolic links" in said.stderr
 
@@ -440,4 +440,4 @@ def test_a_choice_is_explained(tmp_path):
     assert "| bcast | bytes=1024..4096 | lane(whole=2048) |" in in_markdown
     assert "| 1024 bytes: 2.00 times as fast as native |" in in_markdown
     assert "no rule fits" in commands.laneway(*words, "--bytes", "8K").stdout
-    assert "'much' is no number" in commands.laneway(*words, "--bytes", "much").stderr
+    assert "'much' is no size" in commands.laneway(*words, "--bytes", "much").stderr

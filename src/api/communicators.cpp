@@ -2,13 +2,13 @@
 // What programs do with communicators: for the preload, and for programs that are linked with Laneway (linked.c).
 #include <mpi.h>
 
-#include <optional>
-
 #include "call/duplicates.hpp"
+#include "call/entrance.hpp"
 #include "call/request.hpp"
 #include "call/state.hpp"
 #include "mpi/error.hpp"
 #include "mpi/real.hpp"
+#include "mpi/users.hpp"
 
 using namespace laneway;
 
@@ -20,14 +20,19 @@ template <class End>
 int end(MPI_Comm* comm, const End& real)
 {
     if (!comm || *comm == MPI_COMM_NULL) return real(comm);
-    std::optional<Lifetime::Ending> ending;
+    int code = MPI_SUCCESS;
     try {
-        if (State* const state = State::existing(*comm)) state->finish_agreement();
-        ending.emplace(*comm);
+        if (State* const state = State::existing(*comm)) {
+            const Entrance ours;  // what operators throw meanwhile waits
+            state->finish_agreement();
+        }
+        const Lifetime::Ending ending(*comm);
+        code = real(comm);
     } catch (const Error& error) {
         return error.code();
     }
-    return real(comm);
+    users::throw_what_is_kept();
+    return code;
 }
 
 /// `library`: the MPI library's own function.
@@ -36,7 +41,10 @@ int duplicate(MPI_Comm comm, MPI_Request* request, const Library& library)
 {
     if (comm == MPI_COMM_NULL) return library(request);
     try {
-        State::agree_before_duplicate(comm);
+        {
+            const Entrance ours;
+            State::agree_before_duplicate(comm);
+        }
         return Duplicates::begin(comm, request, library, Request::are_possible);
     } catch (const Error& error) {
         return error.code();
@@ -55,12 +63,11 @@ FOR_OTHERS int laneway_comm_idup(MPI_Comm comm, MPI_Comm* copy, MPI_Request* req
                      [=](MPI_Request* its) { return real::Comm_idup(comm, copy, its); });
 }
 
-#if MPI_VERSION >= 4
 FOR_OTHERS int laneway_comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* copy,
                                            MPI_Request* request)
 {
+    if (!real::Comm_idup_with_info) return MPI_ERR_OTHER;
     return duplicate(comm, request, [=](MPI_Request* its) {
         return real::Comm_idup_with_info(comm, info, copy, its);
     });
 }
-#endif

@@ -223,8 +223,10 @@ void Agreement::finish_for_good()
 Agreement::Outcome Agreement::reach(bool waits, bool all_meet)
 {
     if (!waits && !all_meet) {
+        if (has_arrived_.load(std::memory_order_relaxed)) return Outcome::later;
         bool done = false;
         check_raised(test(done));  // requests are best not left lying about
+        if (done) has_arrived_.store(true, std::memory_order_relaxed);
         return Outcome::later;
     }
     check_raised(finish());

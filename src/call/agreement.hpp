@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -83,6 +84,8 @@ private:
     LanewayBallot mine_;
     LanewayBallot all_{};
     MPI_Request request_ = MPI_REQUEST_NULL;
+    /// All have begun it. Looked at without the lock: calls that nothing is chosen for come by often.
+    std::atomic<bool> has_arrived_ = false;
 };
 
 }  // namespace laneway

@@ -36,7 +36,7 @@ bool may_choose(const Settings& settings, const Front& front, Member me)
     if (!may_choose<Call>(settings)) return false;
     if (rules.choose(Scope::nonblocking) || rules.choose(Scope::persistent)) return true;
     const std::optional<Facts> facts = front.facts(me);
-    return rules.may_choose<Call>(me.size, facts ? facts->bytes : -1);
+    return rules.may_choose<Call>(me.size, settings.lanes(), facts ? facts->bytes : -1);
 }
 
 /// A call as the application made it, one class a collective (call/front/):

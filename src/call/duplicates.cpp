@@ -8,6 +8,7 @@
 #include "call/alone.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
+#include "mpi/library.hpp"
 #include "mpi/quirks.hpp"
 #include "mpi/real.hpp"
 #include "mpi/threads.hpp"
@@ -34,7 +35,7 @@ UnderWay& duplicates()
     return *only;
 }
 
-/// Says so for as long as it lives, or, once it is kept, until that is taken back.
+/// A duplication that is under way for as long as this lives, or, once it is kept, until that is taken back.
 class Announced {
 public:
     Announced() { Comm::expect_others(1); }
@@ -67,7 +68,8 @@ int Duplicates::begin(MPI_Comm comm, MPI_Request* request, const Begin& begin,
     if (!quirks().makes_one_communicator_at_a_time || !request) return begin(request);
     // Made now if ever: it is a communicator, too.
     const MPI_Comm alone = alone_of(comm);
-    const bool is_heard = alone != MPI_COMM_NULL && are_carried_on();
+    // Beside sessions alone it may be freed with the communicator that bears it, before the answer.
+    const bool is_heard = alone != MPI_COMM_NULL && world_is_there() && are_carried_on();
     Announced announced;
     Duplicate its{MPI_REQUEST_NULL, alone, 0};
     const int code = begin(is_heard ? &its.request : request);

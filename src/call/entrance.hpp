@@ -32,7 +32,6 @@ public:
     }
     bool outermost() const { return outermost_; }
 
-private:
     /// The function that an entrance stands in, while it runs.
     struct Mark {
         const void* frame;
@@ -42,6 +41,7 @@ private:
     /// `mark` is that of a caller of the function whose frame is `from`.
     static bool runs(const Mark& mark, const void* from);
 
+private:
     // Looked at in every call, as Recording's: without a call for its address.
     static inline thread_local Mark marked __attribute__((tls_model("initial-exec"))){};
     Mark mine_;

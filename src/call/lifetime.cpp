@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call/lifetime.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@ Buried& buried()
 
 void free_buried()
 {
+    const Entrance ours;  // what operators of others throw meanwhile waits
     std::vector<std::unique_ptr<Lifetime>> ended;
     const std::scoped_lock lock(buried().mutex);
     ended.swap(buried().ended);
@@ -82,6 +84,7 @@ void forget_key()
 /// of other communicators may be deleted when it no longer does.
 int hear_the_end(MPI_Comm, int, void*, void*)
 {
+    const Entrance ours;
     Agreement::finish_for_good();
     Flow::finish_all();
     Comm::abandon(true);
@@ -98,8 +101,39 @@ struct Latest {
 };
 thread_local Latest latest __attribute__((tls_model("initial-exec")));
 
-/// The innermost of the calling thread.
-thread_local const Lifetime::Ending* ending = nullptr;
+/// A communicator that the calling thread frees.
+struct Freed {
+    MPI_Comm comm;
+    Entrance::Mark mark;
+    const Lifetime::Ending* of;
+    std::unique_ptr<Lifetime::Hold> its;
+    bool had_none;
+
+    /// It is over. Where the library has not freed it yet, it will call us when it does.
+    void over(bool is_gone)
+    {
+        if (!is_gone && its && !its->is_freed()) {
+            if (had_none)
+                PMPI_Comm_delete_attr(comm, key);
+            else
+                its->leave(false);
+        }
+        freed.fetch_add(1, std::memory_order_acq_rel);
+    }
+};
+
+/// Those of the calling thread, the innermost last. Not on its stack, parts of which may be left.
+thread_local std::vector<Freed> endings;
+
+/// What is over without a destructor, by longjmp.
+void forget_left(const void* from)
+{
+    while (!endings.empty() && !Entrance::runs(endings.back().mark, from)) {
+        Freed left = std::move(endings.back());
+        endings.pop_back();
+        left.over(false);
+    }
+}
 
 /// Of a communicator that has none when it ends.
 class Grave final : public Lifetime {
@@ -140,35 +174,34 @@ bool Lifetime::ends(MPI_Comm comm)
 }
 
 /// What has no lifetime gets one, so that we hear when the library deletes attributes later on.
-Lifetime::Ending::Ending(MPI_Comm& comm) : handle_(comm), comm_(comm), outer_(ending)
+void Lifetime::Ending::begin(const Entrance::Mark& mark)
 {
-    had_none_ = !of(comm) && quirks().keeps_what_is_freed;
-    if (had_none_) begin(std::make_unique<Grave>(), comm);
-    if (Lifetime* const its = of(comm)) its_.emplace(*its).leave(true);
-    freed.fetch_add(1, std::memory_order_acq_rel);
-    ending = this;
-}
-
-/// Where the library has not freed it yet, it will call us when it does.
-Lifetime::Ending::~Ending()
-{
-    ending = outer_;
-    if (its_ && handle_ == comm_ && !its_->is_freed()) {  // it has not been freed
-        if (had_none_)
-            PMPI_Comm_delete_attr(comm_, key);
-        else
-            its_->leave(false);
+    const bool had_none = !of(comm_) && quirks().keeps_what_is_freed;
+    if (had_none) Lifetime::begin(std::make_unique<Grave>(), comm_);
+    Freed one{comm_, mark, this, nullptr, had_none};
+    if (Lifetime* const its = of(comm_)) {
+        one.its = std::make_unique<Hold>(*its);
+        one.its->leave(true);
     }
     freed.fetch_add(1, std::memory_order_acq_rel);
-    its_.reset();
+    endings.push_back(std::move(one));
+}
+
+Lifetime::Ending::~Ending()
+{
+    for (bool is_mine = false; !is_mine; endings.pop_back()) {  // inner ones may have been left
+        is_mine = endings.back().of == this;
+        endings.back().over(is_mine && handle_ != comm_);
+    }
     free_buried();
 }
 
 bool Lifetime::Ending::is(MPI_Comm comm)
 {
-    const Ending* one = ending;
-    while (one && one->comm_ != comm) one = one->outer_;
-    return one != nullptr;
+    if (endings.empty()) [[likely]]
+        return false;
+    forget_left(__builtin_frame_address(0));
+    return std::ranges::any_of(endings, [&](const Freed& one) { return one.comm == comm; });
 }
 
 void Lifetime::begin(std::unique_ptr<Lifetime> its, MPI_Comm comm)

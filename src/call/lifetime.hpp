@@ -6,7 +6,8 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <optional>
+
+#include "call/entrance.hpp"
 
 namespace laneway {
 
@@ -42,18 +43,22 @@ public:
     /// come to nothing.
     class Ending {
     public:
-        explicit Ending(MPI_Comm& comm);
+        /// A function of the program's may leave the call by longjmp, which runs no destructor: it is over where
+        /// the frame of the function that it stands in is not found among the callers, as with Entrance.
+        [[gnu::always_inline]] explicit Ending(MPI_Comm& comm) : handle_(comm), comm_(comm)
+        {
+            begin({__builtin_frame_address(0), __builtin_return_address(0)});
+        }
         Ending(const Ending&) = delete;
         Ending& operator=(const Ending&) = delete;
         ~Ending();
         static bool is(MPI_Comm comm);
 
     private:
+        void begin(const Entrance::Mark& mark);
+
         MPI_Comm& handle_;  ///< which the library takes away
         const MPI_Comm comm_;
-        const Ending* const outer_;
-        std::optional<Hold> its_;
-        bool had_none_ = false;
     };
 
     /// The communicator is freed.

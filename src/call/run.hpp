@@ -94,7 +94,7 @@ private:
         return is_sound() && state_.settled(waits, name || meets());
     }
 
-    /// By the settings, of something else than native.
+    /// The settings may choose something else than native for this call.
     bool may_be_chosen() const
     {
         const Settings& settings = state_.settings();
@@ -127,6 +127,7 @@ private:
     {
         if (!chosen.algorithm) return natively(chosen.why);
         if (facts.count == 0) {
+            state_.take_turn();  // as processes do whose call has data, against MPI's rules
             count("native", "no data: done at once");
             return MPI_SUCCESS;
         }

@@ -140,12 +140,14 @@ public:
     {
         return reach<Call>().ranks.least <= reach<Call>().ranks.most;
     }
-    /// It may hold for a call of `bytes` (-1: not all ranks know them) on so many ranks, as far as is known at a glance.
+    /// It may hold for a call of `bytes` (-1: not all ranks know them) on so many ranks, whose nodes have so many lanes, as
+    /// far as is known at a glance.
     template <class Call>
-    bool may_choose(int ranks, std::int64_t bytes) const
+    bool may_choose(int ranks, int lanes, std::int64_t bytes) const
     {
         const Reach<Call>& its = reach<Call>();
-        return its.ranks.contains(ranks) && (bytes < 0 || its.bytes.contains(bytes));
+        return its.ranks.contains(ranks) && its.lanes.contains(lanes) &&
+               (bytes < 0 || its.bytes.contains(bytes));
     }
     /// The same of algorithms that want nodes and lanes.
     bool decompose(Scope scope) const { return decomposes_[static_cast<std::size_t>(scope)]; }
@@ -157,16 +159,22 @@ private:
     /// From the least to the most that rules with another algorithm than native ask for; at first there is none.
     template <class Call>
     struct Reach {
-        Range ranks{1, 0}, bytes{1, 0};
+        Range ranks{1, 0}, lanes{1, 0}, bytes{1, 0};
 
         void include(const Rule<Call>& rule)
         {
-            ranks = hull(ranks, rule.measured ? Range{} : rule.where.ranks);
             bytes = hull(bytes, rule.where.bytes);
+            const Where shape = rule.measured ? Where{} : rule.where;  // it may be used elsewhere
+            constexpr std::int64_t many = std::numeric_limits<int>::max();
+            const std::int64_t processes =
+                std::min(shape.nodes.least, many) * std::min(shape.ppn.least, many);
+            ranks = hull(ranks, shape.ranks.overlap({processes}));
+            lanes = hull(lanes, shape.lanes);
         }
         static Range hull(const Range& one, const Range& other)
         {
             if (one.least > one.most) return other;
+            if (other.least > other.most) return one;
             return {std::min(one.least, other.least), std::max(one.most, other.most)};
         }
     };

@@ -7,7 +7,7 @@
 
 namespace laneway {
 
-/// As the length of a message that leaves, or of one that may be shorter: it is not looked at.
+/// The length of a message that leaves, or of one that may be shorter: it is not looked at.
 constexpr std::int64_t any_length = -1;
 
 /// The messages' statuses have the errors, not the call that completed them, which returned `code`.

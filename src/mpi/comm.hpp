@@ -125,7 +125,7 @@ public:
     void take_turns(int tags) const;
     void next_turn() const;
     int tag_in_turn(int tag) const;
-    /// That texts have, of all turns.
+    /// The turns that texts have, of all.
     int tags_in_turns(int tags) const;
     /// @}
 
@@ -144,7 +144,7 @@ public:
     /// end at 2048 altogether, and a process is to hold no more than a part of that (Quirks::most_communicators).
     static int alive();
 
-    /// So many more communicators of the program's are being made without waiting: beside them some libraries make no
+    /// The program makes so many more communicators without waiting: beside them some libraries make no
     /// other (Quirks::makes_one_communicator_at_a_time).
     static void expect_others(int more);
     /// This process may make one.

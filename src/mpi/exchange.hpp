@@ -114,7 +114,7 @@ private:
     {
         std::int64_t length = this->length(leg.data.count(), leg.data.type());
         // The last piece is shorter: it never passes for one of a longer message.
-        if (leg.data.count() > length && leg.data.count() % length == 0) ++length;
+        while (leg.data.count() > length && leg.data.count() % length == 0) ++length;
         int pieces = 0;
         for (; pieces < most && !leg.is_done(); ++pieces) {
             const std::int64_t count = std::min(length, leg.data.count() - leg.done);

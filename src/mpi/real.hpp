@@ -98,9 +98,8 @@ LANEWAY_VECTOR(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_ENDS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_REQUESTS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_REAL_OTHER(Comm_idup, )
-#if MPI_VERSION >= 4
-LANEWAY_REAL_OTHER(Comm_idup_with_info, )
-#endif
+/// Null where the library has none: some have it before they have all of MPI 4.
+extern int (*const Comm_idup_with_info)(MPI_Comm, MPI_Info, MPI_Comm*, MPI_Request*);
 #ifdef MPI_SESSION_NULL
 LANEWAY_SESSIONS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 #endif

@@ -92,7 +92,7 @@ def test_an_export_is_whole_or_as_it_was(sham, monkeypatch, name):
 
 @pytest.mark.parametrize("size", [10, 1000])
 def test_an_import_is_whole_or_not_there(tmp_path, size):
-    table = "".join(f"{2**power:<12}{1.5:>12}\n" for power in range(20))
+    table = "".join(f"{2**power:<12}{1.5:>12.2f}\n" for power in range(20))
     text = f"# OSU MPI Allreduce Latency Test v7.5\n# Size       Avg Latency(us)\n{table}"
     (tmp_path / "osu.txt").write_text(text)
     about = dict.fromkeys(("nodes", "ppn")) | {"algorithm": "native", "library": "unknown"}
