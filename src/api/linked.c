@@ -40,8 +40,7 @@ VISIBLE int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* copy, MPI_Request* request)
     return laneway_comm_idup(comm, copy, request);
 }
 
-/* Open MPI 5 has it, though not all of MPI 4. */
-#if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
+#if MPI_VERSION >= 4
 int laneway_comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* copy, MPI_Request* request);
 VISIBLE int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* copy,
                                     MPI_Request* request)
