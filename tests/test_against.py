@@ -157,8 +157,11 @@ def test_another_version_of_the_library_is_told_and_compared(tmp_path):
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ({"library": "MPICH 4.0.2"}, "now MPICH 4.0.2 on 4 x 4"),
-        ({"nodes": 2, "ppn": 8}, "then Open MPI 4.1.4 on 4 x 4, now Open MPI 4.1.4 on 2 x 8"),
+        ({"library": "MPICH 4.0.2"}, "now MPICH 4.0.2 on 4 nodes x 4 ranks"),
+        (
+            {"nodes": 2, "ppn": 8},
+            "then Open MPI 4.1.4 on 4 nodes x 4 ranks, now Open MPI 4.1.4 on 2 nodes x 8 ranks",
+        ),
     ],
 )
 def test_where_nothing_is_alike_that_is_a_mistake(tmp_path, other, told):
@@ -185,6 +188,24 @@ def test_a_wrong_result_fails(tmp_path):
     said = verify(old, new)
     assert said.returncode == 1
     assert "bcast of 64 B by lane wrong result: rank 3" in said.stdout.splitlines()[-1]
+
+
+def test_a_wrong_result_of_another_library_or_shape_fails_nothing(tmp_path):
+    old, new = measured(tmp_path / "old"), measured(tmp_path / "new", seed=2)
+    rows = [json.loads(line) for line in (new / "rows.jsonl").read_text().splitlines()]
+    wrong = {"kind": "error", "collective": "bcast", "count": 16, "algorithm": "lane",
+             "message": "rank 3 has 7 in place of 8"}  # fmt: skip
+    others = [{**wrong, "library": "MPICH 4.0.2"}, {**wrong, "nodes": 2, "ppn": 2}]
+    campaigns.write(new, [*rows, *others])
+    assert "wrong result" not in verify(old, new).stdout
+
+
+def test_a_file_that_is_no_measurement_is_not_taken_for_its_folder(tmp_path):
+    old, new = measured(tmp_path / "old"), measured(tmp_path / "new", seed=2)
+    (old / "other.jsonl").write_text((old / "rows.jsonl").read_text())
+    said = verify(old / "other.jsonl", new)
+    assert said.returncode == 2
+    assert "name the folder" in said.stderr
 
 
 @pytest.mark.parametrize("content", [None, "", "{}\n"])

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from laneway.cli import cli
+from laneway.commands.changed import exit_code
 from laneway.guideline import Terms
 from laneway.guideline.unpaired import _null, differences, least_runs
 from laneway.results.changes import changes
@@ -64,6 +65,17 @@ def test_libraries_that_differ_are_compared_and_what_only_one_has_is_counted():
     assert (found.only_old, found.only_new) == (1, 1)
     elsewhere = rows({"bcast": AS_IT_WAS}, "Open MPI 5.0.3", nodes=4)
     assert not changed(old, elsewhere).cases, "another shape is another case"
+
+
+def test_what_is_fast_and_wrong_is_not_faster():
+    old, new = rows({"bcast": AS_IT_WAS}), rows({"bcast": [time / 2 for time in AS_IT_WAS]})
+    wrong = {"kind": "error", "collective": "bcast", "algorithm": "native", "count": 256,
+             "message": "rank 3 has 7 in place of 8"}  # fmt: skip
+    found = changed(old, [*new, wrong])
+    assert found.cases == []
+    (why,) = found.wrong.values()
+    assert "rank 3 has 7" in why
+    assert exit_code(found) == 1
 
 
 def test_few_runs_say_that_they_can_never_decide():

@@ -55,8 +55,8 @@ def changed_command(*, sources: tuple[Path, Path], margin: float, alpha: float, 
     OLD and NEW are folders of campaigns, comparisons or imports, or files of rows. Runs of
     different jobs are no pairs: all runs of one side are held against all of the other.
 
-    Exit code: 0 nothing is slower; 1 something is; 2 nothing to compare, or a mistake; 3 some cases
-    are undecided, none is slower.
+    Exit code: 0 nothing is slower; 1 something is, or a new result is wrong; 2 nothing to compare,
+    or a mistake; 3 some cases are undecided, none is slower.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     sides = [(path, read([path])) for path in sources]
     for _, own in sides:
@@ -70,7 +70,7 @@ def changed_command(*, sources: tuple[Path, Path], margin: float, alpha: float, 
     if form is Form.TEXT:
         for line in (*closing(found, sides, terms), seeing(sources)):
             output().print(line, highlight=False, markup=False, soft_wrap=True)
-    if not found.cases:
+    if not found.cases and not found.wrong:
         say("nothing to compare: no collective was measured on both sides in the same setting")
     sys.exit(exit_code(found))
 
@@ -78,7 +78,7 @@ def changed_command(*, sources: tuple[Path, Path], margin: float, alpha: float, 
 def exit_code(found: Changes) -> int:
     """As that of `laneway verify`."""
     verdicts = {str(each.difference.change) for each in found.cases}
-    if "SLOWER" in verdicts:
+    if "SLOWER" in verdicts or found.wrong:
         return 1
     if not verdicts:
         return NOTHING

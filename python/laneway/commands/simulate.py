@@ -236,7 +236,10 @@ def _next(summaries: Sequence[Summary], named: str) -> Iterator[str]:
     if found:
         names = [*dict.fromkeys(key.algorithm for key in found if key.algorithm != NATIVE)]
         chosen = ["--algorithm", ",".join(names)] if names else []
-        words = ["laneway", "compare", *(key.collective for key in found), *chosen]
+        counts = ",".join(str(count) for count in sorted({key.count for key in found if key.count}))
+        shape = ["--nodes", str(found[0].nodes), "--ppn", str(found[0].ppn)]
+        points = ["--count", counts] if counts else []
+        words = ["laneway", "compare", *(key.collective for key in found), *points, *shape, *chosen]
         yield f"to hold that against a measurement: {shlex.join([*words, '--predict', named])}"
     else:
         words = ["laneway", "simulate", *largest, "--machine", named]

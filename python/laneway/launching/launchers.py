@@ -183,10 +183,12 @@ _PLACING: Mapping[str, Mapping[str, Sequence[str]]] = {
 """Options for a placement, by family."""
 
 
+_MCA = ("mca", "gmca", "prtemca")
 _PLACED = {
     "openmpi": {
-        "N", "cpu-list", "map-by", "npernode", "npersocket", "orte_rankfile", "ppr", "rankfile",
-        "rf", "rmaps_rank_file_path", "slot-list",
+        "N", "bynode", "byslot", "cpu-list", "cpu-set", "map-by", "npernode", "npersocket",
+        "orte_rankfile", "pernode", "ppr", "rankfile", "rf", "rmaps_base_mapping_policy",
+        "rmaps_default_mapping_policy", "rmaps_rank_file_path", "slot-list",
     },
     "mpich": {"map-by", "perhost", "ppn", "rankmap"},
 }  # fmt: skip
@@ -200,7 +202,7 @@ def placement_options(family: str, placement: str, given: Sequence[str] = ()) ->
     allows no other. Raises Misuse where something else is asked for.
     """
     options = [word.lstrip("-").partition("=")[0] for word in given if word.startswith("-")]
-    variables = [name for option, name in pairwise(given) if option in ("--mca", "-mca")]
+    variables = [name for option, name in pairwise(given) if option.lstrip("-") in _MCA]
     placed = sorted({*options, *variables} & _PLACED[family])
     if placed and placement != "node":
         raise Misuse(f"--placement {placement} and {placed[0]} of --launcher-options: say one")

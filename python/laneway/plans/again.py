@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from laneway.campaign.folder import Folder
 from laneway.campaign.task import Block, Task, heading, patience, shuffled
@@ -14,7 +15,7 @@ from laneway.cluster.cluster import Cluster
 from laneway.errors import Misuse, Problem
 from laneway.launching import allocation
 from laneway.launching.allocation import Wanted
-from laneway.launching.place import Place, Setting
+from laneway.launching.place import LAUNCHERS, Place, Setting
 from laneway.libraries import native
 from laneway.libraries.native import NativeBuild
 from laneway.rows import Row
@@ -162,7 +163,9 @@ class _Earlier:
         """The native build for its MPI library; of another version, where that is what there is."""
         library = self._rows[task]["library"]
         builds = self.manifest["environment"]["builds"]
-        name = next(id_ for id_, facts in builds.items() if facts["library"] == library)
+        name = next((id_ for id_, facts in builds.items() if facts["library"] == library), None)
+        if name is None:
+            raise Misuse(f"it was measured with {library}, of which its folder knows no build")
         try:
             return native.find(name)
         except Problem:
@@ -203,6 +206,6 @@ class _Earlier:
         if "LANEWAY_NODE_SIZE" in row.get("settings", {}):
             return replace(base, cluster="none")
         options = self.manifest["environment"]["places"].get(task, {}).get("launcher_options", ())
-        started = (row.get("started") or ["mpirun"])[0]
-        name = "srun" if started == "srun" else "mpirun"
+        started = Path((row.get("started") or ["mpirun"])[0]).name
+        name = started if started in LAUNCHERS else "mpirun"
         return replace(base, launcher=name, options=tuple(options))

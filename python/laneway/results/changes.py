@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,8 @@ class Changes:
     only_new: int
     without_time: int
     """Cases in which a time is zero: no ratio can be told."""
+    wrong: Mapping[Key, str]
+    """Cases whose results are wrong on the new side: their times say nothing."""
 
 
 def changes(old: Measured, new: Measured, terms: Terms) -> Changes:
@@ -67,7 +70,8 @@ def changes(old: Measured, new: Measured, terms: Terms) -> Changes:
     if not apart and (len(old.libraries) > 1 or len(new.libraries) > 1):
         raise Misuse("several libraries on one side, and others on the other: name one of each")
     before, after = _sides(old, apart=apart), _sides(new, apart=apart)
-    both = [case for case in after if case in before]
+    wrong = new.wrong(after[case][0] for case in after if case in before)
+    both = [case for case in after if case in before and after[case][0] not in wrong]
     timed = [each for each in both if min(*before[each][1], *after[each][1]) > 0]
     judged = differences([(before[each][1], after[each][1]) for each in timed], terms)
     cases = [
@@ -81,7 +85,8 @@ def changes(old: Measured, new: Measured, terms: Terms) -> Changes:
         )
         for case, found in zip(timed, judged, strict=True)
     ]
-    return Changes(cases, len(before) - len(both), len(after) - len(both), len(both) - len(timed))
+    common = len(both) + len(wrong)
+    return Changes(cases, len(before) - common, len(after) - common, len(both) - len(timed), wrong)
 
 
 def _sides(measured: Measured, *, apart: bool) -> dict[Key, tuple[Key, list[float]]]:

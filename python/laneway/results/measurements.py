@@ -67,6 +67,17 @@ class Measured:
         """A summary of every case."""
         return summaries_of(self.samples)
 
+    def wrong(self, keys: Iterable[Key]) -> dict[Key, str]:
+        """Those of some cases whose results are wrong, and what is known of it."""
+        rows = self.of_kind("error")
+        found = {}
+        for key in keys:
+            facts = {**{name: getattr(key, name) for name in FACTS}, **dict(key.axes)}
+            for row in rows:
+                if all(row.get(name, value) == value for name, value in facts.items()):
+                    found[key] = f"wrong result: {row['message']}"
+        return found
+
     @cached_property
     def _contest(self) -> Contest:
         from laneway.guideline import Contest  # noqa: PLC0415 - it loads SciPy

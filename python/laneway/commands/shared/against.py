@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import statistics
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from rich.table import Table
 from laneway.campaign import Folder, measure
 from laneway.campaign import environment as environments
 from laneway.commands.shared import progress
-from laneway.commands.shared.console import errors, output, say
+from laneway.commands.shared.console import INTERRUPTED, errors, output, say
 from laneway.commands.shared.forms import Form, show
 from laneway.errors import Misuse, Problem
 from laneway.files import new_folder
@@ -29,6 +30,7 @@ from laneway.plans.again import Launcher
 from laneway.results.measurements import ROWS, Measured, read
 from laneway.rows import NATIVE, Key, Samples
 from laneway.rows.gain import Times
+from laneway.showing.figures.names import shape_name
 from laneway.tuning.progress import STATE, Tuning
 from laneway.units import counted, microseconds, ratio, size
 
@@ -45,9 +47,14 @@ def campaigns(source: Path) -> list[Folder]:
 
     Raises Misuse where there are none.
     """
-    folder = source if source.is_dir() else source.parent
     if not source.exists():
         raise Misuse(f"{source}: no such file or folder")
+    if source.is_file() and source.name != ROWS and source.suffix != ".conf":
+        raise Misuse(
+            f"{source} is neither the {ROWS} of a measurement nor a profile in its folder: "
+            "name the folder"
+        )
+    folder = source if source.is_dir() else source.parent
     if (folder / ROWS).exists():
         return [Folder(folder)]
     states = [folder / STATE] if (folder / STATE).exists() else sorted(folder.glob(f"*/{STATE}"))
@@ -78,7 +85,8 @@ def measured_again(old: Sequence[Folder], launcher: Launcher) -> Folder:
     for failure in result.failures:
         say(failure)
     if result.interrupted:
-        raise Problem(f"interrupted: nothing is said; what is there: {result.folder}")
+        say(f"interrupted; go on with: {Folder(result.folder).resume()}")
+        sys.exit(INTERRUPTED)
     if result.is_empty:
         raise Problem("nothing could be measured")
     say(f"rows: {result.folder}")
@@ -109,7 +117,9 @@ class Verification:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """As JSON objects: what differs, and a change a case."""
-        yield from ({"kind": "difference", "message": each} for each in self.differences)
+        yield from (
+            {"kind": "environment_difference", "message": each} for each in self.differences
+        )
         yield from ({"kind": "missing", **_facts(key)} for key in self.missing)
         yield from (each.to_json() for each in self.changes)
 
@@ -141,7 +151,7 @@ def verified(
             f"then {_shapes(before)}, now {_shapes(after)}"
             + "".join(f"\n  {each}" for each in told[:LISTED])
         )
-    found = changes(pairs, terms, _wrong(now, [key for key, _, _ in pairs]))
+    found = changes(pairs, terms, now.wrong(key for key, _, _ in pairs))
     return Verification(then, now, found, told, missing, again)
 
 
@@ -183,19 +193,6 @@ def _family(library: str) -> str:
     return re.split(r"\s+\d", library)[0]
 
 
-def _wrong(now: Measured, keys: Sequence[Key]) -> dict[Key, str]:
-    """The cases whose results are wrong now."""
-    found = {}
-    for row in now.of_kind("error"):
-        for key in keys:
-            same = (key.collective, key.algorithm, key.count) == (
-                row["collective"], row["algorithm"], row["count"],
-            )  # fmt: skip
-            if same and row.get("datatype") in (None, key.datatype):
-                found[key] = f"wrong result: {row['message']}"
-    return found
-
-
 def _differences(old: Sequence[Folder], new: Sequence[Folder]) -> Iterator[str]:
     """What of the environments is not as it was, as far as their manifests tell."""
     told = [[_environment(folder) for folder in side] for side in (old, new)]
@@ -219,7 +216,7 @@ def _other_libraries(then: Measured, now: Measured) -> Iterator[str]:
 
 def _shapes(keys: Mapping[Key, Times]) -> str:
     """Libraries and shapes of what was measured, in words."""
-    told = {f"{key.library} on {key.nodes} x {key.ppn}" for key in keys}
+    told = {f"{key.library} on {shape_name(key)}" for key in keys}
     return ", ".join(sorted(told)) or "nothing"
 
 
@@ -250,7 +247,7 @@ def _table(found: Sequence[Change]) -> Table:
     listing.add_column("verdict", no_wrap=True)
     for each in found:
         key, own = each.key, each.shift
-        facts = {"shape": f"{key.nodes} x {key.ppn}", **_others(key)}
+        facts = {"shape": shape_name(key), **_others(key)}
         interval = f"{ratio(own.low)} to {ratio(own.high)} ({own.confidence:.0%})" if own else "-"
         listing.add_row(
             *(str(facts.get(axis, "")) for axis in axes),
@@ -277,7 +274,7 @@ def _telling(keys: Sequence[Key]) -> list[str]:
     """The axes in which cases differ: the others need no column."""
     values: dict[str, set[str]] = {}
     for key in keys:
-        shape = {"shape": f"{key.nodes} x {key.ppn}"}
+        shape = {"shape": shape_name(key)}
         for name, value in {**shape, **_others(key)}.items():
             values.setdefault(name, set()).add(str(value))
     return sorted(name for name, found in values.items() if len(found) > 1 and name != "ranks")

@@ -93,6 +93,8 @@ def closing(found: Changes, sides: Sequence[tuple[Path, Measured]], terms: Terms
     for number, where in ((found.only_old, old), (found.only_new, new)):
         if number:
             yield f"{counted(number, 'case')} left out: only {where} has them."
+    for key, why in found.wrong.items():
+        yield f"{key.collective} of {size(key.bytes)} by {key.algorithm} on {new}: {why}."
     if found.without_time:
         yield f"{counted(found.without_time, 'case')} left out: a time is zero."
     if found.cases:

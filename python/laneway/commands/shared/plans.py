@@ -42,7 +42,9 @@ def _size(options: Mapping[str, Any]) -> Size:
 def _size_of(old: Path) -> Size:
     """Of what is to be measured once more."""
     rows = [row for folder in campaigns(old) for row in folder.rows() if row["kind"] == "sample"]
-    nodes, ppn = (max((row[name] for row in rows), default=None) for name in ("nodes", "ppn"))
+    nodes, ppn = (
+        max((row[name] for row in rows if row[name]), default=None) for name in ("nodes", "ppn")
+    )
     return nodes, ppn
 
 

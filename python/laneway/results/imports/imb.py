@@ -30,10 +30,12 @@ from laneway.results.imports.table import (
 BANNER = re.compile(r"#\s*Intel\s?\(R\) MPI Benchmarks?( Suite)?\b")
 TITLE = re.compile(r"#\s*Benchmarking\s+(?P<multi>Multi-)?(?P<what>[A-Za-z]\w*)\s*")
 PROCESSES = re.compile(
-    r"#\s*\(?\s*#processes\s*=\s*(?P<ranks>\d{1,9})(?P<order>; rank order.*)?"
+    r"#\s*\(?\s*#processes\s*=\s*(?P<ranks>[1-9]\d{0,8})(?P<order>; rank order.*)?"
     r"(?:\s*\)|\s*\(threads.*)?"
 )
-GROUPS = re.compile(r"#\s*\(\s*(?P<groups>\d{1,9}) groups of (?P<ranks>\d{1,9}) processes\b.*")
+GROUPS = re.compile(
+    r"#\s*\(\s*(?P<groups>[1-9]\d{0,8}) groups of (?P<ranks>[1-9]\d{0,8}) processes\b.*"
+)
 DATATYPE = re.compile(r"#\s*MPI_Datatype(?P<reduces> for reductions)?\s*:\s*MPI_(\w+)\s*")
 COLUMNS = re.compile(r"(?:Group\s+)?#(?:bytes|repetitions|Benchmarking)\b.*")
 OF_A_HEAD = re.compile(
