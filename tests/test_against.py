@@ -16,8 +16,9 @@ from jobs import BUILDS
 from laneway.campaign import Folder
 from laneway.campaign.task import meaning
 from laneway.commands.shared import against
-from laneway.guideline.change import ONE_RUN, Kept, changes, runs_at_least, shift
+from laneway.guideline.change import ONE_RUN, Kept, changes, shift
 from laneway.guideline.judge import Terms
+from laneway.guideline.unpaired import least_runs
 from laneway.plans.again import Launcher, again
 from laneway.rows import Key
 from laneway.tuning.progress import Tuning
@@ -86,7 +87,7 @@ def test_of_one_run_each_nothing_can_be_said():
 def test_runs_that_tie_are_judged():
     same = [(key(1), dict.fromkeys(range(8), 10.0), dict.fromkeys(range(8), 10.0))]
     assert changes(same, Terms(), {})[0].verdict is Kept.PASS
-    assert [runs_at_least(alpha) for alpha in (0.5, 0.05, 0.001)] == [1, 3, 7]
+    assert [least_runs(alpha) for alpha in (0.5, 0.05, 0.001)] == [1, 3, 7]
 
 
 # ---- the command ---------------------------------------------------------------------------------

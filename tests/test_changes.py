@@ -86,7 +86,7 @@ def test_few_runs_say_that_they_can_never_decide():
     assert "2 and 2 runs can never decide: the least p-value is 1/6; take 3" in (
         two.difference.reason
     )
-    assert least_runs(Terms()) == 3
+    assert least_runs(Terms().alpha) == 3
 
 
 def test_the_distribution_is_that_of_all_orders():

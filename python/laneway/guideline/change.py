@@ -1,14 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether times are still what they were: those of one day, or library, against those of another.
 
-Runs of different campaigns are no pairs: what a run does to all of its times is not common to both
-sides. So the medians of the runs of one side are held against those of the other, by the rank-sum
-test of Wilcoxon, Mann and Whitney, exact, with the estimate and the interval of Hodges and Lehmann
-from all differences of logarithms. It is made one-sided against a margin in both directions, as for
-guidelines: *slower by more* is FAIL, *slower by less* is PASS (non-inferiority, not the mere
-absence of evidence).
-Sources: F. Wilcoxon, Biometrics Bulletin 1(6), 1945; H. B. Mann, D. R. Whitney, Annals of
-Mathematical Statistics 18(1), 1947; J. L. Hodges, E. L. Lehmann, ibid. 34(2), 1963.
+Runs of different campaigns are no pairs, so the statistic is that of `unpaired`. It is made
+one-sided against a margin in both directions, as for guidelines: *slower by more* is FAIL, *slower
+by less* is PASS (non-inferiority, not the mere absence of evidence).
 """
 
 from __future__ import annotations
@@ -18,7 +13,6 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from functools import cache
 from statistics import NormalDist
 from typing import Any
 
@@ -59,75 +53,36 @@ class Shift:
 
 def shift(before: Sequence[float], now: Sequence[float], margin: float, alpha: float) -> Shift:
     """What medians of runs say, of at least one run each, all above 0; `margin` 0.05 is 5%."""
-    old, new = ([math.log(value) for value in side] for side in (before, now))
-    differences = sorted(b - a for a in old for b in new)
-    left_out, confidence = _tail(len(old), len(new), alpha)
-    beyond = [value - math.log1p(margin) for value in new]
+    import numpy as np
+
+    from laneway.guideline.unpaired import outside, p_value
+
+    old, new = (np.log(np.asarray(side, dtype=np.float64)) for side in (before, now))
+    differences = np.sort(np.subtract.outer(new, old), axis=None)
+    left_out, beyond = outside(len(old), len(new), alpha)
+    shifted = new - math.log1p(margin)
     return Shift(
-        ratio=math.exp(statistics.median(differences)),
+        ratio=math.exp(float(np.median(differences))),
         low=math.exp(differences[left_out]),
         high=math.exp(differences[-1 - left_out]),
-        confidence=confidence,
-        p_slower=_p_value(beyond, old, "greater"),
-        p_kept=_p_value(beyond, old, "less"),
-        spread=math.sqrt(_variance(old) + _variance(new)) / math.sqrt(2),
+        confidence=max(0.0, 1 - 2 * beyond),
+        p_slower=p_value(shifted, old, "greater"),
+        p_kept=p_value(shifted, old, "less"),
+        spread=math.sqrt((_variance(before) + _variance(now)) / 2),
     )
 
 
-def _variance(values: Sequence[float]) -> float:
-    return statistics.variance(values) if len(values) > 1 else 0.0
-
-
-def _p_value(values: Sequence[float], others: Sequence[float], alternative: str) -> float:
-    """Exact; where times were rounded to ties, the labels are permuted instead."""
-    import numpy as np
-    from scipy import stats
-
-    tied = len({*values, *others}) < len(values) + len(others)
-    shuffled = stats.PermutationMethod(n_resamples=9999, rng=np.random.default_rng(1))
-    method = shuffled if tied else "exact"
-    return float(stats.mannwhitneyu(values, others, alternative=alternative, method=method).pvalue)
-
-
-@cache
-def _up_to(first: int, second: int) -> list[float]:
-    """The distribution of the rank-sum statistic of so many runs: P(U <= u) by u from 0 up."""
-    ways = [[1], *([0] for _ in range(first))]
-    for rank in range(second + 1):  # each of the first may lie above 0 to `second` of the others
-        for size in range(1, first + 1):
-            longer = [0] * max(len(ways[size]), rank + len(ways[size - 1]))
-            for total, number in enumerate(ways[size]):
-                longer[total] += number
-            for total, number in enumerate(ways[size - 1]):
-                longer[total + rank] += number
-            ways[size] = longer
-    every = math.comb(first + second, first)
-    sums, so_far = [], 0
-    for number in ways[first]:
-        so_far += number
-        sums.append(so_far / every)
-    return sums
-
-
-def _tail(first: int, second: int, alpha: float) -> tuple[int, float]:
-    """How many of the ordered differences lie outside the interval on each side; its confidence."""
-    below = [value for value in _up_to(first, second) if value <= alpha]
-    left_out = max(0, len(below) - 1)
-    return left_out, max(0.0, 1 - 2 * _up_to(first, second)[left_out])
-
-
-def runs_at_least(alpha: float) -> int:
-    """Runs of each side below which no data, however clear, have a p-value of alpha or less."""
-    runs = 1
-    while 1 / math.comb(2 * runs, runs) > alpha:
-        runs += 1
-    return runs
+def _variance(times: Sequence[float]) -> float:
+    """The variance of the logarithms."""
+    return statistics.variance(map(math.log, times)) if len(times) > 1 else 0.0
 
 
 def runs_wanted(found: Shift, margin: float, alpha: float) -> int | None:
     """How many runs of each side will decide, if they are like those so far; None: none will."""
+    from laneway.guideline.unpaired import least_runs
+
     distance = abs(math.log(found.ratio) - math.log1p(margin))
-    least = runs_at_least(alpha)
+    least = least_runs(alpha)
     if found.spread == 0:
         return least
     if distance == 0:

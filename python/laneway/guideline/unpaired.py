@@ -60,16 +60,16 @@ def differences(sides: Sequence[Runs], terms: Terms) -> list[Difference]:
     """Judges several comparisons together: chance has more to choose from among many."""
     logs = [tuple(np.log(np.asarray(own, dtype=np.float64)) for own in both) for both in sides]
     shift = math.log1p(terms.margin)
-    slower = corrected([_p(new - shift, old, "greater") for old, new in logs])
-    faster = corrected([_p(new + shift, old, "less") for old, new in logs])
-    no_slower = corrected([_p(new - shift, old, "less") for old, new in logs])
+    slower = corrected([p_value(new - shift, old, "greater") for old, new in logs])
+    faster = corrected([p_value(new + shift, old, "less") for old, new in logs])
+    no_slower = corrected([p_value(new - shift, old, "less") for old, new in logs])
     found = zip(logs, slower, faster, no_slower, strict=True)
     return [_difference(old, new, qs, terms) for (old, new), *qs in found]
 
 
 def _difference(old: Floats, new: Floats, qs: Sequence[float], terms: Terms) -> Difference:
     pairs = np.sort(np.subtract.outer(new, old), axis=None)
-    left_out, beyond = _tail(len(old), len(new), terms.alpha)
+    left_out, beyond = outside(len(old), len(new), terms.alpha)
     changes = (Change.SLOWER, Change.FASTER, Change.NO_SLOWER)
     decided = (each for each, q in zip(changes, qs, strict=True) if q <= terms.alpha)
     change = next(decided, Change.UNDECIDED)
@@ -93,19 +93,20 @@ def _reason(old: int, new: int, terms: Terms) -> str:
     ways = math.comb(old + new, old)
     if ways * terms.alpha < 1 - 1e-9:
         runs = f"{old} and {counted(new, 'run')}"
-        return f"{runs} can never decide: the least p-value is 1/{ways}; take {least_runs(terms)}"
+        least = least_runs(terms.alpha)
+        return f"{runs} can never decide: the least p-value is 1/{ways}; take {least}"
     return "the runs show neither"
 
 
-def least_runs(terms: Terms) -> int:
+def least_runs(alpha: float) -> int:
     """Runs of each side below which no times, however clear, have a p-value as low as that."""
     runs = 1
-    while math.comb(2 * runs, runs) * terms.alpha < 1 - 1e-9:
+    while math.comb(2 * runs, runs) * alpha < 1 - 1e-9:
         runs += 1
     return runs
 
 
-def _p(left: Floats, right: Floats, alternative: str) -> float:
+def p_value(left: Floats, right: Floats, alternative: str) -> float:
     """Of times like these, or farther apart, if both sides were alike."""
     method: object = "exact"
     if max(len(left), len(right)) > EXACT_UP_TO:
@@ -129,7 +130,7 @@ def _null(old: int, new: int) -> Floats:
     return np.asarray(ways[old] / ways[old].sum())
 
 
-def _tail(old: int, new: int, alpha: float) -> tuple[int, float]:
+def outside(old: int, new: int, alpha: float) -> tuple[int, float]:
     """How many of the ordered differences lie outside the interval, on each side, and how likely.
 
     By the normal distribution where there are many.
