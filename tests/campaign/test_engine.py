@@ -19,7 +19,8 @@ from laneway.errors import Misuse, Problem
 from laneway.launching.place import Place, Setting
 from laneway.launching.run import Run
 from laneway.libraries import native
-from laneway.plans import comparison
+from laneway.plans import comparison, duration
+from laneway.units import roughly
 
 from .conftest import HANGS, Quiet, Sham
 
@@ -79,15 +80,27 @@ def test_what_will_be_measured_is_told_before_anything_runs(sham):
     plan = compared(sham)
     assert estimate.told(plan) == (
         "to be measured: 2 points (1 collective, 2 sizes), each by 3 algorithms, in 3 runs of "
-        "mpirun; about 17 s"
+        "mpirun; about 18 s, more where calls take long"
     )
     arms = [*plan.arms, replace(plan.arms[0], setting=Setting(Place(2, 1)))]
     hours = replace(plan, arms=arms, seconds=600.0, collectives=("bcast", "scan"))
     assert estimate.told(hours) == (
         "to be measured: 4 points (2 collectives, 2 sizes), each by 3 algorithms, in 3 runs of "
-        "mpirun of 2 jobs each; about 4.0 hours"
+        "mpirun of 2 jobs each; about 4.0 hours, more where calls take long"
     )
-    assert estimate.told(replace(plan, seconds=100.0)).endswith("about 10 minutes")
+    assert estimate.told(replace(plan, seconds=100.0)).endswith(
+        "about 10 minutes, more where calls take long"
+    )
+
+
+def test_one_estimate_serves_what_is_advised_and_what_is_announced(sham):
+    """Where calls take no time, advice and the first line of the command say the same."""
+    plan = compared(sham)
+    (task,) = plan.tasks(1)
+    advised = duration.Contest(plan.runs, float(task.options["time"]), algorithms=3)
+    assert estimate.told(plan).endswith(
+        f"about {roughly(advised.lasts([0.0] * len(task.blocks)))}, more where calls take long"
+    )
 
 
 @pytest.mark.skipif(not native.installed(), reason="no native build is installed")

@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from laneway.campaign.task import Plan, Task
+from laneway.campaign.task import Block, Plan, Task
 from laneway.errors import Problem
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
@@ -17,26 +17,48 @@ from laneway.units import counted, roughly
 STARTING = 5.0
 """Seconds that a job takes to start and to end, more or less."""
 
+CALLS = 2
+"""Calls of a contestant in a run besides those that are timed, about: warm-up, result checked."""
+
+BEGIN = 0.04
+"""Seconds that a contestant takes in a run besides its calls, about."""
+
+
+def of_point(seconds: float, algorithms: int, call: float = 0.0) -> float:
+    """Seconds of a point in a run: the algorithms share `seconds`, their calls take `call`."""
+    timed = max(seconds, algorithms * call)
+    return timed + algorithms * (BEGIN + CALLS * call)
+
 
 def told(plan: Plan) -> str:
     """A sentence; empty where blocks have no time of their own, or nobody lists algorithms."""
     tasks = plan.tasks(1)
-    estimated = plan.runs * sum(map(_seconds, tasks))
-    if not any(map(_seconds, tasks)):
-        return ""
     try:
-        points = _points(tasks)
+        estimated = plan.runs * sum(map(_seconds, tasks))
+        points = _points(tasks) if estimated else ""
     except Problem:  # the job itself says what is wrong
+        return ""
+    if not points:
         return ""
     jobs = f" of {counted(len(tasks), 'job')} each" if len(tasks) > 1 else ""
     runs = f"{counted(plan.runs, 'run')} of mpirun{jobs}"
-    return f"to be measured: {points}, in {runs}; about {roughly(estimated)}"
+    lasts = f"about {roughly(estimated)}, more where calls take long"
+    return f"to be measured: {points}, in {runs}; {lasts}"
 
 
 def _seconds(task: Task) -> float:
-    """More or less: all repetitions may be done earlier, and checks come on top."""
+    """More or less: repetitions may be done earlier, and long calls take longer."""
     each = float(task.options.get("time", 0)) if task.planned else 0.0
-    return STARTING + len(task.blocks) * each if each else 0.0
+    if not each:
+        return 0.0
+    return STARTING + sum(of_point(each, len(_algorithms(task, block))) for block in task.blocks)
+
+
+def _algorithms(task: Task, block: Block) -> set[str]:
+    """What takes part in a block."""
+    names = _BETWEEN.split(block.options["algorithm"])
+    every = _every(task.build, block.options["collective"]) if "all" in names else set()
+    return every | {name for name in names if name != "all"}
 
 
 _BETWEEN = re.compile(r",(?![^()]*\))")
@@ -55,8 +77,7 @@ def _points(tasks: Sequence[Task]) -> str:
         for block in task.blocks if task.planned else ():
             name = block.options["collective"]
             amounts[name].add(block.options.get("message-size") or block.options.get("count", ""))
-            for each in _BETWEEN.split(block.options["algorithm"]):
-                algorithms[name] |= _every(task.build, name) if each == "all" else {each}
+            algorithms[name] |= _algorithms(task, block)
     sizes = max(map(len, amounts.values()))
     many = max(map(len, algorithms.values()))
     several = "up to " if len({*map(len, algorithms.values())}) > 1 else ""

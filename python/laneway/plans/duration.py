@@ -6,13 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from laneway.campaign.estimate import STARTING
-
-CALLS = 2
-"""Of a contestant in a run besides those that are timed, about: warm-up, result checked."""
-
-BEGIN = 0.04
-"""Seconds that a contestant takes in a run besides its calls, about."""
+from laneway.campaign.estimate import STARTING, of_point
 
 
 @dataclass(frozen=True)
@@ -27,9 +21,5 @@ class Contest:
 
     def lasts(self, calls: Iterable[float]) -> float:
         """Seconds, by those that a call takes at each of its points."""
-        run = sum(self._point(call, self.algorithms) for call in calls)
+        run = sum(of_point(self.seconds, self.algorithms, call) for call in calls)
         return self.runs * (self.jobs * STARTING + run)
-
-    def _point(self, call: float, algorithms: int) -> float:
-        timed = max(self.seconds, algorithms * call)
-        return timed + algorithms * (BEGIN + CALLS * call)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from laneway.plans.duration import BEGIN, CALLS
+from laneway.campaign.estimate import BEGIN, CALLS
 from laneway.rows import NATIVE, TUNED
 from laneway.tuning.race import Field
 from laneway.tuning.stage import Point
