@@ -163,6 +163,14 @@ def test_a_report_of_two_ends_with_the_same_sentences(sides):
     assert "is slower than" not in run("report", old, "--table").stdout
 
 
+def test_a_report_of_two_has_the_differences_as_rows(sides):
+    said = run("report", *sides, "--json")
+    assert said.exit_code == 0, said.output
+    rows = [json.loads(line) for line in said.stdout.splitlines()]
+    compared = [json.loads(line) for line in run("compare", *sides, "--json").stdout.splitlines()]
+    assert [row for row in rows if row.get("kind") == "difference"] == compared
+
+
 def test_nothing_in_common_is_said(sides, tmp_path):
     other = written(tmp_path / "other", rows({"gather": AS_IT_WAS}))
     said = run("compare", sides[0], other)

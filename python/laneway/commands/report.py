@@ -129,23 +129,29 @@ def report_command(
         report.write(measured, path, references, predictions)
         say(f"report: {path}")
     print_reading(measured, sources, form)
-    if form is Form.TEXT and len(sources) == PAIR:
-        _print_changes(sources, as_table=as_table)
+    if len(sources) == PAIR:
+        _print_changes(sources, form, as_table=as_table)
 
 
 PAIR = 2
 """Sources of which the second may be newer than the first."""
 
 
-def _print_changes(sources: Sequence[Path], *, as_table: bool) -> None:
+def _print_changes(sources: Sequence[Path], form: Form, *, as_table: bool) -> None:
     """What differs between two measurements of the same cases; nothing where there are none."""
+    if form not in (Form.TEXT, Form.JSON):
+        return
     sides = [(path, read([path])) for path in sources]
     terms = Terms()
     try:
         found = changes(sides[0][1], sides[1][1], terms)
-    except Misuse:
+    except Misuse as reason:
+        say(f"{sources[0]} and {sources[1]} are not compared: {reason}")
         return
-    if found.cases:
+    if form is Form.JSON:
+        for each in found.cases:
+            click.echo(json.dumps(each.row()))
+    elif found.cases:
         if as_table:
             show(Form.TEXT, (), [changed.table(found)], less=changed.LESS)
         for line in changed.closing(found, sides, terms):
