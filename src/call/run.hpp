@@ -127,7 +127,7 @@ private:
     {
         if (!chosen.algorithm) return natively(chosen.why);
         if (facts.count == 0) {
-            state_.take_turn();  // as processes do whose call has data, against MPI's rules
+            // It takes no turn: the library may reject such a call on another process.
             count("native", "no data: done at once");
             return MPI_SUCCESS;
         }

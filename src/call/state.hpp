@@ -75,11 +75,6 @@ public:
     /// The parts of the communicator; made at the first call that wants one, collectively.
     /// Null, on all ranks, where it cannot be made: no_parts_because() says why; for good if native_because() does.
     Parts* parts();
-    /// A call that sends nothing takes a turn with tags as others do, where the communicator has parts. Local.
-    void take_turn()
-    {
-        if (parts_) parts_->world.next_turn();
-    }
     const char* no_parts_because() const
     {
         return native_because_ ? native_because_ : no_parts_because_;
