@@ -132,6 +132,10 @@ def test_several_nodes_are_never_taken_for_one(tmp_path):
         ("predicted today\n", ":2: predicted: 'today' is no date such as 2026-11-25"),
         ("bcast use lane\npredicted 2026-11-25\n", ":3: 'predicted' stands before the rules"),
         ("shape nodes=4 nodes=5\n", ":2: the condition 'nodes' stands twice"),
+        ("place virtual\nplace emulated\n", ":3: 'place' stands twice"),
+        ("elsewhere use\nelsewhere ignore\n", ":3: 'elsewhere' stands twice"),
+        ("library Open MPI\nlibrary MPICH\n", ":3: 'library' stands twice"),
+        ("lanes 2\nlanes 3\n", ":3: 'lanes' stands twice"),
     ],
 )
 def test_damaged_headers(tmp_path, text, complaint):

@@ -95,3 +95,19 @@ def test_processes_that_come_together_later(compiled, build, monkeypatch):
 @each_build
 def test_reproducible_mode(compiled, build):
     random_programs(compiled, build, [build.preload], LANEWAY_REPRODUCIBLE=1)
+
+
+@each_build
+def test_tools_interface(compiled, build):
+    program = compiled(build, "introspection.c", with_laneway=False)
+    if run(build, 2, [program]).code != 0:
+        pytest.skip(f"{build.library} itself does not bear it")
+    said = run(
+        build,
+        2,
+        [program],
+        preload=[build.preload],
+        LANEWAY_ALGORITHM="bcast=lane,allreduce=lane_segmented",
+        LANEWAY_NODE_SIZE=1,
+    )
+    assert well(said) == "right"

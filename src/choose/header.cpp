@@ -82,17 +82,22 @@ bool used_elsewhere(std::string_view word)
 bool Headers::read(std::string_view statement, std::string_view file)
 {
     std::string_view rest = statement;
-    const std::string_view word = next_outside(rest, ' ');
+    const std::string_view first = next_outside(rest, ' ');
+    const std::string_view word = first.starts_with("lanes=") ? "lanes" : first;
     rest = trimmed(rest);
     Header& header = headers_[std::string(file)];
+    const auto has = [&](std::string_view other) { return std::ranges::count(header.said, other) > 0; };
+    const auto say_once = [&] {
+        if (has(word)) throw Misunderstood(in_quotes(word) + " stands twice");
+        header.said.emplace_back(word);
+    };
+    if (word == "lanes") {
+        say_once();
+        return false;
+    }
     if (word != "library" && word != "shape" && word != "place" && word != "elsewhere" &&
         word != "predicted") {
-        if (word == "lanes" || word.starts_with("lanes=")) {
-            if (header.has_lanes) throw Misunderstood("'lanes' stands twice");
-            header.has_lanes = true;
-        } else {
-            header.complete = true;
-        }
+        header.complete = true;
         return false;
     }
     if (header.complete) throw Misunderstood(in_quotes(word) + " stands before the rules");
@@ -100,24 +105,21 @@ bool Headers::read(std::string_view statement, std::string_view file)
         throw Misunderstood(std::string(word) +
                             ": nothing follows; write: library Open MPI 4.1.4, shape nodes=2..4 "
                             "ppn=4, place emulated, elsewhere use, or predicted 2026-11-25");
-    const auto must_be_first = [&](std::string_view before) {
-        if (!before.empty()) throw Misunderstood(in_quotes(word) + " stands twice");
-    };
-    if (word == "library") {
-        must_be_first(header.library);
-        header.library = rest;
-    } else if (word == "shape") {
+    // What lanes mean depends on it.
+    if (word == "predicted" && has("lanes"))
+        throw Misunderstood("'predicted' stands before 'lanes'");
+    if (word == "shape")
         header.shapes->push_back(shape_of(rest));
-    } else if (word == "place") {
+    else
+        say_once();
+    if (word == "library")
+        header.library = rest;
+    else if (word == "place")
         check_place(rest);  // where it is another one, nobody comes here (choose/environment.cpp)
-    } else if (word == "predicted") {
-        // What lanes mean depends on it.
-        if (header.has_lanes) throw Misunderstood("'predicted' stands before 'lanes'");
-        must_be_first(header.predicted);
+    else if (word == "predicted")
         header.predicted = date_of(rest);
-    } else {
+    else if (word == "elsewhere")
         header.used_elsewhere = used_elsewhere(rest);
-    }
     return true;
 }
 

@@ -42,7 +42,7 @@ private:
         std::shared_ptr<Shapes> shapes = std::make_shared<Shapes>();
         std::string predicted;  ///< date; empty: it was not
         bool used_elsewhere = false;
-        bool has_lanes = false;  ///< said how many there are
+        std::vector<std::string> said;  ///< statements that may stand once, and do
         bool complete = false;
     };
 
