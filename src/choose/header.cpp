@@ -86,7 +86,9 @@ bool Headers::read(std::string_view statement, std::string_view file)
     const std::string_view word = first.starts_with("lanes=") ? "lanes" : first;
     rest = trimmed(rest);
     Header& header = headers_[std::string(file)];
-    const auto has = [&](std::string_view other) { return std::ranges::count(header.said, other) > 0; };
+    const auto has = [&](std::string_view other) {
+        return std::ranges::count(header.said, other) > 0;
+    };
     const auto say_once = [&] {
         if (has(word)) throw Misunderstood(in_quotes(word) + " stands twice");
         header.said.emplace_back(word);

@@ -15,8 +15,8 @@ static void look_at_controls(void)
         MPI_Datatype type;
         MPI_T_enum words;
         MPI_T_cvar_handle handle;
-        if (MPI_T_cvar_get_info(i, name, &length, &verbosity, &type, &words, text, &described, &bind,
-                                &scope) != MPI_SUCCESS)
+        if (MPI_T_cvar_get_info(i, name, &length, &verbosity, &type, &words, text, &described,
+                                &bind, &scope) != MPI_SUCCESS)
             continue;
         if (bind != MPI_T_BIND_NO_OBJECT || type != MPI_INT) continue;
         if (MPI_T_cvar_handle_alloc(i, NULL, &handle, &count) != MPI_SUCCESS) continue;
@@ -32,14 +32,14 @@ static void look_at_performance(MPI_T_pvar_session session)
     CHECK(MPI_T_pvar_get_num(&number) == MPI_SUCCESS);
     for (int i = 0; i < number; ++i) {
         char name[512], text[4096];
-        int length = sizeof name, described = sizeof text, verbosity, class, bind, read_only, goes_on,
-            atomic, count;
+        int length = sizeof name, described = sizeof text, verbosity, class, bind, read_only,
+            goes_on, atomic, count;
         MPI_Datatype type;
         MPI_T_enum words;
         MPI_T_pvar_handle handle;
         static char value[65536];
-        if (MPI_T_pvar_get_info(i, name, &length, &verbosity, &class, &type, &words, text, &described,
-                                &bind, &read_only, &goes_on, &atomic) != MPI_SUCCESS)
+        if (MPI_T_pvar_get_info(i, name, &length, &verbosity, &class, &type, &words, text,
+                                &described, &bind, &read_only, &goes_on, &atomic) != MPI_SUCCESS)
             continue;
         if (bind != MPI_T_BIND_NO_OBJECT) continue;
         if (MPI_T_pvar_handle_alloc(session, i, NULL, &handle, &count) != MPI_SUCCESS) continue;
