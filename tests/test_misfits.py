@@ -98,7 +98,6 @@ def test_a_program_of_another_library_than_the_launchers_is_told(compiled):
 @each_build
 def test_a_profile_of_another_library_alone_is_told(application, build, tmp_path):
     other = written(tmp_path, "library Another MPI 9.9\nbcast use lane\n", "other.conf")
-    own = written(tmp_path, f"library {build.library}\nbcast use lane\n", "own.conf")
     words = ["--", *launched(build, application)]
     line = f"{other} is for Another MPI 9.9, and this is {build.library}: its rules are left out"
     said = executed(build, "--profile", other, *words)
@@ -107,9 +106,67 @@ def test_a_profile_of_another_library_alone_is_told(application, build, tmp_path
     strict = executed(build, "--strict", "--profile", other, *words)
     assert (strict.returncode, strict.stdout) == (1, "")
     assert line in strict.stderr
-    both = executed(build, "--strict", "--profile", other, "--profile", own, *words)
-    assert (both.returncode, both.stdout) == (0, "right\n"), both.stderr
-    assert "left out" not in both.stderr
+
+
+@each_build
+def test_a_profile_of_another_library_among_several_is_told_and_fails_nothing(
+    application, build, tmp_path
+):
+    other = written(tmp_path, "library Another MPI 9.9\nbcast use lane\n", "other.conf")
+    third = written(tmp_path, "library Third MPI 3\nbcast use lane\n", "third.conf")
+    own = written(tmp_path, f"library {build.library}\nbcast use lane\n", "own.conf")
+    words = ["--", *launched(build, application)]
+    for naming in (["--profile", other, "--profile", own, "--profile", third], ["--strict"]):
+        named = {"LANEWAY_PROFILE": f"{other}:{own}:{third}"} if len(naming) == 1 else {}
+        said = executed(build, *naming, *words, environment=named)
+        assert (said.returncode, said.stdout) == (0, "right\n"), said.stderr
+        told = [line for line in said.stderr.splitlines() if "left out" in line]
+        assert told == [
+            f"laneway: {path} is for {library}, and this is {build.library}: its rules are left out"
+            for path, library in ((other, "Another MPI 9.9"), (third, "Third MPI 3"))
+        ]
+        assert f"profile {own}, 1 rule" in said.stderr
+
+
+@each_build
+def test_a_profile_of_another_library_that_is_found_is_told_where_no_other_holds(
+    application, build, tmp_path
+):
+    folder = tmp_path / "site"
+    folder.mkdir()
+    other = written(folder, "library Another MPI 9.9\nbcast use lane\n", "other.conf")
+    found = {"LANEWAY_PROFILE_DIR": str(folder)}
+    words = ["--", *launched(build, application)]
+    line = f"laneway: {other} is for Another MPI 9.9, and this is {build.library}"
+    for strict in ([], ["--strict"]):
+        alone = executed(build, *strict, *words, environment=found)
+        assert (alone.returncode, alone.stdout) == (0, "right\n"), alone.stderr
+        assert alone.stderr.count(line) == 1
+    older = written(folder, f"library {build.library}.9\nbcast use lane\n", "older.conf")
+    said = executed(build, *words, environment=found)
+    assert said.stderr.count(line) == 1
+    assert said.stderr.count(str(older)) == 1, "the library tells it, at the first collective call"
+    own = written(tmp_path, f"library {build.library}\nbcast use lane\n", "own.conf")
+    named = executed(build, "--profile", own, *words, environment=found)
+    assert "left out" not in named.stderr
+    own.rename(folder / own.name)
+    assert "left out" not in executed(build, *words, environment=found).stderr
+
+
+@pytest.mark.parametrize("certain", [True, False])
+def test_of_a_script_whose_library_nobody_knows_no_profile_is_foreign(certain, tmp_path):
+    families = {build.values[0].family for build in BUILDS}
+    if not certain and len(families) < 2:
+        pytest.skip("there are builds for one MPI library only")
+    build = native.installed()[0]
+    script = tmp_path / "job.sh"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    other = written(tmp_path, "library Another MPI 9.9\nbcast use lane\n", "other.conf")
+    named = ["--mpi", build.id] if certain else []
+    said = executed(build, *named, "--profile", other, "--", script)
+    assert said.returncode == 0, said.stderr
+    assert said.stderr.count("left out") == int(certain)
 
 
 # ---- sanitizers ------------------------------------------------------------------------------

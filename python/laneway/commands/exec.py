@@ -131,14 +131,15 @@ def exec_command(
     variables = {**os.environ, **told.variables(), **there}
     programs = linked.programs(execution.parts_of(command, build))
     told_later, unreached = misfits.with_builds(programs), misfits.with_preloading(programs)
-    misfit = [
-        *unreached,
-        *misfits.with_launcher(command[0], programs),
-        *misfits.with_profiles(build, variables),
-    ]
+    foreign, some_foreign = (
+        misfits.with_profiles(build, variables)
+        if execution.is_certain(build, command, mpi, programs)
+        else ([], [])
+    )
+    misfit = [*unreached, *misfits.with_launcher(command[0], programs), *foreign]
     if execution.is_strict(variables) and (found := [*told_later, *misfit]):
         raise Problem(f"{found[0]} (LANEWAY_STRICT)")
-    for line in misfit:
+    for line in (*misfit, *some_foreign):
         say(f"laneway: {line}")
     is_served = not (told_later or unreached)
     if is_served and not quiet and (line := announcement(build, variables)):

@@ -22,7 +22,7 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
     """
     if variables.get("LANEWAY") == "off" or variables.get("LANEWAY_ADVISE") == "1":
         return ""
-    facts = profile.used(build, variables)
+    facts = [fact for fact in profile.used(build, variables) if "left_out" not in fact]
     if any("error" in fact or "remark" in fact for fact in facts):
         return ""
     told = [_told(fact) for fact in facts]
@@ -43,19 +43,15 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
     )
 
 
-def _is_built_in(fact: Fact) -> bool:
-    return Path(fact["file"]).parent.parts[-3:] == ("share", "laneway", "profiles")
-
-
 def _is_unmeasured(fact: Fact) -> bool:
     """Whether nobody has measured on this machine what a profile says."""
-    return _is_built_in(fact) or "predicted" in fact
+    return profile.is_built_in(fact) or "predicted" in fact
 
 
 def _told(fact: Fact) -> str:
     """A profile, its rules, and when it was tuned or predicted, as far as it says so."""
     file, rules = Path(fact["file"]), counted(fact["rules"], "rule")
-    if _is_built_in(fact):
+    if profile.is_built_in(fact):
         return f"built-in choices, {rules} ({file})"
     if "predicted" in fact:
         machine = profile.machine_of(_text(file))

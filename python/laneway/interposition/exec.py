@@ -16,6 +16,7 @@ from laneway import collectives
 from laneway.errors import Misuse, NotRunError, Problem
 from laneway.interposition import linked, mpirun
 from laneway.interposition.forwarding import give
+from laneway.interposition.linked import Program
 from laneway.interposition.mpirun import Part
 from laneway.launching.launchers import identify, is_launcher
 from laneway.libraries import native, profile
@@ -133,6 +134,18 @@ def parts_of(command: Sequence[str], build: NativeBuild) -> list[Part]:
     if is_launcher(command[0]):
         return mpirun.parse(command[1:], build.family)
     return [Part(program=list(command))]
+
+
+def is_certain(
+    build: NativeBuild, command: Sequence[str], mpi: str | None, programs: Sequence[Program]
+) -> bool:
+    """Whether a command's MPI library is that of its build: a script may start another's job."""
+    return (
+        mpi is not None
+        or is_launcher(command[0])
+        or any(program.family == build.family for program in programs)
+        or all(other.family == build.family for other in native.installed())
+    )
 
 
 def build_for(command: Sequence[str], mpi: str | None) -> NativeBuild:

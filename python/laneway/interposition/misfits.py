@@ -7,13 +7,13 @@ Each is told in a line; where it must go well (LANEWAY_STRICT), no job is begun.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from laneway.errors import Problem
 from laneway.interposition.linked import Program
 from laneway.launching.launchers import identify, is_launcher
 from laneway.libraries import profile
 from laneway.libraries.native import NativeBuild
+from laneway.libraries.profile import Fact
 
 _SPELLED = {"openmpi": "Open MPI", "mpich": "MPICH"}
 
@@ -60,15 +60,35 @@ def _family(launcher: str) -> str | None:
     return known[0] if known else None
 
 
-def with_profiles(build: NativeBuild, variables: Mapping[str, str]) -> list[str]:
-    """The profiles that are named, where all of them are for other MPI libraries."""
+def with_profiles(build: NativeBuild, variables: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Profiles for other MPI libraries: where all that are named are, and others to be told of.
+
+    These are some of those that are named, as a site may name one a library, and those that Laneway
+    has found by itself, where it has found no other.
+    """
+    if variables.get("LANEWAY") == "off":
+        return [], []
+    facts = profile.used(build, variables)
+    left_out = {
+        fact["left_out"]: f"{fact['left_out']} is for {fact['library']}, and this is "
+        f"{build.library}: its rules are left out"
+        for fact in facts
+        if "left_out" in fact
+    }
     named = [file for file in variables.get("LANEWAY_PROFILE", "").split(":") if file]
-    if not named or variables.get("LANEWAY") == "off":
+    foreign = [left_out[file] for file in named if file in left_out]
+    if named and len(foreign) == len(named):
+        return foreign, []
+    return [], foreign or _found(facts, left_out)
+
+
+def _found(facts: Sequence[Fact], left_out: Mapping[str, str]) -> list[str]:
+    """Of those that are found, where none of them holds; the library itself tells some."""
+    if any("file" in fact and not profile.is_built_in(fact) for fact in facts):
         return []
-    left_out = profile.left_out(build, variables)
-    if not all(file in left_out for file in named):
-        return []
+    remarks = [str(fact["remark"]) for fact in facts if "remark" in fact]
     return [
-        f"{Path(file)} is for {left_out[file]}, and this is {build.library}: its rules are left out"
-        for file in named
+        line
+        for file, line in left_out.items()
+        if not any(remark.startswith(f"{file} ") for remark in remarks)
     ]

@@ -87,15 +87,15 @@ def used(build: NativeBuild, environment: Mapping[str, str]) -> list[Fact]:
     """The profiles that hold by the settings, a fact each, and each `remark`.
 
     A profile is a `file` with a number of `rules`, and the date at which they were `predicted`, if
-    they were. Where settings are damaged, the one fact is the `error`.
+    they were. One that is for another MPI library is `left_out`, and says for which `library`.
+    Where settings are damaged, the one fact is the `error`.
     """
-    return [fact for fact in ask(build, ["used"], environment) if "left_out" not in fact]
+    return ask(build, ["used"], environment)
 
 
-def left_out(build: NativeBuild, environment: Mapping[str, str]) -> dict[str, str]:
-    """The profiles found by the settings whose rules are for another MPI library: for which."""
-    facts = ask(build, ["used"], environment)
-    return {fact["left_out"]: fact["library"] for fact in facts if "left_out" in fact}
+def is_built_in(fact: Fact) -> bool:
+    """Whether a profile that holds is one of those that Laneway brings."""
+    return Path(fact["file"]).parent.parts[-3:] == ("share", "laneway", "profiles")
 
 
 def must_all_be_understood(build: NativeBuild, environment: Mapping[str, str]) -> None:
