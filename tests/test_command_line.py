@@ -88,9 +88,9 @@ def test_plans_take_ranges_of_sizes():
     assert of_plan("8,64,4K") == (8, 64, 4096)
 
 
-SPELLED = {"4K": 4096, "4k": 4096, "4KiB": 4096, "4 kib": 4096, "4 kB": 4000, "7": 7, "7 B": 7,
-           "4KB": 4000, "1M": 2**20, "1m": 2**20, "1 MiB": 2**20, "1 MB": 10**6, "1mB": 10**6,
-           "2G": 2**31, "0": 0}  # fmt: skip
+SPELLED = {"4K": 4096, "4k": 4096, "4KiB": 4096, "4 kiB": 4096, "4KIB": 4096, "4 kB": 4000, "7": 7,
+           "7 B": 7, "4KB": 4000, "1M": 2**20, "1m": 2**20, "1 MiB": 2**20, "1 MB": 10**6,
+           "1mB": 10**6, "2G": 2**31, "0": 0}  # fmt: skip
 NO_SIZES = (
     "many",
     "4T",
@@ -106,6 +106,8 @@ NO_SIZES = (
     "4kb",
     "4 gb",
     "8b",
+    "4Kib",
+    "4 kib",
 )
 COULD_BE_BITS = "b could mean bits; 1M is 1048576 bytes, 1MB"
 
@@ -142,8 +144,8 @@ def written(folder, rules):
 
 
 TIMES = {"0.5": 0.5, "30": 30, "30s": 30, "20m": 1200, "2h": 7200, "1ms": 1e-3, "1.5 us": 1.5e-6,
-         "10NS": 1e-8, "1e-3": 1e-3, "0": 0}  # fmt: skip
-NO_TIMES = ("soon", "1d", "-1s", "s", "", "1 0", "1e999", "nan", "inf")
+         "10ns": 1e-8, "1e-3": 1e-3, "0": 0}  # fmt: skip
+NO_TIMES = ("soon", "1d", "-1s", "s", "", "1 0", "1e999", "nan", "inf", "1MS", "1M", "2 H", "30S")
 
 
 def test_a_time_is_spelled_alike_on_the_command_line_in_plans_and_for_the_benchmark():
@@ -174,12 +176,40 @@ def test_a_time_is_spelled_alike_on_the_command_line_in_plans_and_for_the_benchm
         (["compare", "bcast", "-m", "1Mb"], COULD_BE_BITS),
         (["explain", "choice", "bcast", "--nodes", 2, "--ppn", 2, "--bytes", "4kb"], COULD_BE_BITS),
         (["tune", "--max-bytes", "1Mb"], COULD_BE_BITS),
+        (["tune", "--max-bytes", "1Mib"], COULD_BE_BITS),
+        (["compare", "bcast", "--time", "1MS"], "the units of times are in small letters"),
     ],
 )
 def test_what_is_no_time_or_size_here_is_answered_by_what_is(words, told):
     said = laneway(*words)
     assert said.returncode == 2
     assert told in said.stderr
+
+
+MANY_DIGITS = "9" * 5000
+"""More than int() reads."""
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["compare", "bcast", "-m", MANY_DIGITS], "9...' is too large"),
+        (["compare", "bcast", "-m", f"{MANY_DIGITS}K"], "9...' is too large"),
+        (["compare", "bcast", "--count", MANY_DIGITS], "9...' is no count"),
+        (["compare", "bcast", "--count", f"{MANY_DIGITS}p"], "9...' is no count"),
+        (["compare", "bcast", "--time", MANY_DIGITS], "9...' is no time"),
+        (["compare", "bcast", "--ppn", MANY_DIGITS], "9...' is no number of processes"),
+        (["scale", "bcast", "--nodes", MANY_DIGITS], "9...' are no node counts"),
+        (["scale", "bcast", "--nodes", f"1..{MANY_DIGITS}"], "9...' are no node counts"),
+        (["exec", "--node-size", MANY_DIGITS, "--", "true"], "9...' is neither a number"),
+        (["study", "allreduce", "--node-counts", MANY_DIGITS], "9...' is no list of numbers"),
+    ],
+)
+def test_of_a_number_of_many_digits_is_said_what_is_wrong_with_it(words, told):
+    said = laneway(*words)
+    assert said.returncode == 2
+    assert told in said.stderr
+    assert len(said.stderr) < 300
 
 
 @pytest.mark.parametrize("text", NO_SIZES)

@@ -29,37 +29,48 @@ _TIMES = {"": 1.0, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h":
 """Seconds of a unit, likewise."""
 
 
-def parse_size(text: str) -> int:
-    """A number of bytes: 4096, 4K or 4 KiB, in letters of either case; 4 kB is 4000.
+_MOST_DIGITS = 15
+"""More stand for more than WIDEST, and int() reads no more than some thousand."""
 
-    Raises ValueError, also for 4kb: a small b that no i stands before could mean bits.
+
+def parse_size(text: str) -> int:
+    """A number of bytes: 4096, 4K or 4 KiB, in letters of either case but for B; 4 kB is 4000.
+
+    Raises ValueError, also for 4kb and 4Kib: a small b could mean bits.
     """
     word = text.strip()
-    found = re.fullmatch(r"(\d+) ?([a-z]*)", word, re.ASCII | re.IGNORECASE)
-    number, unit = (int(found[1]), found[2]) if found else (0, "?")
-    if re.fullmatch("[kmg]?b", unit, re.IGNORECASE) and unit.endswith("b"):
+    found = re.fullmatch(r"0*(\d+) ?([a-z]*)", word, re.ASCII | re.IGNORECASE)
+    digits, unit = (found[1], found[2]) if found else ("", "?")
+    if re.fullmatch("[kmg]?i?b", unit, re.IGNORECASE) and unit.endswith("b"):
         raise ValueError(
-            f"'{word}' is no size: b could mean bits; 1M is 1048576 bytes, 1MB is 1000000"
+            f"{quoted(word)} is no size: b could mean bits; 1M is 1048576 bytes, 1MB is 1000000"
         )
     letter, rest = unit[:1].upper(), unit[1:]
     name = f"k{rest}" if (letter, rest) == ("K", "B") else f"{letter}{rest}"
-    factor = _FACTORS.get(letter if rest.lower() == "ib" else name)
+    factor = _FACTORS.get(letter if rest.upper() == "IB" else name)
     if factor is None:
-        raise ValueError(f"'{word}' is no size: a number of bytes, or one such as 4K, 1M, 4 KiB")
-    if number * factor > WIDEST:
-        raise ValueError(f"'{word}' is too large")
-    return number * factor
+        raise ValueError(
+            f"{quoted(word)} is no size: a number of bytes, or one such as 4K, 1M, 4 KiB"
+        )
+    if len(digits) > _MOST_DIGITS or int(digits) * factor > WIDEST:
+        raise ValueError(f"{quoted(word)} is too large")
+    return int(digits) * factor
 
 
 def parse_seconds(text: str) -> float:
-    """A time in seconds: 0.5, or with a unit: 10us, 1ms, 30s, 20m, 2h. Raises ValueError."""
+    """A time in seconds: 0.5, or with a unit: 10us, 1ms, 30s, 20m, 2h.
+
+    Raises ValueError, also for 1MS and 1M: capital letters make other units of some.
+    """
     word = text.strip()
     found = re.fullmatch(
         r"((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?) ?([a-z]*)", word, re.ASCII | re.IGNORECASE
     )
-    factor = _TIMES.get(found[2].lower()) if found else None
+    factor = _TIMES.get(found[2]) if found else None
     if found is None or factor is None or not math.isfinite(seconds := float(found[1]) * factor):
-        raise ValueError(f"'{word}' is no time: 0.5, 10us, 1ms, 30s, 20m or 2h")
+        capital = found is not None and found[2].lower() in _TIMES and factor is None
+        why = "the units of times are in small letters, as in " if capital else ""
+        raise ValueError(f"{quoted(word)} is no time: {why}0.5, 10us, 1ms, 30s, 20m or 2h")
     return seconds
 
 
@@ -86,15 +97,29 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     return tuple(found)
 
 
+def is_whole(text: str, least: int = 0) -> bool:
+    """Whether digits stand for a number from `least` to 2147483647."""
+    return re.fullmatch(r"\d{1,10}", text, re.ASCII) is not None and least <= int(text) < 2**31
+
+
 def is_multiple(text: str) -> bool:
     """Whether a text stands for so many times the number of ranks, as laneway-bench reads it."""
-    return re.fullmatch(r"\d*p", text) is not None
+    return text == "p" or (text.endswith("p") and is_whole(text.removesuffix("p")))
 
 
 def count_among(ranks: int, amount: int | str) -> int:
     """A count as in the MPI call, or so many times the number of ranks: 100, 2p."""
     text = str(amount)
     return int(text.removesuffix("p") or 1) * (ranks if is_multiple(text) else 1)
+
+
+_LONGEST = 80
+"""Letters of a text that a message repeats."""
+
+
+def quoted(text: str) -> str:
+    """A text as a message repeats it: of a long one the beginning, as src/text/text.cpp has it."""
+    return f"'{text[:_LONGEST]}...'" if len(text) > _LONGEST else f"'{text}'"
 
 
 def microseconds(time: float) -> str:

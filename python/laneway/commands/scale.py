@@ -22,7 +22,7 @@ from laneway.errors import Misuse
 from laneway.showing import scaling as shown
 from laneway.simulation import machine, scaling
 from laneway.simulation.scaling import Answer, Question
-from laneway.units import counted, duration, exact_size
+from laneway.units import counted, duration, exact_size, quoted
 
 NODES = "2..1024"
 
@@ -38,15 +38,17 @@ class NodeCounts(click.ParamType):  # type: ignore[type-arg] # generic since cli
         """Override of click's."""
         if isinstance(value, tuple):
             return value
-        if found := re.fullmatch(r"(\d+)\.\.(\d+)", str(value)):
+        if found := re.fullmatch(r"(\d{1,9})\.\.(\d{1,9})", str(value)):
             first, last = int(found[1]), int(found[2])
             if 1 <= first <= last <= machine.MOST_NODES:
                 return tuple(scaling.grid(first, last))
-        elif re.fullmatch(r"\d+(,\d+)*", str(value)):
+        elif re.fullmatch(r"\d{1,9}(,\d{1,9})*", str(value)):
             counts = sorted({int(word) for word in str(value).split(",")})
             if counts[0] >= 1 and counts[-1] <= machine.MOST_NODES:
                 return tuple(counts)
-        return self.fail(f"'{value}' are no node counts: 2..8192, or 16,100,1000", param, ctx)
+        return self.fail(
+            f"{quoted(str(value))} are no node counts: 2..8192, or 16,100,1000", param, ctx
+        )
 
 
 @click.command("scale")

@@ -21,6 +21,7 @@ from laneway.interposition.mpirun import Part
 from laneway.launching.launchers import identify, is_launcher
 from laneway.libraries import native, profile
 from laneway.libraries.native import NativeBuild
+from laneway.units import is_whole, quoted
 
 _OF_THE_TOOLKIT = {"LANEWAY_PREFIX", "LANEWAY_PRELOAD", "LANEWAY_LOADED", "LANEWAY_MARKS"}
 _CHECK = Path(__file__).with_name("preloaded.sh")
@@ -72,10 +73,10 @@ class Settings:
 
 
 def _node_size(text: str) -> str:
-    if text.isdecimal() and int(text) > 0:
+    if is_whole(text, 1):
         return text
-    if not Path(text).is_file():
-        raise Misuse(f"--node-size '{text}' is neither a number from 1 up nor a map file")
+    if not os.path.isfile(text):  # noqa: PTH113 - Path raises where a name is too long
+        raise Misuse(f"--node-size {quoted(text)} is neither a number from 1 up nor a map file")
     return str(Path(text).absolute())  # ranks may start in another folder
 
 

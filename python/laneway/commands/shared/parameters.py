@@ -12,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from laneway.collectives import WITH_BARRIER, collective
-from laneway.units import is_multiple, parse_seconds, parse_size, parse_sizes
+from laneway.units import is_multiple, is_whole, parse_seconds, parse_size, parse_sizes, quoted
 
 _BETWEEN = re.compile(r",(?![^()]*\))")
 
@@ -148,8 +148,8 @@ class Counts(click.ParamType):  # type: ignore[type-arg] # generic since click 8
             return value
         words = Names().convert(value, param, ctx)
         for word in words:
-            if not word.isdecimal() or int(word) >= 2**31:
-                self.fail(f"'{word}' is no count: a number from 0 to 2147483647", param, ctx)
+            if not is_whole(word):
+                self.fail(f"{quoted(word)} is no count: a number from 0 to 2147483647", param, ctx)
         return tuple(map(int, words))
 
 
@@ -166,9 +166,9 @@ class Processes(click.ParamType):  # type: ignore[type-arg] # generic since clic
             return value
         words = [word.strip() for word in str(value).split(",")]
         for word in words:
-            if not word.isdecimal() or not 1 <= int(word) < 2**31:
+            if not is_whole(word, 1):
                 self.fail(
-                    f"'{word}' is no number of processes: 4, or 4,3,5 for one of each node",
+                    f"{quoted(word)} is no number of processes: 4, or 4,3,5 for one of each node",
                     param,
                     ctx,
                 )
@@ -183,8 +183,10 @@ class Shape(click.ParamType):  # type: ignore[type-arg] # generic since click 8.
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Override of click's."""
         words = str(value).split("x")
-        if not all(word.isdecimal() and 1 <= int(word) < 2**31 for word in words):
-            self.fail(f"'{value}' is no shape: nodes of each dimension, as 4x3x2", param, ctx)
+        if not all(is_whole(word, 1) for word in words):
+            self.fail(
+                f"{quoted(str(value))} is no shape: nodes of each dimension, as 4x3x2", param, ctx
+            )
         return "x".join(words)
 
 

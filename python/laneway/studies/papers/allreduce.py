@@ -40,7 +40,7 @@ from laneway.studies.study import (
     Section,
     Study,
 )
-from laneway.units import size
+from laneway.units import is_whole, quoted, size
 
 COLLECTIVE = "allreduce"
 
@@ -70,8 +70,8 @@ OPTIMAL = "optimal"
 
 def _node_counts(text: str) -> tuple[int, ...]:
     words = [word.strip() for word in text.split(",")]
-    if not all(word.isdecimal() and int(word) > 1 for word in words):
-        raise ValueError(f"'{text}' is no list of numbers of nodes, of two at least: 2,3,4,8")
+    if not all(is_whole(word, 2) for word in words):
+        raise ValueError(f"{quoted(text)} is no list of numbers of nodes, of two at least: 2,3,4,8")
     return tuple(sorted({int(word) for word in words}))
 
 

@@ -38,7 +38,7 @@ from laneway.studies.study import (
     Study,
     each_library,
 )
-from laneway.units import counted, size
+from laneway.units import counted, is_whole, quoted, size
 
 MESSAGES = {
     "pingpong": "PingPong",
@@ -97,8 +97,8 @@ def forms(text: str) -> tuple[str, ...]:
 def sides(form: str) -> tuple[int, ...]:
     """A shape in all six dimensions: 4x6x16 is 2, 2, 8 of 2, 3, 2. Raises ValueError."""
     words = form.split("x")
-    if len(words) != len(UNIT) or not all(word.isdecimal() and int(word) > 0 for word in words):
-        raise ValueError(f"'{form}' is no shape in X, Y and Z, such as 4x6x16")
+    if len(words) != len(UNIT) or not all(is_whole(word, 1) for word in words):
+        raise ValueError(f"{quoted(form)} is no shape in X, Y and Z, such as 4x6x16")
     whole = [int(word) for word in words]
     if any(own % of for own, of in zip(whole, UNIT, strict=True)):
         raise ValueError(f"'{form}': jobs get multiples of {'x'.join(map(str, UNIT))}")

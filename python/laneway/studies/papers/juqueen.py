@@ -41,7 +41,7 @@ from laneway.studies.study import (
     Study,
     each_library,
 )
-from laneway.units import counted
+from laneway.units import counted, is_whole, quoted
 
 NODES = 512
 """A midplane, which the study had."""
@@ -71,8 +71,8 @@ MEASURED = (64, 16384, 1048576)
 
 
 def _whole(text: str) -> int:
-    if not text.isdecimal() or int(text) < 2:
-        raise ValueError(f"'{text}' is no number of two at least")
+    if not is_whole(text, 2):
+        raise ValueError(f"{quoted(text)} is no number of two at least")
     return int(text)
 
 

@@ -45,7 +45,7 @@ from laneway.studies.study import (
     Section,
     Study,
 )
-from laneway.units import parse_sizes, size
+from laneway.units import is_whole, parse_sizes, quoted, size
 
 ALGORITHMS = {"linear": "linear", "pipeline": "chain", "binary": "binary"}
 """The study's names, and ours."""
@@ -89,14 +89,14 @@ WARMING_UP = (
 def numbers(text: str) -> tuple[int, ...]:
     """Ascending whole numbers, of two at least. Raises ValueError."""
     words = [word.strip() for word in text.split(",")]
-    if not all(word.isdecimal() and int(word) > 1 for word in words):
-        raise ValueError(f"'{text}' is no list of numbers of two at least: 2,4,8")
+    if not all(is_whole(word, 2) for word in words):
+        raise ValueError(f"{quoted(text)} is no list of numbers of two at least: 2,4,8")
     return tuple(sorted({int(word) for word in words}))
 
 
 def _cores(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise ValueError(f"'{text}' is no number of processes")
+    if not is_whole(text, 1):
+        raise ValueError(f"{quoted(text)} is no number of processes")
     return int(text)
 
 
