@@ -15,7 +15,11 @@ from laneway.rows import NATIVE
 from laneway.units import counted, roughly
 
 STARTING = 5.0
-"""Seconds that a job takes to start and to end, more or less."""
+"""Seconds that a job takes to start and to end, as whoever waits is told: rather too many."""
+
+SET_ASIDE = 3.0
+"""Seconds for the start of a job within a budget, until one has been timed: rather too few, as
+they are taken from what measures."""
 
 CALLS = 2
 """Calls of a contestant in a run besides those that are timed, about: warm-up, result checked."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from laneway.calibration.patterns import COUNTED, DONE, LONG, MESSAGES, SIZED, WORK
 from laneway.campaign import Block, Task
+from laneway.campaign.estimate import SET_ASIDE
 from laneway.campaign.task import heading, patience
 from laneway.launching.place import Place, Setting
 from laneway.libraries.native import NativeBuild
@@ -15,9 +16,6 @@ from laneway.rows import Row
 
 INT = 4
 """Bytes of what the patterns send."""
-
-START = 3.0
-"""Seconds that starting a job may take."""
 
 OVERHEAD = 2.0
 """Times as long as it is told a case takes, with warming up and checking."""
@@ -58,7 +56,7 @@ class Plan:
         """For each pattern and size in a run."""
         groups = self._groups()
         cases = sum(len(patterns) * len(sizes) for _, patterns, sizes, _ in groups)
-        left = self.budget / self.runs - START * len(groups)
+        left = self.budget / self.runs - SET_ASIDE * len(groups)
         return max(0.01, left / cases / OVERHEAD)
 
     def tasks(self, run: int) -> list[Task]:  # noqa: ARG002 - all runs are alike

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from laneway.campaign.estimate import SET_ASIDE
 from laneway.tuning.costs import LEAST, Costs
 from laneway.tuning.progress import Tuning
 from laneway.tuning.stage import Point, Stage
@@ -17,9 +18,9 @@ RUNS = {"screen": 1, "race": 2, "closer": 2, "confirm": 6, "check": 3}
 """Of mpirun. With six, exact tests can decide; the check compares medians."""
 
 BRIEF = {"screen": 1, "race": 1, "closer": 0, "confirm": 6, "check": 1}
-"""The same where the starts of all those would take more than STARTING of the budget."""
+"""The same where the starts of all those would take more than STARTS of the budget."""
 
-STARTING = 0.25
+STARTS = 0.25
 """Of the budget, that the starts of jobs are to take at most."""
 
 LOOKING = ("race", "closer")
@@ -30,9 +31,6 @@ AGAIN = 1.1
 
 MOST = {"screen": 0.1, "race": 0.2, "closer": 0.3, "confirm": 0.5, "check": 0.5}
 """Seconds for a contestant at a point in a run, at most: then the next stage has more of it."""
-
-START = 3.0
-"""Seconds that a job takes to start, until one has been timed."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +129,7 @@ class Budget:
         race = next((stage for stage in self.tuning.stages if stage.name == "race"), None)
         if race:
             return RUNS if race.runs == RUNS["race"] else BRIEF
-        return BRIEF if self._starts(SHARES, costs, RUNS) > STARTING * self.seconds else RUNS
+        return BRIEF if self._starts(SHARES, costs, RUNS) > STARTS * self.seconds else RUNS
 
     def _share(self, name: str, costs: Costs) -> float:
         """Seconds besides starts: of what is left, as much as the later stages leave over.
@@ -160,7 +158,7 @@ class Budget:
         self, stages: Iterable[str], costs: Costs, runs: Mapping[str, int] | None = None
     ) -> float:
         """Seconds that their jobs take to start: under further bindings only if native may win."""
-        start = self.tuning.start() or START
+        start = self.tuning.start() or SET_ASIDE
         runs = self._runs(costs) if runs is None else runs
         alive = len(costs.alive(costs.known)) if costs.known else len(costs.others)
         jobs = {"check": 1 + len(costs.others)}
