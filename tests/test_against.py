@@ -16,9 +16,10 @@ from jobs import BUILDS
 from laneway.campaign import Folder
 from laneway.campaign.task import meaning
 from laneway.commands.shared import against
-from laneway.guideline.change import ONE_RUN, Kept, changes, shift
+from laneway.guideline.change import Kept, changes
 from laneway.guideline.judge import Terms
-from laneway.guideline.unpaired import least_runs
+from laneway.guideline.statistics import ONE_RUN
+from laneway.guideline.unpaired import least_runs, shifts
 from laneway.plans.again import Launcher, again
 from laneway.rows import Key
 from laneway.tuning.progress import Tuning
@@ -56,8 +57,8 @@ def test_what_is_as_it_was_does_not_fail_and_what_is_slower_does_not_pass(seed):
 
 def test_the_interval_covers_the_truth_as_often_as_it_says():
     rng = np.random.default_rng(7)
-    found = [shift(rng.lognormal(0, 0.1, 6), 1.1 * rng.lognormal(0, 0.1, 5), 0.05, 0.05)
-             for _ in range(800)]  # fmt: skip
+    sides = [(rng.lognormal(0, 0.1, 6), 1.1 * rng.lognormal(0, 0.1, 5)) for _ in range(800)]
+    found, *_ = shifts(sides, Terms())
     covered = np.mean([each.low <= 1.1 <= each.high for each in found])
     assert covered == pytest.approx(found[0].confidence, abs=0.03)
     assert found[0].confidence >= 0.9
@@ -65,7 +66,7 @@ def test_the_interval_covers_the_truth_as_often_as_it_says():
 
 def test_p_values_are_those_of_all_ways_to_divide_the_runs():
     before, now, margin = [10.0, 11.0, 12.5], [11.4, 13.0, 14.0, 15.0], 0.05
-    found = shift(before, now, margin, 0.05)
+    ((found,), *_) = shifts([(before, now)], Terms(margin))
     pooled = [*before, *(value / (1 + margin) for value in now)]
     count = sum(b > a for a, b in itertools.product(pooled[:3], pooled[3:]))
     larger = [

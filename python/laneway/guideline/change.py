@@ -17,12 +17,10 @@ from statistics import NormalDist
 from typing import Any
 
 from laneway.guideline.judge import Terms
-from laneway.guideline.statistics import HOPELESS_RUNS, POWER
+from laneway.guideline.statistics import HOPELESS_RUNS, ONE_RUN, POWER, Shift
 from laneway.rows import FACTS, Key
 from laneway.rows.gain import Times
 from laneway.units import counted
-
-ONE_RUN = "one run each: nothing can be said"
 
 
 class Kept(enum.StrEnum):
@@ -31,50 +29,6 @@ class Kept(enum.StrEnum):
     PASS = "PASS"  # noqa: S105 - no password
     FAIL = "FAIL"
     UNDECIDED = "UNDECIDED"
-
-
-@dataclass(frozen=True)
-class Shift:
-    """How many times as long something takes now, by runs that are no pairs."""
-
-    ratio: float
-    """The Hodges-Lehmann estimate: the median of the ratios of all runs now to all before."""
-    low: float
-    high: float
-    confidence: float
-    """With which [low, high] covers the ratio, two-sided; 0 of one run each."""
-    p_slower: float
-    """Of times like these, or farther up, if it were slower by the margin at most."""
-    p_kept: float
-    """Of times like these, or farther down, if it were slower by the margin at least."""
-    spread: float
-    """Standard deviation of the logarithms of the medians of runs, of both sides."""
-
-
-def shift(before: Sequence[float], now: Sequence[float], margin: float, alpha: float) -> Shift:
-    """What medians of runs say, of at least one run each, all above 0; `margin` 0.05 is 5%."""
-    import numpy as np
-
-    from laneway.guideline.unpaired import outside, p_value
-
-    old, new = (np.log(np.asarray(side, dtype=np.float64)) for side in (before, now))
-    differences = np.sort(np.subtract.outer(new, old), axis=None)
-    left_out, beyond = outside(len(old), len(new), alpha)
-    shifted = new - math.log1p(margin)
-    return Shift(
-        ratio=math.exp(float(np.median(differences))),
-        low=math.exp(differences[left_out]),
-        high=math.exp(differences[-1 - left_out]),
-        confidence=max(0.0, 1 - 2 * beyond),
-        p_slower=p_value(shifted, old, "greater"),
-        p_kept=p_value(shifted, old, "less"),
-        spread=math.sqrt((_variance(before) + _variance(now)) / 2),
-    )
-
-
-def _variance(times: Sequence[float]) -> float:
-    """The variance of the logarithms."""
-    return statistics.variance(map(math.log, times)) if len(times) > 1 else 0.0
 
 
 def runs_wanted(found: Shift, margin: float, alpha: float) -> int | None:
@@ -129,15 +83,14 @@ def changes(
 
     `wrong`: what was wrong now, by case: what is fast and wrong is not as it was.
     """
-    from laneway.guideline.signed_rank import corrected
+    from laneway.guideline.unpaired import shifts
 
     valid = [pair for pair in pairs if pair[0] not in wrong and _has_times(pair)]
-    found = {
-        key: shift([*before.values()], [*now.values()], terms.margin, terms.alpha)
-        for key, before, now in valid
-    }
-    slower = dict(zip(found, corrected([each.p_slower for each in found.values()]), strict=True))
-    kept = dict(zip(found, corrected([each.p_kept for each in found.values()]), strict=True))
+    sides = [([*before.values()], [*now.values()]) for _, before, now in valid]
+    own_shifts, *corrected = shifts(sides, terms)
+    keys = [key for key, *_ in valid]
+    found = dict(zip(keys, own_shifts, strict=True))
+    slower, kept = (dict(zip(keys, own, strict=True)) for own in corrected)
     significant = [sum(q <= terms.alpha for q in side.values()) for side in (slower, kept)]
 
     def judged(key: Key, before: Times, now: Times) -> Change:

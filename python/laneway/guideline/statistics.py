@@ -36,17 +36,38 @@ class Verdict(enum.StrEnum):
     INVALID = "INVALID"
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """How many times as long the left side takes as the right, by paired log-ratios."""
+ONE_RUN = "one run each: nothing can be said"
 
-    runs: int
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times as long one side takes as another: the estimate of Hodges and Lehmann."""
+
     ratio: float
-    """The Hodges-Lehmann estimate: the median of all means of two runs."""
     low: float
     high: float
     confidence: float
-    """With which [low, high] covers the ratio, two-sided: 1 - 2 alpha, or what is nearest to it."""
+    """With which [low, high] covers the ratio, two-sided: 1 - 2 alpha, or what is nearest to it;
+    0 of one run each."""
+
+
+@dataclass(frozen=True)
+class Shift(Ratio):
+    """The same by runs that are no pairs, and tests of it against a margin."""
+
+    p_slower: float
+    """Of times like these, or farther up, if it were slower by the margin at most."""
+    p_kept: float
+    """Of times like these, or farther down, if it were slower by the margin at least."""
+    spread: float
+    """Standard deviation of the logarithms of the times of runs, of both sides."""
+
+
+@dataclass(frozen=True)
+class Estimate(Ratio):
+    """The same by paired log-ratios."""
+
+    runs: int
     p_violated: float
     """Of times like these, or farther up, if the left side were slower by the margin at most."""
     p_holds: float

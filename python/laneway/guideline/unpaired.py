@@ -21,6 +21,7 @@ from scipy import stats
 
 from laneway.guideline.judge import Terms
 from laneway.guideline.signed_rank import EXACT_UP_TO, corrected
+from laneway.guideline.statistics import ONE_RUN, Ratio, Shift
 from laneway.units import counted
 
 Floats = NDArray[np.float64]
@@ -36,14 +37,9 @@ class Change(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Difference:
-    """How many times as long the new side takes as the old one."""
+class Difference(Ratio):
+    """How many times as long the new side takes as the old one, and what is decided."""
 
-    ratio: float
-    low: float
-    high: float
-    confidence: float
-    """With which [low, high] covers the ratio, two-sided; 0 where there is one run each."""
     q_slower: float
     q_faster: float
     q_no_slower: float
@@ -56,40 +52,65 @@ Runs = tuple[Sequence[float], Sequence[float]]
 """The times of the runs of the old and of the new side; none is zero."""
 
 
-def differences(sides: Sequence[Runs], terms: Terms) -> list[Difference]:
-    """Judges several comparisons together: chance has more to choose from among many."""
-    logs = [tuple(np.log(np.asarray(own, dtype=np.float64)) for own in both) for both in sides]
-    shift = math.log1p(terms.margin)
-    slower = corrected([p_value(new - shift, old, "greater") for old, new in logs])
-    faster = corrected([p_value(new + shift, old, "less") for old, new in logs])
-    no_slower = corrected([p_value(new - shift, old, "less") for old, new in logs])
-    found = zip(logs, slower, faster, no_slower, strict=True)
-    return [_difference(old, new, qs, terms) for (old, new), *qs in found]
+def shifts(sides: Sequence[Runs], terms: Terms) -> tuple[list[Shift], list[float], list[float]]:
+    """What each comparison's runs say, and both of its p-values, corrected for all of them."""
+    found = [_shift(*_logs(both), terms) for both in sides]
+    slower = corrected([each.p_slower for each in found])
+    return found, slower, corrected([each.p_kept for each in found])
 
 
-def _difference(old: Floats, new: Floats, qs: Sequence[float], terms: Terms) -> Difference:
+def _logs(sides: Runs) -> tuple[Floats, Floats]:
+    old, new = (np.log(np.asarray(own, dtype=np.float64)) for own in sides)
+    return old, new
+
+
+def _shift(old: Floats, new: Floats, terms: Terms) -> Shift:
     pairs = np.sort(np.subtract.outer(new, old), axis=None)
     left_out, beyond = outside(len(old), len(new), terms.alpha)
-    changes = (Change.SLOWER, Change.FASTER, Change.NO_SLOWER)
-    decided = (each for each, q in zip(changes, qs, strict=True) if q <= terms.alpha)
-    change = next(decided, Change.UNDECIDED)
-    return Difference(
+    shifted = new - math.log1p(terms.margin)
+    variances = [float(np.var(own, ddof=1)) if len(own) > 1 else 0.0 for own in (old, new)]
+    return Shift(
         ratio=math.exp(float(np.median(pairs))),
         low=math.exp(pairs[left_out]),
         high=math.exp(pairs[-1 - left_out]),
         confidence=max(0.0, 1 - 2 * beyond),
+        p_slower=p_value(shifted, old, "greater"),
+        p_kept=p_value(shifted, old, "less"),
+        spread=math.sqrt(sum(variances) / 2),
+    )
+
+
+def differences(sides: Sequence[Runs], terms: Terms) -> list[Difference]:
+    """Judges several comparisons together: chance has more to choose from among many."""
+    found, slower, no_slower = shifts(sides, terms)
+    margin = math.log1p(terms.margin)
+    faster = corrected([p_value(new + margin, old, "less") for old, new in map(_logs, sides)])
+    every = zip(sides, found, slower, faster, no_slower, strict=True)
+    return [_difference(both, own, qs, terms) for both, own, *qs in every]
+
+
+def _difference(sides: Runs, own: Shift, qs: Sequence[float], terms: Terms) -> Difference:
+    changes = (Change.SLOWER, Change.FASTER, Change.NO_SLOWER)
+    decided = (each for each, q in zip(changes, qs, strict=True) if q <= terms.alpha)
+    change = next(decided, Change.UNDECIDED)
+    old, new = map(len, sides)
+    return Difference(
+        ratio=own.ratio,
+        low=own.low,
+        high=own.high,
+        confidence=own.confidence,
         q_slower=qs[0],
         q_faster=qs[1],
         q_no_slower=qs[2],
         change=change,
-        reason=_reason(len(old), len(new), terms) if change is Change.UNDECIDED else "",
+        reason=_reason(old, new, terms) if change is Change.UNDECIDED else "",
     )
 
 
 def _reason(old: int, new: int, terms: Terms) -> str:
     """Why nothing is decided."""
     if old == new == 1:
-        return "one run each: nothing can be said"
+        return ONE_RUN
     ways = math.comb(old + new, old)
     if ways * terms.alpha < 1 - 1e-9:
         runs = f"{old} and {counted(new, 'run')}"
