@@ -14,7 +14,7 @@ import click
 
 import laneway
 from laneway.commands import COMMANDS, COMPLETION, GROUPS
-from laneway.commands.shared.console import INTERRUPTED
+from laneway.commands.shared.exit_codes import INTERRUPTED
 from laneway.commands.shared.helping import Group
 from laneway.errors import Misuse, Problem, with_suggestion
 

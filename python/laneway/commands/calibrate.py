@@ -18,7 +18,8 @@ from laneway.calibration import description, parameters, patterns
 from laneway.campaign import Folder, Result
 from laneway.choosing import next_commands
 from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec
-from laneway.commands.shared.console import INTERRUPTED, output, say
+from laneway.commands.shared.console import output, say
+from laneway.commands.shared.exit_codes import INTERRUPTED
 from laneway.commands.shared.helping import Command
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import measured, nothing_measured

@@ -20,7 +20,8 @@ from laneway.commands.calibrate import calibrate_command
 from laneway.commands.compare import compare_command
 from laneway.commands.probe import probe_command
 from laneway.commands.shared.closing import print_conclusion
-from laneway.commands.shared.console import INTERRUPTED, output, say
+from laneway.commands.shared.console import output, say
+from laneway.commands.shared.exit_codes import INTERRUPTED
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Aliased, Group
 from laneway.commands.shared.measuring import Resumption, nothing_measured

@@ -12,11 +12,11 @@ import click
 from laneway.collectives import WITH_BARRIER, collective
 from laneway.commands.shared.changed import LESS, closing, seeing, table
 from laneway.commands.shared.console import output, say
+from laneway.commands.shared.exit_codes import NOT_WELL, NOTHING, UNDECIDED
 from laneway.commands.shared.forms import Form, formed, show
-from laneway.commands.verify import NOTHING, UNDECIDED
+from laneway.commands.shared.reading import read
 from laneway.guideline import Terms
 from laneway.results.changes import Changes, changes
-from laneway.results.measurements import read
 
 
 def are_sources(words: Sequence[str]) -> bool:
@@ -59,9 +59,6 @@ def changed_command(*, sources: tuple[Path, Path], margin: float, alpha: float, 
     or a mistake; 3 some cases are undecided, none is slower.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     sides = [(path, read([path])) for path in sources]
-    for _, own in sides:
-        for damage in own.damage:
-            say(damage)
     terms = Terms(margin, alpha)
     found = changes(sides[0][1], sides[1][1], terms)
     show(
@@ -79,7 +76,7 @@ def exit_code(found: Changes) -> int:
     """As that of `laneway verify`."""
     verdicts = {str(each.difference.change) for each in found.cases}
     if "SLOWER" in verdicts or found.wrong:
-        return 1
+        return NOT_WELL
     if not verdicts:
         return NOTHING
     return UNDECIDED if "UNDECIDED" in verdicts else 0

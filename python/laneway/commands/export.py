@@ -16,6 +16,7 @@ from laneway.choosing.exports import FORMATS, Facts, Known, Sizes
 from laneway.commands.shared.console import say
 from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.options import of_one_library_option
+from laneway.commands.shared.reading import read
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native, registry, selection_trees
 from laneway.units import counted
@@ -71,13 +72,10 @@ def export_command(sources: tuple[Path, ...], *, name: str, target: Path, mpi: s
     from laneway.choosing.recommendation import (  # noqa: PLC0415 - only this command needs them
         own_recommendations,
     )
-    from laneway.results.measurements import read  # noqa: PLC0415 - as above
 
     for source in sources:
         _require_measurements(source)
     measured = read(sources)
-    for damage in measured.damage:
-        say(damage)
     family, write = FORMATS[name]
     library = _library(measured if mpi is None else measured.of_library(mpi), family, name)
     measured = measured.of_library(library)

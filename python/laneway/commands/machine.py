@@ -24,9 +24,10 @@ from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Aliased, Group
 from laneway.commands.shared.parameters import Collectives
+from laneway.commands.shared.reading import read
 from laneway.commands.shared.simulated import PPN
 from laneway.errors import Misuse
-from laneway.results import lane_patterns, measurements
+from laneway.results import lane_patterns
 from laneway.rows import Row
 from laneway.simulation import derived, described, machine
 from laneway.simulation.machine import Machine
@@ -419,9 +420,7 @@ def _fitted(
         return point_to_point.of_rows(rows, known), "published times of the lane pattern"
     if system is not None:
         raise Misuse("--system: rows are of one machine; it is for published tables (CSV)")
-    measured = measurements.read(sources)
-    for damage in measured.damage:
-        say(damage)
+    measured = read(sources)
     probes = {row["probe"] for row in measured.rows if row["kind"] == "probe"}
     if patterns.MESSAGES in probes:
         if known is not None:

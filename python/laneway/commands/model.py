@@ -19,8 +19,8 @@ from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Group
 from laneway.commands.shared.options import message_size_option, unless_all
 from laneway.commands.shared.parameters import Collectives, Counts, Names
+from laneway.commands.shared.reading import read
 from laneway.errors import Misuse
-from laneway.results.measurements import read
 from laneway.rows import Row
 from laneway.studies import models
 from laneway.units import microseconds
@@ -110,8 +110,6 @@ def fit_command(
     if 0 in processes:
         raise Misuse("--processes: at least one")
     measured = read(sources)
-    for damage in measured.damage:
-        say(damage)
     known.must_have_collectives("--collective", unless_all(collectives), measured.rows)
     known.must_have_algorithms("--algorithm", unless_all(algorithms), measured.rows)
     samples = {

@@ -12,7 +12,8 @@ import click
 from laneway.campaign import Result
 from laneway.choosing.next_commands import comparison
 from laneway.commands.shared import forms
-from laneway.commands.shared.console import INTERRUPTED, output, say
+from laneway.commands.shared.console import output, say
+from laneway.commands.shared.exit_codes import INTERRUPTED
 from laneway.commands.shared.forms import Form, formed
 from laneway.commands.shared.helping import Command
 from laneway.commands.shared.launchers import launched

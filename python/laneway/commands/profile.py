@@ -18,6 +18,7 @@ from laneway.commands.shared.console import say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Aliased, Group
 from laneway.commands.shared.options import collectives_options, mpi_option, of_one_library_option
+from laneway.commands.shared.reading import read
 from laneway.commands.shared.simulated import NODES, PPN, lanes_option
 from laneway.errors import Misuse
 from laneway.libraries import native, profile
@@ -135,13 +136,7 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
     is about one MPI library: of several in one folder, each gets a file there, or --mpi chooses.
     Where nothing is confirmed, no file is written, and the exit code is 1.
     """  # noqa: D301
-    from laneway.results.measurements import (  # noqa: PLC0415 - only this command reads measurements
-        read,
-    )
-
     measured = read(sources)
-    for damage in measured.damage:
-        say(damage)
     if target is None:
         if len(sources) > 1 or not sources[0].is_dir():
             raise Misuse("name the profile's file with --output")

@@ -18,12 +18,13 @@ from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.measuring import LESS, predicted
 from laneway.commands.shared.options import Command, unless_all
 from laneway.commands.shared.parameters import Names, Operations
+from laneway.commands.shared.reading import read
 from laneway.commands.shared.studied import print_told, write_report
 from laneway.errors import Misuse
 from laneway.guideline import Terms
 from laneway.results import reference
 from laneway.results.changes import changes
-from laneway.results.measurements import Measured, read
+from laneway.results.measurements import Measured
 from laneway.results.reference import Published
 from laneway.rows import Summary, lane_use, notes
 from laneway.showing import plot, table
@@ -252,8 +253,6 @@ def plot_command(
 def _read(sources: Sequence[Path], published: str | None) -> tuple[Measured, list[Published]]:
     references = reference.load(published) if published else []
     measured = read(sources)
-    for damage in measured.damage:
-        say(damage)
     return measured, references
 
 

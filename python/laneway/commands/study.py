@@ -19,7 +19,8 @@ from laneway import files
 from laneway.campaign import Folder, Plan, measure
 from laneway.choosing import next_commands
 from laneway.commands.shared import completing, progress
-from laneway.commands.shared.console import INTERRUPTED, errors, say
+from laneway.commands.shared.console import errors, say
+from laneway.commands.shared.exit_codes import INTERRUPTED
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Aliased, Command, Group
 from laneway.commands.shared.launchers import launched
@@ -32,12 +33,12 @@ from laneway.commands.shared.options import (
     silence_option,
 )
 from laneway.commands.shared.parameters import Names
+from laneway.commands.shared.reading import read
 from laneway.commands.shared.studied import print_told, write_report
 from laneway.errors import Misuse, Problem
 from laneway.files import new_folder
 from laneway.launching import allocation
 from laneway.libraries import native
-from laneway.results import measurements
 from laneway.rows import Row
 from laneway.simulation import machine
 from laneway.simulation.machine import Machine
@@ -300,7 +301,4 @@ def _carried_out(plan: Plan, path: Path) -> None:
 
 
 def _read(sources: Sequence[Path]) -> list[Row]:
-    measured = measurements.read(sources)
-    for damage in measured.damage:
-        say(damage)
-    return [*measured.rows]
+    return [*read(sources).rows]

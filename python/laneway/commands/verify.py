@@ -20,23 +20,22 @@ from laneway.campaign import Folder
 from laneway.choosing.conclusion import more_runs
 from laneway.commands.shared import against, completing, known
 from laneway.commands.shared.closing import print_reading
-from laneway.commands.shared.console import INTERRUPTED, output, say
+from laneway.commands.shared.console import output, say
+from laneway.commands.shared.exit_codes import INTERRUPTED, NOT_WELL, NOTHING, UNDECIDED
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Command
 from laneway.commands.shared.measuring import nothing_measured
 from laneway.commands.shared.plans import NO_PLAN, carried_out, plan_launched
+from laneway.commands.shared.reading import read
 from laneway.errors import Misuse
 from laneway.guideline import Finding, LeftOut, Terms, Verdict, judgement
 from laneway.guideline.rules import MONOTONY, POWERS_OF_TWO, RULES, SPLITTING, mockup
 from laneway.guideline.statistics import runs_at_least
 from laneway.modelling import full_speed
 from laneway.plans.again import Launcher
-from laneway.results.measurements import read, sound
+from laneway.results.measurements import sound
 from laneway.rows import Row
 from laneway.units import counted, microseconds, ratio, size
-
-NOTHING = 2
-UNDECIDED = 3
 
 COLOURS = {
     Verdict.VIOLATED: "red",
@@ -210,7 +209,7 @@ def exit_code(findings: Iterable[Finding]) -> int:
     """For continuous integration."""
     verdicts = {finding.verdict for finding in findings}
     if Verdict.VIOLATED in verdicts:
-        return 1
+        return NOT_WELL
     if verdicts == {Verdict.HOLDS}:
         return 0
     return UNDECIDED if verdicts else NOTHING
@@ -240,10 +239,7 @@ def _rows(source: Path) -> Iterable[Row]:
 
 
 def _of_file(file: Path) -> Sequence[Row]:
-    measured = read([file])
-    for damage in measured.damage:
-        say(damage)
-    return measured.rows
+    return read([file]).rows
 
 
 def _of_folder(folder: Path) -> list[Row]:

@@ -54,10 +54,7 @@ class Contest:
 
     def __init__(self, samples: Mapping[Key, Samples], rows: Iterable[Row]) -> None:
         """`rows` may hold any; those of kind `error` tell what does not count."""
-        self.times: dict[Key, Times] = {
-            key: {run: statistics.median(times) for run, times in own.times_us.items()}
-            for key, own in samples.items()
-        }
+        self.times: dict[Key, Times] = {key: own.medians() for key, own in samples.items()}
         self.medians = {key: statistics.median(own.values()) for key, own in self.times.items()}
         self.wrong = WrongResults(row for row in rows if row["kind"] == "error")
         self.cases: dict[Key, list[Key]] = defaultdict(list)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from laneway.errors import Misuse
 from laneway.guideline import Terms
 from laneway.results.measurements import Measured
-from laneway.rows import FACTS, Key, Row, Samples
+from laneway.rows import FACTS, Key, Row
 
 if TYPE_CHECKING:
     from laneway.guideline.unpaired import Difference
@@ -93,10 +93,9 @@ def _sides(measured: Measured, *, apart: bool) -> dict[Key, tuple[Key, list[floa
     """The medians of the runs of each case; of libraries that differ by case, or all as one."""
     keys = [summary.key for summary in measured.summaries]
     return {
-        key if apart else replace(key, library=""): (key, _medians(measured.samples[key]))
+        key if apart else replace(key, library=""): (
+            key,
+            [*measured.samples[key].medians().values()],
+        )
         for key in keys
     }
-
-
-def _medians(samples: Samples) -> list[float]:
-    return [statistics.median(samples.times_us[run]) for run in sorted(samples.times_us)]

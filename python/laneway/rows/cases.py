@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
+import statistics
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from operator import itemgetter
@@ -118,6 +119,10 @@ class Samples:
     """The shortest time from the first rank's start to the last one's end."""
     served_by: set[str] = field(default_factory=set)
     """What served the calls, where the rows say so."""
+
+    def medians(self) -> dict[int, float]:
+        """The median of the repetitions of each run, in the order of runs."""
+        return {run: statistics.median(self.times_us[run]) for run in sorted(self.times_us)}
 
 
 def collect(rows: Iterable[Row]) -> dict[Key, Samples]:

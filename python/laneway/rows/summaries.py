@@ -119,10 +119,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
 def summaries_of(samples: Mapping[Key, Samples]) -> list[Summary]:
     """A summary of every case, in the order of their keys."""
     times = {key: own.times_us for key, own in samples.items()}
-    run_medians = {
-        key: {run: statistics.median(runs[run]) for run in sorted(runs)}
-        for key, runs in times.items()
-    }
+    run_medians = {key: own.medians() for key, own in samples.items()}
     medians = {key: statistics.median(own.values()) for key, own in run_medians.items()}
     natives: dict[Key, Key] = {}
     for key in medians:

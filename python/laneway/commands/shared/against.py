@@ -19,22 +19,24 @@ from rich.table import Table
 from laneway.campaign import Folder, measure
 from laneway.campaign import environment as environments
 from laneway.commands.shared import progress
-from laneway.commands.shared.console import INTERRUPTED, errors, output, say
+from laneway.commands.shared.console import errors, output, say
+from laneway.commands.shared.exit_codes import INTERRUPTED, NOT_WELL, UNDECIDED
 from laneway.commands.shared.forms import Form, show
+from laneway.commands.shared.reading import read
 from laneway.errors import Misuse, Problem
 from laneway.files import new_folder
-from laneway.guideline.change import ONE_RUN, Change, Kept, changes
+from laneway.guideline.change import Change, Kept, changes
 from laneway.guideline.judge import Terms
+from laneway.guideline.statistics import ONE_RUN
 from laneway.plans import again as plans
 from laneway.plans.again import Launcher
-from laneway.results.measurements import ROWS, Measured, read
-from laneway.rows import NATIVE, Key, Samples
+from laneway.results.measurements import ROWS, Measured
+from laneway.rows import NATIVE, Key
 from laneway.rows.gain import Times
 from laneway.showing.figures.names import shape_name
 from laneway.tuning.progress import STATE, Tuning
 from laneway.units import counted, microseconds, ratio, size
 
-UNDECIDED = 3
 LISTED = 10
 """Differences of the environment that are told, at most."""
 COLOURS = {Kept.PASS: "green", Kept.FAIL: "red", Kept.UNDECIDED: "yellow"}
@@ -112,7 +114,7 @@ class Verification:
         """For a regression test."""
         verdicts = {each.verdict for each in self.changes}
         if Kept.FAIL in verdicts or (self.again and self.missing):
-            return 1
+            return NOT_WELL
         return UNDECIDED if Kept.UNDECIDED in verdicts else 0
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -137,8 +139,6 @@ def verified(
         then, now = (read([folder.raw for folder in side]) for side in (old, new))
     except Problem as problem:
         raise Misuse(str(problem)) from problem
-    for damage in (*then.damage, *now.damage):
-        say(damage)
     before, after = (_times(side, algorithm) for side in (then, now))
     named = _as_named_now(before, after)
     pairs = [(named[key], own, after[named[key]]) for key, own in before.items() if key in named]
@@ -158,9 +158,9 @@ def verified(
 def _times(measured: Measured, algorithm: str | None) -> dict[Key, Times]:
     """The medians of runs; of an algorithm alone, if one is asked for. Simulated: none."""
     return {
-        key: {run: statistics.median(times) for run, times in own.times_us.items()}
-        for key, own in _measured(measured.samples).items()
-        if algorithm in (None, key.algorithm)
+        key: own.medians()
+        for key, own in measured.samples.items()
+        if key.simulated is None and algorithm in (None, key.algorithm)
     }
 
 
@@ -169,10 +169,6 @@ def _order(key: Key) -> tuple[object, ...]:
     place = (key.library, key.nodes, key.ppn, -(key.lanes or 0), key.binding)
     own = key.algorithm != NATIVE, key.algorithm
     return (*place, key.collective, key.datatype, repr(key.axes), key.count, *own)
-
-
-def _measured(samples: Mapping[Key, Samples]) -> dict[Key, Samples]:
-    return {key: own for key, own in samples.items() if key.simulated is None}
 
 
 def _as_named_now(before: Mapping[Key, Times], after: Mapping[Key, Times]) -> dict[Key, Key]:

@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C."""
-
 UNLIMITED = 10_000
 """Width of lines where nobody looks on, as in a pipe: no sentence is wrapped there,"""
 

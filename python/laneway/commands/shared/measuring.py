@@ -13,7 +13,8 @@ import click
 
 from laneway.campaign import Folder, Plan, Result, estimate, measure
 from laneway.commands.shared import progress
-from laneway.commands.shared.console import INTERRUPTED, errors, output, say
+from laneway.commands.shared.console import errors, output, say
+from laneway.commands.shared.exit_codes import INTERRUPTED
 from laneway.plans import comparison, points
 from laneway.results.measurements import Measured
 from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise

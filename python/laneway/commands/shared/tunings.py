@@ -19,7 +19,8 @@ from laneway.choosing import next_commands
 from laneway.choosing.profile import Tuned, profile_text
 from laneway.choosing.recommendation import Where
 from laneway.commands.shared import progress
-from laneway.commands.shared.console import INTERRUPTED, errors, output, say
+from laneway.commands.shared.console import errors, output, say
+from laneway.commands.shared.exit_codes import INTERRUPTED
 from laneway.errors import Misuse, Problem
 from laneway.files import users_folder
 from laneway.launching.place import Place, Setting
