@@ -53,8 +53,9 @@
  *                         Matters to algorithms that go socket after socket (their tunable `order=2`).
  *     LANEWAY_LANES       Network lanes of a node. Matters where nodes differ in size: a node with
  *                         fewer processes than lanes has them serve several lanes each. Without it, what a
- *                         profile says (`lanes 2`), else the ports of InfiniBand, Omni-Path or RoCE that are up,
- *                         of those with the highest rate; else 1.
+ *                         profile says (`lanes 2`), else what is found: the lanes of an emulated cluster, or the
+ *                         devices of InfiniBand, Omni-Path, RoCE or Slingshot, or of Ethernet by which the MPI
+ *                         library sends (docs/profiles.md); else 1.
  *     LANEWAY_PATIENCE    So many of a communicator's first calls are left to the library, but for those
  *                         of 1 MiB or more and those that name their algorithm. 20 unless it is set; 0 on
  *                         MPI_COMM_WORLD, and where LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is set.

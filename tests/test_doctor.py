@@ -204,6 +204,22 @@ def part(device, *words):
     return infiniband(device, 0, *words) | {f"sys/class/infiniband/{device}/device/physfn/x": ""}
 
 
+def slingshot(*numbers):
+    """Adapters with an interface each, as HPE's driver has them."""
+    of = "sys/class/cxi/cxi{0}/device/net/hsn{0}/{1}"
+    return {
+        of.format(n, name): value
+        for n in numbers
+        for name, value in (("speed", "200000"), ("operstate", "up"))
+    }
+
+
+def test_adapters_of_slingshot_are_lanes(machine):
+    found = rails.rails(machine(slingshot(0, 1, 2, 3)))
+    told = rails.check(found, 1).found
+    assert told.startswith("4 lanes: cxi0 (slingshot, 200gbit)"), told
+
+
 @pytest.mark.parametrize(
     ("devices", "lanes"),
     [

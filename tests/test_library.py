@@ -132,6 +132,24 @@ def test_settings_of_rank_0_hold_where_they_differ(job, rank, name, value, serve
     assert outcome.errors.count(SETTINGS_DIFFER) == 1, outcome.told
 
 
+@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize(("lanes", "served_by"), [("3", "chain"), ("5", "binary")])
+def test_of_nodes_with_different_lanes_the_least_count(job, tmp_path, rank, lanes, served_by):
+    """Of rank 0's node, too; what was found is no setting that somebody could have got wrong."""
+    profile = tmp_path / "two.conf"
+    profile.write_text(
+        "laneway profile 1\n"
+        "bcast lanes=2.. use hierarchical\nbcast lanes=3 use chain\nbcast lanes=4 use binary\n"
+    )
+    settings = {"LANEWAY_PROFILE": profile, "LANEWAY_EMULATED_LANES": 4}
+    outcome = job(3, "settings.c", rank, "LANEWAY_EMULATED_LANES", lanes, **settings)
+    assert f"served by {served_by}" in well(outcome)
+    least, most = sorted((4, int(lanes)))
+    told = f"nodes have {least} to {most} network lanes; on communicators of both {least} count"
+    assert outcome.errors.count(told) == 1, outcome.told
+    assert SETTINGS_DIFFER not in outcome.errors
+
+
 @pytest.mark.parametrize("rank", [0, 2])
 def test_one_process_that_is_off_keeps_nobody_waiting(job, rank):
     settings = {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 2}

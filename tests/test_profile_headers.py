@@ -399,7 +399,7 @@ def test_lanes_are_counted_from_devices(ports):
     files = with_ports(ports)
     ask = f"{native.find(None).folder}/bin/laneway-profile used"
 
-    def profiles(**variables):
+    def facts(**variables):
         environment = {**os.environ, "LANEWAY_DEFAULT": "on", "LANEWAY_PROFILE_DIR": ""}
         said = subprocess.run(
             ["unshare", "--mount", "sh", "-e", "-c", files + ask],
@@ -408,10 +408,12 @@ def test_lanes_are_counted_from_devices(ports):
             text=True,
             check=True,
         )
-        return len(said.stdout.splitlines())
+        return [json.loads(line) for line in said.stdout.splitlines()]
 
-    assert profiles() == (1 if ports > 1 else 0)
-    assert profiles(LANEWAY_LANES="1") == profiles(LANEWAY_NODE_SIZE="2") == 0
+    lanes, *profiles = facts()
+    assert lanes == {"lanes": ports, "found": ", ".join(f"mlx5_{n}:1" for n in range(ports))}
+    assert len(profiles) == (1 if ports > 1 else 0)
+    assert facts(LANEWAY_LANES="1") == facts(LANEWAY_NODE_SIZE="2") == []
 
 
 @pytest.mark.parametrize("name", ["open-mpi-4.conf", "mpich-4.conf"])

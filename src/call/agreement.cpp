@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <climits>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <set>
@@ -40,14 +41,25 @@ std::map<const Agreement*, std::thread::id>& in_test()
 
 /// What must be known of all processes where their settings differ.
 struct Findings {
-    int wrong;   ///< lowest rank whose settings cannot be understood; past all ranks: none
-    int strict;  ///< -1: some process asks for LANEWAY_STRICT
+    std::int64_t wrong;   ///< lowest rank whose settings cannot be understood; past all ranks: none
+    std::int64_t strict;  ///< -1: some process asks for LANEWAY_STRICT
+    std::int64_t least_lanes, most_lanes;  ///< that were found on nodes; the latter negative
+    std::int64_t said, said_by_another;  ///< least and, negative, greatest digest of what was said
+
+    bool is_said_by_all() const { return said == ~said_by_another; }
 };
 Findings findings(const Settings& own, int rank, MPI_Comm comm)
 {
-    const Findings mine{own.error().empty() ? INT_MAX : rank, own.strict() ? -1 : 0};
+    const auto said = static_cast<std::int64_t>(own.digest_of_what_is_said());
+    const Findings mine{own.error().empty() ? INT_MAX : rank,
+                        own.strict() ? -1 : 0,
+                        own.found_lanes(),
+                        -own.found_lanes(),
+                        said,
+                        ~said};
     Findings all{};
-    check_raised(real::Allreduce(&mine, &all, 2, MPI_INT, MPI_MIN, comm));
+    constexpr int numbers = sizeof mine / sizeof(std::int64_t);
+    check_raised(real::Allreduce(&mine, &all, numbers, MPI_INT64_T, MPI_MIN, comm));
     return all;
 }
 
@@ -66,6 +78,18 @@ void say_once(std::atomic_flag& said, const std::string& message)
 }
 
 constexpr const char* different = "the LANEWAY_* settings differ between processes (profiles, too)";
+
+/// In which way they differ, and what becomes of that.
+std::string in_words(const Findings& found)
+{
+    if (!found.is_said_by_all())
+        return std::string(different) +
+               "; where they do, those of rank 0 of a communicator hold on it";
+    const std::string least = std::to_string(found.least_lanes);
+    return "nodes have " + least + " to " + std::to_string(-found.most_lanes) +
+           " network lanes; on communicators of both " + (found.least_lanes > 0 ? least : "none") +
+           " count, unless you say how many (--lanes)";
+}
 
 /// Whose settings cannot be understood, where they differ: the calling process's.
 std::string in_words(int rank)
@@ -246,20 +270,21 @@ Agreement::Outcome Agreement::settle()
     const int rank = rank_in(comm_);
     int speaker = 0;
     bool strict = settings_->strict();
+    std::string how_they_differ;
     if (!is_unanimous()) {
         const Findings found = findings(*settings_, rank, comm_);
-        if (found.wrong != INT_MAX) speaker = found.wrong;
+        if (found.wrong != INT_MAX) speaker = static_cast<int>(found.wrong);
         strict = found.strict != 0;
-        settings_ = std::make_shared<const Settings>(text_of(speaker, settings_->text(), comm_));
+        how_they_differ = in_words(found);
+        const auto lanes = static_cast<int>(found.least_lanes);
+        settings_ = std::make_shared<const Settings>(
+            text_of(speaker, settings_->text_with_found_lanes(lanes), comm_));
     }
     if (settings_->error().empty()) {
         if (is_unanimous() && (all_.flags & LANEWAY_IN_ONE_ORDER))
             remember_agreed(comm_, settings_);
         if (rank == speaker) remark(*settings_);
-        if (!is_unanimous() && rank == speaker)
-            say_once(said_different, std::string(different) +
-                                         "; where they do, those of rank 0 of a communicator hold "
-                                         "on it");
+        if (!is_unanimous() && rank == speaker) say_once(said_different, how_they_differ);
         return Outcome::settled;
     }
     complain(rank == speaker ? (is_unanimous() ? "" : in_words(rank)) + settings_->error() : "",

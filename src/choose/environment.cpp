@@ -4,15 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <vector>
 
-#include "choose/fabric.hpp"
 #include "choose/header.hpp"
+#include "choose/lanes.hpp"
 #include "choose/profile.hpp"
+#include "choose/variable.hpp"
 #include "mpi/library.hpp"
 #include "text/text.hpp"
 
@@ -50,12 +50,6 @@ std::string read_map(const std::string& path)
     return lines;
 }
 
-std::string get(const char* variable)
-{
-    const char* value = secure_getenv(variable);
-    return value ? value : "";
-}
-
 /// Whether a profile is meant for nodes of another kind than these, which are virtual, emulated or, if empty, real.
 bool is_for_others(const std::vector<Statement>& profile, std::string_view place)
 {
@@ -90,23 +84,24 @@ std::string read_environment()
         return value;
     };
     // First, so that it holds for whatever is wrong further down.
-    line("strict", one_line(get("LANEWAY_STRICT")));
-    line("reproducible", one_line(get("LANEWAY_REPRODUCIBLE")));
-    line("switch", one_line(get("LANEWAY")));
-    const auto is_on = [&](const char* variable) {
-        const std::string value = get(variable);
+    line("strict", one_line(variable("LANEWAY_STRICT")));
+    line("reproducible", one_line(variable("LANEWAY_REPRODUCIBLE")));
+    line("switch", one_line(variable("LANEWAY")));
+    const auto is_on = [&](const char* name) {
+        const std::string value = variable(name);
         return !value.empty() && value != "0";
     };
     if (is_on("LANEWAY_REPORT")) line("report", "1");
     if (is_on("LANEWAY_ADVISE")) line("advise", "1");
-    const bool off = get("LANEWAY") == "off";
-    const std::string nodes = one_line(get("LANEWAY_NODE_SIZE"));
+    const bool off = variable("LANEWAY") == "off";
+    const std::string nodes = one_line(variable("LANEWAY_NODE_SIZE"));
     const std::string_view place = !nodes.empty()              ? "virtual"
                                    : is_on("LANEWAY_EMULATED") ? "emulated"
                                                                : "";
-    // Profiles, further down, know better. (Nodes may differ in this: nothing is said that is not needed.)
-    if (const int lanes = found_lanes(); lanes > 0 && !off && get("LANEWAY_LANES").empty())
-        line("lanes", std::to_string(lanes));
+    // Nodes may differ in this: nothing is said that is not needed.
+    if (!off && variable("LANEWAY_LANES").empty())
+        if (const int lanes = found_lanes().number; lanes > 0)
+            line("found_lanes", std::to_string(lanes));
     try {
         const Profiles profiles = off ? Profiles{} : profiles_of_environment();
         const auto statements = [&](const char* key, const std::string& path) {
@@ -117,7 +112,7 @@ std::string read_environment()
         };
         if (!profiles.built_in.empty() || !profiles.predicted.empty() || !profiles.own.empty())
             line("library", one_line(library_name()));
-        for (const auto& path : profiles.built_in) statements("profile", path);
+        for (const auto& path : profiles.built_in) statements("built_in", path);
         line("unreadable", one_line(profiles.unreadable));
         for (const auto& path : profiles.predicted) try {
                 statements("predicted", path);
@@ -128,12 +123,12 @@ std::string read_environment()
     } catch (const Misunderstood& why) {
         line("error", why.what());
     }
-    line("algorithm", one_line(get("LANEWAY_ALGORITHM")));
-    line("divide_operators", one_line(get("LANEWAY_DIVIDE_OPERATORS")));
-    line("patience", one_line(get("LANEWAY_PATIENCE")));
-    line("lanes", one_line(get("LANEWAY_LANES")));
-    line("node_messages", one_line(get("LANEWAY_NODE_MESSAGES")));
-    line("socket_size", one_line(get("LANEWAY_SOCKET_SIZE")));
+    line("algorithm", one_line(variable("LANEWAY_ALGORITHM")));
+    line("divide_operators", one_line(variable("LANEWAY_DIVIDE_OPERATORS")));
+    line("patience", one_line(variable("LANEWAY_PATIENCE")));
+    line("lanes", one_line(variable("LANEWAY_LANES")));
+    line("node_messages", one_line(variable("LANEWAY_NODE_MESSAGES")));
+    line("socket_size", one_line(variable("LANEWAY_SOCKET_SIZE")));
     try {
         if (nodes.find_first_not_of("-0123456789") == nodes.npos)
             line("node_size", nodes);

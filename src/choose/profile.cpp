@@ -15,7 +15,7 @@
 #include <set>
 #include <utility>
 
-#include "choose/fabric.hpp"
+#include "choose/lanes.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -99,7 +99,7 @@ bool defaults_hold()
 fs::path default_folder()
 {
     const char* const lanes = secure_getenv("LANEWAY_LANES");
-    const long number = lanes && *lanes ? std::strtol(lanes, nullptr, 10) : found_lanes();
+    const long number = lanes && *lanes ? std::strtol(lanes, nullptr, 10) : found_lanes().number;
     if (!defaults_hold() || number < 2) return {};
     return installation() / "share" / "laneway" / "profiles";
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "choose/environment.hpp"
+#include "choose/hash.hpp"
 #include "choose/reproducible.hpp"
 #include "text/text.hpp"
 
@@ -45,6 +46,16 @@ int lanes_of(std::string_view text)
         return static_cast<int>(number(text, 1, most_lanes));
     } catch (const Misunderstood& why) {
         throw Misunderstood(std::string("lanes: ") + why.what() + "; write: lanes 2");
+    }
+}
+
+/// `body(key, line)` for each of the text's lines, of which the key is the first word.
+template <class Body>
+void for_lines(std::string_view text, const Body& body)
+{
+    while (!text.empty()) {
+        const std::string_view line = next(text, '\n');
+        body(line.substr(0, line.find(' ')), line);
     }
 }
 
@@ -144,11 +155,13 @@ void Settings::read(std::string_view key, std::string_view value)
         }
     } else if (key == "lanes") {
         lanes_ = at_least(1, "LANEWAY_LANES", value);
+    } else if (key == "found_lanes") {
+        found_lanes_ = at_least(1, "found lanes", value);
     } else if (key == "patience") {
         patience_ = at_least(0, "LANEWAY_PATIENCE", value);
     } else if (key == "library") {
         headers_.set_library(value);
-    } else if (key == "profile") {
+    } else if (key == "profile" || key == "built_in") {
         const std::string_view origin = next(value, '\t');
         read_statement(value, std::string(origin));
     } else if (key == "unreadable") {
@@ -171,6 +184,26 @@ void Settings::read(std::string_view key, std::string_view value)
     } else {
         throw Misunderstood(std::string(value));
     }
+}
+
+std::string Settings::text_with_found_lanes(int lanes) const
+{
+    std::string text = lanes > 0 ? "found_lanes " + std::to_string(lanes) + "\n" : "";
+    for_lines(text_, [&](std::string_view key, std::string_view line) {
+        // These are read where a node has several.
+        if (key != "found_lanes" && (key != "built_in" || lanes > 1)) text.append(line) += '\n';
+    });
+    return text;
+}
+
+std::uint64_t Settings::digest_of_what_is_said() const
+{
+    std::string said;
+    for_lines(text_, [&](std::string_view key, std::string_view line) {
+        if (key != "found_lanes" && key != "built_in" && key != "library")
+            said.append(line) += '\n';
+    });
+    return hash(said);
 }
 
 void Settings::set_lanes(int lanes, std::string_view file)

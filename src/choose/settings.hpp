@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,9 +75,20 @@ public:
     int socket_size() const { return socket_size_; }
     /// Messages of algorithms within a node are to go by memory that its processes share, where they have any.
     bool shares_memory() const { return shares_memory_; }
-    /// Network lanes of a node, 1 where not said. What was predicted is of one shape: it counts where nothing else
-    /// knows the number, and nothing where predictions disagree.
-    int lanes() const { return lanes_ > 0 ? lanes_ : predicted_lanes_ > 0 ? predicted_lanes_ : 1; }
+    /// Network lanes of a node: as variables or profiles say, else as found on the nodes, else as predicted (which is of
+    /// one shape, and counts for nothing where predictions disagree), else 1.
+    int lanes() const
+    {
+        for (const int known : {lanes_, found_lanes_, predicted_lanes_})
+            if (known > 0) return known;
+        return 1;
+    }
+    /// Those that were found on this process's node (choose/lanes.hpp); 0: none.
+    int found_lanes() const { return found_lanes_; }
+    /// The text of these settings where `lanes` were found on the nodes.
+    std::string text_with_found_lanes(int lanes) const;
+    /// A digest of what somebody has said: all but what follows from the lanes that were found.
+    std::uint64_t digest_of_what_is_said() const;
 
 private:
     void read(std::string_view key, std::string_view value);
@@ -102,6 +114,7 @@ private:
     int socket_size_ = 0;
     bool shares_memory_ = true;
     int lanes_ = 0;            ///< 0: not said
+    int found_lanes_ = 0;      ///< 0: none
     int predicted_lanes_ = 0;  ///< 0: not said; -1: in several ways
     std::vector<std::string> damage_;
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/library.hpp"
 
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <array>
+#include <filesystem>
 #include <string_view>
 
 #include "mpi/error.hpp"
@@ -24,6 +26,13 @@ std::string library_name()
     if (all.starts_with("Open MPI v")) return "Open MPI " + after("Open MPI v", ", \n");
     if (all.starts_with("MPICH Version:")) return "MPICH " + after("MPICH Version:", " \t\n");
     return std::string(all.substr(0, all.find('\n')));
+}
+
+std::string library_prefix()
+{
+    Dl_info here{};
+    if (dladdr(reinterpret_cast<const void*>(&PMPI_Get_library_version), &here) == 0) return {};
+    return std::filesystem::path(here.dli_fname).parent_path().parent_path();
 }
 
 bool world_is_there()

@@ -9,6 +9,9 @@ namespace laneway {
 /// of what they say. May be called before MPI_Init.
 std::string library_name();
 
+/// The folder that it is installed in, above its `lib`; empty where that cannot be found.
+std::string library_prefix();
+
 /// Is MPI_COMM_WORLD there? Sessions have none, and may outlive it.
 bool world_is_there();
 

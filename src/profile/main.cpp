@@ -3,13 +3,12 @@
 // MPI is started.
 //
 //   laneway-profile check FILE...     every rule of these files, and everything that is wrong with them
-//   laneway-profile used              every profile that holds by the LANEWAY_* variables, its number of rules, and
-//                                     when they were predicted, if they were; those that are left out, for which
-//                                     library they are; remarks
+//   laneway-profile used              the lanes that were found, if they count; every profile that holds by the LANEWAY_*
+//                                     variables, its number of rules, and when they were predicted, if they were;
+//                                     those that are left out, for which library they are; remarks
 //   laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES
 //                                     the rule that would decide, by the LANEWAY_* variables
-//   laneway-profile lanes FOLDER      every port of the fabrics in a folder such as /sys/class/infiniband, and whether it is
-//                                     a lane
+//   laneway-profile lanes FOLDER      the lanes among the devices in a folder such as /sys/class, by the environment
 //
 // Exit code: 0, 1 where something is wrong with the profiles, 2 for wrong arguments.
 #include <algorithm>
@@ -23,7 +22,7 @@
 #include <vector>
 
 #include "choose/environment.hpp"
-#include "choose/fabric.hpp"
+#include "choose/lanes.hpp"
 #include "choose/profile.hpp"
 #include "choose/rules.hpp"
 #include "choose/settings.hpp"
@@ -176,6 +175,8 @@ int used()
         print_error(settings->error());
         return 1;
     }
+    if (const int lanes = settings->found_lanes(); lanes > 0 && lanes == settings->lanes())
+        print({{"lanes", lanes}, {"found", found_lanes().by}});
     std::map<std::string, int> numbers;
     for (const Scope scope :
          {Scope::user, Scope::nonblocking, Scope::persistent, Scope::node, Scope::lane})
@@ -219,8 +220,8 @@ int show(std::span<char*> words)
 
 int lanes(const char* folder)
 {
-    for (const Port& port : ports_of_fabric(folder))
-        print({{"device", port.device}, {"port", port.number}, {"lane", port.lane}});
+    for (const NetworkDevice& lane : lanes_of(folder))
+        print({{"lane", lane.name}, {"network", lane.network}, {"gigabits", lane.rate}});
     return 0;
 }
 

@@ -15,6 +15,7 @@ from jobs import LIMIT, wait_for
 from laneway.cluster import job, launch, namespaces, state, switch
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec
+from laneway.commands.cluster import told_to_ranks
 
 from .conftest import (
     CLI,
@@ -70,9 +71,13 @@ def test_a_binding_decides_which_lanes_carry_a_message(
             assert sent[1] < 0.05 * BYTES
 
 
-def test_ranks_know_that_their_nodes_are_emulated(cluster, library):
-    ran = run(library, "--", "printenv", "LANEWAY_EMULATED")
-    assert (ran.returncode, ran.stdout) == (0, "1\n" * 4), ran.stderr
+@pytest.mark.parametrize(("binding", "lanes"), [("lane", 2), ("one", 1)])
+def test_ranks_know_that_their_nodes_are_emulated(cluster, library, binding, lanes):
+    words = ("printenv", "LANEWAY_EMULATED", "LANEWAY_EMULATED_LANES")
+    ran = run(library, "--binding", binding, "--", *words)
+    assert (ran.returncode, ran.stdout) == (0, f"1\n{lanes}\n" * 4), ran.stderr
+    told = told_to_ranks(["--name", "shared", "--binding", binding, "--", "./app"])
+    assert told == {"LANEWAY_EMULATED": "1", "LANEWAY_EMULATED_LANES": str(lanes)}
 
 
 RECEIVED = "tr : ' ' < /proc/net/dev | awk '{bytes += $2} END {printf(\"%.0f\", bytes)}'"

@@ -13,7 +13,7 @@ shift 7
 rank=${OMPI_COMM_WORLD_LOCAL_RANK:-${MPI_LOCALRANKID:-0}}
 case $binding in
 lane) devices=lane$((rank % lanes)) ;;
-one) devices=lane0 ;;
+one) devices=lane0 lanes=1 ;;
 all)
     devices=lane0
     lane=1
@@ -25,6 +25,7 @@ all)
 esac
 export "$variable=$devices"
 export LANEWAY_EMULATED=1 # by which profiles that hold on emulated nodes alone know where they are
+export LANEWAY_EMULATED_LANES="$lanes"
 if [ -n "$preload" ]; then
     export LD_PRELOAD="$preload${LD_PRELOAD:+:$LD_PRELOAD}"
 fi

@@ -305,6 +305,20 @@ def run(
     sys.exit(_run_recorded(target, how, argv, record))
 
 
+def told_to_ranks(words: Sequence[str]) -> dict[str, str]:
+    """The variables by which ranks of `laneway cluster run WORDS...` know where they are.
+
+    As cluster/rank.sh sets them.
+    """
+    told = {"LANEWAY_EMULATED": "1"}
+    asked = run.make_context("run", [*words], resilient_parsing=True).params
+    try:
+        lanes = Cluster.attach(asked["name"] or "default").spec.lanes
+    except NotThereError:  # `run` says so
+        return told
+    return {**told, "LANEWAY_EMULATED_LANES": str(1 if asked["binding"] == "one" else lanes)}
+
+
 def _run_recorded(target: Cluster, how: Launch, argv: list[str], record: Path) -> int:
     """Run a job and write its record, whatever becomes of it; returns the exit status."""
     before = target.counters()

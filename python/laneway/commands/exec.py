@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from laneway.commands.cluster import told_to_ranks
 from laneway.commands.shared import completing
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.helping import Aliased
@@ -127,7 +128,7 @@ def exec_command(
     if folder is not None:
         _prepare(folder)
     told = execution.Settings(**settings, report=folder, advise=advise)
-    there = {"LANEWAY_EMULATED": "1"} if is_on_cluster(command) else {}
+    there = told_to_ranks(command[3:]) if is_on_cluster(command) else {}
     variables = {**os.environ, **told.variables(), **there}
     programs = linked.programs(execution.parts_of(command, build))
     told_later, unreached = misfits.with_builds(programs), misfits.with_preloading(programs)

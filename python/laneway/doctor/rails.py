@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import psutil
@@ -16,8 +16,10 @@ from laneway.libraries import fabric, native
 from laneway.modelling import one_node
 from laneway.units import counted
 
-NET = "sys/class/net"
-FABRIC = "sys/class/infiniband"
+CLASSES = "sys/class"
+NET = f"{CLASSES}/net"
+FABRIC = f"{CLASSES}/infiniband"
+SLINGSHOT = f"{CLASSES}/cxi"
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Rail:
     numa_node: int | None
     cores: tuple[int, ...]
     """Processors of its NUMA node."""
-    lane: bool | None
+    lane: bool | None = None
     """Whether the library counts it as a lane; None: nobody knows."""
 
     def __str__(self) -> str:
@@ -44,7 +46,12 @@ class Rail:
 
 def rails(files: Files) -> list[Rail]:
     """The physical network devices: of fabrics first, then of Ethernet."""
-    return [*_fabric(files), *_ethernet(files)]
+    found = [*_fabric(files), *_slingshot(files), *_ethernet(files)]
+    counted_ones = fabric.lanes(files.root / CLASSES) if found else None
+    return [
+        replace(rail, lane=None if counted_ones is None else rail.device in counted_ones)
+        for rail in found
+    ]
 
 
 def lanes(found: Sequence[Rail]) -> list[Rail]:
@@ -54,9 +61,7 @@ def lanes(found: Sequence[Rail]) -> list[Rail]:
 
 def _fabric(files: Files) -> list[Rail]:
     found = []
-    ports = [*files.matching(f"{FABRIC}/*/ports/*")]
-    counted_ones = fabric.lanes(files.root / FABRIC) if ports else set()
-    for port in ports:
+    for port in files.matching(f"{FABRIC}/*/ports/*"):
         device, number = port.split("/")[3], port.split("/")[5]
         name = f"{device}:{number}"
         rate = re.match(r"([\d.]+) Gb/sec", files.text(f"{port}/rate") or "")
@@ -73,7 +78,23 @@ def _fabric(files: Files) -> list[Rail]:
                 round(float(rate.group(1)) * 1e9) if rate else None,
                 "ACTIVE" in (files.text(f"{port}/state") or ""),
                 *_place(files, node),
-                None if counted_ones is None else name in counted_ones,
+            )
+        )
+    return found
+
+
+def _slingshot(files: Files) -> list[Rail]:
+    found = []
+    for device in files.matching(f"{SLINGSHOT}/*"):
+        interfaces = [*files.matching(f"{device}/device/net/*")]
+        rates = [files.number(f"{interface}/speed") or 0 for interface in interfaces]
+        found.append(
+            Rail(
+                device.split("/")[3],
+                "slingshot",
+                max(rates, default=0) * 10**6 or None,
+                any(files.text(f"{interface}/operstate") == "up" for interface in interfaces),
+                *_place(files, files.number(f"{device}/device/numa_node")),
             )
         )
     return found
@@ -88,7 +109,6 @@ def _ethernet(files: Files) -> list[Rail]:
             seen.speed * 10**6 or None,
             seen.isup,
             *_place(files, files.number(f"{NET}/{device}/device/numa_node")),
-            None,
         )
         for device, seen in sorted(psutil.net_if_stats().items())
         if files.exists(f"{NET}/{device}/device") and files.text(f"{NET}/{device}/type") == "1"
@@ -106,7 +126,8 @@ def check(found: Sequence[Rail], numa_nodes: int) -> Finding:
     """How many lanes there are, and whether processes of all sockets are near one."""
     used = lanes(found)
     if not used:
-        return _check_unknown([rail for rail in found if rail.up and rail.lane is None])
+        up = [rail for rail in found if rail.up]
+        return _check_unknown([r for r in up if r.lane is None or r.kind == "ethernet"])
     told = f"{counted(len(used), 'lane')}: {', '.join(map(str, used))}"
     if others := [rail for rail in found if rail.up and rail.lane is False]:
         told += f"; slower, or a part of another: {', '.join(rail.device for rail in others)}"

@@ -25,22 +25,26 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
     facts = [fact for fact in profile.used(build, variables) if "left_out" not in fact]
     if any("error" in fact or "remark" in fact for fact in facts):
         return ""
-    told = [_told(fact) for fact in facts]
-    if facts and all(_is_unmeasured(fact) for fact in facts):
+    lanes = [
+        f"{counted(fact['lanes'], 'lane')} a node ({fact['found']})"
+        for fact in facts
+        if "lanes" in fact
+    ]
+    files = [fact for fact in facts if "file" in fact]
+    told = [_told(fact) for fact in files]
+    if files and all(_is_unmeasured(fact) for fact in files):
         told[-1] += "; `laneway tune` does better"
     if forced := variables.get("LANEWAY_ALGORITHM"):
         told.append(f"{forced} at all sizes")
     if variables.get("LANEWAY_REPRODUCIBLE") == "1":
         told.append("reductions by reproducible algorithms")
     if told:
-        return f"laneway: {'; '.join(told)}"
+        return f"laneway: {'; '.join([*lanes, *told])}"
     # What Laneway brings is for nodes with several lanes, as far as that is known.
-    unknown = "LANEWAY_LANES" not in variables and variables.get("LANEWAY_DEFAULT") != "off"
-    lanes = "; where nodes have two network lanes, say --lanes 2" if unknown else ""
-    return (
-        "laneway: no profile, all calls are native; `laneway tune` makes one for this machine"
-        + lanes
-    )
+    if not lanes and "LANEWAY_LANES" not in variables and variables.get("LANEWAY_DEFAULT") != "off":
+        lanes = ["where nodes have two network lanes, say --lanes 2"]
+    native = "no profile, all calls are native; `laneway tune` makes one for this machine"
+    return f"laneway: {'; '.join([native, *lanes])}"
 
 
 def _is_unmeasured(fact: Fact) -> bool:

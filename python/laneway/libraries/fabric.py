@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ports of fabrics that are lanes: the library counts them, and nobody else."""
+"""The network devices that are lanes: the library counts them, and nobody else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from laneway.libraries import native, profile
 
 
 def lanes(folder: Path) -> Set[str] | None:
-    """Those of a folder such as /sys/class/infiniband, as DEVICE:PORT.
+    """Those of a folder such as /sys/class, as mlx5_0:1, cxi0, eth2.
 
     None where no native part is there to be asked, or one that is too old to know.
     """
@@ -20,4 +20,4 @@ def lanes(folder: Path) -> Set[str] | None:
         facts = profile.ask(native.find(), ["lanes", str(folder)], os.environ)
     except Problem:
         return None
-    return {f"{fact['device']}:{fact['port']}" for fact in facts if fact["lane"]}
+    return {fact["lane"] for fact in facts}

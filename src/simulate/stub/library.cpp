@@ -7,6 +7,7 @@ namespace laneway {
 
 // NOLINTNEXTLINE(modernize-use-string-view): as declared
 std::string library_name() { return {}; }
+std::string library_prefix() { return {}; }
 bool world_is_there() { return false; }
 bool may_ever_call_in_threads() { return true; }
 unsigned progress::news() { return 0; }
