@@ -5,14 +5,17 @@ import json
 import math
 import random
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from commands import laneway
 from laneway.cli import cli
 from laneway.commands.changed import exit_code
 from laneway.guideline import Terms
 from laneway.guideline.unpaired import _null, differences, least_runs
+from laneway.libraries import native
 from laneway.results.changes import changes
 from laneway.results.measurements import sound
 
@@ -179,3 +182,65 @@ def test_nothing_in_common_is_said(sides, tmp_path):
     assert "nothing to compare: no collective was measured on both sides" in said.stderr
     one = run("compare", sides[0])
     assert one.exit_code == 2
+
+
+# ---- which form is meant -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--alpha", "0.1", "OLD", "NEW"),
+        ("OLD", "NEW", "--alpha", "0.1"),
+        ("OLD", "--alpha=0.1", "NEW"),
+        ("--margin", "0.05", "--json", "OLD", "NEW", "--alpha", "0.1"),
+    ],
+)
+def test_options_may_stand_before_the_folders(sides, words):
+    typed = [dict(zip(("OLD", "NEW"), sides, strict=True)).get(word, word) for word in words]
+    said = run("compare", *typed)
+    assert said.exit_code == 1, said.output
+    assert "SLOWER" in said.stdout
+    assert run("compare", *typed, "--alpha", "0.5000").exit_code == 2, "options are checked"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_folder_without_a_measurement_is_none_of_two(here):
+    for name in ("alltoallv", "barrier2"):
+        (here / name).mkdir()
+    (here / "notes").write_text("bcast is slow\n")
+    for first in ("alltoallv", "barrier2", "notes"):
+        said = run("compare", first, "no_collective")
+        assert "does not exist" not in said.output
+        assert "holds no rows" not in said.output
+
+
+def test_a_measurement_is_one_by_whatever_name(here):
+    for name in ("alltoallv", "monday"):
+        written(here / name, rows({"bcast": AS_IT_WAS}))
+    (here / "file").write_text((here / "monday" / "rows.jsonl").read_text())
+    for old in ("alltoallv", "file", "./monday", "monday/rows.jsonl"):
+        said = run("compare", old, "monday")
+        assert said.exit_code == 0, said.output
+        assert f"Old: {Path(old)} " in said.stdout
+    written(here / "bcast", rows({"bcast": AS_IT_WAS}))
+    assert "Old: " not in run("compare", "bcast", "monday", "--cluster", "none").stdout
+    assert run("compare", "./bcast", "monday").exit_code == 0
+    assert "'nosuch' does not exist" in run("compare", "nosuch", "monday").stderr
+    assert "'no/such' does not exist" in run("compare", "no/such", "monday").stderr
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_what_is_no_collective_could_be_meant_as_a_folder(here):
+    (here / "empty").mkdir()
+    for first in ("nosuch", "empty", "bcats"):
+        said = laneway("compare", first, "other", "--cluster", "none", cwd=here)
+        assert said.returncode == 2
+        assert f"unknown collective '{first}'" in said.stderr
+        assert "laneway: no file or folder with a measurement, and an unknown" in said.stderr
+    assert "did you mean bcast?" in said.stderr

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,15 +18,18 @@ from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.reading import read
 from laneway.guideline import Terms
 from laneway.results.changes import Changes, changes
+from laneway.results.measurements import holds_rows
 
 
 def are_sources(words: Sequence[str]) -> bool:
-    """Whether the words of `laneway compare` name measurements: a file or folder comes first."""
-    forms = {f"--{form}" for form in Form}
-    first = next((word for word in words if word not in forms), "-")
-    return (
-        not first.startswith("-") and collective(first) not in WITH_BARRIER and Path(first).exists()
-    )
+    """Whether the words of `laneway compare` name measurements, and not collectives.
+
+    One has a slash, or is a file or folder that holds a measurement. What else is called like a
+    folder may be a collective of the MPI library's. ./bcast is a folder, bcast the collective.
+    """
+    if not words or collective(words[0]) in WITH_BARRIER:
+        return False
+    return any(os.sep in word or holds_rows(Path(word)) for word in words)
 
 
 @click.command("compare")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -73,9 +73,22 @@ class _Compare(Command):
         **extra: Any,
     ) -> click.Context:
         """Override of click's."""
-        if are_sources(args):
+        if are_sources(self._named(args)):
             return changed_command.make_context(info_name, args, parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
+
+    def _named(self, args: list[str]) -> Sequence[str]:
+        """The words that are no options, nor values of options of one form or the other."""
+        context = click.Context(self)
+        parser = self.make_parser(context)
+        for parameter in changed_command.params:
+            if isinstance(parameter, click.Option):
+                parameter.add_to_parser(parser, context)
+        try:
+            found, _, _ = parser.parse_args([*args])
+        except click.UsageError:  # the form that is meant says what is wrong
+            return [word for word in args if not word.startswith("-")]
+        return tuple(found.get("named") or ())
 
 
 @click.command("compare", cls=_Compare)
@@ -194,20 +207,16 @@ def compare_command(
     chosen_by = _variables(build, profiles)
     amounts = {"--message-size": sizes} if sizes else {"--count": counts}
     names = [name for name in algorithms if points.registered(name) != points.BEST]
-    must_make_sense(
-        build.bench,
-        [
-            f"{option}={','.join(map(str, values))}"
-            for option, values in {
-                "--collective": options["collectives"],
-                "--algorithm": names,
-                **amounts,
-                "--datatype": (datatype or "int",),
-                "--op": (options["op"],),
-                "--root": (options["root"],),
-            }.items()
-            if values
-        ],
+    _must_make_sense(
+        build,
+        {
+            "--collective": options["collectives"],
+            "--algorithm": names,
+            **amounts,
+            "--datatype": (datatype or "int",),
+            "--op": (options["op"],),
+            "--root": (options["root"],),
+        },
     )
     with ExitStack() as clusters:
         settings = [
@@ -252,6 +261,17 @@ def compare_command(
     if report and summaries:
         write_report(result.rows, report, predictions)
     finish([result])
+
+
+def _must_make_sense(build: NativeBuild, asked: Mapping[str, Sequence[Any] | None]) -> None:
+    """Raises Misuse; of what is no collective also where it may have been meant as a folder."""
+    words = [f"{name}={','.join(map(str, values))}" for name, values in asked.items() if values]
+    try:
+        must_make_sense(build.bench, words)
+    except Misuse as error:
+        if not str(error).startswith("unknown collective "):
+            raise
+        raise Misuse(f"no file or folder with a measurement, and an {error}") from error
 
 
 def _variables(build: NativeBuild, profiles: tuple[Path, ...]) -> tuple[tuple[str, str], ...]:

@@ -167,6 +167,22 @@ def _files(source: Path) -> list[Path]:
     return found
 
 
+_LONGEST_LINE = 1_000_000
+"""Letters; a file whose first line has more holds no rows."""
+
+
+def holds_rows(source: Path) -> bool:
+    """Whether a file or folder looks like a measurement: by its files' names, or its first line."""
+    try:
+        files = _files(source)
+        if files[0].name == ROWS:
+            return True
+        with files[0].open(encoding="utf-8", errors="replace") as file:
+            return parse(file.readline(_LONGEST_LINE)) is not None
+    except (Misuse, OSError):
+        return False
+
+
 def _rows(path: Path) -> tuple[list[Row], Counter[str]]:
     """The sound rows of a file, and how many lines of which kind are none."""
     broken: Counter[str] = Counter()
