@@ -204,6 +204,11 @@ def test_options_may_stand_before_the_folders(sides, words):
     assert run("compare", *typed, "--alpha", "0.5000").exit_code == 2, "options are checked"
 
 
+def test_without_a_word_nothing_is_meant():
+    assert run("compare", "--help").exit_code == 0
+    assert "no file or folder" not in run("compare", "--alpha", "0.1").output
+
+
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

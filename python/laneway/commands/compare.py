@@ -88,7 +88,8 @@ class _Compare(Command):
             found, _, _ = parser.parse_args([*args])
         except click.UsageError:  # the form that is meant says what is wrong
             return [word for word in args if not word.startswith("-")]
-        return tuple(found.get("named") or ())
+        words = found.get("named")
+        return words if isinstance(words, tuple) else ()  # of no word click has a mark, or none
 
 
 @click.command("compare", cls=_Compare)
