@@ -71,6 +71,14 @@ def test_where_and_how_a_job_runs_stands_under_headings_of_its_own():
             assert shown <= {*options}
 
 
+@pytest.mark.parametrize("name", EVERY)
+def test_arguments_are_told_by_the_line_of_usage_alone(name):
+    context = click.Context(EVERY[name], info_name=name)
+    arguments = [each for each in EVERY[name].params if isinstance(each, click.Argument)]
+    lines = [line.strip() for line in EVERY[name].get_help(context).splitlines()]
+    assert not {each.make_metavar(context) for each in arguments} & {*lines}
+
+
 # ---- out and output ------------------------------------------------------------------------------
 
 FOLDERS, FILES = "--out", "--output"

@@ -124,8 +124,9 @@ def verify_command(
     With --against, PASS or FAIL for each collective, algorithm and size: no slower than then, by
     the margin, or slower.
 
-    Exit code: 0 all hold, or pass; 1 some are violated, or fail; 2 nothing to judge, or a mistake;
-    3 some are undecided or invalid, none violated. docs/guidelines.md explains the statistics.
+    Exit code: 0 all hold, or pass; 1 some are violated, or fail, or what was to be measured again
+    was not; 2 nothing to judge, or a mistake; 3 some are undecided or invalid, none violated.
+    docs/guidelines.md explains the statistics.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     terms = Terms(margin, alpha, algorithm)
     started = Launcher(launcher, launcher_options)

@@ -41,7 +41,8 @@ class Command(click.Command):
         found |= {heading: [] for heading in HEADINGS}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
+            # Newer versions of click have one for arguments, too, which the line of usage shows.
+            if record is not None and isinstance(parameter, click.Option):
                 found[_HEADING_OF.get(parameter.opts[0], "Options")].append(record)
         _write(formatter, found)
 
