@@ -14,7 +14,9 @@ import pytest
 from jobs import BUILDS, LIMIT, ROOT, run
 from laneway import decisions
 from laneway.cli import cli
+from laneway.collectives import WITH_BARRIER, collective
 from laneway.commands import Deferred
+from laneway.commands.changed import changed_command
 from laneway.libraries import native
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -81,35 +83,56 @@ def test_every_page_is_reached_from_the_readme():
     assert set(PAGES) <= reached
 
 
+PRINTED = re.compile(r"^[\w ]+: (laneway .*)$")
+"""What a command prints last: to use it: laneway exec ..."""
+
+
 def commands(text):
     """The lines `laneway ...` of a page: their words, and whether they are in a block of code."""
     joined = re.sub(r"\\\n\s*", "", text)
     for line, is_code in blocks(joined):
         if is_code:
             typed = line.strip().removeprefix("$ ")
-            texts = [typed, *re.findall(r"\$\(([^()]*)\)", typed)]
+            printed = PRINTED.match(typed)
+            texts = [printed[1] if printed else typed, *re.findall(r"\$\(([^()]*)\)", typed)]
         else:
             texts = re.findall(r"`([^`]+)`", line)
-        for words in map(split, texts):
+        for words in (each for text in texts for each in nested(split(text))):
             if words and Path(words[0]).name == "laneway" and words[1:] and words != NO_COMMAND:
                 yield words[1:], is_code
 
 
+def nested(several):
+    """Commands, and those that they start: laneway exec -- laneway cluster run -- ./app."""
+    for words in several:
+        yield words
+        if "--" in words:
+            yield from nested([words[words.index("--") + 1 :]])
+
+
 def split(text):
-    """The words of the first command of a line."""
+    """The words of each command of a line."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=";&|<>")
     lexer.whitespace_split, lexer.commenters = True, ""
-    words = []
+    several, is_file = [[]], False
     try:
         for word in lexer:
-            if word.startswith("#") or set(word) <= set(";&|<>"):
+            if word.startswith("#"):
                 break
-            words.append(word)
+            if set(word) <= set("<>"):  # to or from a file
+                is_file = True
+            elif set(word) <= set(";&|<>"):
+                several.append([])
+            elif not is_file:
+                several[-1].append(word)
+            else:
+                is_file = False
     except ValueError:  # an apostrophe in prose, or in a program's output
         return []
-    while words and re.fullmatch(r"\w+=.*", words[0]):  # LANEWAY_CLUSTER=none laneway ...
-        del words[0]
-    return words
+    for words in several:
+        while words and re.fullmatch(r"\w+=.*", words[0]):  # LANEWAY_CLUSTER=none laneway ...
+            del words[0]
+    return several
 
 
 def check(words, *, complete):
@@ -126,6 +149,8 @@ def check(words, *, complete):
         found = found.loaded() if isinstance(found, Deferred) else found
         command = found
         context = click.Context(found, context, name, **found.context_settings)
+    if name == "compare" and of_sources(command, rest):
+        command = changed_command
     if complete:
         rest = [word for word in rest if word != "[--json]"]
     if {"--help", "-h"} & set(rest[:1]):
@@ -141,6 +166,12 @@ def check(words, *, complete):
     assert not others, f"{' '.join(others)}: one word too many"
     if command.name == "bench" and isinstance(given["words"], tuple):
         check_bench(given["words"])
+
+
+def of_sources(command, words):
+    """Whether `laneway compare` is told two measurements, which need not be there."""
+    named = [each for word in command.named(words) for each in word.split(",")]
+    return bool(named) and not any(collective(word) in (*WITH_BARRIER, "all") for word in named)
 
 
 def check_value(context, parameter, value, *, complete):
@@ -185,9 +216,12 @@ def test_command_lines_can_be_typed_as_they_stand(page):
 @pytest.mark.parametrize("line", [
     "laneway compar --count 3", "laneway compare --counts 3", "laneway compare --runs many",
     "laneway profile chck x", "laneway report", "laneway cluster up now", "laneway bench --sink 3",
+    "laneway compare OLD NEW --count 3", "laneway compare bcast --margin 3",
+    "to use it: laneway exec --profil x -- ./app", "make x; laneway compar bcast",
+    "laneway compare OLD",
 ])  # fmt: skip
 def test_a_wrong_command_line_is_found(line):
-    ((words, is_code),) = commands(f"Type:\n\n    {line}\n")
+    ((words, is_code), *_) = commands(f"Type:\n\n    {line}\n")
     with pytest.raises((click.ClickException, AssertionError)):
         check(words, complete=is_code)
 

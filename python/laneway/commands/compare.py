@@ -73,11 +73,11 @@ class _Compare(Command):
         **extra: Any,
     ) -> click.Context:
         """Override of click's."""
-        if are_sources(self._named(args)):
+        if are_sources(self.named(args)):
             return changed_command.make_context(info_name, args, parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
-    def _named(self, args: list[str]) -> Sequence[str]:
+    def named(self, args: list[str]) -> Sequence[str]:
         """The words that are no options, nor values of options of one form or the other."""
         context = click.Context(self)
         parser = self.make_parser(context)
