@@ -74,6 +74,12 @@ def test_a_root_still_runs_ahead(compiled, build, tmp_path, on):
     assert well(outcome) == "right"
 
 
+def test_persistent_collectives_alone(compiled, build, tmp_path):
+    program = compiled(build, "persistent_alone.c", with_laneway=False)
+    alone = without_core(build, tmp_path, NO_BUILD)
+    assert well(job(build, [program], alone, LANEWAY_ALGORITHM="bcast_init=lane")) == "right"
+
+
 def test_communicators_come_and_go(compiled, build, tmp_path):
     program = compiled(build, "fleeting.c", with_laneway=False)
     alone = without_core(build, tmp_path, NO_BUILD)

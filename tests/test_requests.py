@@ -141,6 +141,46 @@ def test_what_is_not_chosen_is_native(build, compiled, tmp_path, monkeypatch):
     assert calls["iallreduce", "native"] == 24 * RANKS
 
 
+@each_build
+@pytest.mark.parametrize("by", ["variable", "profile"])
+def test_persistent_collectives_need_no_others(build, compiled, tmp_path, by):
+    """The first one of a communicator agrees on settings and decomposes it, as MPI lets it wait."""
+    profile = tmp_path / "own.conf"
+    names = ("bcast_init", "allreduce_init", "barrier_init")
+    profile.write_text("laneway profile 1\n" + "".join(f"{name} use lane\n" for name in names))
+    chosen = {
+        "variable": {"LANEWAY_ALGORITHM": ",".join(f"{name}=lane" for name in names)},
+        "profile": {"LANEWAY_PROFILE": profile},
+    }[by]
+    program = compiled(build, "persistent_alone.c", with_laneway=False)
+    report = tmp_path / "report"
+    settings = {"LANEWAY_NODE_SIZE": 2, "LANEWAY_REPORT": report, **chosen}
+    said = run(build, RANKS, [program], preload=[build.preload], **settings)
+    assert well(said) == "right"
+    assert {server for _, server in reported(report)} == {"lane"}
+
+
+@each_build
+@pytest.mark.parametrize("rank", [0, 1])
+def test_persistent_collectives_alone_where_settings_differ(build, compiled, tmp_path, rank):
+    """Not all wait for the outcome: all is native, and nobody waits for ever."""
+    program = compiled(build, "persistent_alone.c", with_laneway=False)
+    report = {"LANEWAY_REPORT": tmp_path / "report"}
+    algorithms = ("LANEWAY_ALGORITHM", "bcast_init=lane")
+    said = run(build, RANKS, [program, rank, *algorithms], preload=[build.preload], **report)
+    assert well(said) == "right"
+
+
+@each_build
+def test_a_root_runs_ahead_where_only_nonblocking_calls_are_chosen(build, compiled, tmp_path):
+    """A profile's rules for these find ready what calls make in which all meet, and no others."""
+    profile = tmp_path / "own.conf"
+    profile.write_text("laneway profile 1\nibcast use lane\n")
+    program = compiled(build, "ahead.c", with_laneway=False)
+    said = run(build, 2, [program], preload=[build.preload], LANEWAY_PROFILE=profile)
+    assert well(said) == "right"
+
+
 NOW_AND_THEN = 15
 """In 150 restarts on each of 2 ranks: who is later than ever finds more messages than ever."""
 RESTARTED = ("bcast", "reduce", "allreduce", "scan", "allgather", "alltoall", "gather", "barrier")

@@ -71,7 +71,8 @@ static void leave(const char* const* here)
     if (inside == *here) inside = NULL;
 }
 
-#define CORELESS(name, in_core, arguments, comm, ...)                                        \
+#define CORELESS(name, in_core, arguments, comm, ...) CORELESS_OF(name, arguments, comm)
+#define CORELESS_OF(name, arguments, comm)                                                   \
     static int (*library_##name)(WORDS_##arguments);                                         \
     static int coreless_##name(WORDS_##arguments)                                            \
     {                                                                                        \
@@ -82,12 +83,15 @@ static void leave(const char* const* here)
         inside = here;                                                                       \
         return code == 0 ? library_##name(GIVEN_##arguments) : code;                         \
     }
-#define LANEWAY_AGREEING(F)                \
-    LANEWAY_REGULAR(LANEWAY_BLOCKING, F)   \
-    LANEWAY_REGULAR(LANEWAY_BLOCKING_C, F) \
-    LANEWAY_VECTOR(LANEWAY_BLOCKING, F)    \
-    LANEWAY_VECTOR(LANEWAY_BLOCKING_C, F)  \
-    LANEWAY_BARRIER(LANEWAY_BLOCKING, F)   \
+#define LANEWAY_AGREEING(F)                  \
+    LANEWAY_REGULAR(LANEWAY_BLOCKING, F)     \
+    LANEWAY_REGULAR(LANEWAY_BLOCKING_C, F)   \
+    LANEWAY_REGULAR(LANEWAY_PERSISTENT, F)   \
+    LANEWAY_REGULAR(LANEWAY_PERSISTENT_C, F) \
+    LANEWAY_BARRIER(LANEWAY_PERSISTENT, F)   \
+    LANEWAY_VECTOR(LANEWAY_BLOCKING, F)      \
+    LANEWAY_VECTOR(LANEWAY_BLOCKING_C, F)    \
+    LANEWAY_BARRIER(LANEWAY_BLOCKING, F)     \
     LANEWAY_DUPLICATES(LANEWAY_BLOCKING, F)
 LANEWAY_AGREEING(CORELESS)
 

@@ -30,10 +30,9 @@ inline void count_left(MPI_Comm comm, const char* name, std::string_view why)
         report->count(reported_of(comm), {name, -1, "native", why});
 }
 
-/// The way of a nonblocking call, and of the beginning of a persistent one. A call that returns at once must
-/// wait for nobody: it is served where nothing that is collective is left to be done. The initialisation of a
-/// persistent one may wait, where all processes know that it is served: once they agree on the settings, or
-/// where the call names the algorithm.
+/// The way of a nonblocking call, and of the initialisation of a persistent one. A call that returns at once must
+/// wait for nobody: it is served where nothing that is collective is left to be done. An initialisation may wait, as MPI has
+/// it (MPI 4.0, Section 6.13): it takes part in the agreement on settings as blocking calls do, and makes the parts.
 template <class Front>
 class Beginning : Course<Front> {
     using Course<Front>::state_, Course<Front>::front_, Course<Front>::count,
@@ -53,7 +52,10 @@ public:
     {
         state_.served_by = "native";
         const auto named = this->named(algorithm);
-        if (!algorithm && !state_.may_choose(form_)) return natively_unseen(left(form_));
+        const bool open = persistent_ ? !settled(algorithm != nullptr) : state_.is_open();
+        if (!algorithm && !state_.chooses(form_)) return natively_unseen(left(form_));
+        if (open) return left_to_library("settings that the processes have not agreed on yet");
+        if (persistent_ && !is_sound()) return natively(rejected);
         if (const char* const why = unready(algorithm != nullptr)) return left_to_library(why);
         if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = this->facts();
@@ -84,18 +86,29 @@ public:
     }
 
 private:
+    /// Whether the processes have agreed on settings, in this initialisation at the latest where they choose something
+    /// for it.
+    bool settled(bool is_named)
+    {
+        const bool waits = state_.waits(is_named || may_be_chosen());
+        if (!waits && !is_named) return state_.settled(false, false);
+        return is_sound() && state_.settled(waits, is_named);
+    }
+
+    bool may_be_chosen() const
+    {
+        return may_choose<Call>(state_.settings(), form_) && is_sound() &&
+               may_choose(state_.settings(), front_, state_.member(), form_);
+    }
+
     /// Why nothing but native can serve, as all processes know; null: other algorithms can.
     const char* unready(bool is_named)
     {
-        constexpr const char* open = "settings that the processes have not agreed on yet";
-        if (persistent_ && is_named) {
-            if (!is_sound()) return rejected;
-            if (!state_.settled(true, true)) return open;
-        }
-        if (state_.is_open()) return open;
         if (const char* const why = state_.native_because()) return why;
-        if (persistent_) {
-            if (!is_sound()) return rejected;
+        if (persistent_ && !state_.is_prepared()) {
+            if (!is_named && !may_be_chosen()) return "no rule fits";
+            const Selector* const selector = is_named ? nullptr : state_.selector(form_);
+            if (selector && !selector->offers<Call>()) return "nothing else is chosen";
             state_.prepare(Request::are_possible());
             if (const char* const why = state_.native_because()) return why;
         }
@@ -143,13 +156,15 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
     };
     return enter(name, front.comm, native, [&] {
         constexpr bool reduces_elements = reduces<typename Front::Call>;
-        if (!algorithm && !State::any_chooses_forms() && !Report::own() &&
+        if (!persistent && !algorithm && !State::any_chooses_forms() && !Report::own() &&
             !(reduces_elements && is_reproducible_asked_for()))
             return native();
         const auto sound = [&](Member me) { return is_sound(front, me); };
-        State* const state = algorithm && persistent
-                                 ? state_for(front.comm, sound, [](Member) { return true; })
-                                 : State::existing(front.comm);
+        const auto chosen = [&](Member me) {
+            return algorithm || may_choose(*Settings::own(), front, me, Scope::persistent);
+        };
+        State* const state =
+            persistent ? state_for(front.comm, sound, chosen) : State::existing(front.comm);
         if (!state) {
             count_left(front.comm, name, left(form));
             if constexpr (reduces_elements) say_not_reproducible(front.comm, name, not_decomposed);

@@ -18,25 +18,32 @@
 
 namespace laneway {
 
-/// These settings may choose something for a blocking call, or for others that find ready what it makes: else nothing waits
+/// A blocking call that rules may choose nothing for prepares nonblocking ones all the same: these wait for nobody, and must
+/// find ready what it makes. (Elsewhere it does so where all processes meet in it anyway.)
+inline bool prepares_at_once(const Settings& settings)
+{
+    return (settings.is_experiment() || settings.reproducible()) &&
+           settings.rules().choose(Scope::nonblocking);
+}
+
+/// These settings may choose something for a call of that form, or for nonblocking ones that it prepares: else nothing waits
 /// in it that would not natively.
 template <class Call>
-bool may_choose(const Settings& settings)
+bool may_choose(const Settings& settings, Scope form)
 {
-    const Rules& rules = settings.rules();
-    return rules.offer<Call>() || rules.choose(Scope::nonblocking) ||
-           rules.choose(Scope::persistent);
+    return settings.rules().offer<Call>(form) ||
+           (form == Scope::user && prepares_at_once(settings));
 }
 /// The same for this one, which is sound.
 template <class Front>
-bool may_choose(const Settings& settings, const Front& front, Member me)
+bool may_choose(const Settings& settings, const Front& front, Member me, Scope form)
 {
     using Call = Front::Call;
-    const Rules& rules = settings.rules();
-    if (!may_choose<Call>(settings)) return false;
-    if (rules.choose(Scope::nonblocking) || rules.choose(Scope::persistent)) return true;
+    if (!may_choose<Call>(settings, form)) return false;
+    if (form == Scope::user && prepares_at_once(settings)) return true;
     const std::optional<Facts> facts = front.facts(me);
-    return rules.may_choose<Call>(me.size, settings.lanes(), facts ? facts->bytes : -1);
+    return settings.rules().may_choose<Call>(form, me.size, settings.lanes(),
+                                             facts ? facts->bytes : -1);
 }
 
 /// A call as the application made it, one class a collective (call/front/):

@@ -64,18 +64,17 @@ private:
         if (const char* why = state_.native_because()) return left(why);
         if (early && state_.early_calls().are_counted_alike())
             return left("one of the communicator's first calls: LANEWAY_PATIENCE");
-        const bool is_first = !name && state_.selector_is_collective();
-        if (is_first && !may_choose<Call>(state_.settings()))
+        const bool prepares = may_prepare();
+        const bool is_first = !name && !prepares && state_.selector_is_collective();
+        if (is_first && !may_choose<Call>(state_.settings(), Scope::user))
             return natively(this->not_chosen(false));
         // Before anything that is collective.
-        if (state_.selector_is_collective() ? !is_sound() : !is_acceptable())
+        if (prepares || state_.selector_is_collective() ? !is_sound() : !is_acceptable())
             return natively(rejected);
         if (is_first && !may_be_chosen()) return natively(this->not_chosen(true));
-        const Selector* selector = name ? nullptr : state_.selector();
-        if (state_.is_to_be_prepared()) {
-            if (!is_sound()) return natively(rejected);
-            state_.prepare(Request::are_possible());
-        }
+        const Selector* selector = name && !prepares ? nullptr : state_.selector();
+        if (prepares && state_.is_to_be_prepared()) state_.prepare(Request::are_possible());
+        if (name) selector = nullptr;
         const bool offers = selector && selector->offers<Call>();
         if (!name && !offers && !state_.reported()) return front_.by(front_.library);
 
@@ -98,8 +97,14 @@ private:
     bool may_be_chosen() const
     {
         const Settings& settings = state_.settings();
-        return may_choose<Call>(settings) && is_sound() &&
-               may_choose(settings, front_, state_.member());
+        return may_choose<Call>(settings, Scope::user) && is_sound() &&
+               may_choose(settings, front_, state_.member(), Scope::user);
+    }
+
+    /// Nonblocking calls are still to be prepared, and all processes are here, or wait for each other as they are to.
+    bool may_prepare() const
+    {
+        return state_.may_have_to_be_prepared() && (prepares_at_once(state_.settings()) || meets());
     }
 
     /// Counts the call; true: it is an early one.
@@ -134,6 +139,7 @@ private:
         if (reduces<Call> && state_.devices()) return left("accelerators are in use");
         Parts* const parts = state_.parts();
         if (!parts) return left(state_.no_parts_because());
+        if (state_.is_to_be_prepared()) state_.prepare(Request::are_possible());
         const Decomposition on(*parts, chosen.rule ? chosen.rule->components.get() : nullptr);
         const auto server = this->fitting(chosen, facts, on);
         this->serves(server, chosen, facts, on);
@@ -238,7 +244,8 @@ int run(const char* algorithm, MPI_Comm comm, const Front& front)
                              : state_for(
                                    comm, [&](Member me) { return *(sound = is_sound(front, me)); },
                                    [&](Member me) {
-                                       return algorithm || may_choose(*Settings::own(), front, me);
+                                       return algorithm ||
+                                              may_choose(*Settings::own(), front, me, Scope::user);
                                    });
         return state ? Way<Front>(*state, front, sound).go(algorithm, comm) : native();
     });

@@ -86,15 +86,20 @@ public:
 
     /// Some rule for calls of that form may choose another algorithm than native; before the agreement: by
     /// this process's own settings.
-    bool may_choose(Scope form) const { return settings().rules().choose(form); }
+    bool chooses(Scope form) const { return settings().rules().choose(form); }
 
     /// All that is collective in serving: nonblocking calls may be served from then on. Collective;
     /// `carries_on`: this process's library carries on what is under way.
     void prepare(bool carries_on);
-    /// The settings choose something for calls that must find it done, and it is not.
-    bool is_to_be_prepared() const
+    /// The settings choose something here for calls that must find it done, and it is not.
+    bool is_to_be_prepared() const { return !selectors_.empty() && may_have_to_be_prepared(); }
+    /// The same as far as is known.
+    bool may_have_to_be_prepared() const
     {
-        return !is_prepared_ && !native_because_ && settings_->rules().choose(Scope::nonblocking);
+        if (is_prepared_ || native_because_) return false;
+        return selectors_.empty()
+                   ? chooses(Scope::nonblocking)
+                   : selectors_[static_cast<std::size_t>(Scope::nonblocking)].offers();
     }
     bool is_prepared() const { return is_prepared_; }
     /// On all processes the library carries on what is under way. Known once prepared.

@@ -2,17 +2,19 @@
 #include "choose/lanes.hpp"
 
 #include <arpa/inet.h>
-#include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/in.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
-#include <memory>
 #include <optional>
 
 #include "choose/variable.hpp"
@@ -24,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string content_of(const fs::path& file)
+[[gnu::noinline]] std::string content_of(const fs::path& file)
 {
     std::ifstream stream(file);
     return {std::istreambuf_iterator<char>(stream), {}};
@@ -83,24 +85,27 @@ std::optional<Sending> sending_of_library()
     return Sending{named, ""};
 }
 
-/// IPv4 addresses of this machine's interfaces, and the subnets that they are in.
 struct Ipv4 {
     unsigned host;
     unsigned mask;
 };
-std::map<std::string, Ipv4> addresses()
+/// Of an interface of this machine; empty: it has none.
+std::optional<Ipv4> address_of(const std::string& device)
 {
-    ifaddrs* first = nullptr;
-    std::map<std::string, Ipv4> found;
-    if (getifaddrs(&first) != 0) return found;
-    const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> all(first, freeifaddrs);
-    const auto number = [](const sockaddr* address) {
-        return ntohl(reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr);
+    // Not by getifaddrs, which takes 4 kB of the thread's stack.
+    const int kernel = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (kernel < 0) return std::nullopt;
+    const auto ask = [&](unsigned long what) -> std::optional<unsigned> {
+        ifreq asked{};
+        device.copy(asked.ifr_name, sizeof asked.ifr_name - 1);
+        if (ioctl(kernel, what, &asked) != 0) return std::nullopt;
+        sockaddr_in address{};
+        std::memcpy(&address, &asked.ifr_addr, sizeof address);
+        return ntohl(address.sin_addr.s_addr);
     };
-    for (const ifaddrs* one = first; one; one = one->ifa_next)
-        if (one->ifa_addr && one->ifa_netmask && one->ifa_addr->sa_family == AF_INET)
-            found.try_emplace(one->ifa_name, number(one->ifa_addr), number(one->ifa_netmask));
-    return found;
+    const auto host = ask(SIOCGIFADDR), mask = ask(SIOCGIFNETMASK);
+    close(kernel);
+    return host && mask ? std::optional(Ipv4{*host, *mask}) : std::nullopt;
 }
 
 std::string names_of(const std::vector<NetworkDevice>& lanes)
@@ -141,12 +146,9 @@ const FoundLanes& found_lanes()
 std::vector<NetworkDevice> lanes_of(const std::string& folder)
 {
     const std::optional<Sending> sending = sending_of_library();
-    const std::map<std::string, Ipv4> known = addresses();
-    return lanes_among(devices_of(folder), [&](const std::string& device) {
-        const auto address = known.find(device);
-        if (!sending || address == known.end()) return std::string();
-        const auto [host, mask] = address->second;
-        return sending->has(device, host) ? std::to_string(host & mask) : "";
+    return lanes_among(devices_of(folder), [&](const std::string& device) -> std::string {
+        const std::optional<Ipv4> its = sending ? address_of(device) : std::nullopt;
+        return its && sending->has(device, its->host) ? std::to_string(its->host & its->mask) : "";
     });
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "choose/network.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string_view>
@@ -16,18 +19,22 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view ethernet = "ethernet";
 
-std::string text_in(const fs::path& file)
+/// The first line of one of the kernel's small files. Without a stream: a program may open its MPI library where its
+/// stack is nearly full.
+[[gnu::noinline]] std::string text_in(const fs::path& file)
 {
-    std::string line;
-    std::getline(std::ifstream(file), line);
-    return line;
+    const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return {};
+    std::string text(64, '\0');
+    const ssize_t length = read(descriptor, text.data(), text.size());
+    close(descriptor);
+    text.resize(length < 0 ? 0 : static_cast<std::size_t>(length));
+    return text.substr(0, text.find('\n'));
 }
 
 double number_in(const fs::path& file)
 {
-    double number = 0;
-    std::ifstream(file) >> number;
-    return std::max(number, 0.0);
+    return std::max(std::strtod(text_in(file).c_str(), nullptr), 0.0);
 }
 
 bool is_there(const fs::path& file)
@@ -37,7 +44,7 @@ bool is_there(const fs::path& file)
 }
 
 /// What is in a folder, by name.
-std::vector<fs::path> entries(const fs::path& folder)
+[[gnu::noinline]] std::vector<fs::path> entries(const fs::path& folder)
 {
     std::vector<fs::path> found;
     std::error_code failed;
@@ -63,7 +70,7 @@ double rate_of_interface(const fs::path& interface)
     return text_in(interface / "operstate") == "up" ? number_in(interface / "speed") / 1000 : 0;
 }
 
-void add_ports(std::vector<NetworkDevice>& devices, const fs::path& folder)
+[[gnu::noinline]] void add_ports(std::vector<NetworkDevice>& devices, const fs::path& folder)
 {
     for (const fs::path& device : entries(folder))
         for (const fs::path& port : entries(device / "ports"))
@@ -72,7 +79,7 @@ void add_ports(std::vector<NetworkDevice>& devices, const fs::path& folder)
                                rate_of_port(port), is_whole(device)});
 }
 
-void add_slingshot(std::vector<NetworkDevice>& devices, const fs::path& folder)
+[[gnu::noinline]] void add_slingshot(std::vector<NetworkDevice>& devices, const fs::path& folder)
 {
     for (const fs::path& device : entries(folder)) {
         double rate = 0;
@@ -83,7 +90,7 @@ void add_slingshot(std::vector<NetworkDevice>& devices, const fs::path& folder)
 }
 
 /// Interfaces with hardware behind them: neither bridges nor tunnels nor virtual pairs.
-void add_ethernet(std::vector<NetworkDevice>& devices, const fs::path& folder)
+[[gnu::noinline]] void add_ethernet(std::vector<NetworkDevice>& devices, const fs::path& folder)
 {
     constexpr const char* of_ethernet = "1";
     for (const fs::path& interface : entries(folder))

@@ -203,8 +203,8 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
         mark(scope, chosen.algorithm);
         auto& rules = std::get<RulesOf<Call>>(rules_[static_cast<std::size_t>(scope)]);
         rules.push_back({where, std::move(chosen), parts, std::string(origin), measured});
-        if (scope == Scope::user && rules.back().choice.algorithm)
-            std::get<Reach<Call>>(reaches_).include(rules.back());
+        if (!is_component(scope) && rules.back().choice.algorithm)
+            std::get<Reach<Call>>(reaches_[static_cast<std::size_t>(scope)]).include(rules.back());
     });
 }
 

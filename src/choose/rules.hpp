@@ -134,18 +134,18 @@ public:
     {
         return choose(Scope::user) || choose(Scope::nonblocking) || choose(Scope::persistent);
     }
-    /// Some rule for calls of the user's has another algorithm than native for this collective.
+    /// Some rule for calls of the user's of that form has another algorithm than native for this collective.
     template <class Call>
-    bool offer() const
+    bool offer(Scope form) const
     {
-        return reach<Call>().ranks.least <= reach<Call>().ranks.most;
+        return reach<Call>(form).ranks.least <= reach<Call>(form).ranks.most;
     }
     /// It may hold for a call of `bytes` (-1: not all ranks know them) on so many ranks, whose nodes have so many lanes, as
     /// far as is known at a glance.
     template <class Call>
-    bool may_choose(int ranks, int lanes, std::int64_t bytes) const
+    bool may_choose(Scope form, int ranks, int lanes, std::int64_t bytes) const
     {
-        const Reach<Call>& its = reach<Call>();
+        const Reach<Call>& its = reach<Call>(form);
         return its.ranks.contains(ranks) && its.lanes.contains(lanes) &&
                (bytes < 0 || its.bytes.contains(bytes));
     }
@@ -179,9 +179,9 @@ private:
         }
     };
     template <class Call>
-    const Reach<Call>& reach() const
+    const Reach<Call>& reach(Scope form) const
     {
-        return std::get<Reach<Call>>(reaches_);
+        return std::get<Reach<Call>>(reaches_[static_cast<std::size_t>(form)]);
     }
 
     void add(std::string_view target, const Where& where, std::string_view choice,
@@ -189,7 +189,7 @@ private:
              std::shared_ptr<const Shapes> measured, bool by_hand);
 
     std::array<PerCall<RulesOf>, scopes> rules_;
-    PerCall<Reach> reaches_;  ///< of Scope::user
+    std::array<PerCall<Reach>, 3> reaches_;  ///< of the user's calls, by their form
     std::array<bool, scopes> chooses_{}, decomposes_{};
 };
 
@@ -225,6 +225,11 @@ public:
     bool offers() const
     {
         return std::get<Candidates<Call>>(candidates_).offers;
+    }
+    /// The same for any collective.
+    bool offers() const
+    {
+        return std::apply([](const auto&... each) { return (each.offers || ...); }, candidates_);
     }
 
 private:

@@ -51,6 +51,9 @@ public:
     /// reproducible.
     int patience(bool lasts) const;
 
+    /// LANEWAY_ALGORITHM chooses: so does somebody who wants to see what it chooses.
+    bool is_experiment() const { return is_experiment_; }
+
     /// Calls are counted, and on which communicators is agreed (report/report.hpp).
     bool reports() const { return reports_; }
     /// Everything is served natively and timed.

@@ -190,9 +190,13 @@ int used()
         if (const auto date = settings->predicted(file); !date.empty()) fact["predicted"] = date;
         print(fact);
     }
-    for (const std::string& file : profiles_of_environment().own)
-        if (const std::string library = other_library_of(file); !library.empty())
-            print({{"left_out", file}, {"library", library}});
+    const Profiles profiles = profiles_of_environment();
+    for (const auto* const files : {&profiles.predicted, &profiles.own})
+        for (const std::string& file : *files) try {
+                if (const std::string library = other_library_of(file); !library.empty())
+                    print({{"left_out", file}, {"library", library}});
+            } catch (const Misunderstood&) {  // told as a remark
+            }
     for (const std::string& remark : settings->remarks()) print({{"remark", remark}});
     return 0;
 }

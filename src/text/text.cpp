@@ -38,21 +38,15 @@ std::size_t sequence(std::string_view text)
     return 0;
 }
 
-std::string in_small_letters(std::string_view text)
-{
-    std::string small;
-    for (const char c : text) small += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    return small;
-}
-
-/// Bytes of a unit; 0: it is none. A small b that no i stands before could mean bits.
+/// Bytes of a unit; 0: it is none. A small b could mean bits.
 std::int64_t factor(std::string_view unit)
 {
     if (unit.empty() || unit == "B") return 1;
-    const std::size_t power = std::string_view("kmg").find(in_small_letters(unit)[0]) + 1;
+    const std::size_t letter = std::string_view("kmgKMG").find(unit[0]);
+    const std::size_t power = letter == std::string_view::npos ? 0 : letter % 3 + 1;
     const std::string_view rest = unit.substr(1);
     std::int64_t each = 0;
-    if (rest.empty() || in_small_letters(rest) == "ib") each = 1024;
+    if (rest.empty() || rest == "iB" || rest == "IB") each = 1024;
     if (rest == "B") each = 1000;
     std::int64_t bytes = power > 0 && each > 0 ? 1 : 0;
     for (std::size_t i = 0; i < power; ++i) bytes *= each;
@@ -170,7 +164,7 @@ double seconds(std::string_view text, double bare)
         {{"", bare}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
     double value = -1;
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const std::string unit = in_small_letters(unit_of(text, end));
+    const std::string_view unit = unit_of(text, end);
     for (const auto& [name, each] : units)
         if (failed == std::errc{} && std::isfinite(value) && !text.starts_with('-') && unit == name)
             return value * each;

@@ -36,7 +36,7 @@ std::string_view next_outside(std::string_view& rest, char separator);
 std::optional<std::size_t> first_not_text(std::string_view text);
 
 /// A number of decimal digits from `least` to `most`; where it is of `bytes`, a unit may follow: K, M
-/// or G (or KiB ...) in letters of either case for powers of 1024, kB, MB or GB for those of 1000.
+/// or G (or KiB ...) for powers of 1024, kB, MB or GB for those of 1000.
 /// Throws Misunderstood.
 std::int64_t number(std::string_view text, std::int64_t least, std::int64_t most,
                     bool bytes = false);

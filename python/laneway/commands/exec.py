@@ -13,7 +13,6 @@ from typing import Any
 
 import click
 
-from laneway.commands.cluster import told_to_ranks
 from laneway.commands.shared import completing
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.helping import Aliased
@@ -128,7 +127,7 @@ def exec_command(
     if folder is not None:
         _prepare(folder)
     told = execution.Settings(**settings, report=folder, advise=advise)
-    there = told_to_ranks(command[3:]) if is_on_cluster(command) else {}
+    there = _told_to_ranks(command[3:]) if is_on_cluster(command) else {}
     variables = {**os.environ, **told.variables(), **there}
     programs = linked.programs(execution.parts_of(command, build))
     told_later, unreached = misfits.with_builds(programs), misfits.with_preloading(programs)
@@ -159,6 +158,12 @@ def exec_command(
     if missing is not None:
         raise Problem(f"{missing} (LANEWAY_STRICT)")
     supervise.end_like(code)
+
+
+def _told_to_ranks(words: Sequence[str]) -> Mapping[str, str]:
+    from laneway.commands.cluster import told_to_ranks  # noqa: PLC0415 - slow to load
+
+    return told_to_ranks(words)
 
 
 def _prepare(folder: Path) -> None:
