@@ -38,6 +38,22 @@ def test_every_operation_gives_the_right_result_and_is_timed(build, form):
 
 
 @pytest.mark.parametrize("build", jobs.BUILDS)
+def test_nonblocking_forms_are_timed_by_the_algorithms_that_serve_them(build):
+    """Up to their end; how much of them goes on beside a computation is told apart."""
+    forms = {f"i{name}" for name in COLLECTIVES}
+    found = measured(
+        build, 4, "--collective", ",".join(forms), "--count=600", "-a", "native,lane,hierarchical",
+        "-i", "3", "--time", "0.1", environment={"LANEWAY_NODE_SIZE": "2"},
+    )  # fmt: skip
+    assert not of_kind("error", found)
+    served = {(row["collective"], row["served_by"]) for row in of_kind("sample", found)}
+    assert served == {(form, name) for form in forms for name in ("native", "lane", "hierarchical")}
+    hidden = of_kind("overlap", found)
+    assert {(row["collective"], row["algorithm"]) for row in hidden} == served
+    assert all(0 <= row["overlap"] <= 1 and row["whole_us"] > 0 for row in hidden)
+
+
+@pytest.mark.parametrize("build", jobs.BUILDS)
 def test_the_threads_of_a_process_share_the_local_part_of_a_reduction(build):
     asked = ("--collective", "binomial_reduce", "--count=0,1,2,1000", "--root=rotate")
     found = measured(build, 3, *asked, "-a", "native", "--threads", "3", "-i", "4")

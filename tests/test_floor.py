@@ -122,6 +122,13 @@ def test_a_root_that_is_not_known_is_where_it_costs_least():
     assert floor("allreduce", 8, wire=wire, **shape) == 2e6
 
 
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_a_nonblocking_collective_has_the_floor_of_its_blocking_form(collective):
+    asked = {"processes": (4, 4, 4), "lanes": 2, "binding": "lane"}
+    both = (collective_us(WIRE, name, 4000, **asked) for name in (collective, f"i{collective}"))
+    assert len({*both}) == 1
+
+
 def test_floors_of_the_standard_cluster():
     """4 nodes x 4 ranks, 2 lanes of 200 Mbit/s: without the burst these are round milliseconds."""
     wire = Wire(rate=200_000_000, burst=0)

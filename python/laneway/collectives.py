@@ -13,6 +13,9 @@ COLLECTIVES = (
 
 WITH_BARRIER = (*COLLECTIVES, "barrier")
 
+NONBLOCKING = {f"i{name}": name for name in WITH_BARRIER}
+"""The nonblocking form of each: MPI_Iallreduce is iallreduce."""
+
 TO_ALL = ("bcast", "scatter")
 TO_ONE = ("gather", "reduce")
 IN_ORDER = ("exscan", "scan")
@@ -20,14 +23,17 @@ AMONG_ALL = ("allgather", "allreduce", "alltoall", "barrier", "reduce_scatter_bl
 """Collectives by who must hear from whom: all from the root; the root from all; all from the first
 rank, and the last rank from all; everybody from everybody."""
 
-REDUCTIONS = frozenset(
-    (
-        "allreduce", "binomial_reduce", "exscan", "reduce", "reduce_scatter",
-        "reduce_scatter_block", "scan",
-    )
+
+def _in_all_forms(*names: str) -> frozenset[str]:
+    return frozenset((*names, *(form for form, name in NONBLOCKING.items() if name in names)))
+
+
+REDUCTIONS = _in_all_forms(
+    "allreduce", "binomial_reduce", "exscan", "reduce", "reduce_scatter", "reduce_scatter_block",
+    "scan",
 )  # fmt: skip
-ROOTED = frozenset(
-    ("bcast", "binomial_reduce", "gather", "gatherv", "reduce", "scatter", "scatterv")
+ROOTED = _in_all_forms(
+    "bcast", "binomial_reduce", "gather", "gatherv", "reduce", "scatter", "scatterv"
 )
 """Those that combine data by an operator, and those that have a root; of any block sizes."""
 
@@ -36,7 +42,7 @@ OPERATORS = (
 )  # fmt: skip
 """What they combine by, as the benchmark names it."""
 
-IN_BLOCKS = frozenset(("allgather", "alltoall", "gather", "reduce_scatter_block", "scatter"))
+IN_BLOCKS = _in_all_forms("allgather", "alltoall", "gather", "reduce_scatter_block", "scatter")
 """Those whose bytes are those of one rank's block."""
 
 
@@ -51,6 +57,11 @@ def choices(text: str) -> str:
         return found[0] if found[2] is None else found[1] + collective(found[2])
 
     return _OF_A_CHOICE.sub(spelled, text)
+
+
+def blocking(name: str) -> str:
+    """The blocking form of a collective, whose algorithms and floor the nonblocking one has."""
+    return NONBLOCKING.get(name, name)
 
 
 def collective(word: str) -> str:

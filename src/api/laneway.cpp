@@ -74,7 +74,7 @@ const char* laneway_algorithm(const char* collective, int index)
     if (collective == nullptr) return nullptr;
     const char* name = nullptr;
     for_each_call([&]<class Call>(std::type_identity<Call>) {
-        if (std::string_view(collective) == Call::name) name = algorithm_at<Call>(index);
+        if (target_of(collective).collective == Call::name) name = algorithm_at<Call>(index);
     });
     return name;
 }

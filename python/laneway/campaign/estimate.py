@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from laneway.campaign.task import Block, Plan, Task
 from laneway.errors import Problem
 from laneway.libraries import registry
-from laneway.libraries.native import NativeBuild
 from laneway.rows import NATIVE
 from laneway.units import counted, roughly
 
@@ -61,16 +60,13 @@ def _seconds(task: Task) -> float:
 def _algorithms(task: Task, block: Block) -> set[str]:
     """What takes part in a block."""
     names = _BETWEEN.split(block.options["algorithm"])
-    every = _every(task.build, block.options["collective"]) if "all" in names else set()
+    own = registry.algorithms(task.build, block.options["collective"])
+    every = {NATIVE, *own} if "all" in names else set()
     return every | {name for name in names if name != "all"}
 
 
 _BETWEEN = re.compile(r",(?![^()]*\))")
 """Between two names: a comma in parentheses is between tunables."""
-
-
-def _every(build: NativeBuild, collective: str) -> set[str]:
-    return {NATIVE, *(name for own, name in registry.by_key(build) if own == collective)}
 
 
 def _points(tasks: Sequence[Task]) -> str:

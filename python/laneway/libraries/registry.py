@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any, TypeVar
 
+from laneway.collectives import NONBLOCKING
 from laneway.errors import Problem
 from laneway.libraries.native import NativeBuild, building
 
@@ -99,8 +100,17 @@ def load(build: NativeBuild) -> list[Algorithm]:
 
 @functools.cache
 def by_key(build: NativeBuild) -> Mapping[Key, Algorithm]:
-    """The same by collective and name; asked for once."""
-    return {entry.key: entry for entry in load(build)}
+    """The same by collective, in each of its forms, and name; asked for once."""
+    every = load(build)
+    forms = {name: form for form, name in NONBLOCKING.items()}
+    return {entry.key: entry for entry in every} | {
+        (forms[entry.collective], entry.algorithm): entry for entry in every
+    }
+
+
+def algorithms(build: NativeBuild, collective: str) -> list[str]:
+    """The names of a collective's algorithms, whichever form it is named in."""
+    return [name for own, name in by_key(build) if own == collective]
 
 
 def load_own(build: NativeBuild) -> list[Own]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from laneway.cluster.spec import Paced, format_rate, format_time
-from laneway.collectives import AMONG_ALL, COLLECTIVES, IN_BLOCKS
+from laneway.collectives import AMONG_ALL, COLLECTIVES, IN_BLOCKS, blocking
 from laneway.modelling import logp
 
 BITS = 8
@@ -187,8 +187,10 @@ def collective_us(
     """The least time of a collective on nodes with `lanes` each, whatever its root is, in us.
 
     Of several `calls` in a row, their mean: they may overlap where nobody hears from everybody.
-    None for a collective without a formula, and for a barrier where messages take no time.
+    None for a collective without a formula, and for a barrier where messages take no time. That
+    of a nonblocking one is that of its blocking form.
     """
+    collective = blocking(collective)
     carried = collective_bytes(collective, size, processes=processes, lanes=lanes, binding=binding)
     proven = []
     if carried is not None:

@@ -9,7 +9,7 @@ from itertools import product
 from typing import NamedTuple
 
 from laneway.campaign.task import Block
-from laneway.collectives import REDUCTIONS, ROOTED
+from laneway.collectives import REDUCTIONS, ROOTED, blocking
 from laneway.errors import Misuse
 from laneway.launching.place import Setting
 from laneway.libraries import registry
@@ -105,9 +105,7 @@ class Points:
                 raise Misuse(f"{name!r}: tunables stand before {LABEL!r}")
         if plain <= everywhere:
             return dict.fromkeys(collectives, self.algorithms)
-        chosen = {each: {*everywhere} for each in collectives}
-        for entry in registry.load(build):
-            chosen.get(entry.collective, set()).add(entry.algorithm)
+        chosen = {each: {*everywhere, *registry.algorithms(build, each)} for each in collectives}
         if any(name.startswith(FORCED) for name in plain):
             _add_own(chosen, build)
         everything = set().union(*chosen.values())
@@ -186,11 +184,7 @@ def foresee(asked: Iterable[Asked], told: Callable[[str, float], None]) -> None:
 
 def _choice(build: NativeBuild, setting: Setting, options: Mapping[str, str]) -> Choice:
     call = _call(options, setting)
-    ours = [
-        entry.algorithm
-        for entry in registry.load(build)
-        if entry.collective == call.collective and entry.algorithm != NATIVE
-    ]
+    ours = [name for name in registry.algorithms(build, call.collective) if name != NATIVE]
     return Choice(call, tuple(ours), setting.lanes or 1)
 
 
@@ -206,7 +200,8 @@ def _call(options: Mapping[str, str], setting: Setting) -> Call:
         datatype, count = ("int", size // 4) if reduces else ("byte", size)
     own = int(root) if root.isdecimal() else 0  # `rotate`; the benchmark refuses what is none
     placement = placement_of(setting.place.placement)
-    return Call(options["collective"], BEST, count, nodes, datatype, own, placement=placement)
+    name = blocking(options["collective"])
+    return Call(name, BEST, count, nodes, datatype, own, placement=placement)
 
 
 def _id(options: Mapping[str, str]) -> Iterator[str]:

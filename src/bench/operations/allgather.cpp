@@ -14,13 +14,15 @@ void fill_allgather(const Problem& on, int, const Buffers& memory)
 
 int call_allgather(const Problem& on, const char* algorithm, int, const Buffers& memory)
 {
-    return laneway_allgather_with(algorithm, input_of(on, memory), on.count, on.type.handle,
-                                  memory.output, on.count, on.type.handle, on.comm);
+    return in_form(on, laneway_allgather_with, laneway_iallgather_with, algorithm,
+                   input_of(on, memory), on.count, on.type.handle, memory.output, on.count,
+                   on.type.handle, on.comm);
 }
 
 Expected expected_allgather(const Problem& on, int) { return gathered(on); }
 
 const Registration registration_allgather({.collective = "allgather",
+                                           .has_forms = true,
                                            .has_in_place = true,
                                            .input = one_block,
                                            .output = block_per_rank,

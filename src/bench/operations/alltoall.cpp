@@ -8,8 +8,9 @@ namespace {
 
 int call_alltoall(const Problem& on, const char* algorithm, int, const Buffers& memory)
 {
-    return laneway_alltoall_with(algorithm, input_of(on, memory), on.count, on.type.handle,
-                                 memory.output, on.count, on.type.handle, on.comm);
+    return in_form(on, laneway_alltoall_with, laneway_ialltoall_with, algorithm,
+                   input_of(on, memory), on.count, on.type.handle, memory.output, on.count,
+                   on.type.handle, on.comm);
 }
 
 Expected expected_alltoall(const Problem& on, int)
@@ -22,6 +23,7 @@ Expected expected_alltoall(const Problem& on, int)
 }
 
 const Registration registration_alltoall({.collective = "alltoall",
+                                          .has_forms = true,
                                           .has_in_place = true,
                                           .input = block_per_rank,
                                           .output = block_per_rank,

@@ -10,12 +10,13 @@ void fill_barrier(const Problem&, int, const Buffers&) {}
 
 int call_barrier(const Problem& on, const char* algorithm, int, const Buffers&)
 {
-    return laneway_barrier_with(algorithm, on.comm);
+    return in_form(on, laneway_barrier_with, laneway_ibarrier_with, algorithm, on.comm);
 }
 
 Expected expected_barrier(const Problem&, int) { return anything(); }
 
 const Registration registration_barrier({.collective = "barrier",
+                                         .has_forms = true,
                                          .has_data = false,
                                          .input = no_elements,
                                          .output = no_elements,

@@ -13,12 +13,14 @@ void fill_bcast(const Problem& on, int root, const Buffers& memory)
 
 int call_bcast(const Problem& on, const char* algorithm, int root, const Buffers& memory)
 {
-    return laneway_bcast_with(algorithm, memory.output, on.count, on.type.handle, root, on.comm);
+    return in_form(on, laneway_bcast_with, laneway_ibcast_with, algorithm, memory.output, on.count,
+                   on.type.handle, root, on.comm);
 }
 
 Expected expected_bcast(const Problem& on, int root) { return sent_by(on, root); }
 
 const Registration registration_bcast({.collective = "bcast",
+                                       .has_forms = true,
                                        .rooted = true,
                                        .input = no_elements,
                                        .output = one_block,

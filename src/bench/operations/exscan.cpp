@@ -8,8 +8,8 @@ namespace {
 
 int call_exscan(const Problem& on, const char* algorithm, int, const Buffers& memory)
 {
-    return laneway_exscan_with(algorithm, input_of(on, memory), memory.output, on.count,
-                               on.type.handle, on.op.handle, on.comm);
+    return in_form(on, laneway_exscan_with, laneway_iexscan_with, algorithm, input_of(on, memory),
+                   memory.output, on.count, on.type.handle, on.op.handle, on.comm);
 }
 
 Expected expected_exscan(const Problem& on, int)
@@ -18,6 +18,7 @@ Expected expected_exscan(const Problem& on, int)
 }
 
 const Registration registration_exscan({.collective = "exscan",
+                                        .has_forms = true,
                                         .reduces = true,
                                         .has_in_place = true,
                                         .input = one_block,

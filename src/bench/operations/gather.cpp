@@ -15,9 +15,9 @@ void fill_gather(const Problem& on, int root, const Buffers& memory)
 
 int call_gather(const Problem& on, const char* algorithm, int root, const Buffers& memory)
 {
-    return laneway_gather_with(algorithm, root_in_place(on, root) ? MPI_IN_PLACE : memory.input,
-                               on.count, on.type.handle, memory.output, on.count, on.type.handle,
-                               root, on.comm);
+    return in_form(on, laneway_gather_with, laneway_igather_with, algorithm,
+                   root_in_place(on, root) ? MPI_IN_PLACE : memory.input, on.count, on.type.handle,
+                   memory.output, on.count, on.type.handle, root, on.comm);
 }
 
 Expected expected_gather(const Problem& on, int root)
@@ -26,6 +26,7 @@ Expected expected_gather(const Problem& on, int root)
 }
 
 const Registration registration_gather({.collective = "gather",
+                                        .has_forms = true,
                                         .rooted = true,
                                         .has_in_place = true,
                                         .input = one_block,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -36,7 +37,16 @@ const Operation& operation(const std::string& collective)
 
 Registration::Registration(const Operation& operation)
 {
-    registered().insert(std::ranges::upper_bound(registered(), operation, by_name), operation);
+    const auto add = [](const Operation& one) {
+        registered().insert(std::ranges::upper_bound(registered(), one, by_name), one);
+    };
+    add(operation);
+    if (!operation.has_forms) return;
+    static std::deque<std::string> names;
+    Operation twin = operation;
+    twin.collective = names.emplace_back("i" + std::string(operation.collective)).c_str();
+    twin.nonblocking = true;
+    add(twin);
 }
 
 /// Of a product, every rank is the one that counts at some indices, so that it stays 2 for any

@@ -26,6 +26,9 @@ struct Problem {
     const ReductionOp& op;
     bool in_place = false;
     BlockLayout layout = BlockLayout::equal;
+    bool nonblocking = false;
+    /// What the caller does between the beginning of a nonblocking call and waiting for it; empty: nothing.
+    std::function<void()> meanwhile = {};
     /// Has the threads of a process share local work, each as number `thread` of so many.
     std::function<void(const std::function<void(int thread, int threads)>& work)> share = {};
 
@@ -41,6 +44,7 @@ using Expected = std::function<std::optional<Value>(std::size_t index)>;
 /// Registration.
 struct Operation {
     const char* collective;
+    bool has_forms = false;     ///< There is a nonblocking form: it is registered, too.
     bool reduces = false;       ///< Takes an operator.
     bool rooted = false;        ///< Has a root.
     bool has_in_place = false;  ///< MPI_IN_PLACE is allowed.
@@ -48,6 +52,7 @@ struct Operation {
     int least_ranks = 1;        ///< Makes no sense among fewer.
     bool in_pairs = false;      ///< Wants an even number of ranks.
     bool has_helpers = false;   ///< A rank's threads help with its one call.
+    bool nonblocking = false;   ///< This is that one.
     double share = 1;           ///< Of a call's time, what is reported: half a round trip.
 
     /// Elements that a vector collective exchanges with `peer`; null for other operations.
@@ -75,6 +80,17 @@ const Operation& operation(const std::string& collective);
 struct Registration {
     explicit Registration(const Operation& operation);
 };
+
+/// A call in the form that is asked for: the blocking one, or the nonblocking one up to its end.
+template <class Blocking, class Nonblocking, class... Argument>
+int in_form(const Problem& on, Blocking blocking, Nonblocking nonblocking, Argument... argument)
+{
+    if (!on.nonblocking) return blocking(argument...);
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (const int code = nonblocking(argument..., &request); code != MPI_SUCCESS) return code;
+    if (on.meanwhile) on.meanwhile();
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
 
 /// What `rank` contributes at `index`: depends on both, and is small enough for every reduction to
 /// be exact in any order.

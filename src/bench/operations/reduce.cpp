@@ -13,9 +13,9 @@ void fill_reduce(const Problem& on, int root, const Buffers& memory)
 
 int call_reduce(const Problem& on, const char* algorithm, int root, const Buffers& memory)
 {
-    return laneway_reduce_with(algorithm, root_in_place(on, root) ? MPI_IN_PLACE : memory.input,
-                               memory.output, on.count, on.type.handle, on.op.handle, root,
-                               on.comm);
+    return in_form(on, laneway_reduce_with, laneway_ireduce_with, algorithm,
+                   root_in_place(on, root) ? MPI_IN_PLACE : memory.input, memory.output, on.count,
+                   on.type.handle, on.op.handle, root, on.comm);
 }
 
 Expected expected_reduce(const Problem& on, int root)
@@ -24,6 +24,7 @@ Expected expected_reduce(const Problem& on, int root)
 }
 
 const Registration registration_reduce({.collective = "reduce",
+                                        .has_forms = true,
                                         .reduces = true,
                                         .rooted = true,
                                         .has_in_place = true,

@@ -14,8 +14,9 @@ std::size_t output_reduce_scatter_block(const Problem& on)
 
 int call_reduce_scatter_block(const Problem& on, const char* algorithm, int, const Buffers& memory)
 {
-    return laneway_reduce_scatter_block_with(algorithm, input_of(on, memory), memory.output,
-                                             on.count, on.type.handle, on.op.handle, on.comm);
+    return in_form(on, laneway_reduce_scatter_block_with, laneway_ireduce_scatter_block_with,
+                   algorithm, input_of(on, memory), memory.output, on.count, on.type.handle,
+                   on.op.handle, on.comm);
 }
 
 Expected expected_reduce_scatter_block(const Problem& on, int)
@@ -27,6 +28,7 @@ Expected expected_reduce_scatter_block(const Problem& on, int)
 }
 
 const Registration registration_reduce_scatter_block({.collective = "reduce_scatter_block",
+                                                      .has_forms = true,
                                                       .reduces = true,
                                                       .has_in_place = true,
                                                       .input = block_per_rank,

@@ -8,13 +8,14 @@ namespace {
 
 int call_scan(const Problem& on, const char* algorithm, int, const Buffers& memory)
 {
-    return laneway_scan_with(algorithm, input_of(on, memory), memory.output, on.count,
-                             on.type.handle, on.op.handle, on.comm);
+    return in_form(on, laneway_scan_with, laneway_iscan_with, algorithm, input_of(on, memory),
+                   memory.output, on.count, on.type.handle, on.op.handle, on.comm);
 }
 
 Expected expected_scan(const Problem& on, int) { return reduction(on, on.rank + 1); }
 
 const Registration registration_scan({.collective = "scan",
+                                      .has_forms = true,
                                       .reduces = true,
                                       .has_in_place = true,
                                       .input = one_block,

@@ -13,9 +13,9 @@ void fill_scatter(const Problem& on, int root, const Buffers& memory)
 
 int call_scatter(const Problem& on, const char* algorithm, int root, const Buffers& memory)
 {
-    return laneway_scatter_with(algorithm, memory.input, on.count, on.type.handle,
-                                root_in_place(on, root) ? MPI_IN_PLACE : memory.output, on.count,
-                                on.type.handle, root, on.comm);
+    return in_form(on, laneway_scatter_with, laneway_iscatter_with, algorithm, memory.input,
+                   on.count, on.type.handle, root_in_place(on, root) ? MPI_IN_PLACE : memory.output,
+                   on.count, on.type.handle, root, on.comm);
 }
 
 Expected expected_scatter(const Problem& on, int root)
@@ -26,6 +26,7 @@ Expected expected_scatter(const Problem& on, int root)
 }
 
 const Registration registration_scatter({.collective = "scatter",
+                                         .has_forms = true,
                                          .rooted = true,
                                          .has_in_place = true,
                                          .input = block_per_rank,

@@ -71,6 +71,7 @@ public:
         if (result.stopped_by == Stop::dropped)
             context_.rows.note(candidate_.label, "dropped: more than 3 times slower than the best");
         write_averages(result);
+        if (context_.measured.operation.nonblocking) write_overlap(result.median);
         if (context_.session.counters.readable()) write_carried(result.repetitions);
     }
 
@@ -125,6 +126,31 @@ private:
             .add_if("late", by_clock(), late_)
             .add("stopped_by", name(result.stopped_by));
         context_.session.sink.write(row);
+    }
+
+    /// How much of a nonblocking call goes on while the caller computes for as long as the call takes alone, as Intel's
+    /// IMB-NBC has it ("Intel MPI Benchmarks User Guide", IMB-NBC: overlap).
+    void write_overlap(double pure)
+    {
+        constexpr int repetitions = 5;
+        context_.harness.meanwhile([&] {
+            const double began = now();
+            while (now() - began < pure) {
+            }
+        });
+        Tally uncounted;
+        const std::vector<Sample> samples =
+            context_.harness.repeat(candidate_, 0, repetitions, uncounted);
+        context_.harness.meanwhile({});
+        std::vector<double> times;
+        for (const Sample& sample : samples) times.push_back(sample.slowest);
+        std::ranges::nth_element(times, times.begin() + repetitions / 2);
+        const double whole = times[repetitions / 2];
+        context_.session.sink.write(context_.rows.full("overlap", candidate_)
+                                        .add("repetitions", repetitions)
+                                        .add("pure_us", pure * 1e6)
+                                        .add("whole_us", whole * 1e6)
+                                        .add("overlap", std::clamp(2 - whole / pure, 0.0, 1.0)));
     }
 
     bool by_clock() const { return context_.options.sync == Sync::clock; }

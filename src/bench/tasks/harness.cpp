@@ -81,6 +81,7 @@ Harness::Harness(const Case& of, const Options& options, const Team& team, unsig
                         .op = reduction_op(options.op),
                         .in_place = options.in_place && of.operation.has_in_place,
                         .layout = options.layout,
+                        .nonblocking = of.operation.nonblocking,
                         .share = {}};
         if (helped)
             problem.share = [&crew = session.crew](const auto& work) {
@@ -134,6 +135,12 @@ void Harness::prepare()
     }
     if (options_.cold > 0) BufferPool::evict(cold_share());
     venues_.emplace(team_, callers_.size()).open(case_);
+    if (case_.operation.nonblocking) venues_->decompose();
+}
+
+void Harness::meanwhile(const std::function<void()>& work)
+{
+    for (Caller& caller : callers_) caller.problem.meanwhile = work;
 }
 
 /// Has the calls that follow made for a candidate; what is to be held meanwhile.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,9 @@ public:
 
     /// Frees those communicators. Collective.
     void finish() { venues_->close(); }
+
+    /// What callers do from now on between the beginning of a nonblocking call and waiting for it; empty: nothing.
+    void meanwhile(const std::function<void()>& work);
 
     int roots() const;
     int root(int repetition) const;

@@ -24,7 +24,8 @@ std::vector<const Operation*> chosen_operations(const Options& options)
     std::vector<const Operation*> chosen;
     for (const std::string& name : options.collectives) chosen.push_back(&operation(name));
     if (chosen.empty())
-        for (const Operation& each : operations()) chosen.push_back(&each);
+        for (const Operation& each : operations())
+            if (!each.nonblocking) chosen.push_back(&each);
     return chosen;
 }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/tasks/venues.hpp"
 
+#include <laneway.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
+
+#include "mpi/error.hpp"
 
 namespace laneway::bench {
 
@@ -21,6 +25,11 @@ void Venues::open(const Case& of)
         forced.copy(comms_);
         forced_.emplace(candidate.label, std::move(forced));
     }
+}
+
+void Venues::decompose()
+{
+    for (const MPI_Comm comm : comms_) check(laneway_decompose(comm));
 }
 
 void Venues::close()

@@ -25,6 +25,9 @@ public:
     void open(const Case& of);
     void close();
 
+    /// Has nonblocking calls on those of ours served from now on. Collective.
+    void decompose();
+
     struct Venue {
         const Forced& forced;                ///< To be held during calls.
         const std::vector<MPI_Comm>& comms;  ///< One a thread.

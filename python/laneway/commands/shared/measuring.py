@@ -19,6 +19,7 @@ from laneway.plans import comparison, points
 from laneway.results.measurements import Measured
 from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
 from laneway.showing import table
+from laneway.showing.overlap import overlaps
 from laneway.simulation.machine import Machine
 from laneway.simulation.prediction import Predictions, predict
 from laneway.simulation.program import in_words
@@ -95,6 +96,7 @@ def print_origin(result: Result, summaries: list[Summary]) -> None:
     for line in (
         *(_origin(summaries) if summaries else ()),
         *lane_use(result.rows),
+        *overlaps(result.rows),
         *(f"note: {note}" for note in notes(result.rows)),
     ):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
