@@ -9,7 +9,7 @@ import pytest
 
 from jobs import BUILDS, ROOT
 from laneway.interposition import exec as execution
-from laneway.interposition import linked
+from laneway.interposition import linked, misfits
 from laneway.interposition.mpirun import Part
 from laneway.libraries import native
 from profiles import written
@@ -126,6 +126,27 @@ def test_a_profile_of_another_library_among_several_is_told_and_fails_nothing(
             for path, library in ((other, "Another MPI 9.9"), (third, "Third MPI 3"))
         ]
         assert f"profile {own}, 1 rule" in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("place", "there"),
+    [("emulated", {"LANEWAY_EMULATED": "1"}), ("virtual", {"LANEWAY_NODE_SIZE": "2"})],
+)
+def test_a_named_profile_of_a_place_is_told_elsewhere(place, there, tmp_path):
+    build = native.installed()[0]
+    path = written(tmp_path, f"place {place}\nbcast use lane\n")
+    older = written(tmp_path, f"library {build.library}.9\nplace {place}\n", "older.conf")
+    for known in ("LANEWAY_EMULATED", "LANEWAY_NODE_SIZE"):
+        assert known not in os.environ
+    named = {"LANEWAY_PROFILE": str(path), "LANEWAY_PROFILE_DIR": ""}
+    line = f"{path} holds on {place} nodes alone (place {place}): its rules are left out"
+    assert misfits.with_profiles(build, named) == ([], [line])
+    assert misfits.with_profiles(build, {**named, **there}) == ([], [])
+    assert misfits.with_profiles(build, {**named, "LANEWAY": "off"}) == ([], [])
+    version = {**named, **there, "LANEWAY_PROFILE": str(older)}
+    told, others = misfits.with_profiles(build, version)
+    assert "is for" in told[0]
+    assert not others
 
 
 @each_build

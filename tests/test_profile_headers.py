@@ -447,3 +447,20 @@ def test_a_choice_is_explained(tmp_path):
     assert "| 1024 bytes: 2.00 times as fast as native |" in in_markdown
     assert "no rule fits" in commands.laneway(*words, "--bytes", "8K").stdout
     assert "'much' is no size" in commands.laneway(*words, "--bytes", "much").stderr
+
+
+@pytest.mark.parametrize("command", [("explain", "choice"), ("profile", "show")])
+def test_a_choice_is_also_told_for_lanes_that_nobody_has_named(tmp_path, command):
+    words = (*command, "bcast", "--nodes", 4, "--ppn", 4, "--bytes", "1M")
+    home = {"XDG_CONFIG_HOME": str(tmp_path), "LANEWAY_DEFAULT": ""}
+    native, hint = commands.laneway(*words, **home).stdout.splitlines()
+    assert native.endswith(": native, no rule fits")
+    assert hint.startswith("on nodes with 2 lanes or more: lane")
+    assert hint.endswith("; say --lanes N")
+    for said in (
+        commands.laneway(*words, "--lanes", 1, **home),
+        commands.laneway(*words, LANEWAY_LANES="1", **home),
+        commands.laneway(*words, **{**home, "LANEWAY_DEFAULT": "off"}),
+        commands.laneway(*words[:-2], "--bytes", 1, **home),
+    ):
+        assert "lanes or more" not in said.stdout

@@ -200,7 +200,7 @@ def _provenance(
     yield "Written by laneway from measurements, and anew with each unless somebody has changed it."
     yield "A rule holds at the measured sizes at which its algorithm was shown to be faster than"
     yield "native at the better of its bindings, by more than 5% in tests over runs of mpirun, and"
-    yield "between two neighbouring ones of them. Elsewhere native serves."
+    yield "between two neighbouring ones of them. Elsewhere serves what would without this file."
     yield ""
     own = measured.of_kind("environment") if measured is not None else []
     own = [row for row in own if row["library"] == library]

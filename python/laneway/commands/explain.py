@@ -56,7 +56,8 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     LANEWAY_PROFILE, and LANEWAY_ALGORITHM. Of a rule that was measured, tells the measurements next
     to that size, and what came next.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
-    rule = asked.rule(native.find(mpi))
+    build = native.find(mpi)
+    rule = asked.rule(build)
     why = reasons(rule["rule"], asked.bytes) if rule["rule"] else []
     if form is not Form.TEXT:
         because = Table("why", box=None)
@@ -64,7 +65,7 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
             because.add_row(escape(each))
         show(form, [{**rule, "reasons": why}], [asked.table(rule), *([because] if why else [])])
         return
-    click.echo(asked.told(rule))
+    click.echo(asked.told(rule, build))
     for each in why:
         click.echo(f"  {each}")
 

@@ -98,9 +98,10 @@ def show_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     Asks the library with the settings as they are: the profiles that it finds by itself, those of
     LANEWAY_PROFILE, and LANEWAY_ALGORITHM. `laneway explain choice` tells why, too.
     """
-    rule = asked.rule(native.find(mpi))
+    build = native.find(mpi)
+    rule = asked.rule(build)
     if form is Form.TEXT:
-        click.echo(asked.told(rule))
+        click.echo(asked.told(rule, build))
     else:
         show(form, [rule], [asked.table(rule)])
 

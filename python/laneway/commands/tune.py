@@ -111,7 +111,8 @@ def tune_command(*, wanted: allocation.Wanted, form: Form, **options: Any) -> No
     library's own at the better of its bindings. Time goes where it is not decided yet: fewer and
     fewer algorithms, their tunables, sizes between those at which the winner changes. A rule is
     written only for what fresh runs of mpirun confirm; then the whole profile is measured against
-    native, and rules that do not hold are taken back. Elsewhere native serves.
+    native, and rules that do not hold are taken back. Of all else that was tuned, the profile says
+    native.
 
     Interrupted, it goes on by the same command with --out FOLDER.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are

@@ -6,7 +6,8 @@ Each is told in a line; where it must go well (LANEWAY_STRICT), no job is begun.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from laneway.errors import Problem
 from laneway.interposition.linked import Program
@@ -64,7 +65,8 @@ def with_profiles(build: NativeBuild, variables: Mapping[str, str]) -> tuple[lis
     """Profiles for other MPI libraries: where all that are named are, and others to be told of.
 
     These are some of those that are named, as a site may name one a library, and those that Laneway
-    has found by itself, where it has found no other.
+    has found by itself, where it has found no other. Profiles that are named and hold on nodes of
+    another kind alone are told, too.
     """
     if variables.get("LANEWAY") == "off":
         return [], []
@@ -79,7 +81,22 @@ def with_profiles(build: NativeBuild, variables: Mapping[str, str]) -> tuple[lis
     foreign = [left_out[file] for file in named if file in left_out]
     if named and len(foreign) == len(named):
         return foreign, []
-    return [], foreign or _found(facts, left_out)
+    return [], [*(foreign or _found(facts, left_out)), *_elsewhere(named, facts, variables)]
+
+
+def _elsewhere(
+    named: Sequence[str], facts: Sequence[Fact], variables: Mapping[str, str]
+) -> Iterator[str]:
+    """Of those that are named, these that say `place` of nodes of another kind."""
+    told = {str(fact.get("file") or fact.get("left_out")) for fact in facts}
+    emulated = variables.get("LANEWAY_EMULATED", "") not in ("", "0")
+    here = "virtual" if variables.get("LANEWAY_NODE_SIZE") else "emulated" if emulated else ""
+    for file in named:
+        if file in told or not Path(file).is_file():  # of the latter, the library says why
+            continue
+        place = profile.place_of(Path(file).read_text(encoding="utf-8", errors="replace"))
+        if place and place != here:
+            yield f"{file} holds on {place} nodes alone (place {place}): its rules are left out"
 
 
 def _found(facts: Sequence[Fact], left_out: Mapping[str, str]) -> list[str]:

@@ -20,6 +20,7 @@ Fact = dict[str, Any]
 """A line of ``laneway-profile``: a rule, or what is wrong, under ``error``."""
 
 _MACHINE = re.compile(r"^# machine: (.+)$", re.MULTILINE)
+_PLACE = re.compile(r"^[ \t]*place[ \t]+(emulated|virtual)[ \t]*(?:#|\r?$)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -168,4 +169,10 @@ def ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) ->
 def machine_of(text: str) -> str:
     """Which file describes the machine that a profile was predicted for; empty: it does not say."""
     found = _MACHINE.search(text)
+    return found[1] if found else ""
+
+
+def place_of(text: str) -> str:
+    """On which nodes alone a profile holds, emulated or virtual ones; empty: on all."""
+    found = _PLACE.search(text)
     return found[1] if found else ""

@@ -23,6 +23,9 @@ from laneway.libraries.native import NativeBuild
 from laneway.libraries.profile import Fact
 from laneway.units import exact_size
 
+_SEVERAL = 2
+"""So many lanes of a node are enough for what is built in."""
+
 
 @dataclass(frozen=True)
 class AskedCall:
@@ -53,12 +56,26 @@ class AskedCall:
         shape = profile.Shape(self.nodes, self.ppn, self.lanes)
         return profile.show(build, shape, self.spelled, str(self.bytes), environment)
 
-    def told(self, rule: Fact) -> str:
+    def told(self, rule: Fact, build: NativeBuild) -> str:
         """What serves the call, in words, and by which rule."""
         call = f"{self.spelled} of {exact_size(self.bytes)} bytes on {self.nodes} x {self.ppn}"
         if not rule["rule"]:
-            return f"{call}: native, no rule fits"
+            return f"{call}: native, no rule fits{self._with_lanes(build)}"
         return f"{call}: {served(rule)}\nby {rule['rule']}"
+
+    def _with_lanes(self, build: NativeBuild) -> str:
+        """A line that says what is built in for nodes with lanes, where nobody has named any."""
+        if (
+            self.lanes
+            or "LANEWAY_LANES" in os.environ
+            or os.environ.get("LANEWAY_DEFAULT") == "off"
+        ):
+            return ""
+        several = profile.Shape(self.nodes, self.ppn, _SEVERAL)
+        rule = profile.built_in(build, several, self.spelled, self.bytes)
+        if not rule["rule"]:
+            return ""
+        return f"\non nodes with {_SEVERAL} lanes or more: {served(rule)}; say --lanes N"
 
     def table(self, rule: Fact) -> Table:
         """The rule as the one line of a table."""
