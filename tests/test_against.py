@@ -5,6 +5,7 @@ import itertools
 import json
 import math
 import random
+import re
 
 import numpy as np
 import pytest
@@ -147,6 +148,21 @@ def test_one_run_each_is_undecided(tmp_path):
     said = verify(measured(tmp_path / "old", runs=1), measured(tmp_path / "new", 9.0, runs=1))
     assert said.returncode == 3
     assert said.stdout.splitlines()[-1] == f"UNDECIDED: 0 of 6 cases pass, none fails; {ONE_RUN}."
+
+
+def test_where_more_runs_would_decide_the_commands_stand_there(tmp_path):
+    old, new = measured(tmp_path / "old", runs=2), measured(tmp_path / "new", runs=2, seed=2)
+    said = verify(old, new)
+    assert said.returncode == 3
+    (line,) = [each for each in said.stdout.splitlines() if each.startswith("to add runs of now: ")]
+    more = re.search(r"(\d+) runs of each side decide", said.stdout)
+    assert line == (
+        f"to add runs of now: laneway campaign resume --runs {more[1]} {new} && "
+        f"laneway verify --against {old} {new}"
+    )
+    assert said.stdout.splitlines()[-1].startswith("UNDECIDED: ")
+    both = verify(old, new, measured(tmp_path / "third", runs=1, seed=3))
+    assert "to add runs" not in both.stdout, "which of them is to have more?"
 
 
 def test_another_version_of_the_library_is_told_and_compared(tmp_path):

@@ -5,6 +5,7 @@ import csv
 import functools
 import io
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -456,6 +457,29 @@ def test_a_narrow_terminal_goes_without_columns_and_says_so():
     assert "no room here for third" in narrow
     assert "secondsecondsecond" in narrow
     assert max(map(len, narrow.splitlines()[:-1])) <= 60
+
+
+@pytest.mark.parametrize("blank", [False, True])
+def test_the_columns_that_come_below_stand_beside_as_many_others_as_tell_lines_apart(blank):
+    table = Table()
+    for name in ("collective", "bytes", "algorithm", "a long time in us", "verdict"):
+        table.add_column(name, justify="left" if name != "bytes" else "right")
+    words = ("bcast 4 native 1 PASS", "bcast 4 lane 2 FAIL", "bcast 8 lane 3 PASS")
+    lines = [each.split() for each in words]
+    for number, line in enumerate(lines):
+        table.add_row(*("" if blank and number and i == 0 else cell for i, cell in enumerate(line)))
+    text = io.StringIO()
+    print_fitting(table, Console(file=text, width=55))
+    first, second = (part.split("┏")[0] for part in text.getvalue().split("┏", 1)[1].split("┏", 1))
+    assert "verdict" not in first
+    for line in lines[1:]:
+        assert re.search(r"\W+".join([*line[1:3], line[4]]), second)
+    once = Table("name", "value", "more")
+    once.add_row("same", "1" * 9, "2" * 9)
+    once.add_row("same", "1" * 9, "2" * 9)
+    text = io.StringIO()
+    print_fitting(once, Console(file=text, width=25))
+    assert text.getvalue().count("1" * 9) == 2, "columns that tell nothing apart come once"
 
 
 def test_what_cannot_be_left_out_comes_below_and_nothing_is_cut():

@@ -202,7 +202,7 @@ def _end_against(
     new = [folder for each in folders for folder in against.campaigns(each)]
     again = [] if new else [against.measured_again(old, started)]
     found = against.verified(old, new or again, terms, named, again=bool(again))
-    against.show_verification(form, found, source, terms)
+    against.show_verification(form, found, source, new or again, terms)
     sys.exit(found.exit_code)
 
 

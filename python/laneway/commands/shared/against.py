@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import statistics
 import sys
 from collections import Counter
@@ -225,11 +226,13 @@ def _facts(key: Key) -> dict[str, Any]:
 # ---- what is printed -----------------------------------------------------------------------------
 
 
-def show_verification(form: Form, found: Verification, source: Path, terms: Terms) -> None:
+def show_verification(
+    form: Form, found: Verification, source: Path, now: Sequence[Folder], terms: Terms
+) -> None:
     """The table or the rows, and in words what they say."""
     show(form, found.rows(), [_table(found.changes)], less=LESS)
     if form is Form.TEXT:
-        for line in _told(found, source, terms):
+        for line in _told(found, source, now, terms):
             output().print(line, highlight=False, markup=False, soft_wrap=True)
 
 
@@ -276,7 +279,7 @@ def _telling(keys: Sequence[Key]) -> list[str]:
     return sorted(name for name, found in values.items() if len(found) > 1 and name != "ranks")
 
 
-def _told(found: Verification, source: Path, terms: Terms) -> Iterator[str]:
+def _told(found: Verification, source: Path, now: Sequence[Folder], terms: Terms) -> Iterator[str]:
     date = next((str(row["date"])[:10] for row in found.then.of_kind("campaign")), "then")
     for each in found.differences[:LISTED]:
         yield f"not as on {date}: {each}"
@@ -293,22 +296,26 @@ def _told(found: Verification, source: Path, terms: Terms) -> Iterator[str]:
         f"is over runs. PASS: not slower by {terms.margin:.0%} (the margin), shown by the runs. "
         f"FAIL: slower by more. Of either, {terms.alpha:.0%} may be wrong."
     )
-    yield from _undecided(found.changes)
+    yield from _undecided(found.changes, source, now)
     if found.again and found.missing:
         yield "FAIL: what was measured then can no longer be measured."
     else:
         yield from _conclusion(found.changes, source, date)
 
 
-def _undecided(found: Sequence[Change]) -> Iterator[str]:
+def _undecided(found: Sequence[Change], source: Path, now: Sequence[Folder]) -> Iterator[str]:
     left = [each for each in found if each.verdict is Kept.UNDECIDED]
     for reason, number in Counter(each.reason for each in left if not each.runs).items():
         yield f"undecided, {counted(number, 'case')}: {reason}"
     if wanted := [each.runs for each in left if each.runs]:
+        runs = statistics.median_high(wanted)
         yield (
-            f"undecided, {counted(len(wanted), 'case')}: {statistics.median_high(wanted)} runs of "
+            f"undecided, {counted(len(wanted), 'case')}: {runs} runs of "
             "each side decide at least half of them, if they are like these"
         )
+        if len(now) == 1:
+            again = shlex.join(["laneway", "verify", "--against", str(source), str(now[0].path)])
+            yield f"to add runs of now: {now[0].resume('--runs', str(runs))} && {again}"
 
 
 def _conclusion(found: Sequence[Change], source: Path, date: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from enum import StrEnum
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -207,6 +207,8 @@ def _split(table: Table, console: Console, keys: Sequence[str]) -> list[Table]:
     if _fits(table, console):
         return [table]
     names = _keys(table, keys)
+    if not keys:
+        names = _apart(table, names, console)
     while len(names) > 1 and not _have_room(table, names, console):
         names.pop()
     parts: list[Table] = []
@@ -225,6 +227,28 @@ def _keys(table: Table, keys: Sequence[str]) -> list[Column]:
     named = [column for column in columns if column.header in keys]
     left = [*takewhile(lambda column: column.justify != "right", columns[:-1])]
     return named or left or columns[:1]
+
+
+def _apart(table: Table, names: Sequence[Column], console: Console) -> list[Column]:
+    """These columns, and as many of the next ones as tell lines apart, where there are such.
+
+    They leave room for each of the others; a cell that is left empty goes on with the one above.
+    """
+    found = [*names]
+    for column in (None, *_others(table, names)):
+        found += [column] if column else []
+        if not _have_room(table, found, console):
+            break
+        lines = [*zip(*map(_filled, found), strict=True)]
+        if len(set(lines)) == len(lines):
+            return found
+    return [*names]
+
+
+def _filled(column: Column) -> list[str]:
+    """The cells of a column as text, an empty one as the one above it."""
+    cells = [_plain(cell) for cell in column.cells]
+    return [*accumulate(cells, lambda above, cell: cell or above)]
 
 
 def _others(table: Table, names: Sequence[Column]) -> list[Column]:
