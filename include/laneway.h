@@ -228,9 +228,10 @@ LANEWAY_API int laneway_barrier_with(const char* algorithm, MPI_Comm comm);
  *  MPI_COMM_WORLD, and also when it happens).
  *
  *  A nonblocking call waits for nobody. So it is native until what is collective in serving has been done on
- *  `comm`: by laneway_decompose(), by a persistent call with a named algorithm, or by a blocking collective
- *  where settings choose algorithms for nonblocking calls (LANEWAY_ALGORITHM=ibcast=lane, bcast_init=lane;
- *  rules of profiles alike). The initialisation of a persistent operation may wait for all processes.
+ *  `comm`: by laneway_decompose(), by a persistent call that an algorithm serves, or, where settings choose
+ *  algorithms for nonblocking calls (LANEWAY_ALGORITHM=ibcast=lane, rules of profiles), by a blocking collective
+ *  that an algorithm serves or in which all processes meet. The initialisation of a persistent operation may wait
+ *  for all processes.
  *
  *  Native they are, too, where the MPI library cannot carry on what is not its own (MPICH without UCX), or
  *  where the program was linked with the MPI library before Laneway. Open MPI 4 has the persistent ones as

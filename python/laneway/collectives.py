@@ -16,6 +16,8 @@ WITH_BARRIER = (*COLLECTIVES, "barrier")
 NONBLOCKING = {f"i{name}": name for name in WITH_BARRIER}
 """The nonblocking form of each: MPI_Iallreduce is iallreduce."""
 
+WITHOUT_DATA = ("barrier", "ibarrier")
+
 TO_ALL = ("bcast", "scatter")
 TO_ONE = ("gather", "reduce")
 IN_ORDER = ("exscan", "scan")

@@ -131,6 +131,7 @@ const Selector* State::selector(Scope form)
         say_if_on_one_node(*settings_, shape, member_);
         for (const Scope one : {Scope::user, Scope::nonblocking, Scope::persistent})
             selectors_.emplace_back(settings_->rules(), one, shape);
+        offers_nonblocking_ = selectors_[static_cast<std::size_t>(Scope::nonblocking)].offers();
     }
     return settings_->rules().choose(form) ? &selectors_[static_cast<std::size_t>(form)] : nullptr;
 }

@@ -97,9 +97,7 @@ public:
     bool may_have_to_be_prepared() const
     {
         if (is_prepared_ || native_because_) return false;
-        return selectors_.empty()
-                   ? chooses(Scope::nonblocking)
-                   : selectors_[static_cast<std::size_t>(Scope::nonblocking)].offers();
+        return selectors_.empty() ? chooses(Scope::nonblocking) : offers_nonblocking_;
     }
     bool is_prepared() const { return is_prepared_; }
     /// On all processes the library carries on what is under way. Known once prepared.
@@ -152,6 +150,7 @@ private:
     /// Found by the first call that may be served by another algorithm than native.
     Mapping mapping_;
     std::vector<Selector> selectors_;  ///< of the forms
+    bool offers_nonblocking_ = false;  ///< some rule of the nonblocking one's does
     static inline std::atomic<bool> any_chooses_forms_ = false;
     bool is_prepared_ = false;
     bool carries_on_ = false;

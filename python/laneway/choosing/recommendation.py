@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from statistics import geometric_mean
 
 from laneway.choosing.next_commands import Environments, is_virtual
+from laneway.collectives import WITHOUT_DATA
 from laneway.guideline import Finding, Verdict, winner
 from laneway.results.measurements import Measured
 from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, Key, Row, Summary
@@ -228,7 +229,7 @@ def _can_be_chosen(key: Key, choice: re.Pattern[str] = _CHOICE) -> bool:
     """Whether this is among `choice`; without data nothing is left to choose, but a barrier."""
     named = choice.fullmatch(key.algorithm) is not None
     other = named and key.algorithm not in (NATIVE, TUNED)
-    sized = key.bytes > 0 or key.collective == "barrier"
+    sized = key.bytes > 0 or key.collective in WITHOUT_DATA
     return other and sized and key.statistic == SLOWEST_RANK
 
 

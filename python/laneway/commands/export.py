@@ -13,6 +13,7 @@ import click
 from laneway import files
 from laneway.choosing import csel
 from laneway.choosing.exports import FORMATS, Facts, Known, Sizes
+from laneway.collectives import WITHOUT_DATA
 from laneway.commands.shared.console import say
 from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.options import of_one_library_option
@@ -165,7 +166,7 @@ def _sizes(measured: Measured) -> Sizes:
 
     found: dict[tuple[str, Where], tuple[int, int]] = {}
     for key in measured.samples:
-        if key.bytes > 0 or key.collective == "barrier":
+        if key.bytes > 0 or key.collective in WITHOUT_DATA:
             place = key.collective, Where.of(key)
             least, most = found.get(place, (key.bytes, key.bytes))
             found[place] = min(least, key.bytes), max(most, key.bytes)

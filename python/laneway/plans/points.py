@@ -9,7 +9,7 @@ from itertools import product
 from typing import NamedTuple
 
 from laneway.campaign.task import Block
-from laneway.collectives import REDUCTIONS, ROOTED, blocking
+from laneway.collectives import REDUCTIONS, ROOTED, WITHOUT_DATA, blocking
 from laneway.errors import Misuse
 from laneway.launching.place import Setting
 from laneway.libraries import registry
@@ -83,7 +83,7 @@ class Points:
         amounts = [f"{size}:{size}" for size in self.sizes] or [*map(str, self.counts)]
         axes: dict[str, Iterable[str]] = {
             "collective": [collective],
-            amount: amounts[:1] if collective == "barrier" else dict.fromkeys(amounts),
+            amount: amounts[:1] if collective in WITHOUT_DATA else dict.fromkeys(amounts),
             "datatype": self.datatypes,
             "op": self.ops if collective in REDUCTIONS else self.ops[:1],
             "root": self.roots if collective in ROOTED else self.roots[:1],

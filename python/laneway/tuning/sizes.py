@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from laneway.collectives import IN_BLOCKS
+from laneway.collectives import IN_BLOCKS, WITHOUT_DATA
 from laneway.tuning.stage import Point
 
 COARSE = 16
@@ -21,7 +21,7 @@ def grid(collective: str, ranks: int, least: int, most: int) -> list[Point]:
 
     Sizes are powers of two from SMALLEST on.
     """
-    if collective == "barrier":
+    if collective in WITHOUT_DATA:
         return [Point(collective, 0)]
     each = most // ranks if collective in IN_BLOCKS else most
     if each < least:

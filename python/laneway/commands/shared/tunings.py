@@ -18,6 +18,7 @@ from laneway.campaign import Result
 from laneway.choosing import next_commands
 from laneway.choosing.profile import Tuned, profile_text
 from laneway.choosing.recommendation import Where
+from laneway.collectives import blocking
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.exit_codes import INTERRUPTED
@@ -64,7 +65,7 @@ class Asked:
             )
         known = registry.collectives(self.build)
         for name in self.collectives:
-            if name not in known:
+            if blocking(name) not in known:
                 raise click.BadParameter(f"'{name}' is none of {', '.join(known)}")
 
     @cached_property
