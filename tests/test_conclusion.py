@@ -186,6 +186,16 @@ def test_verify_says_in_words_what_is_slower(tmp_path):
     assert f"laneway exec --profile {folder}/profile.conf -- laneway cluster run" in said
 
 
+def test_a_verdict_of_verify_stands_in_its_line_in_a_pipe(tmp_path):
+    folder = campaigns.write(tmp_path, campaigns.campaign(("allreduce",), sizes=3, runs=6))
+    said = invoke("verify", folder, "--all", "--guideline", "native <= lane", code=1).stdout
+    lines = [line for line in said.splitlines() if line.startswith(" allreduce ")]
+    assert len(lines) == 3
+    for line in lines:
+        assert re.search(r"(VIOLATED|HOLDS|UNDECIDED)\s*$", line)
+        assert re.search(r"B  lane +[\d.]", line), "what the left side says is not said again"
+
+
 def test_verify_says_which_binding_is_compared_and_which_recommended(tmp_path):
     better = {"lane": {1000: 0.5}}
     rows = [

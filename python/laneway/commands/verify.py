@@ -392,11 +392,20 @@ def _where(each: Finding) -> str:
 
 
 def _table(name: str, findings: Sequence[Finding]) -> Table:
-    listing = Table(title=escape(name), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    listing = Table(
+        title=escape(name),
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),  # no more than it takes: there are many columns
+    )
     axes = _telling(findings)
+    several = any(each.more_runs is not None for each in findings)
     for heading in (*axes, "point", "bytes", "against"):
         listing.add_column(heading, justify="right" if heading == "bytes" else "left")
-    for heading in ("us", "against us", "ratio", "interval", "q", "runs", "more"):
+    for heading in (
+        "us", "against us", "ratio", "interval", "q", "runs", *(["more"] if several else ()),
+    ):  # fmt: skip
         listing.add_column(heading, justify="right", no_wrap=True)
     listing.add_column("verdict", no_wrap=True)
     for each in findings:
@@ -405,11 +414,17 @@ def _table(name: str, findings: Sequence[Finding]) -> Table:
             *(str(each.axes.get(axis, "")) for axis in axes),
             f"{each.collective} {each.count}",
             size(each.bytes),
-            escape(each.right.replace(f"{each.algorithm} ", "")),
-            *_figures(each),
+            escape(_against(each)),
+            *_figures(each)[: None if several else -1],
             f"[{colour}]{each.verdict}[/]",
         )
     return listing
+
+
+def _against(each: Finding) -> str:
+    """The right side, without what the left side says as well."""
+    right = each.right.replace(f"{each.algorithm} ", "")
+    return right.removesuffix(f" {each.collective} {each.count}") or right
 
 
 def _telling(findings: Sequence[Finding]) -> list[str]:

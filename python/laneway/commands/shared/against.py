@@ -237,13 +237,15 @@ def show_verification(
 
 
 def _table(found: Sequence[Change]) -> Table:
-    listing = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    listing = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     axes = _telling([each.key for each in found])
     for heading in (*axes, "collective", "algorithm"):
         listing.add_column(heading)
-    for heading in ("count", "bytes", "then us", "now us", "ratio", "interval", "runs"):
+    for heading in ("count", "bytes", "then us", "now us", "ratio"):
         listing.add_column(heading, justify="right", no_wrap=True)
-    listing.add_column("verdict", no_wrap=True)
+    listing.add_column("verdict", no_wrap=True)  # beside the ratio also where the others come below
+    for heading in ("interval", "runs"):
+        listing.add_column(heading, justify="right", no_wrap=True)
     for each in found:
         key, own = each.key, each.shift
         facts = {"shape": shape_name(key), **_others(key)}
@@ -257,9 +259,9 @@ def _table(found: Sequence[Change]) -> Table:
             microseconds(each.before_us),
             microseconds(each.now_us),
             ratio(own.ratio) if own else "-",
+            f"[{COLOURS[each.verdict]}]{each.verdict}[/]",
             interval if own and own.confidence else "-",
             f"{each.runs_before}, {each.runs_now}",
-            f"[{COLOURS[each.verdict]}]{each.verdict}[/]",
         )
     return listing
 

@@ -30,7 +30,7 @@ def table(found: Changes) -> Table:
     places = {shape_name(each.key) for each in cases}
     libraries = {each.key.library for each in cases}
     listing = Table(title="New against old", title_justify="left", box=box.SIMPLE_HEAD,
-                    pad_edge=False)  # fmt: skip
+                    pad_edge=False, padding=(0, 1, 0, 0))  # fmt: skip
     apart = [
         *(["library"] if len(libraries) > 1 else ()),
         *(["where"] if len(places) > 1 else ()),
