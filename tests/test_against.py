@@ -150,16 +150,24 @@ def test_one_run_each_is_undecided(tmp_path):
     assert said.stdout.splitlines()[-1] == f"UNDECIDED: 0 of 6 cases pass, none fails; {ONE_RUN}."
 
 
-def test_where_more_runs_would_decide_the_commands_stand_there(tmp_path):
+@pytest.mark.parametrize(
+    ("command", "lines"),
+    [("laneway compare bcast", 1), ("laneway verify --against old", 1), ("laneway tune", 0)],
+)
+def test_where_more_runs_would_decide_the_command_stands_there(command, lines, tmp_path):
     old, new = measured(tmp_path / "old", runs=2), measured(tmp_path / "new", runs=2, seed=2)
+    facts = {"format": 1, "command": command, "runs": 2}
+    (new / "manifest.json").write_text(json.dumps(facts))
     said = verify(old, new)
     assert said.returncode == 3
-    (line,) = [each for each in said.stdout.splitlines() if each.startswith("to add runs of now: ")]
+    found = [each for each in said.stdout.splitlines() if each.startswith("to add runs of now: ")]
+    assert len(found) == lines
     more = re.search(r"(\d+) runs of each side decide", said.stdout)
-    assert line == (
-        f"to add runs of now: laneway campaign resume --runs {more[1]} {new} && "
-        f"laneway verify --against {old} {new}"
-    )
+    again = "" if "verify" in command else f" && laneway verify --against {old} {new}"
+    for line in found:
+        assert line == (
+            f"to add runs of now: laneway campaign resume --runs {more[1]} {new}{again}"
+        ), "verify says by itself what it has found then"
     assert said.stdout.splitlines()[-1].startswith("UNDECIDED: ")
     both = verify(old, new, measured(tmp_path / "third", runs=1, seed=3))
     assert "to add runs" not in both.stdout, "which of them is to have more?"
@@ -285,3 +293,8 @@ def test_the_same_points_are_measured_again(build, tmp_path):
     assert {(row["algorithm"], row["bytes"]) for row in rows} == {
         *itertools.product(("native", "binomial", "chain(segment=1K)"), (64, 4096))
     }
+    (new,) = (tmp_path / "laneway-results").iterdir()
+    more = laneway("campaign", "resume", "--runs", 3, new, "--json", cwd=tmp_path)
+    assert more.returncode in (0, 1, 3), more.stderr
+    rows = [json.loads(line) for line in more.stdout.splitlines()]
+    assert {(row["runs_before"], row["runs_now"]) for row in rows} == {(2, 3)}

@@ -84,7 +84,7 @@ def test_what_no_campaign_began_does_not_go_on(tmp_path):
     Folder(tmp_path).create({"command": "laneway campaign import osu.txt"})
     said = laneway("campaign", "resume", tmp_path)
     assert said.returncode == 2
-    assert "neither campaign run, calibrate, compare nor probe began it" in said.stderr
+    assert "neither campaign run, calibrate, compare, probe nor verify began it" in said.stderr
 
 
 def test_what_measured_nothing_leaves_nothing(sham, monkeypatch, tmp_path):

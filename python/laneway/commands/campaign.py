@@ -26,6 +26,7 @@ from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Aliased, Group
 from laneway.commands.shared.measuring import Resumption, nothing_measured
 from laneway.commands.shared.plans import carried_out, plan_launched
+from laneway.commands.verify import verify_command
 from laneway.errors import Misuse
 from laneway.files import new_folder
 from laneway.results.imports import import_files
@@ -113,8 +114,8 @@ def resume_command(
     Plan and environment must be those of the campaign. More runs are possible, as a verdict may
     ask for: --runs.
 
-    Of a comparison, a calibration or a probe, its own command is called once more, with what it
-    left to do.
+    Of a comparison, a calibration, a probe or `verify --against`, its own command is called once
+    more, with what it left to do.
     """
     context.obj = Resumption(folder, force, runs)
     source = folder / "plan.toml"
@@ -128,14 +129,17 @@ def resume_command(
             f"files: {next_commands.importing(manifest)}"
         )
     _, name, *words = [*shlex.split(manifest["command"]), ""]
-    own_commands = (calibrate_command, compare_command, probe_command)
+    own_commands = (calibrate_command, compare_command, probe_command, verify_command)
     command = {each.name: each for each in own_commands}.get(name)
     if command is None:
         raise Misuse(
-            f"{folder} cannot go on: neither campaign run, calibrate, compare nor probe began it"
+            f"{folder} cannot go on: neither campaign run, calibrate, compare, probe nor verify "
+            "began it"
         )
-    # In a batch job a launcher must be named; who began without one had none to name.
-    own = [] if any(word.startswith("--launcher") for word in words) else ["--launcher", "local"]
+    # In a batch job a launcher must be named; who began without one had none to name. What is
+    # measured again is started as it was.
+    named = command is verify_command or any(word.startswith("--launcher") for word in words)
+    own = [] if named else ["--launcher", "local"]
     words = _in_form(form, command, words[:-1])
     command.invoke(command.make_context(name, [*own, *words], parent=context))
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import click
 from rich import box
 from rich.markup import escape
 from rich.table import Table
@@ -23,6 +24,7 @@ from laneway.commands.shared import progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.exit_codes import INTERRUPTED, NOT_WELL, UNDECIDED
 from laneway.commands.shared.forms import Form, show
+from laneway.commands.shared.measuring import Resumption, measured
 from laneway.commands.shared.reading import read
 from laneway.errors import Misuse, Problem
 from laneway.files import new_folder
@@ -79,12 +81,14 @@ def _confirmed(folder: Path) -> list[Path]:
 
 
 def measured_again(old: Sequence[Folder], launcher: Launcher) -> Folder:
-    """Measures what was measured then, in a new folder. Raises Problem where jobs fail."""
-    with (
-        plans.again(old, launcher, say) as plan,
-        progress.shown(errors(), plan, plan.runs) as observer,
-    ):
-        result = measure(plan, new_folder("verify"), observer, say=say)
+    """Measures what was measured then, in a new folder, or on in one. Raises Problem."""
+    resumed = click.get_current_context().find_object(Resumption)
+    with plans.again(old, launcher, say) as plan:
+        if resumed is None:
+            with progress.shown(errors(), plan, plan.runs) as observer:
+                result = measure(plan, new_folder("verify"), observer, say=say)
+        else:
+            result = measured(plan, resumed.folder)
     for failure in result.failures:
         say(failure)
     if result.interrupted:
@@ -156,11 +160,11 @@ def verified(
     return Verification(then, now, found, told, missing, again)
 
 
-def _times(measured: Measured, algorithm: str | None) -> dict[Key, Times]:
+def _times(side: Measured, algorithm: str | None) -> dict[Key, Times]:
     """The medians of runs; of an algorithm alone, if one is asked for. Simulated: none."""
     return {
         key: own.medians()
-        for key, own in measured.samples.items()
+        for key, own in side.samples.items()
         if key.simulated is None and algorithm in (None, key.algorithm)
     }
 
@@ -315,9 +319,18 @@ def _undecided(found: Sequence[Change], source: Path, now: Sequence[Folder]) -> 
             f"undecided, {counted(len(wanted), 'case')}: {runs} runs of "
             "each side decide at least half of them, if they are like these"
         )
-        if len(now) == 1:
+        if len(now) == 1 and (begun := _begun_by(now[0])):
+            more = now[0].resume("--runs", str(runs))
             again = shlex.join(["laneway", "verify", "--against", str(source), str(now[0].path)])
-            yield f"to add runs of now: {now[0].resume('--runs', str(runs))} && {again}"
+            yield f"to add runs of now: {more}{'' if begun == 'verify' else f' && {again}'}"
+
+
+def _begun_by(folder: Folder) -> str:
+    """The command that began a campaign which can go on; empty: none can."""
+    if folder.imported or not (folder.path / "manifest.json").exists():
+        return ""
+    _, name, *_ = [*shlex.split(str(folder.manifest.get("command", ""))), "", ""]
+    return name if name in ("calibrate", "campaign", "compare", "probe", "verify") else ""
 
 
 def _conclusion(found: Sequence[Change], source: Path, date: str) -> Iterator[str]:
