@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from enum import StrEnum
-from itertools import accumulate, takewhile
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -247,8 +247,10 @@ def _apart(table: Table, names: Sequence[Column], console: Console) -> list[Colu
 
 def _filled(column: Column) -> list[str]:
     """The cells of a column as text, an empty one as the one above it."""
-    cells = [_plain(cell) for cell in column.cells]
-    return [*accumulate(cells, lambda above, cell: cell or above)]
+    filled: list[str] = []
+    for cell in map(_plain, column.cells):
+        filled.append(cell or (filled[-1] if filled else ""))
+    return filled
 
 
 def _others(table: Table, names: Sequence[Column]) -> list[Column]:
