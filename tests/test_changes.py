@@ -248,4 +248,4 @@ def test_what_is_no_collective_could_be_meant_as_a_folder(here):
         assert said.returncode == 2
         assert f"unknown collective '{first}'" in said.stderr
         assert "laneway: no file or folder with a measurement, and an unknown" in said.stderr
-    assert "did you mean bcast?" in said.stderr
+    assert "did you mean bcast or ibcast?" in said.stderr

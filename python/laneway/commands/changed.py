@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from laneway.collectives import WITH_BARRIER, collective
+from laneway.collectives import WITH_BARRIER, blocking, collective
 from laneway.commands.shared.changed import LESS, closing, seeing, table
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.exit_codes import NOT_WELL, NOTHING, UNDECIDED
@@ -27,7 +27,7 @@ def are_sources(words: Sequence[str]) -> bool:
     One has a slash, or is a file or folder that holds a measurement. What else is called like a
     folder may be a collective of the MPI library's. ./bcast is a folder, bcast the collective.
     """
-    if not words or collective(words[0]) in WITH_BARRIER:
+    if not words or blocking(collective(words[0])) in WITH_BARRIER:
         return False
     return any(os.sep in word or holds_rows(Path(word)) for word in words)
 

@@ -56,6 +56,13 @@ QUIRKS = (
     ),
     Quirk(
         "mpich",
+        "4.0",
+        "persistent gather, scatter and allgather copy blocks when made, not when started: wrong "
+        "results, or the job ends",
+        "leave them to Laneway (its own rules do), or use the blocking calls",
+    ),
+    Quirk(
+        "mpich",
         "",
         "under srun without --mpi=pmi2 each rank believes to be alone, and says nothing",
         "use --launcher srun, which asks for it",

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import click
 
-from laneway.collectives import OPERATORS, WITH_BARRIER, collective
+from laneway.collectives import NONBLOCKING, OPERATORS, WITH_BARRIER, collective
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native, registry
 
@@ -75,7 +75,7 @@ def _datatypes(_: click.Context) -> Iterable[str]:
 
 
 def _collectives(_: click.Context) -> Iterable[str]:
-    return WITH_BARRIER
+    return (*WITH_BARRIER, *NONBLOCKING)
 
 
 def _components(context: click.Context) -> Iterable[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from laneway.collectives import WITH_BARRIER, collective
+from laneway.collectives import NONBLOCKING, WITH_BARRIER, collective
 from laneway.units import is_multiple, is_whole, parse_seconds, parse_size, parse_sizes, quoted
 
 _BETWEEN = re.compile(r",(?![^()]*\))")
@@ -53,7 +53,7 @@ class Collectives(Names):
         before, comma, last = incomplete.rpartition(",")
         return [
             CompletionItem(before + comma + name)
-            for name in WITH_BARRIER
+            for name in (*WITH_BARRIER, *NONBLOCKING)
             if name.startswith(collective(last))
         ]
 
