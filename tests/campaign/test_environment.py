@@ -38,6 +38,17 @@ def test_another_environment_is_noticed(sham, monkeypatch):
     ]
 
 
+def test_what_is_complete_asks_for_no_environment(sham, monkeypatch):
+    """Nothing is measured any more: a tuning goes on with its next stage, or installs."""
+    sham.measure()
+    monkeypatch.setenv("OMPI_MCA_btl", "tcp,self")
+    result = sham.measure(resume=True)
+    assert not result.changes
+    assert "changed" not in {row["kind"] for row in sham.folder.rows()}
+    with pytest.raises(Problem, match=r"variables\.OMPI_MCA_btl was not set, is tcp,self"):
+        sham.measure(resume=True, runs=sham.folder.manifest["runs"] + 1)
+
+
 def test_a_named_cluster_is_the_same_after_the_manifest_was_read():
     cluster = SimpleNamespace(spec=ClusterSpec("one", nodes=2, lanes=2))
     facts = environment.facts([], {"there": Place(2, 2, cluster)})
@@ -74,6 +85,7 @@ def test_parameter_files_are_watched(sham, monkeypatch, tmp_path):
         path.parent.mkdir(parents=True)
         path.write_text("# nothing = set\n")
     sham.measure()
+    cut_in_half(sham.folder.path)
     own.write_text("btl = tcp,self  # not the fabric\n")
     installed.write_text("coll_tuned_use_dynamic_rules = 1\n")
     with pytest.raises(Problem) as said:

@@ -96,7 +96,10 @@ def measure(
             folder.refuse_if_taken()
         try:
             if resume:
-                result.changes = manifest.resume(folder, plan, runs, force=force)
+                # Where nothing is left to be measured, no times of two kinds come together.
+                left = _is_left(folder, plan, runs)
+                changes = manifest.resume(folder, plan, runs, force=force or not left)
+                result.changes = changes if left else []
             else:
                 manifest.begin(folder, plan, text)
             with folder.writing() as journal:
@@ -118,6 +121,16 @@ def measure(
             if result.is_empty and not (resume or result.interrupted):
                 folder.remove()
     return result
+
+
+def _is_left(folder: Folder, plan: Plan, runs: int | None) -> bool:
+    done = folder.done()
+    return any(
+        Done(run, task.name, block.id) not in done
+        for run in range(1, (runs or folder.manifest["runs"]) + 1)
+        for task in plan.tasks(run)
+        for block in task.blocks
+    )
 
 
 def _now() -> str:

@@ -135,12 +135,6 @@ void Harness::prepare()
     }
     if (options_.cold > 0) BufferPool::evict(cold_share());
     venues_.emplace(team_, callers_.size()).open(case_);
-    if (case_.operation.nonblocking) venues_->decompose();
-}
-
-void Harness::meanwhile(const std::function<void()>& work)
-{
-    for (Caller& caller : callers_) caller.problem.meanwhile = work;
 }
 
 /// Has the calls that follow made for a candidate; what is to be held meanwhile.
@@ -160,11 +154,6 @@ int Harness::roots() const
 int Harness::root(int repetition) const
 {
     return options_.root.value_or(repetition % team_.machine.size);
-}
-
-int Harness::call(const Caller& caller, const char* algorithm, int root, int slot)
-{
-    return case_.operation.call(caller.problem, algorithm, root, caller.buffers.slot(slot));
 }
 
 /// By all threads at once; the largest of their error codes.

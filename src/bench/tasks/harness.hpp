@@ -58,7 +58,10 @@ public:
     void finish() { venues_->close(); }
 
     /// What callers do from now on between the beginning of a nonblocking call and waiting for it; empty: nothing.
-    void meanwhile(const std::function<void()>& work);
+    void meanwhile(const std::function<void()>& work)
+    {
+        for (Caller& caller : callers_) caller.problem.meanwhile = work;
+    }
 
     int roots() const;
     int root(int repetition) const;
@@ -91,7 +94,10 @@ private:
 
     const Forced& turn_to(const Candidate& candidate);
     Counters::Reading look() const;
-    int call(const Caller& caller, const char* algorithm, int root, int slot);
+    int call(const Caller& caller, const char* algorithm, int root, int slot) const
+    {
+        return case_.operation.call(caller.problem, algorithm, root, caller.buffers.slot(slot));
+    }
     int call_all(const char* algorithm, int root, int slot);
     std::vector<Sample> repeat_once(const Candidate& candidate, int first, int repetitions,
                                     Tally& tally);

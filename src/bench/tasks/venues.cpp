@@ -19,17 +19,14 @@ Venues::Venues(const Team& team, std::size_t threads) : comms_{team.world}
 
 void Venues::open(const Case& of)
 {
+    if (of.operation.nonblocking)
+        for (const MPI_Comm comm : comms_) check(laneway_decompose(comm));
     for (const Candidate& candidate : of.candidates) {
         if (candidate.forced.empty()) continue;
         Forced forced(of.operation.collective, candidate.forced);
         forced.copy(comms_);
         forced_.emplace(candidate.label, std::move(forced));
     }
-}
-
-void Venues::decompose()
-{
-    for (const MPI_Comm comm : comms_) check(laneway_decompose(comm));
 }
 
 void Venues::close()

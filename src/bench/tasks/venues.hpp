@@ -21,12 +21,9 @@ public:
     /// For so many threads a rank.
     Venues(const Team& team, std::size_t threads);
 
-    /// Makes the copies that candidates want, and frees them. Collective.
+    /// Makes the copies that candidates want, and frees them; nonblocking calls are served between the two. Collective.
     void open(const Case& of);
     void close();
-
-    /// Has nonblocking calls on those of ours served from now on. Collective.
-    void decompose();
 
     struct Venue {
         const Forced& forced;                ///< To be held during calls.
