@@ -150,6 +150,20 @@ def test_of_nodes_with_different_lanes_the_least_count(job, tmp_path, rank, lane
     assert SETTINGS_DIFFER not in outcome.errors
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("LANEWAY_LANES", "4"), ("LANEWAY", "off"), ("LANEWAY_SOCKET_SIZE", "1")],
+)
+def test_who_has_not_looked_for_lanes_takes_none_away(job, tmp_path, name, value):
+    profile = tmp_path / "four.conf"
+    profile.write_text("laneway profile 1\nbcast lanes=4 use chain\n")
+    settings = {"LANEWAY_PROFILE": profile, "LANEWAY_EMULATED_LANES": 4, "LANEWAY_REPORT": tmp_path}
+    outcome = job(3, "settings.c", 2, name, value, **settings)
+    assert "served by chain" in well(outcome)
+    assert "network lanes" not in outcome.errors
+    assert outcome.errors.count(SETTINGS_DIFFER) == 1, outcome.told
+
+
 @pytest.mark.parametrize("rank", [0, 2])
 def test_one_process_that_is_off_keeps_nobody_waiting(job, rank):
     settings = {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_NODE_SIZE": 2}

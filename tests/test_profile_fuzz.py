@@ -23,9 +23,9 @@ DRAW, FULL_DRAW = 40, 500
 def collectives():
     """Tunables by collective and algorithm."""
     found = {}
-    for (collective, algorithm), entry in registry.by_key(native.installed()[0]).items():
+    for entry in registry.load(native.installed()[0]):
         tunables = {each.name: vars(each) for each in entry.tunables}
-        found.setdefault(collective, {"native": {}})[algorithm] = tunables
+        found.setdefault(entry.collective, {"native": {}})[entry.algorithm] = tunables
     return found
 
 

@@ -172,6 +172,31 @@ def test_persistent_collectives_alone_where_settings_differ(build, compiled, tmp
 
 
 @each_build
+@pytest.mark.parametrize(
+    "settings",
+    [{"LANEWAY": "off"}, {}, {"LANEWAY_ALGORITHM": "allreduce_init=lane"}],
+    ids=["off", "nothing chosen", "chosen"],
+)
+def test_a_persistent_collective_is_made_beside_a_duplication(build, compiled, settings):
+    """Open MPI mixes up what is begun on a communicator while it is duplicated."""
+    program = compiled(build, "init_beside_idup.c", with_laneway=False)
+    said = run(
+        build, RANKS, [program, 20], preload=[build.preload], LANEWAY_NODE_SIZE=2, **settings
+    )
+    assert well(said) == "right"
+
+
+@each_build
+@pytest.mark.parametrize("chosen", ["gather_init=lane,bcast_init=lane", "ibcast=lane"])
+def test_what_is_insignificant_between_groups_is_not_read(build, compiled, chosen):
+    program = compiled(build, "init_between_groups.c", with_laneway=False)
+    settings = {"LANEWAY_ALGORITHM": chosen}
+    if well(run(build, RANKS, [program])) != "right":
+        pytest.skip(f"{build.library} itself does not bear it")
+    assert well(run(build, RANKS, [program], preload=[build.preload], **settings)) == "right"
+
+
+@each_build
 def test_a_root_runs_ahead_where_only_nonblocking_calls_are_chosen(build, compiled, tmp_path):
     """A profile's rules for these find ready what calls make in which all meet, and no others."""
     profile = tmp_path / "own.conf"

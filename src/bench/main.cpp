@@ -186,8 +186,9 @@ bool list_native()
 {
     permit_forcing();
     for (const Operation& operation : operations())
-        for (const Row& row : native_rows(operation.collective))
-            if (std::puts(row.json().c_str()) < 0) return true;
+        if (!operation.nonblocking)
+            for (const Row& row : native_rows(operation.collective))
+                if (std::puts(row.json().c_str()) < 0) return true;
     close_tools();
     return false;
 }

@@ -53,8 +53,8 @@ Findings findings(const Settings& own, int rank, MPI_Comm comm)
     const auto said = static_cast<std::int64_t>(own.digest_of_what_is_said());
     const Findings mine{own.error().empty() ? INT_MAX : rank,
                         own.strict() ? -1 : 0,
-                        own.found_lanes(),
-                        -own.found_lanes(),
+                        own.looked_for_lanes() ? own.found_lanes() : INT_MAX,
+                        own.looked_for_lanes() ? -own.found_lanes() : INT_MAX,
                         said,
                         ~said};
     Findings all{};
@@ -82,12 +82,13 @@ constexpr const char* different = "the LANEWAY_* settings differ between process
 /// In which way they differ, and what becomes of that.
 std::string in_words(const Findings& found)
 {
-    if (!found.is_said_by_all())
+    const std::int64_t most = -found.most_lanes;
+    if (!found.is_said_by_all() || found.least_lanes >= most)
         return std::string(different) +
                "; where they do, those of rank 0 of a communicator hold on it";
     const std::string least = std::to_string(found.least_lanes);
-    return "nodes have " + least + " to " + std::to_string(-found.most_lanes) +
-           " network lanes; on communicators of both " + (found.least_lanes > 0 ? least : "none") +
+    return "nodes have " + least + " to " + std::to_string(most) +
+           " network lanes; on communicators of both " + least +
            " count, unless you say how many (--lanes)";
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "call/course.hpp"
+#include "call/duplicates.hpp"
 #include "call/request.hpp"
 #include "call/run.hpp"
 
@@ -40,8 +41,9 @@ class Beginning : Course<Front> {
     using typename Course<Front>::Call;
 
 public:
-    Beginning(State& state, const Front& front, Scope form, const char* name)
-        : Course<Front>(state, front, name, std::nullopt),
+    Beginning(State& state, const Front& front, Scope form, const char* name,
+              std::optional<bool> sound)
+        : Course<Front>(state, front, name, sound),
           form_(form),
           persistent_(form == Scope::persistent)
     {
@@ -55,6 +57,7 @@ public:
         const bool open = persistent_ ? !settled(algorithm != nullptr) : state_.is_open();
         if (!algorithm && !state_.chooses(form_)) return natively_unseen(left(form_));
         if (open) return left_to_library("settings that the processes have not agreed on yet");
+        if (const char* const why = state_.native_because()) return left_to_library(why);
         if (persistent_ && !is_sound()) return natively(rejected);
         if (const char* const why = unready(algorithm != nullptr)) return left_to_library(why);
         if (!is_sound()) return natively(rejected);
@@ -90,9 +93,12 @@ private:
     /// for it.
     bool settled(bool is_named)
     {
+        if (!state_.is_open()) return true;
         const bool waits = state_.waits(is_named || may_be_chosen());
-        if (!waits && !is_named) return state_.settled(false, false);
-        return is_sound() && state_.settled(waits, is_named);
+        // Nor does it make progress where it does not wait: on Open MPI, an idup that is under way bears none here.
+        if (!(waits || is_named) || !is_sound()) return false;
+        Duplicates::finish(front_.comm);
+        return state_.settled(waits, is_named);
     }
 
     bool may_be_chosen() const
@@ -104,15 +110,15 @@ private:
     /// Why nothing but native can serve, as all processes know; null: other algorithms can.
     const char* unready(bool is_named)
     {
-        if (const char* const why = state_.native_because()) return why;
         if (persistent_ && !state_.is_prepared()) {
             if (!is_named && !may_be_chosen()) return "no rule fits";
+            Duplicates::finish(front_.comm);
             const Selector* const selector = is_named ? nullptr : state_.selector(form_);
             if (selector && !selector->offers<Call>()) return "nothing else is chosen";
             state_.prepare(Request::are_possible());
             if (const char* const why = state_.native_because()) return why;
         }
-        if (!state_.is_prepared()) return not_decomposed;
+        if (!state_.is_prepared()) return persistent_ ? state_.no_parts_because() : not_decomposed;
         if (!state_.carries_on()) return "this MPI library would not carry it on";
         if (reduces<Call> && state_.devices()) return "accelerators are in use";
         return nullptr;
@@ -159,7 +165,10 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
         if (!persistent && !algorithm && !State::any_chooses_forms() && !Report::own() &&
             !(reduces_elements && is_reproducible_asked_for()))
             return native();
-        const auto sound = [&](Member me) { return is_sound(front, me); };
+        if (State* const known = persistent ? nullptr : State::existing(front.comm))
+            known->see_nonblocking();
+        std::optional<bool> found;
+        const auto sound = [&](Member me) { return *(found = is_sound(front, me)); };
         const auto chosen = [&](Member me) {
             return algorithm || may_choose(*Settings::own(), front, me, Scope::persistent);
         };
@@ -170,7 +179,8 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
             if constexpr (reduces_elements) say_not_reproducible(front.comm, name, not_decomposed);
             return native();
         }
-        const bool began = Beginning<Front>(*state, front, form, name).go(algorithm, request);
+        const bool began =
+            Beginning<Front>(*state, front, form, name, found).go(algorithm, request);
         return began ? MPI_SUCCESS : native();
     });
 }

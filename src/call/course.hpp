@@ -18,21 +18,13 @@
 
 namespace laneway {
 
-/// A blocking call that rules may choose nothing for prepares nonblocking ones all the same: these wait for nobody, and must
-/// find ready what it makes. (Elsewhere it does so where all processes meet in it anyway.)
-inline bool prepares_at_once(const Settings& settings)
-{
-    return (settings.is_experiment() || settings.reproducible()) &&
-           settings.rules().choose(Scope::nonblocking);
-}
-
 /// These settings may choose something for a call of that form, or for nonblocking ones that it prepares: else nothing waits
 /// in it that would not natively.
 template <class Call>
 bool may_choose(const Settings& settings, Scope form)
 {
     return settings.rules().offer<Call>(form) ||
-           (form == Scope::user && prepares_at_once(settings));
+           (form == Scope::user && settings.prepares_at_once());
 }
 /// The same for this one, which is sound.
 template <class Front>
@@ -40,7 +32,7 @@ bool may_choose(const Settings& settings, const Front& front, Member me, Scope f
 {
     using Call = Front::Call;
     if (!may_choose<Call>(settings, form)) return false;
-    if (form == Scope::user && prepares_at_once(settings)) return true;
+    if (form == Scope::user && settings.prepares_at_once()) return true;
     const std::optional<Facts> facts = front.facts(me);
     return settings.rules().may_choose<Call>(form, me.size, settings.lanes(),
                                              facts ? facts->bytes : -1);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call/duplicates.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "call/alone.hpp"
@@ -20,6 +22,7 @@ struct Duplicate {
     MPI_Request request;  ///< the library's
     MPI_Comm alone;       ///< where the program's is answered, with that tag
     int tag;
+    MPI_Comm of;
 };
 
 struct UnderWay {
@@ -71,7 +74,7 @@ int Duplicates::begin(MPI_Comm comm, MPI_Request* request, const Begin& begin,
     // Beside sessions alone it may be freed with the communicator that bears it, before the answer.
     const bool is_heard = alone != MPI_COMM_NULL && world_is_there() && are_carried_on();
     Announced announced;
-    Duplicate its{MPI_REQUEST_NULL, alone, 0};
+    Duplicate its{MPI_REQUEST_NULL, alone, 0, comm};
     const int code = begin(is_heard ? &its.request : request);
     if (code != MPI_SUCCESS) return code;
     announced.keep();  // for ever, where nobody says that it is over
@@ -84,6 +87,20 @@ int Duplicates::begin(MPI_Comm comm, MPI_Request* request, const Begin& begin,
     now.all.push_back(its);
     now.any = now.all.size();
     return code;
+}
+
+void Duplicates::finish(MPI_Comm comm)
+{
+    UnderWay& now = duplicates();
+    const auto are_over = [&] {
+        if (now.any.load(std::memory_order_relaxed) == 0) return true;
+        const std::scoped_lock lock(now.mutex);
+        return std::ranges::find(now.all, comm, &Duplicate::of) == now.all.end();
+    };
+    while (!are_over()) {
+        carry_on();
+        std::this_thread::yield();
+    }
 }
 
 int Duplicates::carry_on()

@@ -20,6 +20,10 @@ public:
     static int begin(MPI_Comm comm, MPI_Request* request, const Begin& begin,
                      bool (*are_carried_on)());
 
+    /// Waits until those of `comm` are over that this process has begun. All processes have begun them where they are in a later
+    /// call on `comm`.
+    static void finish(MPI_Comm comm);
+
     /// In the library's progress: answers what is over. Returns how many were.
     static int carry_on();
 };

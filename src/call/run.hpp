@@ -64,7 +64,7 @@ private:
         if (const char* why = state_.native_because()) return left(why);
         if (early && state_.early_calls().are_counted_alike())
             return left("one of the communicator's first calls: LANEWAY_PATIENCE");
-        const bool prepares = may_prepare();
+        const bool prepares = prepares_nonblocking();
         const bool is_first = !name && !prepares && state_.selector_is_collective();
         if (is_first && !may_choose<Call>(state_.settings(), Scope::user))
             return natively(this->not_chosen(false));
@@ -72,9 +72,8 @@ private:
         if (prepares || state_.selector_is_collective() ? !is_sound() : !is_acceptable())
             return natively(rejected);
         if (is_first && !may_be_chosen()) return natively(this->not_chosen(true));
-        const Selector* selector = name && !prepares ? nullptr : state_.selector();
-        if (prepares && state_.is_to_be_prepared()) state_.prepare(Request::are_possible());
-        if (name) selector = nullptr;
+        if (prepares) state_.prepare_where_offered(Request::are_possible());
+        const Selector* selector = name ? nullptr : state_.selector();
         const bool offers = selector && selector->offers<Call>();
         if (!name && !offers && !state_.reported()) return front_.by(front_.library);
 
@@ -102,9 +101,10 @@ private:
     }
 
     /// Nonblocking calls are still to be prepared, and all processes are here, or wait for each other as they are to.
-    bool may_prepare() const
+    bool prepares_nonblocking() const
     {
-        return state_.may_have_to_be_prepared() && (prepares_at_once(state_.settings()) || meets());
+        return state_.may_have_to_be_prepared() &&
+               (state_.settings().prepares_at_once() || all_wait_in_it());
     }
 
     /// Counts the call; true: it is an early one.
@@ -116,9 +116,9 @@ private:
 
     /// All processes wait for each other in this call. (Not for the agreement in the first one, which has only
     /// begun it.)
-    bool meets() const
+    bool meets() const { return !state_.early_calls().is_first() && all_wait_in_it(); }
+    bool all_wait_in_it() const
     {
-        if (state_.early_calls().is_first()) return false;
         if constexpr (std::is_same_v<Call, Barrier>)
             return true;
         else if constexpr (all_meet<Call>)
@@ -139,7 +139,7 @@ private:
         if (reduces<Call> && state_.devices()) return left("accelerators are in use");
         Parts* const parts = state_.parts();
         if (!parts) return left(state_.no_parts_because());
-        if (state_.is_to_be_prepared()) state_.prepare(Request::are_possible());
+        state_.prepare_where_offered(Request::are_possible());
         const Decomposition on(*parts, chosen.rule ? chosen.rule->components.get() : nullptr);
         const auto server = this->fitting(chosen, facts, on);
         this->serves(server, chosen, facts, on);

@@ -138,14 +138,16 @@ const Selector* State::selector(Scope form)
 
 void State::prepare(bool carries_on)
 {
-    if (is_prepared_ || !parts()) return;
+    if (is_prepared_) return;
+    carries_on_ = greatest(!carries_on, comm_) == 0;
+    if (carries_on_ && !parts()) return;
+    is_prepared_ = true;
+    if (!carries_on_) return;
     devices();
     const Comm& node = parts_->node;
     // Components chosen for nodes have communicators of their own, apart from the channel.
     const bool apart = settings_->rules().decompose(Scope::node) || !node.channel();
     if (nodes_are_virtual(*settings_) || (node.size() > 1 && apart)) progress::expect_unseen_news();
-    carries_on_ = greatest(!carries_on, comm_) == 0;
-    is_prepared_ = true;
 }
 
 Parts* State::parts()

@@ -91,14 +91,23 @@ public:
     /// All that is collective in serving: nonblocking calls may be served from then on. Collective;
     /// `carries_on`: this process's library carries on what is under way.
     void prepare(bool carries_on);
-    /// The settings choose something here for calls that must find it done, and it is not.
-    bool is_to_be_prepared() const { return !selectors_.empty() && may_have_to_be_prepared(); }
-    /// The same as far as is known.
+    /// The same where settings choose something here for calls that must find it done.
+    void prepare_where_offered(bool carries_on)
+    {
+        if (!may_have_to_be_prepared()) return;
+        selector();  // finds the shape, by which rules hold
+        if (may_have_to_be_prepared()) prepare(carries_on);
+    }
+    /// The settings choose something for calls that must find it done, here as far as is known, and it is not. Communicators that may never see a nonblocking call are left alone until they do.
     bool may_have_to_be_prepared() const
     {
         if (is_prepared_ || native_because_) return false;
-        return selectors_.empty() ? chooses(Scope::nonblocking) : offers_nonblocking_;
+        if (!(selectors_.empty() ? chooses(Scope::nonblocking) : offers_nonblocking_)) return false;
+        return sees_nonblocking_ || comm_ == MPI_COMM_WORLD || settings().prepares_at_once();
     }
+    /// A nonblocking collective is called. It counts once all processes have agreed on settings, and so on all alike, as the
+    /// calls on a communicator come in one order.
+    void see_nonblocking() { sees_nonblocking_ = sees_nonblocking_ || !is_open(); }
     bool is_prepared() const { return is_prepared_; }
     /// On all processes the library carries on what is under way. Known once prepared.
     bool carries_on() const { return carries_on_; }
@@ -152,6 +161,7 @@ private:
     std::vector<Selector> selectors_;  ///< of the forms
     bool offers_nonblocking_ = false;  ///< some rule of the nonblocking one's does
     static inline std::atomic<bool> any_chooses_forms_ = false;
+    bool sees_nonblocking_ = false;
     bool is_prepared_ = false;
     bool carries_on_ = false;
     std::unique_ptr<ReportedComm> reported_;

@@ -100,7 +100,7 @@ std::string read_environment()
                                                                : "";
     // Nodes may differ in this: nothing is said that is not needed.
     if (!off && variable("LANEWAY_LANES").empty())
-        if (const int lanes = found_lanes().number; lanes > 0)
+        if (const int lanes = found_lanes().number; lanes > 1)
             line("found_lanes", std::to_string(lanes));
     try {
         const Profiles profiles = off ? Profiles{} : profiles_of_environment();

@@ -38,10 +38,11 @@ std::string open_mpi_parameter(const std::string& name)
     if (std::string value = variable("OMPI_MCA_" + name); !value.empty()) return value;
     constexpr const char* file = "openmpi-mca-params.conf";
     const std::string moved = variable("OPAL_PREFIX");
-    const std::array<fs::path, 3> files{
+    const std::array<fs::path, 4> files{
         fs::path(variable("HOME")) / ".openmpi" / "mca-params.conf",
         fs::path(moved.empty() ? library_prefix() : moved) / "etc" / file,
-        fs::path("/etc/openmpi") / file};  // Debian's
+        fs::path("/etc/openmpi") / file,          // Debian's
+        fs::path("/etc/openmpi-x86_64") / file};  // Fedora's and those of its kin
     for (const fs::path& path : files) {
         if (path.is_relative()) continue;  // there is no home, or no prefix
         if (std::string value = parameter_in(content_of(path), name); !value.empty()) return value;

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view ethernet = "ethernet";
+constexpr std::string_view ethernet = "ethernet", roce = "roce";
 
 /// The first line of one of the kernel's small files. Without a stream: a program may open its MPI library where its
 /// stack is nearly full.
@@ -74,9 +74,10 @@ double rate_of_interface(const fs::path& interface)
 {
     for (const fs::path& device : entries(folder))
         for (const fs::path& port : entries(device / "ports"))
-            devices.push_back({device.filename().string() + ":" + port.filename().string(),
-                               text_in(port / "link_layer") == "Ethernet" ? "roce" : "infiniband",
-                               rate_of_port(port), is_whole(device)});
+            devices.push_back(
+                {device.filename().string() + ":" + port.filename().string(),
+                 text_in(port / "link_layer") == "Ethernet" ? std::string(roce) : "infiniband",
+                 rate_of_port(port), is_whole(device)});
 }
 
 [[gnu::noinline]] void add_slingshot(std::vector<NetworkDevice>& devices, const fs::path& folder)
@@ -105,9 +106,14 @@ std::vector<NetworkDevice> fastest(const std::vector<NetworkDevice>& devices)
 {
     double highest = 0;
     for (const NetworkDevice& device : devices) highest = std::max(highest, device.rate);
+    // What only converges Ethernet stands behind a fabric of its own.
+    const bool has_fabric = std::ranges::any_of(devices, [&](const NetworkDevice& device) {
+        return device.rate == highest && device.rate > 0 && device.network != roce;
+    });
     std::map<std::string, std::vector<NetworkDevice>> by_network;
     for (const NetworkDevice& device : devices)
-        if (device.rate > 0 && device.rate == highest) by_network[device.network].push_back(device);
+        if (device.rate > 0 && device.rate == highest && !(has_fabric && device.network == roce))
+            by_network[device.network].push_back(device);
     const auto most = std::ranges::max_element(
         by_network, {}, [](const auto& network) { return network.second.size(); });
     return most == by_network.end() ? std::vector<NetworkDevice>() : most->second;

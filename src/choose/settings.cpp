@@ -155,6 +155,7 @@ void Settings::read(std::string_view key, std::string_view value)
         }
     } else if (key == "lanes") {
         lanes_ = at_least(1, "LANEWAY_LANES", value);
+        lanes_are_said_ = true;
     } else if (key == "found_lanes") {
         found_lanes_ = at_least(1, "found lanes", value);
     } else if (key == "patience") {
@@ -188,7 +189,8 @@ void Settings::read(std::string_view key, std::string_view value)
 
 std::string Settings::text_with_found_lanes(int lanes) const
 {
-    std::string text = lanes > 0 ? "found_lanes " + std::to_string(lanes) + "\n" : "";
+    if (!looked_for_lanes()) return text_;
+    std::string text = lanes > 1 ? "found_lanes " + std::to_string(lanes) + "\n" : "";
     for_lines(text_, [&](std::string_view key, std::string_view line) {
         // These are read where a node has several.
         if (key != "found_lanes" && (key != "built_in" || lanes > 1)) text.append(line) += '\n';

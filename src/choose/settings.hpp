@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -51,8 +52,12 @@ public:
     /// reproducible.
     int patience(bool lasts) const;
 
-    /// LANEWAY_ALGORITHM chooses: so does somebody who wants to see what it chooses.
-    bool is_experiment() const { return is_experiment_; }
+    /// A blocking call that rules may choose nothing for prepares nonblocking ones all the same: these wait for nobody, and must
+    /// find ready what it makes. (Elsewhere it does so where all processes meet in it anyway, or a rule serves it.)
+    bool prepares_at_once() const
+    {
+        return (is_experiment_ || reproducible_) && rules_.choose(Scope::nonblocking);
+    }
 
     /// Calls are counted, and on which communicators is agreed (report/report.hpp).
     bool reports() const { return reports_; }
@@ -86,8 +91,13 @@ public:
             if (known > 0) return known;
         return 1;
     }
-    /// Those that were found on this process's node (choose/lanes.hpp); 0: none.
-    int found_lanes() const { return found_lanes_; }
+    /// Those that were found on this process's node (choose/lanes.hpp), at least 1.
+    int found_lanes() const { return std::max(found_lanes_, 1); }
+    /// They were looked for: nobody has said how many there are, or that it does not matter.
+    bool looked_for_lanes() const
+    {
+        return !off_ && !lanes_are_said_ && node_size_ == 0 && node_map_.empty();
+    }
     /// The text of these settings where `lanes` were found on the nodes.
     std::string text_with_found_lanes(int lanes) const;
     /// A digest of what somebody has said: all but what follows from the lanes that were found.
@@ -116,9 +126,10 @@ private:
     std::vector<std::string> node_map_;
     int socket_size_ = 0;
     bool shares_memory_ = true;
-    int lanes_ = 0;            ///< 0: not said
-    int found_lanes_ = 0;      ///< 0: none
-    int predicted_lanes_ = 0;  ///< 0: not said; -1: in several ways
+    int lanes_ = 0;                ///< 0: not said
+    int found_lanes_ = 0;          ///< 0: not several
+    bool lanes_are_said_ = false;  ///< by LANEWAY_LANES
+    int predicted_lanes_ = 0;      ///< 0: not said; -1: in several ways
     std::vector<std::string> damage_;
 };
 

@@ -175,8 +175,9 @@ int used()
         print_error(settings->error());
         return 1;
     }
-    if (const int lanes = settings->found_lanes(); lanes > 0 && lanes == settings->lanes())
-        print({{"lanes", lanes}, {"found", found_lanes().by}});
+    if (const auto& [lanes, by] = found_lanes();
+        lanes == settings->lanes() && settings->looked_for_lanes())
+        print({{"lanes", lanes}, {"found", by}});
     std::map<std::string, int> numbers;
     for (const Scope scope :
          {Scope::user, Scope::nonblocking, Scope::persistent, Scope::node, Scope::lane})

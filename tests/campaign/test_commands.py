@@ -75,6 +75,7 @@ def test_a_comparison_goes_on_where_it_stopped(sham, tmp_path):
     assert again.stdout == table, "the table is that of all runs"
     as_csv = laneway("campaign", "resume", sham.folder, "--csv", LANEWAY_PREFIX=str(prefix))
     assert as_csv.stdout.startswith("machine,collective,algorithm,"), as_csv.stdout + as_csv.stderr
+    cut_in_half(sham.folder.path)
     changed = laneway("campaign", "resume", sham.folder, LANEWAY_PREFIX=str(prefix), UCX_TLS="tcp")
     assert changed.returncode == 1
     assert "variables.UCX_TLS was not set, is tcp" in changed.stderr

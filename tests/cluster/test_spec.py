@@ -83,7 +83,7 @@ def test_unequal_slots_overrule_ppn():
 
 @pytest.mark.parametrize(
     ("text", "nanoseconds"),
-    [("1ms", 10**6), ("100us", 10**5), ("1.5us", 1500), ("0", 0), ("0us", 0), ("2 S", 2 * 10**9)],
+    [("1ms", 10**6), ("100us", 10**5), ("1.5us", 1500), ("0", 0), ("0us", 0), ("2 s", 2 * 10**9)],
 )
 def test_times_are_read_to_the_nanosecond(text, nanoseconds):
     assert parse_time(text) == nanoseconds

@@ -60,8 +60,8 @@ def _seconds(task: Task) -> float:
 def _algorithms(task: Task, block: Block) -> set[str]:
     """What takes part in a block."""
     names = _BETWEEN.split(block.options["algorithm"])
-    own = registry.algorithms(task.build, block.options["collective"])
-    every = {NATIVE, *own} if "all" in names else set()
+    of = block.options["collective"]
+    every = {NATIVE, *registry.algorithms(task.build, of)} if "all" in names else set()
     return every | {name for name in names if name != "all"}
 
 

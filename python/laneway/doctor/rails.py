@@ -131,7 +131,9 @@ def check(found: Sequence[Rail], numa_nodes: int) -> Finding:
     told = f"{counted(len(used), 'lane')}: {', '.join(map(str, used))}"
     if others := [rail for rail in found if rail.up and rail.lane is False]:
         told += f"; slower, or a part of another: {', '.join(rail.device for rail in others)}"
-    down = [rail for rail in found if not rail.up and rail.kind == used[0].kind]
+    # A server has Ethernet ports without a cable.
+    kind = used[0].kind if used[0].kind != "ethernet" else None
+    down = [rail for rail in found if not rail.up and rail.kind == kind]
     if down:
         return Finding(
             "rails",

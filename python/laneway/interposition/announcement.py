@@ -26,7 +26,7 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
     if any("error" in fact or "remark" in fact for fact in facts):
         return ""
     lanes = [
-        f"{counted(fact['lanes'], 'lane')} a node ({fact['found']})"
+        f"{counted(fact['lanes'], 'lane')} a node ({_seen(fact['found'])})"
         for fact in facts
         if "lanes" in fact
     ]
@@ -45,6 +45,11 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
         lanes = ["where nodes have two network lanes, say --lanes 2"]
     native = "no profile, all calls are native; `laneway tune` makes one for this machine"
     return f"laneway: {'; '.join([native, *lanes])}"
+
+
+def _seen(found: str) -> str:
+    """Where lanes were found: ranks look again, on their own nodes."""
+    return found if found == "emulated cluster" else f"here {found}"
 
 
 def _is_unmeasured(fact: Fact) -> bool:

@@ -6,24 +6,33 @@ from __future__ import annotations
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from laneway.rows import Row
 from laneway.units import size
 
+_APART = ("collective", "bytes", "library", "nodes", "ppn", "binding", "datatype", "op", "root")
+"""What tells cases apart."""
+
 
 def overlaps(rows: Iterable[Row]) -> Iterator[str]:
-    """A sentence for each collective and size, from rows of kind `overlap`; medians of runs.
+    """A sentence for each case, from rows of kind `overlap`; medians of runs.
 
     What a call takes together with as long a computation between its beginning and waiting for it
     says how much of it was hidden, as in Intel's IMB-NBC: 1 is all of it, 0 nothing.
     """
-    found: dict[tuple[str, int, str], dict[str, list[float]]] = defaultdict(dict)
+    found: dict[tuple[Any, ...], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        if row["kind"] == "overlap":
-            case = row["collective"], row["bytes"], str(row["binding"])
-            found[case].setdefault(row["algorithm"], []).append(row["overlap"])
-    for (collective, bytes_, binding), by_algorithm in sorted(found.items()):
+        if row["kind"] == "overlap" and row.get("overlap") is not None:
+            found[tuple(row.get(name) for name in _APART)][row["algorithm"]].append(row["overlap"])
+    told = [_APART.index("binding")]
+    told += [
+        number for number in range(2, len(_APART))
+        if number not in told and len({case[number] for case in found}) > 1
+    ]  # fmt: skip
+    for case, by_algorithm in found.items():
         medians = {name: statistics.median(own) for name, own in by_algorithm.items()}
         best_first = sorted(medians.items(), key=lambda each: -each[1])
         shares = ", ".join(f"{name} {share:.0%}" for name, share in best_first)
-        yield f"hidden behind a computation, {collective} {size(bytes_)} ({binding}): {shares}"
+        where = ", ".join(str(case[number]) for number in told if case[number] is not None)
+        yield f"hidden behind a computation, {case[0]} {size(case[1])} ({where}): {shares}"

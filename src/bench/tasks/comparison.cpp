@@ -71,7 +71,8 @@ public:
         if (result.stopped_by == Stop::dropped)
             context_.rows.note(candidate_.label, "dropped: more than 3 times slower than the best");
         write_averages(result);
-        if (context_.measured.operation.nonblocking) write_overlap(result.median);
+        if (context_.measured.operation.nonblocking && result.stopped_by != Stop::dropped)
+            write_overlap(result.median);
         if (context_.session.counters.readable()) write_carried(result.repetitions);
     }
 

@@ -46,6 +46,13 @@ std::vector<std::string> names_of(const std::vector<const Operation*>& collectiv
     return names;
 }
 
+/// The MPI library's own ones that it can be told to use. Those of nonblocking forms have variables of their own kinds.
+std::vector<std::string> own_algorithms(const Operation& operation)
+{
+    return operation.nonblocking ? std::vector<std::string>()
+                                 : native_algorithms(operation.collective);
+}
+
 std::string algorithm_of(const std::string& label) { return label.substr(0, label.find('#')); }
 
 /// Throws unless every name asked for is registered for one of the collectives, at least: asking
@@ -57,7 +64,7 @@ void require_known(const Options& options, const std::vector<const Operation*>& 
     for (const Operation* operation : collectives) {
         for (const std::string& name : registry(operation->collective)) known.insert(name);
         if (!forced) continue;
-        const std::vector<std::string> own = native_algorithms(operation->collective);
+        const std::vector<std::string> own = own_algorithms(*operation);
         if (!own.empty()) known.insert(std::string(all_native));
         known.insert(own.begin(), own.end());
     }
@@ -93,7 +100,8 @@ std::vector<Candidate> candidates(const Options& options, const std::string& col
 {
     const std::vector<std::string> registered = registry(collective);
     std::vector<std::string> own;
-    if (std::ranges::any_of(options.algorithms, is_forced)) own = native_algorithms(collective);
+    if (std::ranges::any_of(options.algorithms, is_forced))
+        own = own_algorithms(operation(collective));
     const auto has = [&](const std::string& name) {
         return std::ranges::find(registered, name) != registered.end() ||
                std::ranges::find(own, name) != own.end();
