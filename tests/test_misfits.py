@@ -38,11 +38,7 @@ def of_the_standard(tmp_path):
 
 @each_build
 def test_a_library_that_nobody_knows_is_told_once(of_the_standard, build):
-    job = of_the_standard.with_name("job.sh")
-    # MPICH's launcher fails where all have ended before it has passed on the end of its input.
-    job.write_text(f"#!/bin/sh\n{of_the_standard}\nsleep 1\n")
-    job.chmod(0o755)
-    said = executed(build, *FORCED, "--", *launched(build, job))
+    said = executed(build, *FORCED, "--", *launched(build, of_the_standard))
     assert said.returncode == 0, said.stderr
     assert said.stdout.count("PMPI_Bcast 1 -2 3 -4 5") == 2 * 2
     (line,) = (line for line in said.stderr.splitlines() if "laneway:" in line)
