@@ -94,24 +94,18 @@ private:
     bool settled(bool is_named)
     {
         if (!state_.is_open()) return true;
-        const bool waits = state_.waits(is_named || may_be_chosen());
+        const bool waits = state_.waits(is_named || this->may_be_chosen(form_));
         // Nor does it make progress where it does not wait: on Open MPI, an idup that is under way bears none here.
         if (!(waits || is_named) || !is_sound()) return false;
         Duplicates::finish(front_.comm);
         return state_.settled(waits, is_named);
     }
 
-    bool may_be_chosen() const
-    {
-        return may_choose<Call>(state_.settings(), form_) && is_sound() &&
-               may_choose(state_.settings(), front_, state_.member(), form_);
-    }
-
     /// Why nothing but native can serve, as all processes know; null: other algorithms can.
     const char* unready(bool is_named)
     {
         if (persistent_ && !state_.is_prepared()) {
-            if (!is_named && !may_be_chosen()) return "no rule fits";
+            if (!is_named && !this->may_be_chosen(form_)) return "no rule fits";
             Duplicates::finish(front_.comm);
             const Selector* const selector = is_named ? nullptr : state_.selector(form_);
             if (selector && !selector->offers<Call>()) return "nothing else is chosen";
@@ -165,15 +159,14 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
         if (!persistent && !algorithm && !State::any_chooses_forms() && !Report::own() &&
             !(reduces_elements && is_reproducible_asked_for()))
             return native();
-        if (State* const known = persistent ? nullptr : State::existing(front.comm))
-            known->see_nonblocking();
+        State* const known = State::existing(front.comm);
+        if (known && !persistent) known->see_nonblocking();
         std::optional<bool> found;
         const auto sound = [&](Member me) { return *(found = is_sound(front, me)); };
         const auto chosen = [&](Member me) {
             return algorithm || may_choose(*Settings::own(), front, me, Scope::persistent);
         };
-        State* const state =
-            persistent ? state_for(front.comm, sound, chosen) : State::existing(front.comm);
+        State* const state = known || !persistent ? known : state_for(front.comm, sound, chosen);
         if (!state) {
             count_left(front.comm, name, left(form));
             if constexpr (reduces_elements) say_not_reproducible(front.comm, name, not_decomposed);

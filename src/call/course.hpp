@@ -207,6 +207,14 @@ protected:
         return *sound_;
     }
 
+    /// The settings may choose something else than native for this call, which is of that form.
+    bool may_be_chosen(Scope form) const
+    {
+        const Settings& settings = state_.settings();
+        return may_choose<Call>(settings, form) && is_sound() &&
+               may_choose(settings, front_, state_.member(), form);
+    }
+
     const char* name() const { return name_; }
 
     State& state_;

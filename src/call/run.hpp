@@ -71,7 +71,7 @@ private:
         // Before anything that is collective.
         if (prepares || state_.selector_is_collective() ? !is_sound() : !is_acceptable())
             return natively(rejected);
-        if (is_first && !may_be_chosen()) return natively(this->not_chosen(true));
+        if (is_first && !this->may_be_chosen(Scope::user)) return natively(this->not_chosen(true));
         if (prepares) state_.prepare_where_offered(Request::are_possible());
         const Selector* selector = name ? nullptr : state_.selector();
         const bool offers = selector && selector->offers<Call>();
@@ -87,17 +87,9 @@ private:
     /// on this rank alone, it must not wait for the others.
     bool settled(const char* name, bool early) const
     {
-        const bool waits = state_.waits(!early && may_be_chosen());
+        const bool waits = state_.waits(!early && this->may_be_chosen(Scope::user));
         if (!waits && !name && !all_meet<Call>) return state_.settled(false, false);
         return is_sound() && state_.settled(waits, name || meets());
-    }
-
-    /// The settings may choose something else than native for this call.
-    bool may_be_chosen() const
-    {
-        const Settings& settings = state_.settings();
-        return may_choose<Call>(settings, Scope::user) && is_sound() &&
-               may_choose(settings, front_, state_.member(), Scope::user);
     }
 
     /// Nonblocking calls are still to be prepared, and all processes are here, or wait for each other as they are to.

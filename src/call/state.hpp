@@ -98,7 +98,8 @@ public:
         selector();  // finds the shape, by which rules hold
         if (may_have_to_be_prepared()) prepare(carries_on);
     }
-    /// The settings choose something for calls that must find it done, here as far as is known, and it is not. Communicators that may never see a nonblocking call are left alone until they do.
+    /// The settings choose something for calls that must find it done, here as far as is known, and it is not. Communicators that
+    /// may never see a nonblocking call are left alone until they do.
     bool may_have_to_be_prepared() const
     {
         if (is_prepared_ || native_because_) return false;

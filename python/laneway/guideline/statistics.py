@@ -53,19 +53,19 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Shift(Ratio):
-    """The same by runs that are no pairs, and tests of it against a margin."""
+    """A ratio by runs that are no pairs, and tests of it against a margin."""
 
     p_slower: float
-    """Of times like these, or farther up, if it were slower by the margin at most."""
+    """The p-value of times like these, or farther up, if it were slower by the margin at most."""
     p_kept: float
-    """Of times like these, or farther down, if it were slower by the margin at least."""
+    """The p-value of times like these, or farther down, if it were slower by that at least."""
     spread: float
     """Standard deviation of the logarithms of the times of runs, of both sides."""
 
 
 @dataclass(frozen=True)
 class Estimate(Ratio):
-    """The same by paired log-ratios."""
+    """A ratio by paired log-ratios, and tests of it against a margin."""
 
     runs: int
     p_violated: float

@@ -53,7 +53,7 @@ Runs = tuple[Sequence[float], Sequence[float]]
 
 
 def shifts(sides: Sequence[Runs], terms: Terms) -> tuple[list[Shift], list[float], list[float]]:
-    """What each comparison's runs say, and both of its p-values, corrected for all of them."""
+    """Shifts by each comparison's runs, with both p-values corrected for all of them."""
     found = [_shift(*_logs(both), terms) for both in sides]
     slower = corrected([each.p_slower for each in found])
     return found, slower, corrected([each.p_kept for each in found])

@@ -87,7 +87,7 @@ def with_profiles(build: NativeBuild, variables: Mapping[str, str]) -> tuple[lis
 def _elsewhere(
     named: Sequence[str], facts: Sequence[Fact], variables: Mapping[str, str]
 ) -> Iterator[str]:
-    """Of those that are named, these that say `place` of nodes of another kind."""
+    """Named profiles that say `place` of nodes of another kind."""
     told = {str(fact.get("file") or fact.get("left_out")) for fact in facts}
     emulated = variables.get("LANEWAY_EMULATED", "") not in ("", "0")
     here = "virtual" if variables.get("LANEWAY_NODE_SIZE") else "emulated" if emulated else ""
@@ -100,7 +100,7 @@ def _elsewhere(
 
 
 def _found(facts: Sequence[Fact], left_out: Mapping[str, str]) -> list[str]:
-    """Of those that are found, where none of them holds; the library itself tells some."""
+    """Profiles that are found, where none of them holds; the library itself tells some."""
     if any("file" in fact and not profile.is_built_in(fact) for fact in facts):
         return []
     remarks = [str(fact["remark"]) for fact in facts if "remark" in fact]

@@ -100,7 +100,7 @@ def load(build: NativeBuild) -> list[Algorithm]:
 
 @functools.cache
 def by_key(build: NativeBuild) -> Mapping[Key, Algorithm]:
-    """The same by collective, in each of its forms, and name; asked for once."""
+    """All algorithms by collective, in each of its forms, and name; asked for once."""
     every = load(build)
     forms = {name: form for form, name in NONBLOCKING.items()}
     return {entry.key: entry for entry in every} | {

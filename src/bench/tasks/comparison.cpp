@@ -11,6 +11,7 @@
 #include "bench/job/ranks.hpp"
 #include "bench/tasks/case_rows.hpp"
 #include "bench/tasks/harness.hpp"
+#include "bench/timing/statistics.hpp"
 #include "mpi/error.hpp"
 
 namespace laneway::bench {
@@ -145,8 +146,7 @@ private:
         context_.harness.meanwhile({});
         std::vector<double> times;
         for (const Sample& sample : samples) times.push_back(sample.slowest);
-        std::ranges::nth_element(times, times.begin() + repetitions / 2);
-        const double whole = times[repetitions / 2];
+        const double whole = median(std::move(times));
         context_.session.sink.write(context_.rows.full("overlap", candidate_)
                                         .add("repetitions", repetitions)
                                         .add("pure_us", pure * 1e6)
