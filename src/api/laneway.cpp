@@ -12,16 +12,16 @@
 #include "choose/node.hpp"
 #include "mpi/error.hpp"
 #include "mpi/real.hpp"
+#include "text/text.hpp"
 
 using namespace laneway;
 
 namespace {
 
-template <class Call>
-const char* algorithm_at(int index)
+const char* algorithm_at(Collective collective, int index)
 {
     std::vector<std::string_view> names{"native"};  // each ends in a null byte
-    for (const auto& algorithm : Registry<Call>::all()) names.push_back(algorithm.name);
+    for (const auto& algorithm : registry::all(collective)) names.push_back(algorithm.name);
     std::ranges::sort(names);
     const auto place = static_cast<std::size_t>(index);
     return index >= 0 && place < names.size() ? names[place].data() : nullptr;
@@ -72,16 +72,16 @@ const char* laneway_complaint(const char* collective, const char* algorithm)
 const char* laneway_algorithm(const char* collective, int index)
 {
     if (collective == nullptr) return nullptr;
-    const char* name = nullptr;
-    for_each_call([&]<class Call>(std::type_identity<Call>) {
-        if (target_of(collective).collective == Call::name) name = algorithm_at<Call>(index);
-    });
-    return name;
+    try {
+        return algorithm_at(collective_named(target_of(collective).collective), index);
+    } catch (const Misunderstood&) {
+        return nullptr;
+    }
 }
 
 const char* laneway_registry_json(void)
 {
-    static const std::string json = registry_json();
+    static const std::string json = registry::json();
     return json.c_str();
 }
 

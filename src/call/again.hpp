@@ -111,9 +111,8 @@ bool served_again(State& state, const char* algorithm, const Front& front)
 /// An algorithm, `named` so by the call or not, is about to serve a call of `bytes` bytes: of one that is short and within
 /// a node, by one that is flat, it is kept how.
 template <class Front>
-void learn(State& state, const char* named, const Algorithm<typename Front::Call>& algorithm,
-           const Tunables& tunables, const Front& front, const Decomposition& on,
-           std::int64_t bytes)
+void learn(State& state, const char* named, const Algorithm& algorithm, const Tunables& tunables,
+           const Front& front, const Decomposition& on, std::int64_t bytes)
 {
     const NodeChannel* const channel = on.world.channel();
     if (!algorithm.flat || !channel || !on.world.within_node() ||

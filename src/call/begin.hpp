@@ -108,7 +108,7 @@ private:
             if (!is_named && !this->may_be_chosen(form_)) return "no rule fits";
             Duplicates::finish(front_.comm);
             const Selector* const selector = is_named ? nullptr : state_.selector(form_);
-            if (selector && !selector->offers<Call>()) return "nothing else is chosen";
+            if (selector && !selector->offers(collective_of<Call>)) return "nothing else is chosen";
             state_.prepare(Request::are_possible());
             if (const char* const why = state_.native_because()) return why;
         }

@@ -23,7 +23,7 @@ namespace laneway {
 template <class Call>
 bool may_choose(const Settings& settings, Scope form)
 {
-    return settings.rules().offer<Call>(form) ||
+    return settings.rules().offer(form, collective_of<Call>) ||
            (form == Scope::user && settings.prepares_at_once());
 }
 /// The same for this one, which is sound.
@@ -34,8 +34,8 @@ bool may_choose(const Settings& settings, const Front& front, Member me, Scope f
     if (!may_choose<Call>(settings, form)) return false;
     if (form == Scope::user && settings.prepares_at_once()) return true;
     const std::optional<Facts> facts = front.facts(me);
-    return settings.rules().may_choose<Call>(form, me.size, settings.lanes(),
-                                             facts ? facts->bytes : -1);
+    return settings.rules().may_choose(form, collective_of<Call>, me.size, settings.lanes(),
+                                       facts ? facts->bytes : -1);
 }
 
 /// A call as the application made it, one class a collective (call/front/):
@@ -73,15 +73,15 @@ protected:
     }
 
     struct Chosen {
-        const Algorithm<Call>* algorithm;  ///< null: native
-        const Rule<Call>* rule;  ///< null: none decides, or the call names the algorithm alone
+        const Algorithm* algorithm;  ///< null: native
+        const Rule* rule;            ///< null: none decides, or the call names the algorithm alone
         std::string_view why;
-        const Choice<Call>* choice = nullptr;  ///< the rule's
+        const Choice* choice = nullptr;  ///< the rule's
     };
 
     /// What serves a call, and how.
     struct Server {
-        const Algorithm<Call>* algorithm;  ///< null: native
+        const Algorithm* algorithm;  ///< null: native
         const Tunables& tunables;
     };
 
@@ -91,10 +91,11 @@ protected:
     static std::optional<Chosen> named(const char* algorithm)
     {
         if (!algorithm) return std::nullopt;
-        if (Registry<Call>::knows(algorithm))
-            return Chosen{Registry<Call>::find(algorithm), nullptr, "named in the call"};
+        if (registry::knows(collective_of<Call>, algorithm))
+            return Chosen{registry::find(collective_of<Call>, algorithm), nullptr,
+                          "named in the call"};
         try {
-            const Rule<Call>& rule = rule_named<Call>(algorithm);
+            const Rule& rule = rule_named(collective_of<Call>, algorithm);
             return Chosen{rule.choice.algorithm, &rule, rule.origin, &rule.choice};
         } catch (const Misunderstood&) {
             throw Error(MPI_ERR_ARG);
@@ -114,12 +115,13 @@ protected:
                   const Facts& facts) const
     {
         if (named) return *named;
-        const Rule<Call>* const rule = selector ? selector->rule<Call>(facts.bytes) : nullptr;
+        const Rule* const rule =
+            selector ? selector->rule(collective_of<Call>, facts.bytes) : nullptr;
         if (rule) {
-            const Choice<Call>& choice = facts.whole && rule->whole ? *rule->whole : rule->choice;
+            const Choice& choice = facts.whole && rule->whole ? *rule->whole : rule->choice;
             return {choice.algorithm, rule, rule->origin, &choice};
         }
-        return {nullptr, nullptr, not_chosen(selector && selector->offers<Call>())};
+        return {nullptr, nullptr, not_chosen(selector && selector->offers(collective_of<Call>))};
     }
 
     /// Why nothing is chosen, where rules (don't) `offer` something for the collective.
@@ -133,7 +135,7 @@ protected:
     {
         static const Tunables none;
         const auto* const algorithm =
-            Registry<Call>::eligible(chosen.algorithm, judged(chosen, facts), on);
+            registry::eligible(chosen.algorithm, judged(chosen, facts), on);
         if (!algorithm) return {nullptr, none};
         if (!chosen.choice || algorithm != chosen.algorithm) return {algorithm, algorithm->presets};
         return {algorithm, chosen.choice->tunables};

@@ -16,19 +16,19 @@ namespace {
 std::string forced(const Settings& settings)
 {
     std::string names;
-    const auto add = [&]<class Call>(Scope form, const std::vector<Rule<Call>>& all) {
-        if (reduces<Call> && settings.reproducible()) return;
-        const auto last = std::find_if(all.rbegin(), all.rend(), [](const Rule<Call>& rule) {
+    const auto add = [&](Scope form, Collective collective) {
+        if (collectives_that_reduce[collective] && settings.reproducible()) return;
+        const auto& all = settings.rules().all(form, collective);
+        const auto last = std::find_if(all.rbegin(), all.rend(), [](const Rule& rule) {
             return rule.origin == algorithm_variable;
         });
         if (last == all.rend() || !last->choice.algorithm) return;
-        names += (names.empty() ? "" : ", ") + name_of({Call::name, form}) + "=" +
-                 last->choice.algorithm->name;
+        names += (names.empty() ? "" : ", ") + name_of({names_of_collectives[collective], form}) +
+                 "=" + last->choice.algorithm->name;
     };
     for (const Scope form : {Scope::user, Scope::nonblocking, Scope::persistent})
-        for_each_call([&]<class Call>(std::type_identity<Call>) {
-            add(form, settings.rules().all<Call>(form));
-        });
+        for (Collective collective = 0; collective < collectives; ++collective)
+            add(form, collective);
     return names;
 }
 

@@ -91,7 +91,7 @@ template <class Front>
 class RequestOf final : public Request {
 public:
     /// `algorithm` is eligible. Throws Error.
-    RequestOf(State& state, const Front& front, const Algorithm<typename Front::Call>& algorithm,
+    RequestOf(State& state, const Front& front, const Algorithm& algorithm,
               const Tunables& tunables, const Decomposition& on, bool persistent)
         : Request(state, front.comm, on.world, persistent),
           wired_(front, on.world)

@@ -74,7 +74,7 @@ private:
         if (is_first && !this->may_be_chosen(Scope::user)) return natively(this->not_chosen(true));
         if (prepares) state_.prepare_where_offered(Request::are_possible());
         const Selector* selector = name ? nullptr : state_.selector();
-        const bool offers = selector && selector->offers<Call>();
+        const bool offers = selector && selector->offers(collective_of<Call>);
         if (!name && !offers && !state_.reported()) return front_.by(front_.library);
 
         if (!is_sound()) return natively(rejected);
@@ -152,7 +152,7 @@ private:
     }
 
     /// Settings name components of what is not recorded, perhaps native.
-    bool chooses_components(const Algorithm<Call>& algorithm) const
+    bool chooses_components(const Algorithm& algorithm) const
     {
         const Rules& rules = state_.settings().rules();
         return !algorithm.flat && !algorithm.concurrent &&

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "call/agreed.hpp"
+#include "call/mapping.hpp"
 #include "call/node_memory.hpp"
 #include "call/one_node.hpp"
 #include "call/reproducible.hpp"
@@ -161,7 +162,9 @@ Parts* State::parts()
         std::vector<Comm> world;
         errors_.emplace(comm_);
         errors_->while_returning([&] { world = split_agreed(comm_, {{0, member_.rank}}); });
-        parts_ = std::make_unique<Parts>(std::move(world.front()), mapping_, *settings_);
+        parts_ = std::make_unique<Parts>(
+            std::move(world.front()).dividing_operators(settings_->divides_operators()), mapping_,
+            settings_->lanes(), served_parts(*settings_));
         parts_->world.take_turns(Decomposition(*parts_).tags());
         if (settings_->shares_memory()) share_memory(*parts_);
     } catch (const NoCommunicators& none) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "call/lifetime.hpp"
+#include "call/mapping.hpp"
 #include "call/state.hpp"
 #include "choose/node.hpp"
 #include "mpi/error.hpp"

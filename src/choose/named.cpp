@@ -19,7 +19,7 @@ const Rules& rules_named(std::string_view collective, std::string_view text)
     std::string entry = std::string(collective) + "=" + std::string(text);
     const std::scoped_lock lock(mutex);
     if (const auto found = known.find(entry); found != known.end()) return found->second;
-    with_collective(target_of(collective).collective, [](auto) {});
+    collective_named(target_of(collective).collective);
     std::string_view others = entry;
     if (next_outside(others, ',').size() != entry.size())
         throw Misunderstood(in_quotes(text) + " is not one algorithm");

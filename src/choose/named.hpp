@@ -11,10 +11,9 @@ namespace laneway {
 /// The rule that `collective=text` makes, and nothing else; kept for as long as the process lives. Throws Misunderstood.
 const Rules& rules_named(std::string_view collective, std::string_view text);
 
-template <class Call>
-const Rule<Call>& rule_named(std::string_view text)
+inline const Rule& rule_named(Collective collective, std::string_view text)
 {
-    return rules_named(Call::name, text).template all<Call>(Scope::user).front();
+    return rules_named(names_of_collectives[collective], text).all(Scope::user, collective).front();
 }
 
 }  // namespace laneway

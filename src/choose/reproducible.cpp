@@ -34,13 +34,13 @@ constexpr std::array forms{Scope::user, Scope::nonblocking, Scope::persistent};
 std::string origins_of_reductions(const Rules& rules)
 {
     std::vector<std::string_view> origins;
-    for_each_call([&]<class Call>(std::type_identity<Call>) {
-        if (!reduces<Call>) return;
+    for (Collective collective = 0; collective < collectives; ++collective) {
+        if (!collectives_that_reduce[collective]) continue;
         for (const Scope form : forms)
-            for (const Rule<Call>& rule : rules.all<Call>(form))
+            for (const Rule& rule : rules.all(form, collective))
                 if (std::ranges::find(origins, file_of(rule.origin)) == origins.end())
                     origins.push_back(file_of(rule.origin));
-    });
+    }
     std::string all;
     for (const std::string_view origin : origins)
         all.append(all.empty() ? "" : " and ").append(origin);

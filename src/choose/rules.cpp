@@ -36,16 +36,15 @@ void read_condition(std::string_view name, std::string_view value, Where& where)
                             "; known: ranks, nodes, ppn, lanes, layout, bytes");
 }
 
-template <class Call>
-const Algorithm<Call>* algorithm_named(std::string_view name)
+const Algorithm* algorithm_named(Collective collective, std::string_view name)
 {
-    if (!Registry<Call>::knows(name)) {
+    if (!registry::knows(collective, name)) {
         std::string known = "native";
-        for (const auto& other : Registry<Call>::all()) known += ", " + other.name;
-        throw Misunderstood("no " + std::string(Call::name) + " algorithm " + in_quotes(name) +
-                            "; known: " + known);
+        for (const Algorithm& other : registry::all(collective)) known += ", " + other.name;
+        throw Misunderstood("no " + std::string(names_of_collectives[collective]) + " algorithm " +
+                            in_quotes(name) + "; known: " + known);
     }
-    return Registry<Call>::find(name);
+    return registry::find(collective, name);
 }
 
 void read_tunable(std::string_view text, const std::vector<Tunable>& declared,
@@ -70,12 +69,11 @@ void read_tunable(std::string_view text, const std::vector<Tunable>& declared,
 }
 
 /// `lane_pipeline` or `lane_pipeline(segment=32K)`.
-template <class Call>
-Choice<Call> choice_of(std::string_view text)
+Choice choice_of(Collective collective, std::string_view text)
 {
     std::string_view inside = text;
     const std::string_view name = trimmed(next(inside, '('));
-    Choice<Call> choice{algorithm_named<Call>(name)};
+    Choice choice{algorithm_named(collective, name)};
     const std::vector<Tunable> none;
     const auto& declared = choice.algorithm ? choice.algorithm->tunables : none;
     choice.tunables = Tunables(declared);
@@ -96,10 +94,9 @@ Target target_of(std::string_view text)
     const std::string_view collective = next(text, '@');
     if (component) return {collective, scope_named(text)};
     Target target{collective};
-    for_each_call([&]<class Call>(std::type_identity<Call>) {
+    for (const char* const name : names_of_collectives)
         for (const Scope form : {Scope::nonblocking, Scope::persistent})
-            if (collective == name_of({Call::name, form})) target = {Call::name, form};
-    });
+            if (collective == name_of({name, form})) target = {name, form};
     return target;
 }
 
@@ -113,14 +110,15 @@ std::string name_of(const Target& target)
     return collective;
 }
 
-void must_be_known(std::string_view collective, bool known)
+Collective collective_named(std::string_view name)
 {
-    if (known) return;
-    std::string names;
-    for_each_call([&]<class Call>(std::type_identity<Call>) {
-        names += (names.empty() ? "" : ", ") + std::string(Call::name);
-    });
-    throw Misunderstood("no collective " + in_quotes(collective) + "; known: " + names);
+    const auto found = std::ranges::find(names_of_collectives, name);
+    if (found != names_of_collectives.end())
+        return static_cast<Collective>(found - names_of_collectives.begin());
+    std::string known;
+    for (const char* const other : names_of_collectives)
+        known += (known.empty() ? "" : ", ") + std::string(other);
+    throw Misunderstood("no collective " + in_quotes(name) + "; known: " + known);
 }
 
 void Rules::add_line(std::string_view line, std::string_view origin,
@@ -128,7 +126,7 @@ void Rules::add_line(std::string_view line, std::string_view origin,
 {
     std::string_view rest = trimmed(line);
     const std::string_view target = next_outside(rest, ' ');
-    with_collective(target_of(target).collective, [](auto) {});
+    collective_named(target_of(target).collective);  // the first thing to be wrong
 
     Where where;
     std::vector<std::string_view> seen;
@@ -169,11 +167,11 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
                 std::string_view components, std::string_view origin,
                 std::shared_ptr<const Shapes> measured, bool by_hand)
 {
-    const auto [collective, scope] = target_of(target);
+    const auto [name, scope] = target_of(target);
     if (!components.empty() && is_component(scope))
         throw Misunderstood("a component has no components of its own: 'with' is for rules of " +
-                            std::string(collective));
-    const auto mark = [&](Scope chosen, const auto* algorithm) {
+                            std::string(name));
+    const auto mark = [&](Scope chosen, const Algorithm* algorithm) {
         // A component that nobody chooses is not always the library's.
         if (algorithm || is_component(chosen)) chooses_[static_cast<std::size_t>(chosen)] = true;
         if (algorithm && !algorithm->flat) decomposes_[static_cast<std::size_t>(chosen)] = true;
@@ -188,57 +186,52 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
             throw Misunderstood(in_quotes(word) +
                                 " names no component; write bcast@lane=chain or bcast@node=native");
         if (!parts) parts = std::make_shared<Components>();
-        with_collective(component.collective, [&]<class Call>(std::type_identity<Call>) {
-            if (parts->find<Call>(component.scope))
-                throw Misunderstood("the component in " + in_quotes(word) + " stands twice");
-            auto chosen = choice_of<Call>(part);
-            chosen.by_hand = by_hand;
-            mark(component.scope, chosen.algorithm);
-            parts->set<Call>(component.scope, std::move(chosen));
-        });
-    }
-    with_collective(collective, [&]<class Call>(std::type_identity<Call>) {
-        auto chosen = choice_of<Call>(choice);
+        const Collective its = collective_named(component.collective);
+        if (parts->find(component.scope, its))
+            throw Misunderstood("the component in " + in_quotes(word) + " stands twice");
+        Choice chosen = choice_of(its, part);
         chosen.by_hand = by_hand;
-        mark(scope, chosen.algorithm);
-        auto& rules = std::get<RulesOf<Call>>(rules_[static_cast<std::size_t>(scope)]);
-        rules.push_back({where, std::move(chosen), parts, std::string(origin), measured});
-        if (!is_component(scope) && rules.back().choice.algorithm)
-            std::get<Reach<Call>>(reaches_[static_cast<std::size_t>(scope)]).include(rules.back());
-    });
+        mark(component.scope, chosen.algorithm);
+        parts->set(component.scope, its, std::move(chosen));
+    }
+    const Collective collective = collective_named(name);
+    Choice chosen = choice_of(collective, choice);
+    chosen.by_hand = by_hand;
+    mark(scope, chosen.algorithm);
+    auto& rules = rules_[static_cast<std::size_t>(scope)][collective];
+    rules.push_back({where, std::move(chosen), parts, std::string(origin), std::move(measured)});
+    if (!is_component(scope) && rules.back().choice.algorithm)
+        reaches_[static_cast<std::size_t>(scope)][collective].include(rules.back());
 }
 
 void Rules::keep_whole_by(std::string_view target, std::string_view choice)
 {
-    const auto [collective, scope] = target_of(target);
-    with_collective(collective, [&]<class Call>(std::type_identity<Call>) {
-        std::get<RulesOf<Call>>(rules_[static_cast<std::size_t>(scope)]).back().whole =
-            choice_of<Call>(choice);
-    });
+    const auto [name, scope] = target_of(target);
+    const Collective collective = collective_named(name);
+    rules_[static_cast<std::size_t>(scope)][collective].back().whole =
+        choice_of(collective, choice);
 }
 
 namespace {
 
 /// The shape among those that rules to be used elsewhere were measured on, whichever file has them, that is
 /// nearest to `shape`; itself where it is one of them, or like none.
-template <class Call>
-Shape measured_like(const std::vector<Rule<Call>>& rules, const Shape& shape)
+Shape measured_like(const std::vector<Rule>& rules, const Shape& shape)
 {
     Shapes all;
     const Shapes* before = nullptr;
-    for (const Rule<Call>& rule : rules)
+    for (const Rule& rule : rules)
         if (const Shapes* const own = rule.measured.get(); own && own != std::exchange(before, own))
             all.insert(all.end(), own->begin(), own->end());
     return nearest(all, shape);
 }
 
 /// From which bytes on another one of these rules may decide than below; ascending, from 0.
-template <class Call>
-std::vector<std::int64_t> steps(const std::vector<const Rule<Call>*>& rules)
+std::vector<std::int64_t> steps(const std::vector<const Rule*>& rules)
 {
     std::vector<std::int64_t> found;
     if (!rules.empty()) found.push_back(0);
-    for (const Rule<Call>* const rule : rules) {
+    for (const Rule* const rule : rules) {
         found.push_back(rule->where.bytes.least);
         if (rule->where.bytes.most < Range{}.most) found.push_back(rule->where.bytes.most + 1);
     }
@@ -248,9 +241,8 @@ std::vector<std::int64_t> steps(const std::vector<const Rule<Call>*>& rules)
 }
 
 /// Which of these rules decides from each step up to the next; null: none. Profiles may have tens of thousands.
-template <class Call>
-std::vector<const Rule<Call>*> deciding(const std::vector<const Rule<Call>*>& latest_first,
-                                        const std::vector<std::int64_t>& steps)
+std::vector<const Rule*> deciding(const std::vector<const Rule*>& latest_first,
+                                  const std::vector<std::int64_t>& steps)
 {
     const auto bytes = [&](std::size_t i) -> const Range& { return latest_first[i]->where.bytes; };
     std::vector<std::size_t> beginning(latest_first.size());
@@ -258,7 +250,7 @@ std::vector<const Rule<Call>*> deciding(const std::vector<const Rule<Call>*>& la
     std::ranges::sort(beginning, {}, [&](std::size_t i) { return bytes(i).least; });
     auto next = beginning.begin();
     std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> begun;
-    std::vector<const Rule<Call>*> found;
+    std::vector<const Rule*> found;
     for (const std::int64_t from : steps) {
         for (; next != beginning.end() && bytes(*next).least <= from; ++next) begun.push(*next);
         while (!begun.empty() && bytes(begun.top()).most < from) begun.pop();
@@ -271,10 +263,10 @@ std::vector<const Rule<Call>*> deciding(const std::vector<const Rule<Call>*>& la
 
 Selector::Selector(const Rules& rules, Scope scope, const Shape& shape)
 {
-    for_each_call([&]<class Call>(std::type_identity<Call>) {
-        auto& found = std::get<Candidates<Call>>(candidates_);
-        std::vector<const Rule<Call>*> latest_first;
-        const auto& all = rules.all<Call>(scope);
+    for (Collective collective = 0; collective < collectives; ++collective) {
+        Candidates& found = candidates_[collective];
+        std::vector<const Rule*> latest_first;
+        const auto& all = rules.all(scope, collective);
         const Shape like = measured_like(all, shape);
         for (auto rule = all.rbegin(); rule != all.rend(); ++rule) {
             if (!rule->where.fits(rule->measured ? like : shape)) continue;
@@ -287,7 +279,7 @@ Selector::Selector(const Rules& rules, Scope scope, const Shape& shape)
         }
         found.from = steps(latest_first);
         found.rules = deciding(latest_first, found.from);
-    });
+    }
 }
 
 }  // namespace laneway

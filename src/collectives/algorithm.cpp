@@ -2,6 +2,7 @@
 #include "collectives/algorithm.hpp"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -16,13 +17,12 @@ Json json_of(const Tunable& tunable)
             {"least", tunable.least}, {"most", tunable.most}, {"about", tunable.about}};
 }
 
-template <class Call>
-Json json_of(std::string_view name, const Algorithm<Call>& algorithm)
+Json json_of(Collective collective, const Algorithm& algorithm)
 {
     Json tunables = Json::array();
     for (const Tunable& tunable : algorithm.tunables) tunables.push_back(json_of(tunable));
-    return {{"collective", Call::name},
-            {"algorithm", name},
+    return {{"collective", names_of_collectives[collective]},
+            {"algorithm", algorithm.name},
             {"idea", algorithm.about.idea},
             {"rounds", algorithm.about.rounds},
             {"volume", algorithm.about.volume},
@@ -32,6 +32,13 @@ Json json_of(std::string_view name, const Algorithm<Call>& algorithm)
             {"source", algorithm.about.source},
             {"flat", algorithm.flat},
             {"tunables", std::move(tunables)}};
+}
+
+/// Its functions are what others look for here, so that no order of initialisation matters.
+std::array<std::vector<Algorithm>, collectives>& lists()
+{
+    static std::array<std::vector<Algorithm>, collectives> of_each;
+    return of_each;
 }
 
 }  // namespace
@@ -69,20 +76,53 @@ std::string_view stem(std::string_view path)
     return path.substr(0, path.rfind('.'));
 }
 
-std::string registry_json()
+namespace registry {
+
+const std::vector<Algorithm>& all(Collective collective) { return lists()[collective]; }
+
+const Algorithm* find(Collective collective, std::string_view name)
 {
+    const auto& algorithms = all(collective);
+    const auto found = std::ranges::find(algorithms, name, &Algorithm::name);
+    return found == algorithms.end() ? nullptr : &*found;
+}
+
+bool knows(Collective collective, std::string_view name)
+{
+    return name == "native" || find(collective, name);
+}
+
+const Algorithm* eligible(const Algorithm* algorithm, const Facts& facts, const Layout& on)
+{
+    while (algorithm && !algorithm->needs.hold(facts, on))
+        algorithm = algorithm->otherwise ? find(algorithm->run.collective(), algorithm->otherwise)
+                                         : nullptr;
+    return algorithm;
+}
+
+void add(Algorithm algorithm)
+{
+    algorithm.presets = Tunables(algorithm.tunables);
+    auto& algorithms = lists()[algorithm.run.collective()];
+    const auto place = std::ranges::lower_bound(algorithms, algorithm.name, {}, &Algorithm::name);
+    algorithms.insert(place, std::move(algorithm));
+}
+
+std::string json()
+{
+    const Algorithm native{.flat = true,
+                           .about = {"the MPI library's own algorithm", "the library's",
+                                     "the library's", "the library's", "the MPI library"},
+                           .name = "native"};
     Json entries = Json::array();
-    for_each_call([&]<class Call>(std::type_identity<Call>) {
-        const Algorithm<Call> native{
-            .run = typename Run<Call>::Plain(nullptr),
-            .flat = true,
-            .about = {"the MPI library's own algorithm", "the library's", "the library's",
-                      "the library's", "the MPI library"}};
-        entries.push_back(json_of("native", native));
-        for (const auto& algorithm : Registry<Call>::all())
-            entries.push_back(json_of(algorithm.name, algorithm));
-    });
+    for (Collective collective = 0; collective < collectives; ++collective) {
+        entries.push_back(json_of(collective, native));
+        for (const Algorithm& algorithm : all(collective))
+            entries.push_back(json_of(collective, algorithm));
+    }
     return entries.dump();
 }
+
+}  // namespace registry
 
 }  // namespace laneway

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "collectives/calls.hpp"
+#include "collectives/facts.hpp"
 #include "collectives/memory.hpp"
 #include "collectives/tunables.hpp"
 #include "layout/layout.hpp"
@@ -61,35 +63,54 @@ struct About {
     const char* source;
 };
 
-/// The function of an algorithm; one that has no tunables need not take them.
-template <class Call>
+/// The function of an algorithm, which takes the struct of one collective; one that has no tunables need not take them.
+/// Its type is known where it is registered and where it runs, and nowhere between.
 class Run {
-public:
+    template <class Call>
     using Plain = void (*)(const Call& call, const Decomposition& on);
+    template <class Call>
     using Tuned = void (*)(const Call& call, const Decomposition& on, const Tunables& tunables);
 
-    Run(Plain function) : plain_(function) {}
-    Run(Tuned function) : tuned_(function) {}
+public:
+    /// None: the library serves.
+    Run() = default;
+    template <class Call>
+    Run(Plain<Call> function)
+        : collective_(collective_of<Call>),
+          plain_(reinterpret_cast<Function*>(function))
+    {
+    }
+    template <class Call>
+    Run(Tuned<Call> function)
+        : collective_(collective_of<Call>),
+          tuned_(reinterpret_cast<Function*>(function))
+    {
+    }
 
+    Collective collective() const { return collective_; }
+
+    template <class Call>
     void operator()(const Call& call, const Decomposition& on, const Tunables& tunables) const
     {
+        if (collective_ != collective_of<Call>) std::abort();
         if (tuned_)
-            tuned_(call, on, tunables);
+            reinterpret_cast<Tuned<Call>>(tuned_)(call, on, tunables);
         else
-            plain_(call, on);
+            reinterpret_cast<Plain<Call>>(plain_)(call, on);
     }
 
 private:
-    Plain plain_ = nullptr;
-    Tuned tuned_ = nullptr;
+    using Function = void();
+    Collective collective_ = collectives;
+    Function* plain_ = nullptr;
+    Function* tuned_ = nullptr;
 };
 
 /// Some component is the library's whatever the bytes; none ever is.
 inline constexpr std::int64_t own_never = -1, own_always = std::numeric_limits<std::int64_t>::max();
 
-template <class Call>
 struct Algorithm {
-    Run<Call> run;
+    Run run = {};
     Requires needs = {};
     /// The algorithm that serves where `needs` do not hold; null: native.
     const char* otherwise = nullptr;
@@ -99,7 +120,7 @@ struct Algorithm {
     /// Parts of it run beside each other (decomposition/segmented.hpp): it is recorded before it is carried out.
     /// Not where it is flat: a component is part of another text, whose tags its parts would share.
     bool concurrent = false;
-    /// Up to so many bytes all of its components are ours (own/plain.hpp), so parts need no communicators for
+    /// Up to so many bytes all of its components are ours (providers/plain.hpp), so parts need no communicators for
     /// the library's.
     std::int64_t own_up_to = own_never;
     /// Bound on a process's temporary memory; the tests prove it.
@@ -119,69 +140,40 @@ struct Algorithm {
     }
 };
 
-template <class Call>
-class Registry {
-public:
-    /// All algorithms but native, by name.
-    static const std::vector<Algorithm<Call>>& all() { return list(); }
+/// The algorithms of all collectives.
+namespace registry {
 
-    /// The algorithm of that name; null for `native` (the MPI library's own) and unknown names.
-    static const Algorithm<Call>* find(std::string_view name)
-    {
-        for (const auto& algorithm : all())
-            if (algorithm.name == name) return &algorithm;
-        return nullptr;
-    }
+/// All of a collective but native, by name.
+const std::vector<Algorithm>& all(Collective collective);
 
-    /// `algorithm`, or what serves in its stead where its requirements don't hold; null: native.
-    static const Algorithm<Call>* eligible(const Algorithm<Call>* algorithm, const Facts& facts,
-                                           const Layout& on)
-    {
-        while (algorithm && !algorithm->needs.hold(facts, on))
-            algorithm = algorithm->otherwise ? find(algorithm->otherwise) : nullptr;
-        return algorithm;
-    }
+/// The algorithm of that name; null for `native` (the MPI library's own) and unknown names.
+const Algorithm* find(Collective collective, std::string_view name);
 
-    static bool knows(std::string_view name) { return name == "native" || find(name); }
+bool knows(Collective collective, std::string_view name);
 
-    static void add(const Algorithm<Call>& algorithm);
+/// `algorithm`, or what serves in its stead where its requirements don't hold; null: native.
+const Algorithm* eligible(const Algorithm* algorithm, const Facts& facts, const Layout& on);
 
-private:
-    static std::vector<Algorithm<Call>>& list()
-    {
-        static std::vector<Algorithm<Call>> algorithms;
-        return algorithms;
-    }
-};
+void add(Algorithm algorithm);
 
-/// Registers an algorithm under the stem of the file it is written in.
-template <class Call>
-struct Register {
-    Register(Algorithm<Call> algorithm,
-             const std::source_location& file = std::source_location::current());
-};
+/// As a JSON array, native included (see laneway_registry_json).
+std::string json();
+
+}  // namespace registry
 
 /// "src/algorithms/bcast/lane.cpp" -> "lane"
 std::string_view stem(std::string_view path);
 
+/// Registers an algorithm of that collective under the stem of the file it is written in.
 template <class Call>
-void Registry<Call>::add(const Algorithm<Call>& algorithm)
-{
-    auto& algorithms = list();
-    auto place = algorithms.begin();
-    while (place != algorithms.end() && place->name < algorithm.name) ++place;
-    algorithms.insert(place, algorithm);
-}
-
-template <class Call>
-Register<Call>::Register(Algorithm<Call> algorithm, const std::source_location& file)
-{
-    algorithm.name = stem(file.file_name());
-    algorithm.presets = Tunables(algorithm.tunables);
-    Registry<Call>::add(algorithm);
-}
-
-/// The registry as a JSON array, native included (see laneway_registry_json).
-std::string registry_json();
+struct Register {
+    Register(Algorithm algorithm,
+             const std::source_location& file = std::source_location::current())
+    {
+        if (algorithm.run.collective() != collective_of<Call>) std::abort();
+        algorithm.name = stem(file.file_name());
+        registry::add(std::move(algorithm));
+    }
+};
 
 }  // namespace laneway

@@ -3,23 +3,27 @@
 
 #include <mpi.h>
 
-#include <cstdint>
 #include <tuple>
-#include <type_traits>
 
 #include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/pmpi.hpp"
+#include "mpi/partition.hpp"
 
 /// The collectives, one struct each: the arguments that every algorithm of that collective takes.
 /// Data-moving calls come in wire form (mpi/wire.hpp), the same count on all ranks; reductions in
 /// the caller's own type and operator.
 namespace laneway {
 
+/// What the count of a call is of.
+enum class Message : unsigned char {
+    one,     ///< the message
+    blocks,  ///< one of the blocks that there are, one a rank
+    personal,  ///< the same, and some process has a block of its own for each other one, or gets one from it
+};
+
 /// MPI_Bcast: `data` from `root` to all.
 struct Bcast {
     static constexpr const char* name = "bcast";
+    static constexpr Message message = Message::one;
     Buffer data;
     int root;
 };
@@ -28,6 +32,8 @@ struct Bcast {
 /// buffer, so an algorithm must have read what it needs before it writes.
 struct Allreduce {
     static constexpr const char* name = "allreduce";
+    static constexpr Message message = Message::one;
+    static constexpr bool all_meet = true;
     Buffer input;
     Buffer result;
     MPI_Op op;
@@ -37,6 +43,7 @@ struct Allreduce {
 /// place: the caller's block stands at its place in the result already.
 struct Allgather {
     static constexpr const char* name = "allgather";
+    static constexpr Message message = Message::blocks;
     Buffer mine;
     Buffer result;
 };
@@ -45,6 +52,7 @@ struct Allgather {
 /// memory that nobody reads.) Elsewhere `whole` has the count of the whole and no data.
 struct Scatter {
     static constexpr const char* name = "scatter";
+    static constexpr Message message = Message::personal;
     Buffer whole;
     Buffer mine;
     int root;
@@ -55,6 +63,7 @@ struct Scatter {
 /// no data.
 struct Gather {
     static constexpr const char* name = "gather";
+    static constexpr Message message = Message::personal;
     Buffer mine;
     Buffer whole;
     int root;
@@ -64,6 +73,7 @@ struct Gather {
 /// `result`. In place: both are the same buffer.
 struct Alltoall {
     static constexpr const char* name = "alltoall";
+    static constexpr Message message = Message::personal;
     Buffer input;
     Buffer result;
 };
@@ -72,6 +82,7 @@ struct Alltoall {
 /// place at the root: both are the same buffer.
 struct Reduce {
     static constexpr const char* name = "reduce";
+    static constexpr Message message = Message::one;
     Buffer input;
     Buffer result;
     MPI_Op op;
@@ -82,6 +93,8 @@ struct Reduce {
 /// place: the result goes to the start of the input.
 struct ReduceScatterBlock {
     static constexpr const char* name = "reduce_scatter_block";
+    static constexpr Message message = Message::personal;
+    static constexpr bool all_meet = true;
     Buffer input;
     Buffer result;
     MPI_Op op;
@@ -91,6 +104,7 @@ struct ReduceScatterBlock {
 /// same buffer.
 struct Scan {
     static constexpr const char* name = "scan";
+    static constexpr Message message = Message::one;
     Buffer input;
     Buffer result;
     MPI_Op op;
@@ -100,6 +114,7 @@ struct Scan {
 /// result is not written. In place: both are the same buffer.
 struct Exscan {
     static constexpr const char* name = "exscan";
+    static constexpr Message message = Message::one;
     Buffer input;
     Buffer result;
     MPI_Op op;
@@ -108,83 +123,72 @@ struct Exscan {
 /// MPI_Barrier.
 struct Barrier {
     static constexpr const char* name = "barrier";
+    static constexpr Message message = Message::one;
+    static constexpr bool all_meet = true;
 };
 
-/// All collectives; what walks the registry walks this list.
+/// @name Vector collectives, whose blocks have the sizes that a partition says
+/// Components only: a process knows the sizes of all blocks that it sends or receives.
+/// @{
+
+/// MPI_Scatterv, as Scatter.
+struct Scatterv {
+    static constexpr const char* name = "scatterv";
+    static constexpr Message message = Message::personal;
+    using Regular = Scatter;
+    Buffer whole;
+    Buffer mine;
+    Partition part;
+    int root;
+};
+
+/// MPI_Gatherv, as Gather.
+struct Gatherv {
+    static constexpr const char* name = "gatherv";
+    static constexpr Message message = Message::personal;
+    using Regular = Gather;
+    Buffer mine;
+    Buffer whole;
+    Partition part;
+    int root;
+};
+
+/// MPI_Allgatherv, as Allgather.
+struct Allgatherv {
+    static constexpr const char* name = "allgatherv";
+    static constexpr Message message = Message::blocks;
+    using Regular = Allgather;
+    Buffer mine;
+    Buffer result;
+    Partition part;
+};
+
+/// MPI_Alltoallv: block r of `input` to rank r, and from it block r of `result`.
+struct Alltoallv {
+    static constexpr const char* name = "alltoallv";
+    static constexpr Message message = Message::personal;
+    using Regular = Alltoall;
+    Buffer input;
+    Partition input_part;
+    Buffer result;
+    Partition result_part;
+};
+
+/// MPI_Reduce_scatter, as ReduceScatterBlock.
+struct ReduceScatter {
+    static constexpr const char* name = "reduce_scatter";
+    static constexpr Message message = Message::personal;
+    using Regular = ReduceScatterBlock;
+    Buffer input;
+    Buffer result;
+    Partition part;
+    MPI_Op op;
+};
+/// @}
+
+/// The regular collectives, which have algorithms.
 using Calls = std::tuple<Bcast, Scatter, Gather, Allgather, Alltoall, Reduce, Allreduce,
                          ReduceScatterBlock, Scan, Exscan, Barrier>;
-
-/// Collectives that apply an operator to the user's data.
-template <class Call>
-constexpr bool reduces = requires(const Call& call) { call.op; };
-
-/// Collectives in which no process is done before all have come, unless they have no elements: those
-/// where the count, which all processes pass alike, says so.
-template <class Call>
-constexpr bool all_meet = std::is_same_v<Call, Barrier> || std::is_same_v<Call, Allreduce> ||
-                          std::is_same_v<Call, ReduceScatterBlock>;
-
-/// `body(std::type_identity<Call>{})` for every collective.
-template <class Body>
-void for_each_call(const Body& body)
-{
-    [&]<class... Call>(std::tuple<Call...>*) {
-        (body(std::type_identity<Call>{}), ...);
-    }(static_cast<Calls*>(nullptr));
-}
-
-template <template <class> class Of, class Tuple>
-struct OneForEach;
-template <template <class> class Of, class... Call>
-struct OneForEach<Of, std::tuple<Call...>> {
-    using type = std::tuple<Of<Call>...>;
-};
-/// An `Of<Call>` for every collective; taken by std::get<Of<Call>>.
-template <template <class> class Of>
-using PerCall = OneForEach<Of, Calls>::type;
-
-/// @name What an algorithm may require of a call (see Requires)
-/// @{
-struct Facts {
-    std::int64_t count;  ///< elements of the message, or of a block of it; 1 for a barrier
-    /// Of the message; of one block, where there is a block a rank. -1: not known on all ranks.
-    std::int64_t bytes = -1;
-    bool order_matters = false;  ///< the operator is not commutative
-    bool whole = false;          ///< the operator is the user's: it must see whole messages
-};
-Facts facts_of(const Bcast& call, const Comm& comm);
-Facts facts_of(const Scatter& call, const Comm& comm);
-Facts facts_of(const Gather& call, const Comm& comm);
-Facts facts_of(const Allgather& call, const Comm& comm);
-Facts facts_of(const Alltoall& call, const Comm& comm);
-Facts facts_of(const Barrier& call, const Comm& comm);
-template <class Reduction>
-Facts facts_of(const Reduction& call, const Comm& comm)
-{
-    // Only the root of a reduction must have a result.
-    const bool blocks = std::is_same_v<Reduction, ReduceScatterBlock>;
-    return {.count = call.input.count,
-            .bytes = (blocks ? call.result : call.input).count * size_of(call.input.type),
-            .order_matters = !pmpi::is_commutative(call.op),
-            .whole = comm.keeps_whole(call.op)};
-}
-/// @}
-
-/// @name Served by what nobody has chosen (own/plain.hpp): the library's own algorithm, or, where it is short and in what
-/// is recorded, ours. So it is where an operator must see whole messages: libraries may divide them.
-/// @{
-enum class By { length, library };
-void by_default(const Bcast& call, const Comm& comm, By by = By::length);
-void by_default(const Scatter& call, const Comm& comm, By by = By::length);
-void by_default(const Gather& call, const Comm& comm, By by = By::length);
-void by_default(const Allgather& call, const Comm& comm, By by = By::length);
-void by_default(const Alltoall& call, const Comm& comm, By by = By::length);
-void by_default(const Reduce& call, const Comm& comm, By by = By::length);
-void by_default(const Allreduce& call, const Comm& comm, By by = By::length);
-void by_default(const ReduceScatterBlock& call, const Comm& comm, By by = By::length);
-void by_default(const Scan& call, const Comm& comm, By by = By::length);
-void by_default(const Exscan& call, const Comm& comm, By by = By::length);
-void by_default(const Barrier& call, const Comm& comm, By by = By::length);
-/// @}
+using VectorCalls = std::tuple<Scatterv, Gatherv, Allgatherv, Alltoallv, ReduceScatter>;
 
 }  // namespace laneway

@@ -1,92 +1,71 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "decomposition/components.hpp"
 
+#include <type_traits>
+
 #include "decomposition/perform.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
 namespace {
 
-template <class Call>
-void perform_on(const Part& on, const Call& call)
-{
-    const Parts* const parts = on.parts();
-    if (!parts) return by_default(call, on);
-    const Facts facts = facts_of(call, on);
-    const Choice<Call>* const choice = on.choice<Call>(facts.bytes);
-    if (!choice) return by_default(call, on);
-    if (!choice->algorithm) return by_default(call, on, By::library);
+using plain::By;
 
-    const auto* algorithm = Registry<Call>::eligible(
-        choice->algorithm, demanded(facts, choice->by_hand), parts->layout());
-    if (!algorithm) return by_default(call, on);
+template <class Call>
+void serve_chosen(const Call& call, const Part& on)
+{
+    const auto plainly = [&](By by) { plain::serve(call, on, on.described(), by); };
+    const Parts* const parts = on.parts();
+    if (!parts) return plainly(By::length);
+    const Facts facts = facts_of(call, on);
+    const Choice* const choice = on.choice(collective_of<Call>, facts.bytes);
+    if (!choice) return plainly(By::length);
+    if (!choice->algorithm) return plainly(By::native);
+
+    const Algorithm* const algorithm =
+        registry::eligible(choice->algorithm, demanded(facts, choice->by_hand), parts->layout());
+    if (!algorithm) return plainly(By::length);
     try {
         perform(*algorithm, call, Decomposition(*parts),
                 algorithm == choice->algorithm ? choice->tunables : algorithm->presets);
     } catch (const NoTags&) {
-        by_default(call, on);  // as all processes of this part find; nothing has begun
+        plainly(By::length);  // as all processes of this part find; nothing has begun
     }
+}
+
+/// A root's block in place is input, and stays: what algorithms bring to its place is not read.
+void serve_scatter(Scatter call, const Part& on)
+{
+    const std::int64_t length = call.mine.count;
+    const bool stays = on.parts() && on.rank() == call.root &&
+                       call.mine.data == call.whole.slice(call.root * length, length).data;
+    const Scratch unread(stays ? length : 0, call.mine.type);
+    if (stays) call.mine = unread.buffer();
+    serve_chosen(call, on);
 }
 
 }  // namespace
 
-void bcast(const Buffer& data, int root, const Part& on) { perform_on(on, Bcast{data, root}); }
-
-void scatter(const Buffer& whole, const Buffer& mine, int root, const Part& on)
+void serve(const AnyCall& call, const Part& on)
 {
-    // A root's block in place is input, and stays: what algorithms bring to its place is not read.
-    const bool stays = on.parts() && on.rank() == root &&
-                       mine.data == whole.slice(root * mine.count, mine.count).data;
-    const Scratch unread(stays ? mine.count : 0, mine.type);
-    perform_on(on, Scatter{whole, stays ? unread.buffer() : mine, root});
+    call.visit([&]<class Call>(const Call& its) {
+        if constexpr (is_vector<Call>)
+            plain::serve(its, on, on.described());
+        else if constexpr (std::is_same_v<Call, Scatter>)
+            serve_scatter(its, on);
+        else
+            serve_chosen(its, on);
+    });
 }
 
-void gather(const Buffer& mine, const Buffer& whole, int root, const Part& on)
+void serve_plainly(const AnyCall& call, const Part& on)
 {
-    perform_on(on, Gather{mine, whole, root});
+    call.visit([&](const auto& its) { plain::serve(its, on, on.described()); });
 }
 
-void allgather(const Buffer& mine, const Buffer& whole, const Part& on)
+void serve_by_ours(const AnyCall& call, const Decomposition& on)
 {
-    perform_on(on, Allgather{mine, whole});
+    call.visit([&](const auto& its) { plain::serve(its, on.world, on.described(), By::ours); });
 }
-
-void allgather(const Buffer& whole, const Part& on)
-{
-    const std::int64_t length = whole.count / on.size();
-    allgather(whole.slice(on.rank() * length, length), whole, on);
-}
-
-void alltoall(const Buffer& input, const Buffer& result, const Part& on)
-{
-    perform_on(on, Alltoall{input, result});
-}
-
-void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Part& on)
-{
-    perform_on(on, Reduce{input, result, op, root});
-}
-
-void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Part& on)
-{
-    perform_on(on, Allreduce{input, result, op});
-}
-
-void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Part& on)
-{
-    perform_on(on, ReduceScatterBlock{input, result, op});
-}
-
-void scan(const Buffer& input, const Buffer& result, MPI_Op op, const Part& on)
-{
-    perform_on(on, Scan{input, result, op});
-}
-
-void exscan(const Buffer& input, const Buffer& result, MPI_Op op, const Part& on)
-{
-    perform_on(on, Exscan{input, result, op});
-}
-
-void barrier(const Part& on) { perform_on(on, Barrier{}); }
 
 }  // namespace laneway

@@ -2,62 +2,14 @@
 #include "decomposition/decomposition.hpp"
 
 #include <algorithm>
-#include <ranges>
-#include <unordered_map>
 #include <utility>
 
-#include "choose/node.hpp"
 #include "decomposition/contexts.hpp"
 #include "mpi/error.hpp"
 #include "mpi/quirks.hpp"
 #include "mpi/real.hpp"
 
 namespace laneway {
-namespace {
-
-/// Where a process is.
-struct Home {
-    std::uint64_t node;
-    std::uint64_t socket;
-};
-
-Mapping mapping_of(const std::vector<Home>& homes)
-{
-    Mapping mapping;
-    std::unordered_map<std::uint64_t, std::size_t> index;
-    for (int rank = 0; rank < static_cast<int>(homes.size()); ++rank) {
-        const Home& home = homes[static_cast<std::size_t>(rank)];
-        const auto [place, is_new] = index.try_emplace(home.node, mapping.nodes.size());
-        if (is_new) mapping.nodes.emplace_back();
-        mapping.nodes[place->second].push_back(rank);
-        mapping.sockets.push_back(static_cast<int>(home.socket));
-    }
-    return mapping;
-}
-
-}  // namespace
-
-Mapping find_mapping(MPI_Comm comm, int size, const Settings& settings)
-{
-    constexpr int numbers = sizeof(Home) / sizeof(std::uint64_t);
-    std::vector<Home> homes(static_cast<std::size_t>(size));
-    const Home mine{node_of_this_process(settings),
-                    static_cast<std::uint64_t>(socket_of_this_process(settings))};
-    check(real::Allgather(&mine, numbers, MPI_UINT64_T, homes.data(), numbers, MPI_UINT64_T, comm));
-    return mapping_of(homes);
-}
-
-Shape shape_of(const Nodes& nodes, const Settings& settings)
-{
-    Shape shape{.ranks = 0, .nodes = static_cast<int>(nodes.size()), .lanes = settings.lanes()};
-    const auto [smallest, largest] = std::ranges::minmax(
-        nodes | std::views::transform([](const auto& ranks) { return ranks.size(); }));
-    shape.smallest = static_cast<int>(smallest);
-    shape.largest = static_cast<int>(largest);
-    for (const auto& ranks : nodes) shape.ranks += static_cast<int>(ranks.size());
-    return shape;
-}
-
 std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& splits)
 {
     enum Outcome : int { not_now, none_left, past_limit, made };
@@ -86,7 +38,12 @@ std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& s
     return children;
 }
 
-Communicator::Communicator(Comm comm, Scope scope) : comm_(std::move(comm)), scope_(scope) {}
+Communicator::Communicator(Comm comm, Scope scope, const Described& described)
+    : comm_(std::move(comm)),
+      scope_(scope),
+      described_(described)
+{
+}
 
 Communicator::~Communicator() = default;
 
@@ -95,17 +52,16 @@ void Communicator::go_on_with(const std::shared_ptr<NodeChannel>& channel)
     if (parts_) parts_->go_on_with(channel);
 }
 
-void Communicator::select(Mapping mapping, const Settings& settings)
+void Communicator::serve_by(Serving serving, Mapping mapping, int network_lanes)
 {
-    selector_ = Selector(settings.rules(), scope_, shape_of(mapping.nodes, settings));
-    parts_ = std::make_unique<Parts>(comm_, std::move(mapping), settings.lanes());
+    serving_ = std::move(serving);
+    parts_ = std::make_unique<Parts>(comm_, std::move(mapping), network_lanes);
 }
 
-void Communicator::decompose(Comm own, Mapping mapping, const Settings& settings)
+void Communicator::decompose(Comm own, Mapping mapping, int network_lanes)
 {
     parts_ = std::make_unique<Parts>(
-        std::move(own).dividing_operators(settings.divides_operators()),
-        std::make_shared<const Layout>(std::move(mapping), settings.lanes()));
+        std::move(own), std::make_shared<const Layout>(std::move(mapping), network_lanes));
     parts_->make_communicators();
 }
 
@@ -136,36 +92,37 @@ Comm lane_of(const Comm& world, const Layout& layout, int lane)
 
 }  // namespace
 
-Parts::Parts(Comm own_world, std::shared_ptr<const Layout> layout, Scope of_node, Scope of_lanes)
+Parts::Parts(Comm own_world, std::shared_ptr<const Layout> layout, Scope of_node, Scope of_lanes,
+             const Described& described)
     : layout_(std::move(layout)),
       own_world_(std::move(own_world).shared_by(contexts_of(*layout_))),
       world(own_world_),
-      node(node_of(world, *layout_), of_node)
+      node(node_of(world, *layout_), of_node, described)
 {
     for (int lane = node.rank(); lane < layout_->lanes(); lane += node.size())
         lane_comms_.push_back(
-            std::make_unique<Communicator>(lane_of(world, *layout_, lane), of_lanes));
+            std::make_unique<Communicator>(lane_of(world, *layout_, lane), of_lanes, described));
 }
 
-Parts::Parts(const std::shared_ptr<const Layout>& layout, int rank, bool divides_operators)
+Parts::Parts(const std::shared_ptr<const Layout>& layout, int rank, bool divides_operators,
+             const Described& described)
     : Parts(Comm::recorded(context::world, rank, layout->ranks(), nullptr)
                 .dividing_operators(divides_operators),
-            layout)
+            layout, Scope::component, Scope::component, described)
 {
 }
 
-Parts::Parts(const Comm& world_, Mapping mapping, int network_lanes)
+Parts::Parts(const Comm& world_, Mapping mapping, int network_lanes, const Described& described)
     : layout_(std::make_shared<const Layout>(std::move(mapping), network_lanes)),
       world(world_),
-      node(Comm(), Scope::component)
+      node(Comm(), Scope::component, described)
 {
 }
 
-Parts::Parts(Comm own_world, const Mapping& mapping, const Settings& settings)
-    : Parts(std::move(own_world).dividing_operators(settings.divides_operators()),
-            std::make_shared<const Layout>(mapping, settings.lanes()), Scope::node, Scope::lane)
+Parts::Parts(Comm own_world, const Mapping& mapping, int network_lanes, const ServedParts& served)
+    : Parts(std::move(own_world), std::make_shared<const Layout>(mapping, network_lanes),
+            Scope::node, Scope::lane)
 {
-    const Rules& rules = settings.rules();
     const auto of = [&](const std::vector<int>& ranks) {
         std::vector<Home> homes;
         for (const int rank : ranks)
@@ -177,13 +134,17 @@ Parts::Parts(Comm own_world, const Mapping& mapping, const Settings& settings)
         return mapping_of(homes);
     };
     for_parts([&](Communicator& part, const std::vector<int>& ranks) {
-        if (rules.choose(part.scope())) part.select(of(ranks), settings);
+        const auto& serving = served.of(part.scope()).serving;
+        if (!serving) return;
+        Mapping its = of(ranks);
+        part.serve_by(serving(its.nodes), its, network_lanes);
     });
-    if (!rules.decompose(Scope::node) && !rules.decompose(Scope::lane)) return;
+    if (!served.node.decomposed && !served.lane.decomposed) return;
     auto own = split();
     for_parts([&, next = own.begin()](Communicator& part, const std::vector<int>& ranks) mutable {
-        Comm& comm = *next++;
-        if (rules.decompose(part.scope())) part.decompose(std::move(comm), of(ranks), settings);
+        Comm comm = std::move(*next++).dividing_operators(world.divides_operators());
+        if (served.of(part.scope()).decomposed)
+            part.decompose(std::move(comm), of(ranks), network_lanes);
     });
 }
 

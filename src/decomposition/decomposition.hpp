@@ -4,23 +4,37 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <vector>
 
-#include "choose/rules.hpp"
-#include "choose/settings.hpp"
+#include "collectives/choice.hpp"
 #include "decomposition/programs.hpp"
 #include "layout/layout.hpp"
 #include "mpi/comm.hpp"
+#include "providers/described.hpp"
 
 namespace laneway {
 
 class Parts;
 
-/// The nodes and sockets of a communicator of `size` processes. Collective, by one allgather.
-Mapping find_mapping(MPI_Comm comm, int size, const Settings& settings);
+/// What serves components of so many bytes on one part; null: nobody has chosen anything.
+using Serving = std::function<const Choice*(Collective collective, std::int64_t bytes)>;
 
-Shape shape_of(const Nodes& nodes, const Settings& settings);
+/// What the caller of a decomposition has chosen for components on one kind of parts.
+struct ServedPart {
+    /// By the nodes that a part's ranks are on; none: nothing is chosen there.
+    std::function<Serving(const Nodes&)> serving = {};
+    /// An algorithm may serve that wants nodes and lanes of the part.
+    bool decomposed = false;
+};
+
+/// The same for nodes and for lanes.
+struct ServedParts {
+    ServedPart node, lane;
+
+    const ServedPart& of(Scope part) const { return part == Scope::lane ? lane : node; }
+};
 
 /// As all ranks know, there are no communicators to be had for them: why, in words.
 class NoCommunicators : public std::exception {
@@ -47,26 +61,26 @@ struct Membership {
 /// for all: else throws NoCommunicators on all. So it does where some process must not make any now.
 std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& splits);
 
-/// A part of a private communicator together with what the selector needs to serve collectives on it, which
-/// algorithms then call as their components. Unlike a communicator of the user's it is decomposed, if a
-/// setting asks for that, when it is made: never in the middle of an algorithm.
+/// A part of a private communicator together with what serves collectives on it, which algorithms then call as their
+/// components. Unlike a communicator of the user's it is decomposed, if an algorithm wants that, when it is made:
+/// never in the middle of an algorithm.
 class Communicator {
 public:
     /// All components are plain.
-    explicit Communicator(Comm comm, Scope scope);
+    explicit Communicator(Comm comm, Scope scope, const Described& described = {});
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
     ~Communicator();
 
-    /// Some are chosen by `settings`, by algorithms that are flat. Local.
-    void select(Mapping mapping, const Settings& settings);
-    /// The same, by others: their nodes and lanes are parts of `own`, a communicator of the same processes.
-    /// Collective.
-    void decompose(Comm own, Mapping mapping, const Settings& settings);
+    /// Some are chosen: those of algorithms that are flat. Local.
+    void serve_by(Serving serving, Mapping mapping, int network_lanes);
+    /// Others, too: their nodes and lanes are parts of `own`, a communicator of the same processes. Collective.
+    void decompose(Comm own, Mapping mapping, int network_lanes);
     /// Gives the library one of the same processes for its collectives.
     void adopt(Comm own) { comm_.adopt(std::move(own)); }
 
     Scope scope() const { return scope_; }
+    const Described& described() const { return described_; }
     int rank() const { return comm_.rank(); }
     int size() const { return comm_.size(); }
     operator const Comm&() const { return comm_; }
@@ -77,20 +91,19 @@ public:
     /// Its own parts, for components that are chosen; null: all are plain.
     const Parts* parts() const { return parts_.get(); }
 
-    /// What serves a component of `bytes`: what `named` says, else what the settings choose for this scope
-    /// and shape; null: neither says.
-    template <class Call>
-    const Choice<Call>* choice(std::int64_t bytes, const Components* named) const
+    /// What serves a component of `bytes`: what `named` says, else what is chosen for this part; null: neither says.
+    const Choice* choice(Collective collective, std::int64_t bytes, const Components* named) const
     {
-        if (const auto* choice = named ? named->find<Call>(scope_) : nullptr) return choice;
-        const Rule<Call>* const rule = selector_.rule<Call>(bytes);
-        return rule ? &rule->choice : nullptr;
+        if (const auto* const choice = named ? named->find(scope_, collective) : nullptr)
+            return choice;
+        return serving_ ? serving_(collective, bytes) : nullptr;
     }
 
 private:
     Comm comm_;
     Scope scope_;
-    Selector selector_;
+    Described described_;
+    Serving serving_;
     std::unique_ptr<Parts> parts_;
 };
 
@@ -99,19 +112,20 @@ private:
 class Parts {
 public:
     /// Of a communicator of the user's, whose private one is `world`; in the mapping are its ranks. Nodes and lanes are
-    /// parts of it (Comm::part), without communicators of their own; local, unless `settings` have components
-    /// decomposed. Throws NoCommunicators.
-    Parts(Comm world, const Mapping& mapping, const Settings& settings);
+    /// parts of it (Comm::part), without communicators of their own; local, unless components are decomposed. Throws
+    /// NoCommunicators.
+    Parts(Comm world, const Mapping& mapping, int network_lanes, const ServedParts& served);
 
     /// Of a component, or those of a rank without MPI. All components are plain.
     Parts(Comm world, std::shared_ptr<const Layout> layout, Scope of_node = Scope::component,
-          Scope of_lanes = Scope::component);
+          Scope of_lanes = Scope::component, const Described& described = {});
 
     /// Those of rank `rank` of a layout, without MPI.
-    Parts(const std::shared_ptr<const Layout>& layout, int rank, bool divides_operators = false);
+    Parts(const std::shared_ptr<const Layout>& layout, int rank, bool divides_operators = false,
+          const Described& described = {});
 
     /// None: for flat algorithms, which look at `world`, which must outlive them, and at the layout alone.
-    Parts(const Comm& world, Mapping mapping, int network_lanes);
+    Parts(const Comm& world, Mapping mapping, int network_lanes, const Described& described = {});
 
     /// Nodes and lanes get communicators of their own, for the library's collectives, but those of all processes; where
     /// there are none left, as all learn, components stay ours. Collective the first time, then nothing.
@@ -131,6 +145,7 @@ public:
 
     /// Programs of calls on this communicator.
     Programs& programs() const { return programs_; }
+    const Described& described() const { return node.described(); }
 
 private:
     int node_index() const { return layout_->locate(world.rank()).node; }
@@ -167,10 +182,10 @@ public:
     int size() const { return comm_.size(); }
     operator const Comm&() const { return comm_; }
     const Parts* parts() const { return comm_.parts(); }
-    template <class Call>
-    const Choice<Call>* choice(std::int64_t bytes) const
+    const Described& described() const { return comm_.described(); }
+    const Choice* choice(Collective collective, std::int64_t bytes) const
     {
-        return comm_.choice<Call>(bytes, components_);
+        return comm_.choice(collective, bytes, components_);
     }
 
 private:
@@ -204,6 +219,7 @@ public:
 
     const Components* components() const { return components_; }
     Programs& programs() const { return parts_.programs(); }
+    const Described& described() const { return parts_.described(); }
     /// Texts have tags below, those of components' components on the node included.
     int tags() const { return 2 * std::max(layout().lanes(), layout().largest()) + 2; }
 

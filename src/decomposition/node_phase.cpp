@@ -29,7 +29,8 @@ void for_rounds(const Partition& part, const Decomposition& on, const Body& body
 void scatter_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on)
 {
     for_rounds(part, on, [&](const Round& round) {
-        scatterv(round.of(whole), part.block(whole, round.own_lane), round.part, root, on.node);
+        serve(Scatterv{round.of(whole), part.block(whole, round.own_lane), round.part, root},
+              on.node);
     });
 }
 
@@ -39,7 +40,7 @@ void gather_parts(const Buffer& owned, const Buffer& whole, const Partition& par
     std::int64_t done = 0;
     for_rounds(part, on, [&](const Round& round) {
         const std::int64_t length = part.size(round.own_lane);
-        gatherv(owned.slice(done, length), round.of(whole), round.part, root, on.node);
+        serve(Gatherv{owned.slice(done, length), round.of(whole), round.part, root}, on.node);
         done += length;
     });
 }
@@ -48,7 +49,7 @@ void allgather_parts(const Buffer& whole, const Partition& part, const Decomposi
 {
     if (on.node.size() == 1) return;
     for_rounds(part, on, [&](const Round& round) {
-        allgatherv(part.block(whole, round.own_lane), round.of(whole), round.part, on.node);
+        serve(Allgatherv{part.block(whole, round.own_lane), round.of(whole), round.part}, on.node);
     });
 }
 
@@ -73,7 +74,7 @@ void reduce_scatter_parts(const Buffer& input, const Buffer& owned, const Partit
     std::int64_t done = 0;
     for_rounds(part, on, [&](const Round& round) {
         const std::int64_t length = part.size(round.own_lane);
-        reduce_scatter(round.of(input), owned.slice(done, length), round.part, op, on.node);
+        serve(ReduceScatter{round.of(input), owned.slice(done, length), round.part, op}, on.node);
         done += length;
     });
 }

@@ -40,8 +40,8 @@ struct Packed {
 };
 
 template <class Call>
-ProgramKey key_of(const Algorithm<Call>& algorithm, const Decomposition& on,
-                  const Tunables& tunables, const Symbolic<Call>& symbolic, const Packed& packed)
+ProgramKey key_of(const Algorithm& algorithm, const Decomposition& on, const Tunables& tunables,
+                  const Symbolic<Call>& symbolic, const Packed& packed)
 {
     ProgramKey key{reinterpret_cast<std::intptr_t>(&algorithm),
                    reinterpret_cast<std::intptr_t>(on.components())};
@@ -63,8 +63,8 @@ ProgramKey key_of(const Algorithm<Call>& algorithm, const Decomposition& on,
 
 /// The program of a call: recorded now.
 template <class Call>
-Program recorded(const Algorithm<Call>& algorithm, const Decomposition& on,
-                 const Tunables& tunables, const Symbolic<Call>& symbolic)
+Program recorded(const Algorithm& algorithm, const Decomposition& on, const Tunables& tunables,
+                 const Symbolic<Call>& symbolic)
 {
     Recorder recorder(on.world, symbolic.bases.size(), on.tags());
     algorithm.run(symbolic.call, on, tunables);
@@ -73,7 +73,7 @@ Program recorded(const Algorithm<Call>& algorithm, const Decomposition& on,
 
 /// The same, or kept from an earlier one.
 template <class Call>
-std::shared_ptr<const Program> program_of(const Algorithm<Call>& algorithm, const Decomposition& on,
+std::shared_ptr<const Program> program_of(const Algorithm& algorithm, const Decomposition& on,
                                           const Tunables& tunables, const Symbolic<Call>& symbolic,
                                           const Packed& packed)
 {
@@ -89,7 +89,7 @@ std::shared_ptr<const Program> program_of(const Algorithm<Call>& algorithm, cons
 /// Serves a call by an algorithm that is eligible: its text calls MPI, but where parts of it are concurrent,
 /// which are recorded first. `packings`: what of the call is packed before it is used and unpacked after.
 template <class Call>
-void perform(const Algorithm<Call>& algorithm, const Call& call, const Decomposition& on,
+void perform(const Algorithm& algorithm, const Call& call, const Decomposition& on,
              const Tunables& tunables, std::span<const Packing> packings = {})
 {
     if (!algorithm.concurrent || Recorder::current()) {

@@ -113,7 +113,7 @@ void in_segments(std::int64_t count, std::int64_t element_bytes, const Cut& cut,
 template <class Call>
 void by_text_of(const char* algorithm, const Call& call, const Decomposition& on)
 {
-    const Algorithm<Call>* const text = Registry<Call>::find(algorithm);
+    const Algorithm* const text = registry::find(collective_of<Call>, algorithm);
     text->run(call, on, text->presets);
 }
 

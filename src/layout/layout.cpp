@@ -3,9 +3,24 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 #include <utility>
 
 namespace laneway {
+
+Mapping mapping_of(const std::vector<Home>& homes)
+{
+    Mapping mapping;
+    std::unordered_map<std::uint64_t, std::size_t> index;
+    for (int rank = 0; rank < static_cast<int>(homes.size()); ++rank) {
+        const Home& home = homes[static_cast<std::size_t>(rank)];
+        const auto [place, is_new] = index.try_emplace(home.node, mapping.nodes.size());
+        if (is_new) mapping.nodes.emplace_back();
+        mapping.nodes[place->second].push_back(rank);
+        mapping.sockets.push_back(static_cast<int>(home.socket));
+    }
+    return mapping;
+}
 
 Layout::Layout(Mapping mapping, int network_lanes) : members_(std::move(mapping.nodes))
 {

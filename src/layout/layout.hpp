@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,15 @@ struct Mapping {
     /// By rank; those of a node have different numbers. Empty: one a node.
     std::vector<int> sockets;
 };
+
+/// Where a process is, in numbers that are equal on the processes of one node, and of one socket of it.
+struct Home {
+    std::uint64_t node;
+    std::uint64_t socket;
+};
+
+/// The mapping of ranks whose homes are these, by rank.
+Mapping mapping_of(const std::vector<Home>& homes);
 
 /// Which ranks are on which node and which lane (Traeff and Hunold, "Decomposing collectives for exploiting
 /// multi-lane communication", Section 3), for any communicator. Pure, and the same for all ranks.

@@ -42,6 +42,7 @@ public:
         divides_operators_ = may;
         return std::move(*this);
     }
+    bool divides_operators() const { return divides_operators_; }
     /// Reductions by that operator bring it whole messages: it is the user's, and may look at all elements at once.
     bool keeps_whole(MPI_Op op) const { return !divides_operators_ && !is_predefined(op); }
 

@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <climits>
+#include <cstdint>
 #include <exception>
 
 namespace laneway {
@@ -30,7 +32,14 @@ inline void check(int code)
     if (code != MPI_SUCCESS) throw Error(code);
 }
 
-/// The same for calls on a communicator of the user's, which raise their errors themselves.
+/// A count as MPI functions take it. Throws Error where it is too large.
+inline int narrow(std::int64_t count)
+{
+    if (count > INT_MAX) throw Error(MPI_ERR_COUNT);
+    return static_cast<int>(count);
+}
+
+/// As check(), for calls on a communicator of the user's, which raise their errors themselves.
 inline void check_raised(int code)
 {
     if (code != MPI_SUCCESS) throw Error(code, true);

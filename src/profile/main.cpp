@@ -40,8 +40,7 @@ Json described(const Range& range, const Range& whole)
     return Json::array({range.least, most});
 }
 
-template <class Call>
-Json described(const Choice<Call>& choice)
+Json described(const Choice& choice)
 {
     Json tunables = Json::object();
     for (const auto& [name, value] : choice.tunables.all()) tunables[name] = value;
@@ -53,10 +52,9 @@ Json described(const Components& components)
 {
     Json parts = Json::object();
     for (const Scope scope : {Scope::node, Scope::lane})
-        for_each_call([&]<class Call>(std::type_identity<Call>) {
-            if (const Choice<Call>* choice = components.find<Call>(scope))
-                parts[name_of({Call::name, scope})] = described(*choice);
-        });
+        for (Collective collective = 0; collective < collectives; ++collective)
+            if (const Choice* choice = components.find(scope, collective))
+                parts[name_of({names_of_collectives[collective], scope})] = described(*choice);
     return parts;
 }
 
@@ -76,41 +74,36 @@ Json described(const Where& where)
     return conditions;
 }
 
-template <class Call>
-Json described_service(const Rule<Call>& rule)
+Json described_service(const Rule& rule)
 {
     Json service = described(rule.choice);
     service["components"] = rule.components ? described(*rule.components) : Json::object();
     return service;
 }
 
-template <class Call>
-Json described(const Rule<Call>& rule, Scope scope)
+Json described(const Rule& rule, const std::string& collective)
 {
-    Json all = {{"rule", rule.origin},
-                {"collective", name_of({Call::name, scope})},
-                {"where", described(rule.where)}};
+    Json all = {
+        {"rule", rule.origin}, {"collective", collective}, {"where", described(rule.where)}};
     all.update(described_service(rule));
     return all;
 }
 
-template <class Call>
-std::vector<Claim> claims_of(const std::vector<Rule<Call>>& rules)
+std::vector<Claim> claims_of(const std::vector<Rule>& rules)
 {
     std::map<std::string, std::size_t> files, services;
     const auto number = [](auto& known, std::string name) {
         return known.try_emplace(std::move(name), known.size()).first->second;
     };
     std::vector<Claim> claims;
-    for (const Rule<Call>& rule : rules)
+    for (const Rule& rule : rules)
         claims.push_back({rule.where, number(files, std::string(file_of(rule.origin))),
                           number(services, described_service(rule).dump())});
     return claims;
 }
 
 /// What others of these rules take from one: all (`hidden_by`), or a part of it (`overlapped_by`), each with where.
-template <class Call>
-Json described(const Losses& losses, const std::vector<Rule<Call>>& rules, const Rule<Call>& rule)
+Json described(const Losses& losses, const std::vector<Rule>& rules, const Rule& rule)
 {
     if (losses.hidden_by) return {{"hidden_by", rules[*losses.hidden_by].origin}};
     Json all = Json::object();
@@ -130,23 +123,30 @@ void print(const Json& line)
 
 void print_error(const std::string& why) { print({{"error", why}}); }
 
-void print_rules(const Rules& rules)
+/// `body(name, rules)` for each collective in each scope that a rule may have.
+template <class Body>
+void for_targets(const Rules& rules, const Body& body)
 {
     for (const Scope scope :
          {Scope::user, Scope::nonblocking, Scope::persistent, Scope::node, Scope::lane})
-        for_each_call([&]<class Call>(std::type_identity<Call>) {
-            const auto& all = rules.all<Call>(scope);
-            bool complete = true;
-            const std::vector<Losses> losses = losses_of(claims_of(all), complete);
-            for (std::size_t i = 0; i < all.size(); ++i) {
-                Json rule = described(all[i], scope);
-                rule.update(described(losses[i], all, all[i]));
-                print(rule);
-            }
-            if (!complete)
-                print({{"remark", "so many rules for " + name_of({Call::name, scope}) +
-                                      " overlap that not all of them are compared"}});
-        });
+        for (Collective collective = 0; collective < collectives; ++collective)
+            body(name_of({names_of_collectives[collective], scope}), rules.all(scope, collective));
+}
+
+void print_rules(const Rules& rules)
+{
+    for_targets(rules, [](const std::string& target, const std::vector<Rule>& all) {
+        bool complete = true;
+        const std::vector<Losses> losses = losses_of(claims_of(all), complete);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            Json rule = described(all[i], target);
+            rule.update(described(losses[i], all, all[i]));
+            print(rule);
+        }
+        if (!complete)
+            print({{"remark",
+                    "so many rules for " + target + " overlap that not all of them are compared"}});
+    });
 }
 
 int check(std::span<char*> paths)
@@ -179,13 +179,11 @@ int used()
         lanes == settings->lanes() && settings->looked_for_lanes())
         print({{"lanes", lanes}, {"found", by}});
     std::map<std::string, int> numbers;
-    for (const Scope scope :
-         {Scope::user, Scope::nonblocking, Scope::persistent, Scope::node, Scope::lane})
-        for_each_call([&]<class Call>(std::type_identity<Call>) {
-            for (const Rule<Call>& rule : settings->rules().all<Call>(scope))
-                if (rule.origin.find(':') != rule.origin.npos)  // not of a variable
-                    ++numbers[std::string(file_of(rule.origin))];
-        });
+    for_targets(settings->rules(), [&](const std::string&, const std::vector<Rule>& all) {
+        for (const Rule& rule : all)
+            if (rule.origin.find(':') != rule.origin.npos)  // not of a variable
+                ++numbers[std::string(file_of(rule.origin))];
+    });
     for (const auto& [file, rules] : numbers) {
         Json fact = {{"file", file}, {"rules", rules}};
         if (const auto date = settings->predicted(file); !date.empty()) fact["predicted"] = date;
@@ -214,12 +212,10 @@ int show(std::span<char*> words)
     const Shape shape{count(0), count(1), count(2), count(3),
                       count(4) ? count(4) : settings->lanes()};
     const std::int64_t bytes = number(at(6), 0, LLONG_MAX, true);
-    const auto [collective, scope] = target_of(at(5));
-    const Selector selector(settings->rules(), scope, shape);
-    with_collective(collective, [&, part = scope]<class Call>(std::type_identity<Call>) {
-        const Rule<Call>* rule = selector.rule<Call>(bytes);
-        print(described(rule ? *rule : Rule<Call>{}, part));
-    });
+    const Target target = target_of(at(5));
+    const Selector selector(settings->rules(), target.scope, shape);
+    const Rule* const rule = selector.rule(collective_named(target.collective), bytes);
+    print(described(rule ? *rule : Rule{}, name_of(target)));
     return 0;
 }
 

@@ -193,7 +193,6 @@ Job job_of(const Arguments& arguments)
                             " is neither 'laneway' nor 'library'");
     if (short_ones == "laneway" && arguments.text("library", "").empty())
         throw Misunderstood("--short: without --library all components are Laneway's");
-    using Short = own::Library::Short;
     Job job{.collective = arguments.text("collective"),
             .algorithm = arguments.text("algorithm", "native"),
             .count = arguments.whole("count", 0, 1),
@@ -201,7 +200,7 @@ Job job_of(const Arguments& arguments)
             .root = arguments.number("root", 0, 0),
             .saves_bytes = components == "bytes",
             .library = arguments.text("library", ""),
-            .short_ones = short_ones == "laneway" ? Short::ours : Short::librarys,
+            .short_too = short_ones == "library",
             .empty_shares = shares == "empty",
             .layout = std::make_shared<const Layout>(
                 mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0)),

@@ -2,18 +2,25 @@
 #include "simulate/described.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <numeric>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 
 #include "choose/profile.hpp"
 #include "decomposition/decomposition.hpp"
 #include "mpi/quirks.hpp"
+#include "providers/providers.hpp"
 #include "text/text.hpp"
 
 namespace laneway::simulate {
 namespace {
+
+/// Vector collectives that components of ours have. Of an alltoallv they are ours.
+using DescribedVectors =
+    std::tuple<std::type_identity<Scatterv>, std::type_identity<Gatherv>,
+               std::type_identity<Allgatherv>, std::type_identity<ReduceScatter>>;
 
 /// The family of a profile that has the comment `# quirks: MPICH`; without one, Open MPI. Throws Misunderstood, naming
 /// file and line, for another.
@@ -33,27 +40,33 @@ std::string family_of(const std::string& path)
     return std::string(preset);
 }
 
+/// The regular collective of a vector collective; empty: it is none, or the library's is not described.
+std::string_view regular_of(std::string_view collective)
+{
+    std::string_view regular;
+    std::apply(
+        [&]<class... Vector>(std::type_identity<Vector>...) {
+            ((collective == Vector::name ? regular = Vector::Regular::name : regular), ...);
+        },
+        DescribedVectors());
+    return regular;
+}
+
 }  // namespace
 
 LibraryRules rules_of_library(const std::string& path)
 {
-    using namespace std::string_view_literals;
-    constexpr std::array vectors{std::pair{"scatterv"sv, Scatter::name},
-                                 std::pair{"gatherv"sv, Gather::name},
-                                 std::pair{"allgatherv"sv, Allgather::name},
-                                 std::pair{"reduce_scatter"sv, ReduceScatterBlock::name}};
     LibraryRules rules;
     rules.family = family_of(path);
     for (const auto& [origin, text] : read_profile(path)) {
         std::string_view rest = text;
         const std::string_view collective = next(rest, ' ');
-        const auto* const vector =
-            std::ranges::find(vectors, collective, &decltype(vectors)::value_type::first);
+        const std::string_view regular = regular_of(collective);
         try {
-            if (vector == vectors.end())
+            if (regular.empty())
                 rules.calls.add_line(text, origin);
             else
-                rules.vectors.add_line(vector->second + (" " + std::string(rest)), origin);
+                rules.vectors.add_line(std::string(regular) + " " + std::string(rest), origin);
         } catch (const Misunderstood& why) {
             throw Misunderstood(origin + ": " + why.what());
         }
@@ -61,16 +74,16 @@ LibraryRules rules_of_library(const std::string& path)
     return rules;
 }
 
-Described::Described(const LibraryRules& rules, const std::shared_ptr<const Layout>& world,
-                     Short short_ones)
-    : Library(short_ones, quirks_of(rules.family, false).slow_in_pairs),
-      rules_(rules),
-      world_(world)
+LibraryByRules::LibraryByRules(const LibraryRules& rules,
+                               const std::shared_ptr<const Layout>& world)
+    : rules_(rules),
+      world_(world),
+      slow_in_pairs_(quirks_of(rules.family, false).slow_in_pairs)
 {
 }
 
 /// Where the processes of a communicator are: of those that are recorded, the world, a node, or one a node.
-Mapping Described::mapping(const Comm& comm) const
+Mapping LibraryByRules::mapping(const Comm& comm) const
 {
     const auto size = static_cast<std::size_t>(comm.size());
     Nodes nodes;
@@ -83,7 +96,7 @@ Mapping Described::mapping(const Comm& comm) const
     return {std::move(nodes), {}};
 }
 
-const Described::Selectors& Described::selectors(const Comm& comm) const
+const LibraryByRules::Selectors& LibraryByRules::selectors(const Comm& comm) const
 {
     const auto [place, is_new] =
         selectors_.try_emplace({is_world(comm) ? 0 : comm.size(), comm.within_node()});
@@ -105,8 +118,7 @@ const Described::Selectors& Described::selectors(const Comm& comm) const
 
 namespace {
 
-template <class Call>
-std::string in_words(const Choice<Call>& choice)
+std::string in_words(const Choice& choice)
 {
     std::string values;
     for (const auto& [name, value] : choice.tunables.all())
@@ -119,155 +131,95 @@ std::string in_words(const Choice<Call>& choice)
 }  // namespace
 
 /// What serves a call on a communicator. Throws Misunderstood where no rule says so.
-template <class Call>
-const Choice<Call>& Described::choice(const Facts& facts, const Comm& comm, Form form) const
+const Choice& LibraryByRules::choice(Collective collective, std::int64_t bytes, const Comm& comm,
+                                     bool is_vector) const
 {
     const auto& [calls, vectors] = selectors(comm);
-    const Rule<Call>* rule = form == Form::vector ? vectors.rule<Call>(facts.bytes) : nullptr;
-    if (!rule) rule = calls.rule<Call>(facts.bytes);
+    const Rule* rule = is_vector ? vectors.rule(collective, bytes) : nullptr;
+    if (!rule) rule = calls.rule(collective, bytes);
     if (!rule || !rule->choice.algorithm)
         throw Misunderstood("the library's profile does not say what serves " +
-                            std::string(Call::name) + " of " + std::to_string(facts.bytes) +
-                            " bytes among " + std::to_string(comm.size()) + " ranks");
+                            std::string(names_of_collectives[collective]) + " of " +
+                            std::to_string(bytes) + " bytes among " + std::to_string(comm.size()) +
+                            " ranks");
     decided_.insert(rule->origin);
     if (served_by_.empty()) served_by_ = in_words(rule->choice);
     return rule->choice;
 }
 
 template <class Call>
-void Described::serve(const Call& call, const Comm& comm, Form form) const
+void LibraryByRules::serve_regular(const Call& call, const Comm& comm, bool is_vector) const
 {
     const Facts facts = facts_of(call, comm);
     if (facts.count == 0 || comm.size() == 1) return;
-    const Serving serving(*this);
-    const auto& [asked, tunables, by_hand] = choice<Call>(facts, comm, form);
+    const auto& [asked, tunables, by_hand] =
+        choice(collective_of<Call>, facts.bytes, comm, is_vector);
     const auto run = [&](const Parts& parts) {
-        const auto* const algorithm = Registry<Call>::eligible(asked, facts, parts.layout());
+        const Algorithm* const algorithm = registry::eligible(asked, facts, parts.layout());
         if (!algorithm)
             throw Misunderstood(asked->name + " of " + Call::name + " is not eligible: needs " +
                                 asked->needs.unmet(facts, parts.layout()).text());
         algorithm->run(call, Decomposition(parts),
                        algorithm == asked ? tunables : algorithm->presets);
     };
-    if (is_world(comm)) return run(Parts(world_, comm.rank()));
+    const Described within{this};  // all that it calls is its own
+    if (is_world(comm)) return run(Parts(world_, comm.rank(), false, within));
     if (!asked->flat)
         throw Misunderstood(std::string(Call::name) + " by " + asked->name +
                             ": as a component only what knows no nodes can serve");
-    run(Parts(comm, mapping(comm), 1));
-}
-
-void Described::bcast(const Buffer& data, int root, const Comm& comm) const
-{
-    serve(Bcast{data, root}, comm);
-}
-
-void Described::reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root,
-                       const Comm& comm) const
-{
-    serve(Reduce{input, result, op, root}, comm);
+    run(Parts(comm, mapping(comm), 1, within));
 }
 
 namespace {
 
 /// Of a row of blocks that the root alone looks at, the others know the bytes: what they pass on has no gaps.
-Buffer as_seen(const Buffer& whole, int root, const Comm& comm)
+template <class Rooted>
+Rooted as_seen(Rooted call, const Comm& comm)
 {
-    if (comm.rank() == root || is_gap_free(whole.type)) return whole;
-    return {whole.data, whole.count * size_of(whole.type), MPI_BYTE, 1};
+    Buffer& whole = call.whole;
+    if (comm.rank() != call.root && !is_gap_free(whole.type))
+        whole = {whole.data, whole.count * size_of(whole.type), MPI_BYTE, 1};
+    return call;
+}
+
+/// A vector collective as the regular one of its largest block.
+template <class Vector>
+Vector::Regular with_largest_block(const Vector& call, const Comm& comm)
+{
+    std::int64_t block = 0;
+    for (int rank = 0; rank < call.part.parts(); ++rank)
+        block = std::max(block, call.part.size(rank));
+    const auto of = [](const Buffer& buffer, std::int64_t count) {
+        return Buffer{buffer.data, count, buffer.type, buffer.extent};
+    };
+    const std::int64_t all = block * comm.size();
+    if constexpr (std::is_same_v<Vector, Scatterv>) {
+        return {of(call.whole, all), of(call.mine, block), call.root};
+    } else if constexpr (std::is_same_v<Vector, Gatherv>) {
+        return {of(call.mine, block), of(call.whole, all), call.root};
+    } else if constexpr (std::is_same_v<Vector, Allgatherv>) {
+        const bool in_place = call.mine.data == call.part.block(call.result, comm.rank()).data;
+        const Buffer row = of(call.result, all);
+        return {in_place ? row.slice(block * comm.rank(), block) : of(call.mine, block), row};
+    } else {
+        return {of(call.input, all), of(call.result, block), call.op};
+    }
 }
 
 }  // namespace
 
-void Described::scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm) const
+void LibraryByRules::serve(const AnyCall& call, const Comm& comm) const
 {
-    serve(Scatter{as_seen(whole, root, comm), mine, root}, comm);
-}
-
-void Described::gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm) const
-{
-    serve(Gather{mine, as_seen(whole, root, comm), root}, comm);
-}
-
-void Described::barrier(const Comm& comm) const { serve(Barrier{}, comm); }
-
-void Described::allgather(const Buffer& mine, const Buffer& whole, const Comm& comm) const
-{
-    serve(Allgather{mine, whole}, comm);
-}
-
-void Described::alltoall(const Buffer& input, const Buffer& result, const Comm& comm) const
-{
-    serve(Alltoall{input, result}, comm);
-}
-
-void Described::allreduce(const Buffer& input, const Buffer& result, MPI_Op op,
-                          const Comm& comm) const
-{
-    serve(Allreduce{input, result, op}, comm);
-}
-
-void Described::reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op,
-                                     const Comm& comm) const
-{
-    serve(ReduceScatterBlock{input, result, op}, comm);
-}
-
-void Described::scan(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm) const
-{
-    serve(Scan{input, result, op}, comm);
-}
-
-void Described::exscan(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm) const
-{
-    serve(Exscan{input, result, op}, comm);
-}
-
-namespace {
-
-std::int64_t largest(const Partition& part)
-{
-    std::int64_t size = 0;
-    for (int block = 0; block < part.parts(); ++block) size = std::max(size, part.size(block));
-    return size;
-}
-
-Buffer of(const Buffer& buffer, std::int64_t count)
-{
-    return {buffer.data, count, buffer.type, buffer.extent};
-}
-
-}  // namespace
-
-void Described::scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, int root,
-                         const Comm& comm) const
-{
-    const std::int64_t block = largest(part);
-    serve(Scatter{of(whole, block * comm.size()), of(mine, block), root}, comm, Form::vector);
-}
-
-void Described::gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
-                        const Comm& comm) const
-{
-    const std::int64_t block = largest(part);
-    serve(Gather{of(mine, block), of(whole, block * comm.size()), root}, comm, Form::vector);
-}
-
-void Described::allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part,
-                           const Comm& comm) const
-{
-    const std::int64_t block = largest(part);
-    const bool in_place = mine.data == part.block(whole, comm.rank()).data;
-    const Buffer row = of(whole, block * comm.size());
-    const Buffer own = in_place ? row.slice(block * comm.rank(), block) : of(mine, block);
-    serve(Allgather{own, row}, comm, Form::vector);
-}
-
-void Described::reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part,
-                               MPI_Op op, const Comm& comm) const
-{
-    const std::int64_t block = largest(part);
-    serve(ReduceScatterBlock{of(input, block * comm.size()), of(result, block), op}, comm,
-          Form::vector);
+    call.visit([&]<class Call>(const Call& its) {
+        if constexpr (std::is_same_v<Call, Alltoallv>)
+            ours::serve(its, comm);
+        else if constexpr (is_vector<Call>)
+            serve_regular(with_largest_block(its, comm), comm, true);
+        else if constexpr (requires { its.whole; })
+            serve_regular(as_seen(its, comm), comm, false);
+        else
+            serve_regular(its, comm, false);
+    });
 }
 
 }  // namespace laneway::simulate

@@ -9,7 +9,7 @@
 
 #include "choose/rules.hpp"
 #include "layout/layout.hpp"
-#include "own/library.hpp"
+#include "providers/described.hpp"
 
 namespace laneway::simulate {
 
@@ -26,38 +26,13 @@ LibraryRules rules_of_library(const std::string& path);
 
 /// An MPI library by its profile: the rules for calls decide on whatever communicator, the one that the user calls on,
 /// nodes and lanes alike.
-class Described final : public own::Library {
+class LibraryByRules final : public DescribedLibrary {
 public:
     /// `rules` and `world` must outlive it.
-    Described(const LibraryRules& rules, const std::shared_ptr<const Layout>& world,
-              Short short_ones);
+    LibraryByRules(const LibraryRules& rules, const std::shared_ptr<const Layout>& world);
 
-    void bcast(const Buffer& data, int root, const Comm& comm) const override;
-    void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root,
-                const Comm& comm) const override;
-    void scatter(const Buffer& whole, const Buffer& mine, int root,
-                 const Comm& comm) const override;
-    void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm) const override;
-    void barrier(const Comm& comm) const override;
-    void allgather(const Buffer& mine, const Buffer& whole, const Comm& comm) const override;
-    void alltoall(const Buffer& input, const Buffer& result, const Comm& comm) const override;
-    void allreduce(const Buffer& input, const Buffer& result, MPI_Op op,
-                   const Comm& comm) const override;
-    void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op,
-                              const Comm& comm) const override;
-    void scan(const Buffer& input, const Buffer& result, MPI_Op op,
-              const Comm& comm) const override;
-    void exscan(const Buffer& input, const Buffer& result, MPI_Op op,
-                const Comm& comm) const override;
-
-    void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, int root,
-                  const Comm& comm) const override;
-    void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
-                 const Comm& comm) const override;
-    void allgatherv(const Buffer& mine, const Buffer& whole, const Partition& part,
-                    const Comm& comm) const override;
-    void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
-                        const Comm& comm) const override;
+    void serve(const AnyCall& call, const Comm& comm) const override;
+    bool slow_in_pairs() const override { return slow_in_pairs_; }
 
     /// The rules that have decided, as "file:line".
     const std::set<std::string>& decided() const { return decided_; }
@@ -66,21 +41,21 @@ public:
     const std::string& served_by() const { return served_by_; }
 
 private:
-    enum class Form { regular, vector };
     struct Selectors {
         Selector calls, vectors;
     };
 
     template <class Call>
-    void serve(const Call& call, const Comm& comm, Form form = Form::regular) const;
-    template <class Call>
-    const Choice<Call>& choice(const Facts& facts, const Comm& comm, Form form) const;
+    void serve_regular(const Call& call, const Comm& comm, bool is_vector) const;
+    const Choice& choice(Collective collective, std::int64_t bytes, const Comm& comm,
+                         bool is_vector) const;
     const Selectors& selectors(const Comm& comm) const;
     Mapping mapping(const Comm& comm) const;
     bool is_world(const Comm& comm) const { return comm.context() == 0; }
 
     const LibraryRules& rules_;
     const std::shared_ptr<const Layout>& world_;
+    bool slow_in_pairs_;
     mutable std::map<std::pair<int, bool>, Selectors>
         selectors_;  ///< by size, and whether within a node
     mutable std::set<std::string> decided_;

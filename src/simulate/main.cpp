@@ -144,7 +144,7 @@ void run(int argc, char** argv)
     if (command == "probe") return time_probe(arguments);
     if (command == "explain") return explain_call(arguments);
     if (command == "goal") return goal_of_call(arguments);
-    std::puts(registry_json().c_str());
+    std::puts(registry::json().c_str());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "decomposition/recorded.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/partition.hpp"
+#include "providers/plain.hpp"
 #include "schedule/recorder.hpp"
 #include "simulate/described.hpp"
 #include "text/text.hpp"
@@ -39,7 +40,8 @@ void alltoall(const Probe& probe, const Communicator& lane)
 {
     const Comm& comm = lane;
     const std::int64_t all = std::max<std::int64_t>(1, probe.count / comm.size()) * comm.size();
-    by_default(Alltoall{buffer_of(0, all), buffer_of(1, all)}, comm, By::library);
+    plain::serve(Alltoall{buffer_of(0, all), buffer_of(1, all)}, comm, lane.described(),
+                 plain::By::native);
 }
 
 }  // namespace
@@ -51,14 +53,14 @@ Recorded record(const Probe& probe, const Job& on)
                             " is not among those of this pattern: alltoall");
     const bool described = probe.pattern == Probe::Pattern::collectives && !on.library.empty();
     const LibraryRules rules = described ? rules_of_library(on.library) : LibraryRules();
-    std::optional<Described> library;
-    if (described) library.emplace(rules, on.layout, on.short_ones);
+    std::optional<LibraryByRules> library;
+    if (described) library.emplace(rules, on.layout);
 
     Recorded result{};
     result.bytes = probe.count * size_of(MPI_INT);
     result.buffers = 2 * result.bytes;
     for (int rank = 0; rank < on.layout->ranks(); ++rank) {
-        const Parts parts(on.layout, rank);
+        const Parts parts(on.layout, rank, false, {library ? &*library : nullptr, on.short_too});
         constexpr std::size_t buffers = 2;
         Recorder recorder(parts.world, buffers, Decomposition(parts).tags());
         const int own = parts.node.rank();

@@ -7,9 +7,11 @@
 #include <type_traits>
 
 #include "choose/rules.hpp"
+#include "decomposition/contexts.hpp"
 #include "decomposition/decomposition.hpp"
 #include "decomposition/recorded.hpp"
 #include "mpi/wire.hpp"
+#include "providers/plain.hpp"
 #include "schedule/recorder.hpp"
 #include "simulate/described.hpp"
 #include "text/text.hpp"
@@ -32,24 +34,18 @@ struct Elements {
 template <class Call>
 Call call_of(const Elements& of, int ranks, int root)
 {
-    if constexpr (std::is_same_v<Call, Barrier>)
-        return {};
-    else if constexpr (std::is_same_v<Call, Bcast>)
-        return {of.buffer(), root};
-    else if constexpr (std::is_same_v<Call, Scatter>)
-        return {of.buffer(ranks), of.buffer(), root};
-    else if constexpr (std::is_same_v<Call, Gather>)
-        return {of.buffer(), of.buffer(ranks), root};
-    else if constexpr (std::is_same_v<Call, Allgather>)
-        return {of.buffer(), of.buffer(ranks)};
-    else if constexpr (std::is_same_v<Call, Alltoall>)
-        return {of.buffer(ranks), of.buffer(ranks)};
-    else if constexpr (std::is_same_v<Call, Reduce>)
-        return {of.buffer(), of.buffer(), MPI_SUM, root};
-    else if constexpr (std::is_same_v<Call, ReduceScatterBlock>)
-        return {of.buffer(ranks), of.buffer(), MPI_SUM};
-    else
-        return {of.buffer(), of.buffer(), MPI_SUM};
+    constexpr bool has_blocks = Call::message != Message::one;
+    const Buffer row = of.buffer(has_blocks ? ranks : 1);
+    Call call{};
+    if constexpr (requires { call.data; }) call.data = of.buffer();
+    if constexpr (requires { call.whole; }) call.whole = row;
+    if constexpr (requires { call.mine; }) call.mine = of.buffer();
+    if constexpr (requires { call.input; })
+        call.input = Call::message == Message::personal ? row : of.buffer();
+    if constexpr (requires { call.result; }) call.result = reduces<Call> ? of.buffer() : row;
+    if constexpr (reduces<Call>) call.op = MPI_SUM;
+    if constexpr (is_rooted<Call>) call.root = root;
+    return call;
 }
 
 /// In how many copies of a block algorithms must be able to count.
@@ -60,36 +56,31 @@ std::int64_t copies(std::int64_t ranks)
     return std::is_same_v<Call, Alltoall> ? ranks * ranks : ranks;
 }
 
-template <class Call>
-Choice<Call> choice_of(const Job& job)
+Choice choice_of(const Job& job, Collective collective)
 {
     Rules rules;
     rules.add_list(job.collective + "=" + job.algorithm, "--algorithm");
-    return rules.all<Call>(Scope::user).back().choice;
+    return rules.all(Scope::user, collective).back().choice;
 }
 
 /// What serves the call on this process. A simulated operator looks at the length that it is called with, so it may meet
 /// empty shares.
-template <class Call>
-const Algorithm<Call>* serving(const Algorithm<Call>* asked, const Facts& facts, const Layout& on,
-                               bool empty_shares)
+const Algorithm* serving(const Algorithm* asked, const Facts& facts, const Layout& on,
+                         bool empty_shares)
 {
     if (asked && empty_shares) {
         Requires unmet = asked->needs.unmet(facts, on);
         unmet.shares = false;
         if (unmet == Requires{}) return asked;
     }
-    return Registry<Call>::eligible(asked, facts, on);
+    return registry::eligible(asked, facts, on);
 }
 
 /// In a program such calls make no communicators for the library's collectives; until a longer one has made them, parts
 /// have none, unless one is the whole.
-template <class Call>
-bool all_ours(const Job& job, const Algorithm<Call>* algorithm, const Facts& facts)
+bool all_ours(const Job& job, const Algorithm* algorithm, const Facts& facts)
 {
-    if (job.short_ones != own::Library::Short::ours || !algorithm ||
-        algorithm->may_call_library(facts))
-        return false;
+    if (job.short_too || !algorithm || algorithm->may_call_library(facts)) return false;
     const bool one_is_whole = job.layout->nodes() == 1 || job.layout->largest() == 1;
     return algorithm->flat || algorithm->concurrent || !one_is_whole;
 }
@@ -100,13 +91,13 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
     constexpr int ranks_between = 4096;
     constexpr std::size_t steps_between = 1u << 20;  // of which one rank may have thousands
     const int ranks = job.layout->ranks();
-    const auto [asked, tunables, by_hand] = choice_of<Call>(job);
+    const auto [asked, tunables, by_hand] = choice_of(job, collective_of<Call>);
     if (!asked && job.library.empty())
         throw Misunderstood("native is the MPI library's own: there is none here");
     const LibraryRules of_library =
         job.library.empty() ? LibraryRules() : rules_of_library(job.library);
-    std::optional<Described> library;
-    if (!job.library.empty()) library.emplace(of_library, job.layout, job.short_ones);
+    std::optional<LibraryByRules> library;
+    if (!job.library.empty()) library.emplace(of_library, job.layout);
 
     const std::int64_t bytes = std::is_same_v<Call, Barrier> ? 0 : job.count * size_of(job.type);
     const auto unit = Unit::dividing(bytes, copies<Call>(ranks));
@@ -114,7 +105,7 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
     if (!reduces<Call>) {
         if (!unit) throw Misunderstood("more data than MPI can count");
         elements = {unit->type(), bytes / unit->size()};
-    } else if (job.count > INT_MAX / (std::is_same_v<Call, ReduceScatterBlock> ? ranks : 1)) {
+    } else if (job.count > INT_MAX / (Call::message == Message::one ? 1 : ranks)) {
         throw Misunderstood("more data than MPI can count");
     }
 
@@ -127,8 +118,7 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
             progress(static_cast<double>(rank) / ranks);
             told_at = steps;
         }
-        const Parts parts(job.layout, rank);
-        const Decomposition on(parts);
+        const Comm world = Comm::recorded(context::world, rank, ranks, nullptr);
         Call call = call_of<Call>(elements, ranks, job.root);
         const auto buffers = buffers_of(call);
         std::int64_t held = 0;
@@ -137,18 +127,20 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         for (std::size_t base = 0; base < buffers.size(); ++base)
             buffers[base]->data = symbolic::address(base);
 
-        const Facts facts = facts_of(call, on.world);
-        const auto* const algorithm = serving(asked, facts, on, job.empty_shares);
+        const Facts facts = facts_of(call, world);
+        const Algorithm* const algorithm = serving(asked, facts, *job.layout, job.empty_shares);
         if (algorithm) result.served_by = algorithm->name;
-        if (algorithm != asked) result.needs = asked->needs.unmet(facts, on).text();
+        if (algorithm != asked) result.needs = asked->needs.unmet(facts, *job.layout).text();
         if ((asked && !algorithm) || facts.count == 0) return result;
+        const bool described = library && !all_ours(job, algorithm, facts);
+        const Parts parts(job.layout, rank, false,
+                          {described ? &*library : nullptr, job.short_too});
+        const Decomposition on(parts);
         Recorder recorder(on.world, buffers.size(), on.tags(), job.saves_bytes);
-        std::optional<own::Library::Aside> aside;
-        if (all_ours(job, algorithm, facts)) aside.emplace();
         if (algorithm)
             algorithm->run(call, on, algorithm == asked ? tunables : algorithm->presets);
         else
-            by_default(call, on.world, By::library);
+            plain::serve(call, on.world, on.described(), plain::By::native);
         result.schedule.add(recorder.take());
     }
     if (library) {
@@ -164,7 +156,7 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
 Recorded record(const Job& job, const std::function<void(double part)>& progress)
 {
     Recorded result{};
-    with_collective(job.collective, [&]<class Call>(std::type_identity<Call>) {
+    with_call(collective_named(job.collective), [&]<class Call>(std::type_identity<Call>) {
         result = record_call<Call>(job, progress);
     });
     return result;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "layout/layout.hpp"
-#include "own/library.hpp"
 #include "schedule/schedule.hpp"
 
 namespace laneway::simulate {
@@ -27,7 +26,7 @@ struct Job {
     bool saves_bytes;
     std::string library =
         {};  ///< the profile of one, whose collectives components are; empty: of none
-    own::Library::Short short_ones = own::Library::Short::librarys;  ///< of such components
+    bool short_too = true;  ///< such components are the library's where they are short, too
     /// What requires elements to share out serves without, too: with empty shares.
     bool empty_shares = false;
     std::shared_ptr<const Layout> layout;

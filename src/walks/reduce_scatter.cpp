@@ -32,9 +32,9 @@ struct Moved {
 
 }  // namespace
 
-void reduce_scatter_blocks(const Buffer& input, const Buffer& result, const Partition& part,
-                           MPI_Op op, const Phases& phases, const std::vector<int>& actors,
-                           const Folded& folded, const Order& blocks, const Comm& comm)
+void reduce_scatter_in_phases(const Buffer& input, const Buffer& result, const Partition& part,
+                              MPI_Op op, const Phases& phases, const std::vector<int>& actors,
+                              const Folded& folded, const Order& blocks, const Comm& comm)
 {
     const Moved moved(actors, folded, part, blocks);
     const Scratch scratch(input.count, input.type);
@@ -67,9 +67,9 @@ void reduce_scatter_halving(const Buffer& input, const Buffer& result, const Par
     const Folded folded(onto_cube(comm.size()), order, comm);
     std::vector<int> actors(static_cast<std::size_t>(folded.actors()));
     std::iota(actors.begin(), actors.end(), 0);
-    reduce_scatter_blocks(input, result, part, op,
-                          far_first(folded.actor(), prime_factors(folded.actors())), actors, folded,
-                          blocks, comm);
+    reduce_scatter_in_phases(input, result, part, op,
+                             far_first(folded.actor(), prime_factors(folded.actors())), actors,
+                             folded, blocks, comm);
 }
 
 }  // namespace laneway

@@ -16,9 +16,9 @@ namespace laneway {
 /// A block of the reduction to everyone's `result`, by phases of actors: to position i, block `blocks.rank(i)`. `actors`
 /// are those that take over part 0, part 1 ... of what all have in common: blocks are moved, on each process, to where
 /// they lie in that order.
-void reduce_scatter_blocks(const Buffer& input, const Buffer& result, const Partition& part,
-                           MPI_Op op, const Phases& phases, const std::vector<int>& actors,
-                           const Folded& folded, const Order& blocks, const Comm& comm);
+void reduce_scatter_in_phases(const Buffer& input, const Buffer& result, const Partition& part,
+                              MPI_Op op, const Phases& phases, const std::vector<int>& actors,
+                              const Folded& folded, const Order& blocks, const Comm& comm);
 
 /// The same by halves, the farthest processes first.
 void reduce_scatter_halving(const Buffer& input, const Buffer& result, const Partition& part,

@@ -142,7 +142,7 @@ Outcome carry_out(const Case& now, Stage& stage, std::int64_t most_messages)
 {
     Outcome outcome;
     const int size = now.machine->ranks();
-    const auto* const algorithm = Registry<Call>::find(now.algorithm);
+    const auto* const algorithm = registry::find(collective_of<Call>, now.algorithm);
     Tunables tunables = algorithm->presets;
     // A case draws values for the tunables of all algorithms.
     for (const auto& [name, preset] : algorithm->presets.all())
@@ -232,7 +232,7 @@ bool is_eligible(const Case& now)
 {
     bool eligible = false;
     with_call(now.collective, [&]<class Call>(std::type_identity<Call>) {
-        const auto* const algorithm = Registry<Call>::find(now.algorithm);
+        const auto* const algorithm = registry::find(collective_of<Call>, now.algorithm);
         eligible = algorithm->needs.hold(facts_of_case<Call>(now), *now.machine->layout);
     });
     return eligible;
@@ -242,7 +242,7 @@ bool may_divide(std::string_view collective, std::string_view algorithm)
 {
     bool may = false;
     with_call(collective, [&]<class Call>(std::type_identity<Call>) {
-        may = Registry<Call>::find(algorithm)->needs.elementwise;
+        may = registry::find(collective_of<Call>, algorithm)->needs.elementwise;
     });
     return may;
 }
@@ -264,7 +264,7 @@ std::vector<Names> algorithms()
 {
     std::vector<Names> names;
     for_each_call([&]<class Call>(std::type_identity<Call>) {
-        for (const auto& algorithm : Registry<Call>::all())
+        for (const auto& algorithm : registry::all(collective_of<Call>))
             names.emplace_back(Call::name, algorithm.name);
     });
     return names;
@@ -275,7 +275,7 @@ std::vector<Reproducible> reproducible()
     static const Settings settings("reproducible 1\n");
     std::vector<Reproducible> all;
     for_each_call([&]<class Call>(std::type_identity<Call>) {
-        for (const Rule<Call>& rule : settings.rules().all<Call>(Scope::user)) {
+        for (const Rule& rule : settings.rules().all(Scope::user, collective_of<Call>)) {
             const auto& [algorithm, tunables, by_hand] = rule.choice;
             if (algorithm->needs != Requires{.elementwise = rule.whole.has_value()} ||
                 (rule.whole && rule.whole->algorithm->needs != Requires{}))

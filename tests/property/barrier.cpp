@@ -5,7 +5,7 @@
 
 #include "call_form.hpp"
 #include "case.hpp"
-#include "collectives/calls.hpp"
+#include "collectives/facts.hpp"
 
 namespace laneway::property {
 namespace {

@@ -17,7 +17,7 @@
 #include "mpi/error.hpp"
 #include "mpi/scratch.hpp"
 #include "operators.hpp"
-#include "own/plain.hpp"
+#include "providers/plain.hpp"
 #include "shapes.hpp"
 
 namespace laneway::property {
@@ -135,7 +135,8 @@ template <class Call>
 std::vector<std::string_view> algorithms_of()
 {
     std::vector<std::string_view> names;
-    for (const auto& algorithm : Registry<Call>::all()) names.push_back(algorithm.name);
+    for (const auto& algorithm : registry::all(collective_of<Call>))
+        names.push_back(algorithm.name);
     return names;
 }
 
@@ -148,7 +149,7 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
     // Elements may reach into the gaps of their neighbours.
     constexpr std::size_t slack = 256;
 
-    const Algorithm<Call>* serving = nullptr;
+    const Algorithm* serving = nullptr;
     State* state = State::existing(comm_);
     if (const Parts* parts = state && size_ > 1 ? state->parts() : nullptr) {
         const Layout* const on = &parts->layout();
@@ -157,7 +158,8 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
                    on->consecutive() == shape.consecutive(),
                "the decomposition does not fit the nodes");
         if (facts.count > 0)
-            serving = Registry<Call>::eligible(Registry<Call>::find(case_.algorithm), facts, *on);
+            serving = registry::eligible(registry::find(collective_of<Call>, case_.algorithm),
+                                         facts, *on);
     } else {
         expect(size_ == 1, "the communicator has not been decomposed");
     }
@@ -173,14 +175,14 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
     const std::size_t gaps = case_.collective->reduces && data > 0 ? message / data + 1 : 1;
     const std::size_t components =
         serving && !serving->flat
-            ? static_cast<std::size_t>(plain::short_bytes * std::max(size_, own::radix)) * gaps
+            ? static_cast<std::size_t>(plain::short_bytes * std::max(size_, ours::radix)) * gaps
             : 0;
     // In a program they are ours, however long: there a process of one takes the messages of some others at once, and has
     // one of its own for what becomes of them (a prefix).
     // (So they are where messages must stay whole.)
     const bool all_ours =
         serving && !serving->flat && (serving->concurrent || is_under_way() || keeps_whole(case_));
-    const std::size_t taken_in = all_ours ? own::radix * message : 0;
+    const std::size_t taken_in = all_ours ? ours::radix * message : 0;
     const double copies =
         serving ? serving->memory.copies(state->parts()->layout(), elements(facts)) : 0;
     const double bound = copies * static_cast<double>(message);

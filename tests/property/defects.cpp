@@ -72,7 +72,7 @@ bool library_writes_to_input([[maybe_unused]] const Case& its)
     const bool by_messages = its.algorithm == "chain" || its.algorithm == "lane_pipeline";
     if (its.root != 0 && !by_messages) return true;
     // On 8 processes and more it scatters a long message, and the root takes part in the allgather.
-    const Algorithm<Bcast>& algorithm = *Registry<Bcast>::find(its.algorithm);
+    const Algorithm& algorithm = *registry::find(collective_of<Bcast>, its.algorithm);
     const bool native = algorithm.needs.regular && !algorithm.otherwise && !its.shape->regular();
     return native && its.shape->size() >= 8;
 #else

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "collectives/calls.hpp"
+#include "collectives/facts.hpp"
 #include "mpi/wire.hpp"
 
 namespace laneway::property {

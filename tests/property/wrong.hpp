@@ -34,7 +34,7 @@ inline MPI_Comm& under_test()
 /// As Register, when register_wrong() is called.
 template <class Call>
 struct RegisterWrong {
-    RegisterWrong(const Algorithm<Call>& algorithm,
+    RegisterWrong(const Algorithm& algorithm,
                   const std::source_location& file = std::source_location::current())
     {
         wrong_algorithms().emplace_back([=] { const Register<Call> entry(algorithm, file); });

@@ -23,7 +23,7 @@ void for_all(std::int64_t count, const Body& body)
 {
     for (const auto& shape : shapes)
         for_each_call([&]<class Call>(std::type_identity<Call>) {
-            for (const auto& algorithm : laneway::Registry<Call>::all()) {
+            for (const auto& algorithm : laneway::registry::all(laneway::collective_of<Call>)) {
                 const Job job{.collective = Call::name,
                               .algorithm = algorithm.name,
                               .count = count,
@@ -39,7 +39,7 @@ void for_all(std::int64_t count, const Body& body)
 
 const Register components("what is flat has no parts that run beside each other", [] {
     for_each_call([]<class Call>(std::type_identity<Call>) {
-        for (const auto& algorithm : laneway::Registry<Call>::all())
+        for (const auto& algorithm : laneway::registry::all(laneway::collective_of<Call>))
             TRUE(!(algorithm.flat && algorithm.concurrent));
     });
 });

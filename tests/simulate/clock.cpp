@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "cases/case.hpp"
-#include "own/own.hpp"
+#include "providers/providers.hpp"
 #include "simulate/record.hpp"
 #include "texts.hpp"
 

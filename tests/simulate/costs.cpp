@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cases/case.hpp"
-#include "own/own.hpp"
+#include "providers/providers.hpp"
 #include "schedule/costs.hpp"
 #include "simulate/record.hpp"
 #include "texts.hpp"
@@ -155,7 +155,8 @@ const Register allreduce("an allreduce that saves bytes sends the fewest, by few
     for (const auto& [ranks, rounds] : shapes) {
         const Costs costs = of_component(ranks, [](const Decomposition& on) {
             const Buffer both = bytes(2 * message);
-            own::allreduce(both.slice(0, message), both.slice(message, message), MPI_SUM, on.world);
+            ours::serve(Allreduce{both.slice(0, message), both.slice(message, message), MPI_SUM},
+                        on.world);
         });
         EQUAL(costs.process_bytes, 2 * message * (ranks - 1) / ranks);
         EQUAL(costs.rounds, static_cast<std::uint32_t>(rounds));
@@ -163,7 +164,7 @@ const Register allreduce("an allreduce that saves bytes sends the fewest, by few
     }
     // Of fewer elements than ranks: few rounds, of groups of four.
     const Costs few = of_component(16, [](const Decomposition& on) {
-        own::allreduce(bytes(15), bytes(15), MPI_SUM, on.world);
+        ours::serve(Allreduce{bytes(15), bytes(15), MPI_SUM}, on.world);
     });
     EQUAL(few.rounds, 2U);
 });
@@ -175,8 +176,9 @@ const Register reduce("a reduction that saves bytes brings no root more than one
             const bool between = 0 < root && root < ranks - 1;
             const Costs costs = of_component(ranks, [&](const Decomposition& on) {
                 const Buffer both = bytes(2 * message);
-                own::reduce(both.slice(0, message), both.slice(message, message), MPI_SUM, root,
-                            on.world);
+                ours::serve(
+                    Reduce{both.slice(0, message), both.slice(message, message), MPI_SUM, root},
+                    on.world);
             });
             EQUAL(costs.process_bytes, message);
             EQUAL(costs.rounds, static_cast<std::uint32_t>(between ? 2 : ranks - 1));

@@ -287,7 +287,7 @@ const Register algorithms(
         int walked = 0;
         const auto walk_all = [&]<class Call>(std::type_identity<Call>) {
             for (const std::vector<int>& sizes : std::vector<std::vector<int>>{{2, 2}, {3, 1, 2}})
-                for (const auto& algorithm : laneway::Registry<Call>::all())
+                for (const auto& algorithm : laneway::registry::all(laneway::collective_of<Call>))
                     for (int rank = 0; rank < layout_of(sizes)->ranks(); ++rank) {
                         const int size = layout_of(sizes)->ranks();
                         for (const auto& job :
@@ -295,8 +295,7 @@ const Register algorithms(
                             const Parts parts(layout_of(sizes, 2), rank);
                             const Decomposition on(parts);
                             const Facts facts = facts_of(job.call, on.world);
-                            if (laneway::Registry<Call>::eligible(&algorithm, facts, on) !=
-                                &algorithm)
+                            if (laneway::registry::eligible(&algorithm, facts, on) != &algorithm)
                                 continue;
                             Tunables tunables = algorithm.presets;
                             for (const auto& [name, value] : algorithm.presets.all())

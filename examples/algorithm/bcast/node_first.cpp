@@ -8,8 +8,8 @@ static void bcast_node_first(const Bcast& call, const Decomposition& on)
 {
     const auto [root_node, root_local] = on.locate(call.root);
 
-    if (on.node_index() == root_node) bcast(call.data, root_local, on.node);
-    bcast(call.data, root_node, on.lane(on.node.rank()));
+    if (on.node_index() == root_node) serve(Bcast{call.data, root_local}, on.node);
+    serve(Bcast{call.data, root_node}, on.lane(on.node.rank()));
 }
 
 static const Register<Bcast> entry({

@@ -11,7 +11,7 @@ static void allgather_hierarchical(const Allgather& call, const Decomposition& o
 {
     constexpr int leader = 0, leaders_lane = 0;
     if (on.nodes() == on.world.size())
-        return allgather(call.mine, call.result, on.lane(leaders_lane));
+        return serve(Allgather{call.mine, call.result}, on.lane(leaders_lane));
 
     const bool leads = on.node.rank() == leader;
     const std::int64_t length = call.result.count / on.world.size();
@@ -24,11 +24,12 @@ static void allgather_hierarchical(const Allgather& call, const Decomposition& o
     const Buffer by_node = scratch ? scratch->buffer() : call.result;
     const Buffer on_node = nodes.block(by_node, on.node_index());
 
-    gather(call.mine, on_node, leader, on.node);
-    if (leads && on.regular()) allgather(by_node, on.lane(leaders_lane));
-    if (leads && !on.regular()) allgatherv(on_node, by_node, nodes, on.lane(leaders_lane));
+    serve(Gather{call.mine, on_node, leader}, on.node);
+    if (leads && on.regular())
+        serve(in_place(by_node, on.lane(leaders_lane)), on.lane(leaders_lane));
+    if (leads && !on.regular()) serve(Allgatherv{on_node, by_node, nodes}, on.lane(leaders_lane));
     if (scratch) copy(by_node, node_order(length, call.result, on).all().first, on.world);
-    bcast(call.result, leader, on.node);
+    serve(Bcast{call.result, leader}, on.node);
 }
 
 static const Register<Allgather> entry({

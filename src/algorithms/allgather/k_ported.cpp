@@ -2,9 +2,9 @@
 #include <ranges>
 #include <vector>
 
+#include "algorithms/families/port_exchange.hpp"
 #include "collectives/algorithm.hpp"
 #include "decomposition/node_phase.hpp"
-#include "decomposition/port_exchange.hpp"
 #include "decomposition/shares.hpp"
 #include "mpi/scratch.hpp"
 
@@ -21,7 +21,7 @@ static void allgather_k_ported(const Allgather& call, const Decomposition& on)
     const Scratch brought(on.nodes() > 1 ? nodes.count() : 0, type);
     const Buffer blocks = by_node.buffer();
 
-    allgather(call.mine, nodes.block(blocks, on.node_index()), on.node);
+    serve(Allgather{call.mine, nodes.block(blocks, on.node_index())}, on.node);
     const PortExchange exchange(on);
     for (const Split& split : exchange.splits() | std::views::reverse) {
         std::vector<std::int64_t> sizes;

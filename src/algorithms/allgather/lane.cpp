@@ -8,8 +8,8 @@ namespace laneway {
 /// block of the result. On the node, the columns so gathered interlace to the whole.
 static void allgather_lane(const Allgather& call, const Decomposition& on)
 {
-    if (on.nodes() == 1) return allgather(call.mine, call.result, on.node);
-    if (on.node.size() == 1) return allgather(call.mine, call.result, on.lane(0));
+    if (on.nodes() == 1) return serve(Allgather{call.mine, call.result}, on.node);
+    if (on.node.size() == 1) return serve(Allgather{call.mine, call.result}, on.lane(0));
 
     const int nodes = on.nodes(), size = on.node.size(), local = on.node.rank();
     const int length = static_cast<int>(call.result.count) / on.world.size();
@@ -18,9 +18,9 @@ static void allgather_lane(const Allgather& call, const Decomposition& on)
         Datatype::strided(nodes, length, size * length, call.result.type, length);
 
     const Buffer own_column = call.result.slice(std::int64_t{local} * length, length);
-    plain::allgather(call.mine, Buffer::of(own_column.data, nodes, block), on.lane(local));
+    serve_plainly(Allgather{call.mine, Buffer::of(own_column.data, nodes, block)}, on.lane(local));
     const Buffer columns = Buffer::of(call.result.data, size, column);
-    plain::allgather(columns.slice(local, 1), columns, on.node);
+    serve_plainly(Allgather{columns.slice(local, 1), columns}, on.node);
 }
 
 static const Register<Allgather> entry({

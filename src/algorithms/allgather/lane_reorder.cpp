@@ -20,8 +20,9 @@ static void allgather_lane_reorder(const Allgather& call, const Decomposition& o
     std::int64_t done = 0;
     on.for_lanes([&](int lane) {
         const std::int64_t length = shares.of_node(on.node_index()).size(lane);
-        allgatherv(owned.slice(done, length), sections.block(gathered.buffer(), lane),
-                   shares.on_lane(lane), on.lane(lane));
+        serve(Allgatherv{owned.slice(done, length), sections.block(gathered.buffer(), lane),
+                         shares.on_lane(lane)},
+              on.lane(lane));
         done += length;
     });
     allgather_parts(gathered.buffer(), sections, on);

@@ -7,14 +7,14 @@ namespace laneway {
 static void allreduce_hierarchical(const Allreduce& call, const Decomposition& on)
 {
     constexpr int leader = 0, leaders_lane = 0;
-    if (on.nodes() == 1) return allreduce(call.input, call.result, call.op, on.node);
+    if (on.nodes() == 1) return serve(Allreduce{call.input, call.result, call.op}, on.node);
     if (on.nodes() == on.world.size())
-        return allreduce(call.input, call.result, call.op, on.lane(leaders_lane));
+        return serve(Allreduce{call.input, call.result, call.op}, on.lane(leaders_lane));
 
-    reduce(call.input, call.result, call.op, leader, on.node);
+    serve(Reduce{call.input, call.result, call.op, leader}, on.node);
     if (on.node.rank() == leader)
-        allreduce(call.result, call.result, call.op, on.lane(leaders_lane));
-    bcast(call.result, leader, on.node);
+        serve(Allreduce{call.result, call.result, call.op}, on.lane(leaders_lane));
+    serve(Bcast{call.result, leader}, on.node);
 }
 
 static const Register<Allreduce> entry({

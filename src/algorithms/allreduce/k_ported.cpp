@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <ranges>
 
+#include "algorithms/families/port_exchange.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/port_exchange.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
 
 static void allreduce_k_ported(const Allreduce& call, const Decomposition& on)
 {
-    allreduce(call.input, call.result, call.op, on.node);
+    serve(Allreduce{call.input, call.result, call.op}, on.node);
     const PortExchange exchange(on);
     const Scratch brought(exchange.most_parts() * call.input.count, call.input.type);
     for (const Split& split : exchange.splits() | std::views::reverse) {

@@ -10,7 +10,7 @@ static void allreduce_lane(const Allreduce& call, const Decomposition& on)
     const NodeSums sums(call.input, call.result, part, call.op, on);
 
     sums.for_lanes([&](int lane, const Buffer& partial) {
-        allreduce(partial, part.block(call.result, lane), call.op, on.lane(lane));
+        serve(Allreduce{partial, part.block(call.result, lane), call.op}, on.lane(lane));
     });
     allgather_parts(call.result, part, on);
 }

@@ -12,9 +12,9 @@ static void allreduce_lane_regular(const Allreduce& call, const Decomposition& o
     const int lane = on.node.rank();
     const Scratch partial(part.size(lane), call.input.type);
 
-    reduce_scatter_block(call.input, partial.buffer(), call.op, on.node);
-    allreduce(partial.buffer(), part.block(call.result, lane), call.op, on.lane(lane));
-    allgather(call.result, on.node);
+    serve(ReduceScatterBlock{call.input, partial.buffer(), call.op}, on.node);
+    serve(Allreduce{partial.buffer(), part.block(call.result, lane), call.op}, on.lane(lane));
+    serve(in_place(call.result, on.node), on.node);
 }
 
 static const Register<Allreduce> entry({

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/exchange.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/exchange.hpp"
 
 namespace laneway {
 

@@ -15,9 +15,10 @@ static void alltoall_lane(const Alltoall& call, const Decomposition& on)
     const Datatype column = Datatype::strided(nodes, length, size * length, type, length);
 
     const Scratch brought(call.result.count, type);
-    alltoall(call.input, brought.buffer(), on.lane(on.node.rank()));
-    plain::alltoall(Buffer::of(brought.buffer().data, size, column),
-                    Buffer::of(call.result.data, size, column), on.node);
+    serve(Alltoall{call.input, brought.buffer()}, on.lane(on.node.rank()));
+    serve_plainly(Alltoall{Buffer::of(brought.buffer().data, size, column),
+                           Buffer::of(call.result.data, size, column)},
+                  on.node);
 }
 
 static const Register<Alltoall> entry({

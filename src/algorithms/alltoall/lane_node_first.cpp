@@ -15,9 +15,10 @@ static void alltoall_lane_node_first(const Alltoall& call, const Decomposition& 
     const Datatype column = Datatype::strided(nodes, length, size * length, type, length);
 
     const Scratch collected(call.result.count, type);
-    plain::alltoall(Buffer::of(call.input.data, size, column),
-                    Buffer::of(collected.buffer().data, size, column), on.node);
-    alltoall(collected.buffer(), call.result, on.lane(on.node.rank()));
+    serve_plainly(Alltoall{Buffer::of(call.input.data, size, column),
+                           Buffer::of(collected.buffer().data, size, column)},
+                  on.node);
+    serve(Alltoall{collected.buffer(), call.result}, on.lane(on.node.rank()));
 }
 
 static const Register<Alltoall> entry({

@@ -8,9 +8,9 @@ static void barrier_hierarchical(const Barrier&, const Decomposition& on)
 {
     constexpr int leader = 0, leaders_lane = 0;
 
-    barrier(on.node);
-    if (on.node.rank() == leader) barrier(on.lane(leaders_lane));
-    barrier(on.node);
+    serve(Barrier{}, on.node);
+    if (on.node.rank() == leader) serve(Barrier{}, on.lane(leaders_lane));
+    serve(Barrier{}, on.node);
 }
 
 static const Register<Barrier> entry({

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <ranges>
 
+#include "algorithms/families/port_exchange.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/port_exchange.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
@@ -13,11 +13,11 @@ static void barrier_k_ported(const Barrier&, const Decomposition& on)
     const int others = exchange.most_parts();
     const Scratch signals(1 + others, MPI_BYTE);
 
-    barrier(on.node);
+    serve(Barrier{}, on.node);
     for (const Split& split : exchange.splits() | std::views::reverse) {
         exchange.bring(split, signals.buffer().slice(0, 1), signals.buffer().slice(1, others),
                        Partition(split.parts - 1, split.parts - 1));
-        barrier(on.node);
+        serve(Barrier{}, on.node);
     }
 }
 

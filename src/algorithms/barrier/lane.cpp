@@ -8,9 +8,9 @@ namespace laneway {
 /// all processes of all nodes are there. Processes without a lane must be told.
 static void barrier_lane(const Barrier&, const Decomposition& on)
 {
-    barrier(on.node);
-    on.for_lanes([&](int lane) { barrier(on.lane(lane)); });
-    if (on.lanes() < on.node.size()) barrier(on.node);
+    serve(Barrier{}, on.node);
+    on.for_lanes([&](int lane) { serve(Barrier{}, on.lane(lane)); });
+    if (on.lanes() < on.node.size()) serve(Barrier{}, on.node);
 }
 
 static const Register<Barrier> entry({

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/k_ported.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/k_ported.hpp"
 
 namespace laneway {
 
@@ -15,9 +15,9 @@ static void bcast_hierarchical(const Bcast& call, const Decomposition& on, const
     const int lane = root_local % on.lanes();
     const bool root_first = on.owner(lane, root_node) != root_local;
 
-    if (root_first && node == root_node) bcast(call.data, root_local, on.node);
-    if (on.serves(lane)) bcast(call.data, root_node, on.lane(lane));
-    if (!root_first || node != root_node) bcast(call.data, on.owner(lane, node), on.node);
+    if (root_first && node == root_node) serve(Bcast{call.data, root_local}, on.node);
+    if (on.serves(lane)) serve(Bcast{call.data, root_node}, on.lane(lane));
+    if (!root_first || node != root_node) serve(Bcast{call.data, on.owner(lane, node)}, on.node);
 }
 
 static const Register<Bcast> entry({

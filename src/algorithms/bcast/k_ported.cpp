@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/k_ported.hpp"
+#include "algorithms/families/k_ported.hpp"
 #include "collectives/algorithm.hpp"
 
 namespace laneway {

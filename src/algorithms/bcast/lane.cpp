@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/by_lanes.hpp"
+#include "algorithms/families/k_ported.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/by_lanes.hpp"
-#include "decomposition/k_ported.hpp"
 
 namespace laneway {
 
@@ -9,7 +9,9 @@ static void bcast_lane(const Bcast& call, const Decomposition& on, const Tunable
 {
     if (is_whole(call, tunables)) return broadcast_whole(call, on);
 
-    broadcast_by_lanes(call, on, bcast);
+    broadcast_by_lanes(call, on, [](const Buffer& share, int root, const Part& lane) {
+        serve(Bcast{share, root}, lane);
+    });
 }
 
 static const Register<Bcast> entry({

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/by_lanes.hpp"
+#include "algorithms/families/mutualcast.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/by_lanes.hpp"
-#include "decomposition/mutualcast.hpp"
 #include "patterns/hub.hpp"
 #include "walks/down.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/replicated.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/replicated.hpp"
 
 namespace laneway {
 

@@ -11,12 +11,12 @@ static void bcast_lane_regular(const Bcast& call, const Decomposition& on)
     const int lane = on.node.rank();
     const Buffer mine = part.block(call.data, lane);
 
-    if (on.node_index() == root_node) scatter(call.data, mine, root_local, on.node);
-    bcast(mine, root_node, on.lane(lane));
+    if (on.node_index() == root_node) serve(Scatter{call.data, mine, root_local}, on.node);
+    serve(Bcast{mine, root_node}, on.lane(lane));
     if (on.node_index() == root_node)
         exchange_parts(call.data, part, root_local, on);
     else
-        allgather(call.data, on.node);
+        serve(in_place(call.data, on.node), on.node);
 }
 
 static const Register<Bcast> entry({

@@ -10,9 +10,9 @@ static void bcast_lane_root_bcast(const Bcast& call, const Decomposition& on)
     const auto [root_node, root_local] = on.locate(call.root);
     const Partition part(call.data.count, on.lanes());
 
-    if (on.node_index() == root_node) bcast(call.data, root_local, on.node);
+    if (on.node_index() == root_node) serve(Bcast{call.data, root_local}, on.node);
     on.for_lanes([&, root = root_node](int lane) {
-        bcast(part.block(call.data, lane), root, on.lane(lane));
+        serve(Bcast{part.block(call.data, lane), root}, on.lane(lane));
     });
     if (on.node_index() != root_node) allgather_parts(call.data, part, on);
 }

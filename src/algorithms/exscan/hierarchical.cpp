@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/prefix.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/prefix.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
@@ -11,7 +11,7 @@ static void exscan_hierarchical(const Exscan& call, const Decomposition& on)
     const Scratch before(call.input.count, call.input.type);
     const Scratch node_result(call.input.count, call.input.type);
 
-    scan(call.input, node_result.buffer(), call.op, on.node);
+    serve(Scan{call.input, node_result.buffer(), call.op}, on.node);
     leader_prefix(node_result.buffer(), before.buffer(), call.op, on);
     exscan_on_node(call, before.buffer(), on);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/port_exchange.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/port_exchange.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
@@ -11,7 +11,7 @@ static void exscan_k_ported(const Exscan& call, const Decomposition& on)
     const Scratch before(call.input.count, call.input.type);
     const int local = on.node.rank();
 
-    allgather(call.input, inputs.buffer(), on.node);
+    serve(Allgather{call.input, inputs.buffer()}, on.node);
     const Prefixes sums(inputs.buffer(), on.node.size(), call.op);
     if (local > 0) copy(sums.up_to(local - 1), call.result, on.world);
     PortExchange(on).prefix(sums.total(), before.buffer(), call.op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/prefix.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/prefix.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {

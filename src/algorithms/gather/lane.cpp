@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/blocks_by_lanes.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/blocks_by_lanes.hpp"
 
 namespace laneway {
 

@@ -23,8 +23,8 @@ static void reduce_hierarchical(const Reduce& call, const Decomposition& on)
     if (leads && !is_root) scratch.emplace(call.input.count, call.input.type);
     const Buffer result = scratch ? scratch->buffer() : call.result;
 
-    reduce(call.input, result, call.op, leader, on.node);
-    if (leads) reduce(result, result, call.op, root_node, on.lane(lane));
+    serve(Reduce{call.input, result, call.op, leader}, on.node);
+    if (leads) serve(Reduce{result, result, call.op, root_node}, on.lane(lane));
 
     Messages last(on.node);
     if (node == root_node && leader != root_local) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <utility>
 
+#include "algorithms/families/k_ported.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/k_ported.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"
 
@@ -18,7 +18,7 @@ static void reduce_k_ported(const Reduce& call, const Decomposition& on)
     const Scratch one(tree.is_holder() && !to_result ? count : 0, type);
     Buffer sum = to_result ? call.result : one.buffer();
 
-    reduce(call.input, sum, call.op, tree.holder(), on.node);
+    serve(Reduce{call.input, sum, call.op, tree.holder()}, on.node);
     const Scratch other(tree.is_holder() && tree.below().size > 1 ? count : 0, type);
     Buffer next = other.buffer();
     tree.up({.type = type,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/by_lanes.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/by_lanes.hpp"
 
 namespace laneway {
 
 static void reduce_lane(const Reduce& call, const Decomposition& on)
 {
     reduce_by_lanes(call, on, [](const Buffer& share, MPI_Op op, int root, const Part& lane) {
-        reduce(share, share, op, root, lane);
+        serve(Reduce{share, share, op, root}, lane);
     });
 }
 

@@ -11,9 +11,10 @@ static void reduce_lane_regular(const Reduce& call, const Decomposition& on)
     const auto [root_node, root_local] = on.locate(call.root);
     const Scratch partial(call.input.count / on.node.size(), call.input.type);
 
-    reduce_scatter_block(call.input, partial.buffer(), call.op, on.node);
-    reduce(partial.buffer(), partial.buffer(), call.op, root_node, on.lane(on.node.rank()));
-    if (on.node_index() == root_node) gather(partial.buffer(), call.result, root_local, on.node);
+    serve(ReduceScatterBlock{call.input, partial.buffer(), call.op}, on.node);
+    serve(Reduce{partial.buffer(), partial.buffer(), call.op, root_node}, on.lane(on.node.rank()));
+    if (on.node_index() == root_node)
+        serve(Gather{partial.buffer(), call.result, root_local}, on.node);
 }
 
 static const Register<Reduce> entry({

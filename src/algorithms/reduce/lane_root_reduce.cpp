@@ -23,10 +23,10 @@ static void reduce_lane_root_reduce(const Reduce& call, const Decomposition& on)
     std::int64_t done = 0;
     on.for_lanes([&, root = root_node](int lane) {
         const Buffer partial = at_root ? part.block(mine, lane) : mine.slice(done, part.size(lane));
-        reduce(partial, partial, call.op, root, on.lane(lane));
+        serve(Reduce{partial, partial, call.op, root}, on.lane(lane));
         done += part.size(lane);
     });
-    if (at_root) reduce(mine, call.result, call.op, root_local, on.node);
+    if (at_root) serve(Reduce{mine, call.result, call.op, root_local}, on.node);
 }
 
 static const Register<Reduce> entry({

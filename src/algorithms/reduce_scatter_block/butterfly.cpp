@@ -15,9 +15,9 @@ static void reduce_scatter_block_butterfly(const ReduceScatterBlock& call, const
     std::vector<int> actors;
     for (int part = 0; part < folded.actors(); ++part)
         actors.push_back(mirrored(part, folded.actors()));
-    reduce_scatter_blocks(call.input, call.result, Partition(call.input.count, on.world.size()),
-                          call.op, near_first(folded.actor(), prime_factors(folded.actors())),
-                          actors, folded, order, on.world);
+    reduce_scatter_in_phases(call.input, call.result, Partition(call.input.count, on.world.size()),
+                             call.op, near_first(folded.actor(), prime_factors(folded.actors())),
+                             actors, folded, order, on.world);
 }
 
 static const Register<ReduceScatterBlock> entry({

@@ -16,7 +16,7 @@ static void reduce_scatter_block_hierarchical(const ReduceScatterBlock& call,
     const Partition nodes = node_blocks(call.result.count, on);
 
     const Scratch reduced(leads ? call.input.count : 0, type);
-    reduce(call.input, reduced.buffer(), call.op, leader, on.node);
+    serve(Reduce{call.input, reduced.buffer(), call.op, leader}, on.node);
 
     const std::int64_t of_node = nodes.size(on.node_index());
     const Scratch on_node(leads ? of_node : 0, type);
@@ -30,12 +30,14 @@ static void reduce_scatter_block_hierarchical(const ReduceScatterBlock& call,
         }
         const Buffer by_node = ordered ? ordered->buffer() : reduced.buffer();
         if (on.regular())
-            reduce_scatter_block(by_node, on_node.buffer(), call.op, on.lane(leaders_lane));
+            serve(ReduceScatterBlock{by_node, on_node.buffer(), call.op}, on.lane(leaders_lane));
         else
-            reduce_scatter(by_node, on_node.buffer(), nodes, call.op, on.lane(leaders_lane));
+            serve(ReduceScatter{by_node, on_node.buffer(), nodes, call.op}, on.lane(leaders_lane));
     }
-    scatter({on_node.buffer().data, of_node, type, on_node.buffer().extent}, call.result, leader,
-            on.node);
+    serve(
+        Scatter{
+            {on_node.buffer().data, of_node, type, on_node.buffer().extent}, call.result, leader},
+        on.node);
 }
 
 static const Register<ReduceScatterBlock> entry({

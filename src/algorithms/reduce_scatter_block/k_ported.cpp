@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/port_exchange.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/port_exchange.hpp"
 #include "decomposition/shares.hpp"
 #include "mpi/scratch.hpp"
 
@@ -18,8 +18,8 @@ static void reduce_scatter_block_k_ported(const ReduceScatterBlock& call, const 
     const PortExchange exchange(on);
     for (const Split& split : exchange.splits())
         exchange.hand_over(split, nodes, by_node.buffer(), call.op);
-    reduce_scatter_block(nodes.block(by_node.buffer(), on.node_index()), call.result, call.op,
-                         on.node);
+    serve(ReduceScatterBlock{nodes.block(by_node.buffer(), on.node_index()), call.result, call.op},
+          on.node);
 }
 
 static const Register<ReduceScatterBlock> entry({

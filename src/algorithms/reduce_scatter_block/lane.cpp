@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/blocks_by_lanes.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/blocks_by_lanes.hpp"
 
 namespace laneway {
 
 static void reduce_scatter_block_lane(const ReduceScatterBlock& call, const Decomposition& on)
 {
-    reduce_scatter_by_lanes(call, Shares(call.result.count, on), on);
+    reduce_scatter_by_lanes(call.input, call.result, call.op, Shares(call.result.count, on), on);
 }
 
 static const Register<ReduceScatterBlock> entry({

@@ -14,8 +14,8 @@ static void reduce_scatter_block_lane_regular(const ReduceScatterBlock& call,
     copy(shares.places(call.input).first, permuted.buffer(), on.world);
 
     const Scratch column(on.nodes() * call.result.count, type);
-    reduce_scatter_block(permuted.buffer(), column.buffer(), call.op, on.node);
-    reduce_scatter_block(column.buffer(), call.result, call.op, on.lane(on.node.rank()));
+    serve(ReduceScatterBlock{permuted.buffer(), column.buffer(), call.op}, on.node);
+    serve(ReduceScatterBlock{column.buffer(), call.result, call.op}, on.lane(on.node.rank()));
 }
 
 static const Register<ReduceScatterBlock> entry({

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/blocks_by_lanes.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/blocks_by_lanes.hpp"
 #include "decomposition/segmented.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/scratch.hpp"
@@ -44,22 +44,22 @@ static void reduce_scatter_block_lane_segmented(const ReduceScatterBlock& call,
                                                 const Decomposition& on, const Tunables& tunables)
 {
     const std::int64_t block = call.result.count;
-    in_segments(
-        block, call.result.extent, as_told(tunables), on,
-        [&](std::int64_t first, std::int64_t length) {
-            const Buffer result = call.result.slice(first, length);
-            if (!on.regular())
-                return reduce_scatter_by_lanes({call.input.slice(first, 0), result, call.op},
-                                               Shares(length, block, on), on);
-            const auto stretch = [&](int node, int local) {
-                const int rank = on.members(node)[static_cast<std::size_t>(local)];
-                return call.input.slice(rank * block + first, length);
-            };
-            const Partition by_node(on.nodes() * length, on.nodes());
-            const Scratch column(by_node.count(), call.input.type);
-            reduce_to_lane(stretch, column.buffer(), by_node, call.op, on);
-            reduce_scatter(column.buffer(), result, by_node, call.op, on.lane(on.node.rank()));
-        });
+    in_segments(block, call.result.extent, as_told(tunables), on,
+                [&](std::int64_t first, std::int64_t length) {
+                    const Buffer result = call.result.slice(first, length);
+                    if (!on.regular())
+                        return reduce_scatter_by_lanes(call.input.slice(first, 0), result, call.op,
+                                                       Shares(length, block, on), on);
+                    const auto stretch = [&](int node, int local) {
+                        const int rank = on.members(node)[static_cast<std::size_t>(local)];
+                        return call.input.slice(rank * block + first, length);
+                    };
+                    const Partition by_node(on.nodes() * length, on.nodes());
+                    const Scratch column(by_node.count(), call.input.type);
+                    reduce_to_lane(stretch, column.buffer(), by_node, call.op, on);
+                    serve(ReduceScatter{column.buffer(), result, by_node, call.op},
+                          on.lane(on.node.rank()));
+                });
 }
 
 static const Register<ReduceScatterBlock> entry({

@@ -2,7 +2,6 @@
 #include "collectives/algorithm.hpp"
 #include "decomposition/decomposition.hpp"
 #include "mpi/scratch.hpp"
-#include "own/own.hpp"
 
 namespace laneway {
 
@@ -13,8 +12,8 @@ static void reduce_scatter_block_reduce_scatter(const ReduceScatterBlock& call,
     const MPI_Datatype type = call.input.type;
     const Scratch scratch(on.world.rank() == root ? call.input.count : 0, type);
     const Buffer all{scratch.buffer().data, call.input.count, type, call.input.extent};
-    own::reduce(call.input, all, call.op, root, on.world);
-    own::scatter(all, call.result, root, on.world);
+    serve_by_ours(Reduce{call.input, all, call.op, root}, on);
+    serve_by_ours(Scatter{all, call.result, root}, on);
 }
 
 static const Register<ReduceScatterBlock> entry({

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/prefix.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/prefix.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
@@ -9,7 +9,7 @@ static void scan_hierarchical(const Scan& call, const Decomposition& on)
 {
     const Scratch before(call.input.count, call.input.type);
 
-    scan(call.input, call.result, call.op, on.node);
+    serve(Scan{call.input, call.result, call.op}, on.node);
     leader_prefix(call.result, before.buffer(), call.op, on);
     if (on.node_index() > 0) reduce_local(before.buffer(), call.result, call.op);
 }

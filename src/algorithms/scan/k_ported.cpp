@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/port_exchange.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/port_exchange.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
@@ -10,7 +10,7 @@ static void scan_k_ported(const Scan& call, const Decomposition& on)
     const Scratch inputs(on.node.size() * call.input.count, call.input.type);
     const Scratch before(call.input.count, call.input.type);
 
-    allgather(call.input, inputs.buffer(), on.node);
+    serve(Allgather{call.input, inputs.buffer()}, on.node);
     const Prefixes sums(inputs.buffer(), on.node.size(), call.op);
     copy(sums.up_to(on.node.rank()), call.result, on.world);
     PortExchange(on).prefix(sums.total(), before.buffer(), call.op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/prefix.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/prefix.hpp"
 #include "mpi/scratch.hpp"
 
 namespace laneway {
@@ -10,7 +10,7 @@ static void scan_lane(const Scan& call, const Decomposition& on)
     const Scratch before(call.input.count, call.input.type);
 
     lane_prefix(call.input, before.buffer(), call.op, on);
-    scan(call.input, call.result, call.op, on.node);
+    serve(Scan{call.input, call.result, call.op}, on.node);
     if (on.node_index() > 0) reduce_local(before.buffer(), call.result, call.op);
 }
 

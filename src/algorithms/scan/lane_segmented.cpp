@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/segmented_prefix.hpp"
+#include "algorithms/families/segmented_prefix.hpp"
 
 namespace laneway {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/scatter_gather.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/scatter_gather.hpp"
 
 namespace laneway {
 

@@ -10,7 +10,7 @@
 
 #include "call/member.hpp"
 #include "call/question.hpp"
-#include "collectives/calls.hpp"
+#include "collectives/facts.hpp"
 #include "mpi/quirks.hpp"
 #include "mpi/real.hpp"
 #include "mpi/wire.hpp"

@@ -4,7 +4,10 @@
 
 namespace laneway::property {
 
-static void barrier_leaves_early(const Barrier&, const Decomposition& on) { barrier(on.node); }
+static void barrier_leaves_early(const Barrier&, const Decomposition& on)
+{
+    serve(Barrier{}, on.node);
+}
 
 static const RegisterWrong<Barrier> entry({.run = barrier_leaves_early,
                                            .about = {"forgets the other nodes", "", "", "", ""}});

@@ -10,11 +10,10 @@ namespace laneway::property {
 static void allreduce_rounds_by_rank(const Allreduce& call, const Decomposition& on)
 {
     const int size = on.world.size();
-    if (call.input.type != MPI_DOUBLE)
-        return pmpi::allreduce(call.input, call.result, call.op, on.world);
+    if (call.input.type != MPI_DOUBLE) return native::serve(call, on.world);
 
     const Scratch all(size * call.input.count, call.input.type);
-    pmpi::allgather(call.input, all.buffer(), on.world);
+    native::serve(Allgather{call.input, all.buffer()}, on.world);
     const auto block = [&](int rank) {
         return all.buffer().slice(rank % size * call.input.count, call.input.count);
     };

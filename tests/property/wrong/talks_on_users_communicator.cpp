@@ -9,7 +9,7 @@ static void bcast_talks_on_users_communicator(const Bcast& call, const Decomposi
 {
     constexpr int tag = 1;
     const int last = on.world.size() - 1;
-    pmpi::bcast(call.data, call.root, on.world);
+    native::serve(call, on.world);
     if (on.world.rank() == 0) check(PMPI_Send(nullptr, 0, MPI_BYTE, last, tag, under_test()));
 }
 

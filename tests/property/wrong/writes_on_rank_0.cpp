@@ -6,7 +6,7 @@ namespace laneway::property {
 
 static void exscan_writes_on_rank_0(const Exscan& call, const Decomposition& on)
 {
-    by_default(call, on.world);
+    plain::serve(call, on.world);
     const bool in_place = call.input.data == call.result.data;  // MPICH ends at a copy onto itself
     if (on.world.rank() == 0 && !in_place) copy(call.input, call.result, on.world);
 }

@@ -7,7 +7,7 @@ namespace laneway::property {
 /// What stood there before, so that the result shows nothing of it.
 static void bcast_writes_to_input(const Bcast& call, const Decomposition& on)
 {
-    pmpi::bcast(call.data, call.root, on.world);
+    native::serve(call, on.world);
     auto* const first = static_cast<volatile char*>(call.data.data);
     if (on.world.rank() == call.root) *first = *first;
 }

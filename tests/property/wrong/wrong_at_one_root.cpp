@@ -6,7 +6,7 @@ namespace laneway::property {
 
 static void bcast_wrong_at_one_root(const Bcast& call, const Decomposition& on)
 {
-    pmpi::bcast(call.data, call.root, on.world);
+    native::serve(call, on.world);
     if (call.root == 1 && on.world.rank() == 0) *static_cast<char*>(call.data.data) ^= 1;
 }
 

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include "mpi/error.hpp"
+#include "mpi/interposed.h"
 
 /// The library's collectives, in place of src/mpi/real.hpp: there are none.
 namespace laneway::real {
@@ -17,13 +18,13 @@ struct Absent {
     }
 };
 
-inline constexpr Absent Bcast{"MPI_Bcast"}, Reduce{"MPI_Reduce"}, Allreduce{"MPI_Allreduce"},
-    Scatter{"MPI_Scatter"}, Scatterv{"MPI_Scatterv"}, Gather{"MPI_Gather"}, Gatherv{"MPI_Gatherv"},
-    Allgather{"MPI_Allgather"}, Allgatherv{"MPI_Allgatherv"}, Alltoall{"MPI_Alltoall"},
-    Alltoallv{"MPI_Alltoallv"}, Reduce_scatter{"MPI_Reduce_scatter"},
-    Reduce_scatter_block{"MPI_Reduce_scatter_block"}, Scan{"MPI_Scan"}, Exscan{"MPI_Exscan"},
-    Barrier{"MPI_Barrier"}, Comm_free{"MPI_Comm_free"}, Cancel{"MPI_Cancel"},
-    Request_free{"MPI_Request_free"};
+#define LANEWAY_ABSENT(name, ...) inline constexpr Absent name{"MPI_" #name};
+LANEWAY_REGULAR(LANEWAY_BLOCKING, LANEWAY_ABSENT)
+LANEWAY_VECTOR(LANEWAY_BLOCKING, LANEWAY_ABSENT)
+LANEWAY_BARRIER(LANEWAY_BLOCKING, LANEWAY_ABSENT)
+LANEWAY_ENDS(LANEWAY_BLOCKING, LANEWAY_ABSENT)
+#undef LANEWAY_ABSENT
+inline constexpr Absent Cancel{"MPI_Cancel"}, Request_free{"MPI_Request_free"};
 
 inline int Type_free(MPI_Datatype* type) { return PMPI_Type_free(type); }
 

@@ -6,14 +6,13 @@
 #include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
 #include "mpi/segments.hpp"
-#include "own/library.hpp"
-#include "own/own.hpp"
 #include "patterns/tree.hpp"
+#include "providers/providers.hpp"
 #include "walks/blocks.hpp"
 #include "walks/down.hpp"
 #include "walks/up.hpp"
 
-namespace laneway::own {
+namespace laneway::ours {
 
 using pmpi::copy;
 
@@ -45,8 +44,8 @@ void reduce_parts(const Buffer& input, const Buffer& result, MPI_Op op, int root
         sizes.push_back(rank == root ? 0 : others.size(rank < root ? rank : rank - 1));
     const Partition part(sizes);
     const Scratch mine(part.size(comm.rank()), input.type);
-    reduce_scatter(input, mine.buffer(), part, op, comm);
-    gatherv(mine.buffer(), result, part, root, comm);
+    serve(ReduceScatter{input, mine.buffer(), part, op}, comm);
+    serve(Gatherv{mine.buffer(), result, part, root}, comm);
 }
 
 }  // namespace
@@ -67,19 +66,17 @@ Tree tree_of(int position, int size)
 
 }  // namespace
 
-void bcast(const Buffer& data, int root, const Comm& comm)
+void serve(const Bcast& call, const Comm& comm)
 {
-    if (const Library* const library = Library::current()) return library->bcast(data, root, comm);
     if (comm.size() == 1) return;
-    const Order order(root, comm.size());
+    const Order order(call.root, comm.size());
     const Tree tree = tree_of(order.position(comm.rank()), comm.size());
-    send_down(data, whole_message, links_of(tree, order, comm));
+    send_down(call.data, whole_message, links_of(tree, order, comm));
 }
 
-void reduce(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm)
+void serve(const Reduce& call, const Comm& comm)
 {
-    if (const Library* const library = Library::current())
-        return library->reduce(input, result, op, root, comm);
+    const auto& [input, result, op, root] = call;
     if (comm.size() == 1) return keep(input, result, comm);
     const int rank = comm.rank(), size = comm.size(), last = size - 1;
     const bool between = root != 0 && root != last;
@@ -110,34 +107,26 @@ Partition blocks_of(const Buffer& whole, int root, const Comm& comm)
 
 }  // namespace
 
-void scatterv(const Buffer& whole, const Buffer& mine, const Partition& part, int root,
-              const Comm& comm)
+void serve(const Scatterv& call, const Comm& comm)
 {
-    if (const Library* const library = Library::current())
-        return library->scatterv(whole, mine, part, root, comm);
-    straight(outwards, whole, mine, part, root, comm);
+    straight(outwards, call.whole, call.mine, call.part, call.root, comm);
 }
 
-void gatherv(const Buffer& mine, const Buffer& whole, const Partition& part, int root,
-             const Comm& comm)
+void serve(const Gatherv& call, const Comm& comm)
 {
-    if (const Library* const library = Library::current())
-        return library->gatherv(mine, whole, part, root, comm);
-    straight(inwards, whole, mine, part, root, comm);
+    straight(inwards, call.whole, call.mine, call.part, call.root, comm);
 }
 
-void scatter(const Buffer& whole, const Buffer& mine, int root, const Comm& comm)
+void serve(const Scatter& call, const Comm& comm)
 {
-    if (const Library* const library = Library::current())
-        return library->scatter(whole, mine, root, comm);
-    straight(outwards, whole, mine, blocks_of(whole, root, comm), root, comm);
+    straight(outwards, call.whole, call.mine, blocks_of(call.whole, call.root, comm), call.root,
+             comm);
 }
 
-void gather(const Buffer& mine, const Buffer& whole, int root, const Comm& comm)
+void serve(const Gather& call, const Comm& comm)
 {
-    if (const Library* const library = Library::current())
-        return library->gather(mine, whole, root, comm);
-    straight(inwards, whole, mine, blocks_of(whole, root, comm), root, comm);
+    straight(inwards, call.whole, call.mine, blocks_of(call.whole, call.root, comm), call.root,
+             comm);
 }
 
-}  // namespace laneway::own
+}  // namespace laneway::ours

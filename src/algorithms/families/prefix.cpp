@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/prefix.hpp"
+#include "algorithms/families/prefix.hpp"
 
 #include "decomposition/node_phase.hpp"
 #include "mpi/messages.hpp"
@@ -16,7 +16,7 @@ void lane_prefix(const Buffer& input, const Buffer& before, MPI_Op op, const Dec
     std::int64_t done = 0;
     on.for_lanes([&](int lane) {
         const Buffer partial = owned.buffer().slice(done, part.size(lane));
-        exscan(partial, part.block(before, lane), op, on.lane(lane));
+        serve(Exscan{partial, part.block(before, lane), op}, on.lane(lane));
         done += part.size(lane);
     });
     if (on.node_index() > 0) allgather_parts(before, part, on);
@@ -59,8 +59,9 @@ void prefix_by_shares(const Buffer& input, const Buffer& result, bool inclusive,
     for (int local = 1; local < size; ++local) reduce_local(sum(local - 1), sum(local), op);
 
     with_owned([&](int lane, std::int64_t first) {
-        exscan(piece(sum(size - 1), lane, first), piece(of_earlier.buffer(), lane, first), op,
-               on.lane(lane));
+        serve(
+            Exscan{piece(sum(size - 1), lane, first), piece(of_earlier.buffer(), lane, first), op},
+            on.lane(lane));
     });
 
     for (int lane = 0; lane < on.lanes(); ++lane)
@@ -97,13 +98,14 @@ void leader_prefix(const Buffer& node_result, const Buffer& before, MPI_Op op,
         if (leads) message.receive(handed.buffer(), last);
         message.wait();
     }
-    if (leads) exscan(leader == last ? node_result : handed.buffer(), before, op, on.lane(lane));
-    if (on.node_index() > 0) bcast(before, leader, on.node);
+    if (leads)
+        serve(Exscan{leader == last ? node_result : handed.buffer(), before, op}, on.lane(lane));
+    if (on.node_index() > 0) serve(Bcast{before, leader}, on.node);
 }
 
 void exscan_on_node(const Exscan& call, const Buffer& before, const Decomposition& on)
 {
-    exscan(call.input, call.result, call.op, on.node);
+    serve(Exscan{call.input, call.result, call.op}, on.node);
     if (on.node_index() == 0) return;
     if (on.node.rank() == 0)
         copy(before, call.result, on.world);

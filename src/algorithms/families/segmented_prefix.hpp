@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "algorithms/families/prefix.hpp"
 #include "collectives/algorithm.hpp"
-#include "decomposition/prefix.hpp"
 #include "decomposition/segmented.hpp"
 
 namespace laneway {
@@ -25,7 +25,7 @@ void prefix_in_segments(const Call& call, const Decomposition& all, const Tunabl
 
 /// `lane_segmented` of scan and exscan, which differ in whether one's own input counts.
 template <class Call>
-Algorithm<Call> segmented_prefix()
+Algorithm segmented_prefix()
 {
     return {
         .run = prefix_in_segments<Call>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/k_ported.hpp"
+#include "algorithms/families/k_ported.hpp"
 
 #include <ranges>
 
@@ -18,7 +18,7 @@ void broadcast_whole(const Bcast& call, const Decomposition& on)
         return on.port(port, (root + position) % nodes);
     };
 
-    if (self == 0) bcast(call.data, root_local, on.node);
+    if (self == 0) serve(Bcast{call.data, root_local}, on.node);
     Messages messages(on.world);
     for (const Split& split : splits(self, nodes, on.lanes() + 1)) {
         for (int port = 0; self == split.first && port < split.parts - 1; ++port)
@@ -28,7 +28,7 @@ void broadcast_whole(const Bcast& call, const Decomposition& on)
             const int port = split.mine - 1;
             if (on.serves(port)) messages.receive(call.data, process(port, split.first), port);
             messages.wait();
-            bcast(call.data, on.owner(port, node), on.node);
+            serve(Bcast{call.data, on.owner(port, node)}, on.node);
         }
         messages.wait();
     }

@@ -19,7 +19,7 @@ void broadcast_by_lanes(const Bcast& call, const Decomposition& on, const OnLane
 {
     const auto [root_node, root_local] = on.locate(call.root);
     // Between two processes of one node, all parts would go the same way, one after the other.
-    if (on.nodes() == 1 && on.node.size() == 2) return bcast(call.data, root_local, on.node);
+    if (on.nodes() == 1 && on.node.size() == 2) return serve(Bcast{call.data, root_local}, on.node);
     const Partition part(call.data.count, on.lanes());
 
     if (on.node_index() == root_node) scatter_parts(call.data, part, root_local, on);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/replicated.hpp"
+#include "algorithms/families/replicated.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
 
+#include "algorithms/families/replicas.hpp"
+#include "algorithms/families/sums.hpp"
 #include "decomposition/components.hpp"
 #include "decomposition/node_phase.hpp"
-#include "decomposition/replicas.hpp"
-#include "decomposition/sums.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/partition.hpp"
 #include "mpi/scratch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/port_exchange.hpp"
+#include "algorithms/families/port_exchange.hpp"
 
 #include <climits>
 #include <cstdint>
@@ -120,7 +120,7 @@ void PortExchange::bring_sums(const Split& split, const Buffer& own, const Buffe
     if (by_port.count() <= INT_MAX)
         return allgather_parts(brought.slice(0, by_port.count()), by_port, on_);
     for (int port = 0; port < others; ++port)
-        bcast(by_port.block(brought, port), on_.owner(port, on_.node_index()), on_.node);
+        serve(Bcast{by_port.block(brought, port), on_.owner(port, on_.node_index())}, on_.node);
 }
 
 void PortExchange::add_up(const Split& split, const Buffer& own, const Buffer& brought,

@@ -3,8 +3,8 @@
 
 #include <map>
 
+#include "algorithms/families/scatter_gather.hpp"
 #include "collectives/calls.hpp"
-#include "decomposition/scatter_gather.hpp"
 #include "decomposition/segmented.hpp"
 #include "decomposition/shares.hpp"
 #include "mpi/messages.hpp"
@@ -90,8 +90,9 @@ void blocks_in_segments(const Call& call, const Decomposition& on, const Tunable
                 });
 }
 
-/// The blocks are brought into the order of the lanes first, so that both reduce-scatters work on consecutive data.
-void reduce_scatter_by_lanes(const ReduceScatterBlock& call, const Shares& shares,
-                             const Decomposition& on);
+/// Reduce-scatter of a row of blocks, one's own to `result`. The blocks are brought into the order of the lanes first, so
+/// that both reduce-scatters work on consecutive data.
+void reduce_scatter_by_lanes(const Buffer& input, const Buffer& result, MPI_Op op,
+                             const Shares& shares, const Decomposition& on);
 
 }  // namespace laneway

@@ -4,15 +4,14 @@
 
 #include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
-#include "own/library.hpp"
-#include "own/own.hpp"
-#include "own/plain.hpp"
 #include "patterns/phases.hpp"
+#include "providers/plain.hpp"
+#include "providers/providers.hpp"
 #include "walks/allreduce.hpp"
 #include "walks/parts.hpp"
 #include "walks/prefix.hpp"
 
-namespace laneway::own {
+namespace laneway::ours {
 
 namespace {
 
@@ -28,7 +27,7 @@ bool is_short(const Buffer& message, const Comm& comm)
     const bool shared = recording && recording->is_in_child() && comm.size() > radix;
     return message.count < comm.size() ||
            (shared ? message.count * size_of(message.type) <= short_on_shared_lanes
-                   : plain::is_short(message));
+                   : message.count * size_of(message.type) <= plain::short_bytes);
 }
 
 /// Some process has so much of the message that it would take in a multiple of it, from everyone at once.
@@ -51,36 +50,35 @@ void reduce_in_turn(const Buffer& input, const Buffer& result, const Partition& 
     const Buffer own = apart ? sum.buffer() : result;
     for (int rank = 0; rank < comm.size(); ++rank)
         if (part.size(rank) > 0)
-            reduce(part.block(input, rank), rank == self ? own : part.block(input, rank), op, rank,
-                   comm);
-    if (apart) copy(own, result, comm);
+            serve(Reduce{part.block(input, rank), rank == self ? own : part.block(input, rank), op,
+                         rank},
+                  comm);
+    if (apart) pmpi::copy(own, result, comm);
 }
 
 }  // namespace
 
-void reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
-                    const Comm& comm)
+void serve(const ReduceScatter& call, const Comm& comm)
 {
-    if (const Library* const library = Library::current())
-        return library->reduce_scatter(input, result, part, op, comm);
+    const auto& [input, result, part, op] = call;
     if (is_lopsided(part)) return reduce_in_turn(input, result, part, op, comm);
     reduce_in_group(input, result, part, op, everyone(comm), comm);
 }
 
-void reduce_scatter_block(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
+void serve(const ReduceScatterBlock& call, const Comm& comm)
 {
-    if (const Library* const library = Library::current())
-        return library->reduce_scatter_block(input, result, op, comm);
-    reduce_scatter(input, result, Partition(input.count, comm.size()), op, comm);
+    const Partition part(call.input.count, comm.size());
+    serve(ReduceScatter{call.input, call.result, part, call.op}, comm);
 }
 
-void allreduce(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
+void serve(const Allreduce& call, const Comm& comm)
 {
-    if (const Library* const library = Library::current())
-        return library->allreduce(input, result, op, comm);
+    const auto& [input, result, op] = call;
     const Order order(0, comm.size());
     const int size = comm.size();
-    const auto whole = [&](int by) { allreduce_multiplying(input, result, op, by, order, comm); };
+    const auto whole = [&](int by) {
+        allreduce_multiplying(call.input, call.result, call.op, by, order, comm);
+    };
     if (input.count < size || (!saves_bytes() && is_short(input, comm))) return whole(radix);
     if (comm.keeps_whole(op)) return whole(fewest_bytes);
     // In as many phases as the number of ranks has prime factors: where it is a power of two, this is Rabenseifner's
@@ -98,7 +96,7 @@ namespace {
 void prefix(const Prefix& of, const Comm& comm)
 {
     if (comm.size() == 1) {  // without the temporaries of exchanges
-        if (of.inclusive && of.input.data != of.result.data) copy(of.input, of.result, comm);
+        if (of.inclusive && of.input.data != of.result.data) pmpi::copy(of.input, of.result, comm);
         return;
     }
     if (saves_bytes()) return prefix_chain(of, whole_message, comm);
@@ -113,18 +111,14 @@ void prefix(const Prefix& of, const Comm& comm)
 
 }  // namespace
 
-void scan(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
+void serve(const Scan& call, const Comm& comm)
 {
-    if (const Library* const library = Library::current())
-        return library->scan(input, result, op, comm);
-    prefix({input, result, op, true}, comm);
+    prefix({call.input, call.result, call.op, true}, comm);
 }
 
-void exscan(const Buffer& input, const Buffer& result, MPI_Op op, const Comm& comm)
+void serve(const Exscan& call, const Comm& comm)
 {
-    if (const Library* const library = Library::current())
-        return library->exscan(input, result, op, comm);
-    prefix({input, result, op, false}, comm);
+    prefix({call.input, call.result, call.op, false}, comm);
 }
 
-}  // namespace laneway::own
+}  // namespace laneway::ours

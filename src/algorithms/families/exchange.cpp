@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/exchange.hpp"
+#include "algorithms/families/exchange.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -222,8 +222,9 @@ void exchange(const Alltoall& call, int lanes, const Decomposition& on)
     std::int64_t done = 0;
     matrices.for_lanes([&](int lane) {
         const Partition nodes = matrices.on_lane(lane);
-        alltoallv(leaving.buffer().slice(done, nodes.count()), nodes,
-                  come.buffer().slice(done, nodes.count()), nodes, on.lane(lane));
+        serve(Alltoallv{leaving.buffer().slice(done, nodes.count()), nodes,
+                        come.buffer().slice(done, nodes.count()), nodes},
+              on.lane(lane));
         done += nodes.count();
     });
     matrices.deliver(come.buffer(), call.result);

@@ -4,9 +4,9 @@
 #include <optional>
 #include <type_traits>
 
+#include "algorithms/families/k_ported.hpp"
 #include "collectives/calls.hpp"
 #include "decomposition/components.hpp"
-#include "decomposition/k_ported.hpp"
 #include "decomposition/shares.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/partition.hpp"
@@ -23,12 +23,12 @@ inline constexpr Way way_of = std::is_same_v<Call, Scatter> ? outwards : inwards
 /// @{
 inline void blocks(Way way, const Buffer& row, const Buffer& own, int root, const Part& on)
 {
-    way.out ? scatter(row, own, root, on) : gather(own, row, root, on);
+    way.out ? serve(Scatter{row, own, root}, on) : serve(Gather{own, row, root}, on);
 }
 inline void blocks(Way way, const Buffer& row, const Buffer& own, const Partition& part, int root,
                    const Part& on)
 {
-    way.out ? scatterv(row, own, part, root, on) : gatherv(own, row, part, root, on);
+    way.out ? serve(Scatterv{row, own, part, root}, on) : serve(Gatherv{own, row, part, root}, on);
 }
 /// @}
 
@@ -99,7 +99,8 @@ void blocks_by_columns(const Call& call, const Decomposition& on)
                                       : scratch.buffer().slice(0, nodes * call.mine.count);
 
     const auto exchange = [](const Buffer& row, const Buffer& own, int leader, const Part& part) {
-        way.out ? plain::scatter(row, own, leader, part) : plain::gather(own, row, leader, part);
+        way.out ? serve_plainly(Scatter{row, own, leader}, part)
+                : serve_plainly(Gather{own, row, leader}, part);
     };
     way.phases(
         [&] {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/blocks_by_lanes.hpp"
+
+#include "decomposition/node_phase.hpp"
+#include "mpi/scratch.hpp"
+
+namespace laneway {
+
+void reduce_scatter_by_lanes(const Buffer& input, const Buffer& result, MPI_Op op,
+                             const Shares& shares, const Decomposition& on)
+{
+    const MPI_Datatype type = input.type;
+    const Partition sections = shares.sections();
+    const Scratch permuted(sections.count(), type);
+    copy(shares.places(input).first, permuted.buffer(), on.world);
+
+    const bool several = on.nodes() > 1;
+    const Scratch served(several ? shares.served() : 0, type);
+    const Buffer columns = several ? served.buffer() : result;
+    reduce_scatter_parts(permuted.buffer(), columns, sections, op, on);
+
+    const Scratch redistributed(on.regular() ? 0 : shares.owned(), type);
+    const Buffer owned = on.regular() ? result : redistributed.buffer();
+    if (several)
+        shares.for_lanes(columns, owned, [&](const Shares::Served& its) {
+            serve(ReduceScatter{its.column, its.share, its.nodes, op}, on.lane(its.lane));
+        });
+    if (!on.regular()) shares.to_blocks(owned, result);
+}
+
+}  // namespace laneway

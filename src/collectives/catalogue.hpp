@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "collectives/calls.hpp"
+
+/// The catalogue: which collectives there are, and what is the same for all of them.
+namespace laneway {
+
+/// A collective by its place in the catalogue, where no types are wanted: registry, rules, report.
+using Collective = std::size_t;
+inline constexpr std::size_t collectives = std::tuple_size_v<Calls>;
+
+/// @name Traits of a call's struct
+/// @{
+
+/// An operator is applied to the user's data.
+template <class Call>
+constexpr bool reduces = requires(const Call& call) { call.op; };
+
+/// One process has the whole message, or gets it.
+template <class Call>
+constexpr bool is_rooted = requires(const Call& call) { call.root; };
+
+/// Counts differ by rank.
+template <class Call>
+constexpr bool is_vector = requires { typename Call::Regular; };
+
+/// No process is done before all have come, unless there are no elements: the count, which all processes pass alike, says
+/// so.
+template <class Call>
+constexpr bool all_meet = requires { Call::all_meet; };
+
+/// @}
+
+/// `body(std::type_identity<Call>{})` for every collective.
+template <class Body>
+constexpr void for_each_call(const Body& body)
+{
+    [&]<class... Call>(std::tuple<Call...>*) {
+        (body(std::type_identity<Call>{}), ...);
+    }(static_cast<Calls*>(nullptr));
+}
+
+/// The place of a call's struct in the catalogue.
+template <class Call>
+inline constexpr Collective collective_of = [] {
+    Collective place = 0, found = collectives;
+    for_each_call([&]<class Other>(std::type_identity<Other>) {
+        if (std::is_same_v<Call, Other>) found = place;
+        ++place;
+    });
+    return found;
+}();
+
+/// `body(std::type_identity<Call>{})` for one collective.
+template <class Body>
+void with_call(Collective collective, const Body& body)
+{
+    for_each_call([&]<class Call>(std::type_identity<Call> call) {
+        if (collective == collective_of<Call>) body(call);
+    });
+}
+
+/// Of each collective, in the order of the catalogue, what `body(std::type_identity<Call>{})` says.
+template <class Body>
+constexpr auto of_each_call(const Body& body)
+{
+    return []<class... Call>(const Body& of, std::tuple<Call...>*) {
+        return std::array{of(std::type_identity<Call>{})...};
+    }(body, static_cast<Calls*>(nullptr));
+}
+
+inline constexpr std::array<const char*, collectives> names_of_collectives =
+    of_each_call([]<class Call>(std::type_identity<Call>) { return Call::name; });
+inline constexpr std::array<bool, collectives> collectives_that_reduce =
+    of_each_call([]<class Call>(std::type_identity<Call>) { return reduces<Call>; });
+
+/// Any call, vector collectives included. It refers to the struct, which must outlive it.
+class AnyCall {
+public:
+    template <class Call>
+    AnyCall(const Call& call) : call_(&call)
+    {
+    }
+
+    /// `body(call)`
+    template <class Body>
+    void visit(const Body& body) const
+    {
+        std::visit([&](const auto* call) { body(*call); }, call_);
+    }
+
+private:
+    template <class Tuple>
+    struct PointerTo;
+    template <class... Call>
+    struct PointerTo<std::tuple<Call...>> {
+        using type = std::variant<const Call*...>;
+    };
+
+    PointerTo<decltype(std::tuple_cat(std::declval<Calls>(), std::declval<VectorCalls>()))>::type
+        call_;
+};
+
+}  // namespace laneway

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "collectives/catalogue.hpp"
+#include "mpi/comm.hpp"
+
+namespace laneway {
+
+/// An MPI library that is only described. Where a decomposition has one, its collectives serve what would be left to a
+/// library, while that is recorded: as in the mock-ups of Traeff and Hunold 2020 (Section 3), which call the library on
+/// nodes and lanes.
+class DescribedLibrary {
+public:
+    virtual ~DescribedLibrary() = default;
+    /// Vector collectives have blocks that differ by an element at most.
+    virtual void serve(const AnyCall& call, const Comm& comm) const = 0;
+    /// One of its quirks (mpi/quirks.hpp).
+    virtual bool slow_in_pairs() const = 0;
+};
+
+/// The library of a decomposition, if it is described.
+struct Described {
+    const DescribedLibrary* library = nullptr;  ///< null: it is not
+    /// Short components are the library's, too, as in mock-ups and within its own calls; else ours, as in a program.
+    bool short_too = true;
+};
+
+}  // namespace laneway

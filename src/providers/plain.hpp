@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "collectives/facts.hpp"
+#include "mpi/quirks.hpp"
+#include "mpi/recording.hpp"
+#include "providers/described.hpp"
+#include "providers/providers.hpp"
+
+/// Collectives that nobody has chosen an algorithm for: ours in what is recorded, on parts without a communicator for
+/// the library's, and where messages are so short that rounds matter more than bytes; else the MPI library's own.
+/// (Libraries send what is short by pairs of processes, in twice as many rounds as the trees and groups of ours.)
+/// Buffers may differ in type between ranks, and from each other, where their signatures are equal.
+namespace laneway::plain {
+
+/// Bytes at most of a short message: on lanes of 100 Gbit/s and 1 us they take a third of the latency.
+inline constexpr std::int64_t short_bytes = 4096;
+
+/// Those in which each pair of processes has a block of its own are ours among so many processes at most.
+inline constexpr int few = 8;
+
+/// Who serves.
+enum class By {
+    length,  ///< ours where it is short, else the library
+    native,  ///< the library, also where it is short
+    ours,
+};
+
+/// By what all ranks give alike: they must come to the same result.
+template <class Call>
+bool is_short(const Call& call, const Comm& comm)
+{
+    const std::int64_t bytes = bytes_of(call, comm);
+    return bytes >= 0 && bytes <= short_bytes;
+}
+
+/// A described library that serves now: not in segments that may be under way at once, which are ours, as a library's
+/// would begin in another order on each rank; also in one that is alone.
+inline const DescribedLibrary* serving(const Described& described)
+{
+    if (!described.library || ours::saves_bytes()) return nullptr;
+    const Recording* const recording = Recording::current();
+    return recording && recording->is_in_child() ? nullptr : described.library;
+}
+
+/// The library needs one round among two processes, too, and most spend less on it than we do; one that is slow in pairs
+/// more than the messages of a node's channel take, and on a barrier more than any take. (Where one is only described,
+/// nodes have their channel.)
+template <class Call>
+bool is_librarys(const Comm& pair, const DescribedLibrary* described)
+{
+    const bool slow_in_pairs = described ? described->slow_in_pairs() : quirks().slow_in_pairs;
+    const bool by_channel = pair.within_node() && (described || pair.channel());
+    return !slow_in_pairs || !(std::is_same_v<Call, Barrier> || by_channel);
+}
+
+/// It may be ours where it is short.
+template <class Call>
+bool may_be_ours(const Comm& comm, const Described& described)
+{
+    const DescribedLibrary* const library = serving(described);
+    if (library && described.short_too) return false;
+    if (comm.size() == 2) return !is_librarys<Call>(comm, library);
+    return Call::message != Message::personal || comm.size() <= few;
+}
+
+template <class Call>
+void serve(const Call& call, const Comm& comm, const Described& described = {}, By by = By::length)
+{
+    // Libraries may divide what must stay whole.
+    if constexpr (reduces<Call> && Call::message == Message::one)
+        if (comm.keeps_whole(call.op)) return ours::serve(call, comm);
+    if (by == By::length && may_be_ours<Call>(comm, described) && is_short(call, comm))
+        return ours::serve(call, comm);
+    if (const DescribedLibrary* const library = serving(described))
+        return library->serve(call, comm);
+    if (by == By::ours || Recording::current() || comm.handle() == MPI_COMM_NULL)
+        return ours::serve(call, comm);
+    native::serve(call, comm);
+}
+
+}  // namespace laneway::plain
