@@ -36,42 +36,27 @@ ROOMS = {
     "decomposition": (
         *("carriers", "collectives", "layout", "mpi", "patterns", "providers", "schedule"),
     ),
-    # Texts that know buffers and messages, but no function of MPI; and what those of one family share.
+    # Texts that know buffers and messages, but no function of MPI; what a family of them shares.
     "algorithms/families": (
         *("collectives", "decomposition", "layout", "mpi", "patterns", "schedule", "walks"),
     ),
     "algorithms": (
-        *(
-            "algorithms/families",
-            "collectives",
-            "decomposition",
-            "mpi/datatype",
-            "mpi/exchange",
-            "mpi/messages",
-        ),
-        *("mpi/partition", "mpi/scratch", "mpi/segments", "layout", "patterns", "walks"),
+        *("algorithms/families", "collectives", "decomposition", "layout", "patterns", "walks"),
+        *("mpi/datatype", "mpi/exchange", "mpi/messages", "mpi/partition", "mpi/scratch"),
+        "mpi/segments",
     ),
     # Which algorithm for which call: above all that serves.
     "choose": ("collectives", "mpi", "text"),
     "report": ("choose", "text"),
     "call": (
         *("carriers", "choose", "collectives", "decomposition", "layout", "mpi", "report"),
-        "text",
+        *("text",),
     ),
     "api": ("call", "choose", "collectives", "decomposition", "mpi", "report", "text"),
     "profile": ("choose", "collectives", "text"),
     "simulate": (
-        *(
-            "carriers",
-            "choose",
-            "collectives",
-            "decomposition",
-            "layout",
-            "mpi",
-            "providers",
-            "schedule",
-            "text",
-        ),
+        *("carriers", "choose", "collectives", "decomposition", "layout", "mpi", "providers"),
+        *("schedule", "text"),
     ),
     "switch": (),
     # The benchmark reaches algorithms by include/laneway.h alone, as applications do.
