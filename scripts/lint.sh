@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Usage: lint.sh [--fix] [python|modules|format|tidy|shell]...
+# Usage: lint.sh [--fix] [python|modules|prose|format|tidy|shell]...
 # Checks the sources with the tools that `make lint` puts into .venv: everything, or only the
-# named part. `modules` asks which of them include which. What others wrote (third_party) is left as
-# it is. A tool that finds something does not keep the others from running. With --fix,
-# repairs what the tools can repair. `tidy` reads the compile commands of a build, so that one
-# must have been configured.
+# named part. `modules` asks which of them include which, `prose` whether the pages are plain.
+# What others wrote (third_party) is left as it is. A tool that finds something does not keep the
+# others from running. With --fix, repairs what the tools can repair. `tidy` reads the compile
+# commands of a build, so that one must have been configured.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -47,6 +47,11 @@ modules() {
     run scripts/modules.py
 }
 
+prose() {
+    if [[ $fix ]]; then return; fi
+    run scripts/prose.py
+}
+
 format() {
     local files
     mapfile -t files < <(sources '*.c' '*.cpp' '*.h' '*.hpp')
@@ -77,11 +82,12 @@ shell() {
     run shellcheck "${files[@]}"
 }
 
-if (($# == 0)); then set -- python modules format tidy shell; fi
+if (($# == 0)); then set -- python modules prose format tidy shell; fi
 for part in "$@"; do
     case $part in
     python) python ;;
     modules) modules ;;
+    prose) prose ;;
     format) format ;;
     tidy) tidy ;;
     shell) shell ;;

@@ -11,9 +11,9 @@ GAIN = (1.45, 2.10)
 mean of broadcast, reduce, allreduce and allgather, of 4, 8 and 16 processes and two libraries."""
 
 SENTENCE = (
-    "Within one node there are no lanes to use, but messages through shared memory gain: "
-    f"{GAIN[0]:.2f} to {GAIN[1]:.2f} times as fast as the MPI library on geometric mean, where it "
-    "was measured (docs/node-messages.md). Only a measured profile uses that: `laneway tune "
+    "Within one node there are no lanes to use, but messages through shared memory gain. Where it "
+    f"was measured, calls are {GAIN[0]:.2f} to {GAIN[1]:.2f} times as fast as the MPI library's on "
+    "geometric mean (docs/node-messages.md). Only a measured profile uses that: `laneway tune "
     "--nodes 1 --launcher mpirun`, or `laneway compare`."
 )
 """Without a profile, all calls within one node are native."""

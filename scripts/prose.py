@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks that the prose of the documentation is plain: short sentences that name their subject.
+
+Usage: prose.py [FILE]...      (default: README.md and docs/*.md, less algorithms.md)
+
+What is no prose is passed over: blocks of code, tables, headings, HTML comments and the targets of
+links. A piece of code within a line is one word, as a reader takes it. A list item is a paragraph,
+and ends its sentence; a colon or a semicolon ends none.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+MOST_WORDS = 25
+"""Of a sentence."""
+MOST_CHARACTERS = 120
+"""Of a line."""
+GENERATED = frozenset(("algorithms.md",))
+"""Pages whose sentences are written elsewhere."""
+
+_AUXILIARY = "am|are|can|could|did|do|does|had|has|have|is|may|must|was|were|will|would"
+_FRAGMENT = re.compile(rf"(?:Of|What|The same|That of|Those of|So (?:{_AUXILIARY}))\b")
+"""How sentences open whose noun is in the one before, or comes after the verb; no questions."""
+
+_FENCE = re.compile(r" *(```|~~~)")
+_TABLE = re.compile(r" *\|")
+_HEADING = re.compile(r" {0,3}#+ ")
+_ITEM = re.compile(r" *(?:[-*+]|\d+[.)]) +")
+_QUOTE = re.compile(r"^ *> ?")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_IMAGE = re.compile(r"!\[[^]]*\]\([^)]*\)")
+_LINK = re.compile(r"\[([^]]*)\](?:\([^)]*\)|\[[^]]*\])")
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|vs|cf|Fig|Sec|No)\.$")
+_PIECE_OF_CODE, _START_OF_LINK = "\0", "\1"
+_END = re.compile(
+    rf"""[.?!][)"'*_]*(?=\s+[("']*[A-Z0-9*_{_PIECE_OF_CODE}{_START_OF_LINK}])|[.?!]+[)"'*_]*\s*$"""
+)
+"""Of a sentence. The next one opens with a capital, a figure, code, a link or emphasized words."""
+_OPENING_MARKS = f"(\"'*_ \n{_START_OF_LINK}"
+
+
+class Line(NamedTuple):
+    """A line of prose."""
+
+    number: int
+    text: str
+    """Without the mark of a list item or a quotation."""
+    opens: bool
+    """Whether a paragraph begins with it."""
+    length: int
+    """With the mark."""
+
+
+class Sentence(NamedTuple):
+    """A sentence, and the line that it begins in."""
+
+    number: int
+    text: str
+
+
+def _without_comments(text: str) -> str:
+    """The text with its comments blank, so that lines keep their numbers."""
+    return _COMMENT.sub(lambda found: re.sub(r"[^\n]", "", found[0]), text)
+
+
+def lines(page: str) -> Iterator[Line]:
+    """Those of prose."""
+    fenced = indented = False
+    opens, within = True, 0  # within: how far the text of the present list item is indented
+    for number, line in enumerate(_without_comments(page).splitlines(), 1):
+        if _FENCE.match(line):
+            fenced, opens = not fenced, True
+        elif not fenced and not line.strip():
+            opens = True
+        elif not fenced:
+            indent = len(line) - len(line.lstrip())
+            item = _ITEM.match(line)
+            within = 0 if opens and not indent else within
+            indented = (opens or indented) and indent >= within + 4
+            if indented:
+                continue
+            within = item.end() if item else within
+            if _TABLE.match(line) or _HEADING.match(line):
+                opens = True
+                continue
+            text = line[item.end() :] if item else _QUOTE.sub("", line)
+            yield Line(number, text, opens or bool(item), len(line))
+            opens = False
+
+
+def _plain(text: str) -> str:
+    """Code as one word each, links as what is read of them, behind a mark."""
+    text = _CODE.sub(lambda found: _PIECE_OF_CODE + "\n" * found[0].count("\n"), text)
+    return _LINK.sub(rf"{_START_OF_LINK}\1", _IMAGE.sub("", text))
+
+
+def _split(number: int, text: str) -> Iterator[Sentence]:
+    """The sentences of a paragraph that begins in a line."""
+    plain = _plain(text)
+    start = 0
+    for end in _END.finditer(plain):
+        if not _ABBREVIATION.search(plain[start : end.start() + 1]):
+            yield Sentence(number + _breaks(plain, start), plain[start : end.end()])
+            start = end.end()
+    yield Sentence(number + _breaks(plain, start), plain[start:])
+
+
+def _breaks(text: str, start: int) -> int:
+    """Ends of lines before the first word at or after `start`."""
+    rest = text[start:]
+    return text.count("\n", 0, start + len(rest) - len(rest.lstrip()))
+
+
+def sentences(page: str) -> Iterator[Sentence]:
+    """Those of prose, code and starts of links in them as marks."""
+    first, paragraph = 0, ""
+    for line in lines(page):
+        if line.opens:
+            yield from _split(first, paragraph)
+            first, paragraph = line.number, line.text
+        else:
+            paragraph += f"\n{line.text}"
+    yield from _split(first, paragraph)
+
+
+def words(sentence: str) -> list[str]:
+    """What is between blanks and has a letter, a digit or a piece of code."""
+    return [word for word in sentence.split() if re.search(rf"\w|{_PIECE_OF_CODE}", word)]
+
+
+def _readable(text: str) -> str:
+    return text.replace(_PIECE_OF_CODE, "`...`").replace(_START_OF_LINK, "")
+
+
+def complaints(page: str) -> Iterator[tuple[int, str]]:
+    """What is wrong with a page: the line, and what to say of it."""
+    for line in lines(page):
+        if line.length > MOST_CHARACTERS:
+            yield line.number, f"a line of {line.length} characters, over {MOST_CHARACTERS}"
+    for sentence in sentences(page):
+        found = words(sentence.text)
+        start = _readable(" ".join(found[:6]))
+        if len(found) > MOST_WORDS:
+            yield sentence.number, f"{len(found)} words, over {MOST_WORDS}: {start} ..."
+        opening = " ".join(sentence.text.lstrip(_OPENING_MARKS).split())
+        fragment = _FRAGMENT.match(opening)
+        if fragment and not re.search(r"""\?[)"'*_]*$""", opening):
+            yield sentence.number, f"opens with {fragment[0]!r}, no noun of its own: {start} ..."
+
+
+def pages(root: Path) -> list[Path]:
+    """Those of the repository that are written by hand and read by users."""
+    written = (page for page in sorted(root.glob("docs/*.md")) if page.name not in GENERATED)
+    return [root / "README.md", *written]
+
+
+def main() -> int:
+    """Returns the exit code."""
+    root = Path(__file__).resolve().parents[1]
+    given = [Path(word) for word in sys.argv[1:]] or pages(root)
+    faults = 0
+    for page in given:
+        name = page.relative_to(root) if page.is_relative_to(root) else page
+        for number, fault in sorted(complaints(page.read_text(encoding="utf-8"))):
+            print(f"{name}:{number}: {fault}", file=sys.stderr)
+            faults += 1
+    print(f"prose: {len(given)} pages, {faults} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""scripts/prose.py: long sentences, openings without a noun and long lines, but none of code."""
+
+import runpy
+import subprocess
+import sys
+
+import pytest
+
+from jobs import ROOT
+
+SCRIPT = ROOT / "scripts" / "prose.py"
+prose = runpy.run_path(str(SCRIPT))
+
+
+def found(page):
+    return [(number, fault.partition(":")[0]) for number, fault in prose["complaints"](page)]
+
+
+def words(count, last="go."):
+    return " ".join(["We", *["go"] * (count - 2), last])
+
+
+def test_nothing_is_wrong_with_the_pages():
+    said = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+    written = [page for page in (ROOT / "docs").glob("*.md") if page.name != "algorithms.md"]
+    assert said.stdout == f"prose: {1 + len(written)} pages, 0 faults\n"
+
+
+def test_a_fault_is_printed_with_its_place(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"# Page\n\nShort. {words(26)}\n")
+    said = subprocess.run(
+        [sys.executable, SCRIPT, page], capture_output=True, text=True, check=False
+    )
+    assert said.returncode == 1
+    assert said.stderr == f"{page}:3: 26 words, over 25: We go go go go go ...\n"
+
+
+LONG = "26 words, over 25"
+
+
+@pytest.mark.parametrize(
+    ("page", "number"),
+    [
+        (words(26), 1),
+        (words(26).replace("go go", "go\ngo", 1), 1),
+        (f"Short.\n{words(26)}", 2),
+        (f"Short. {words(20)[:-1]}\nand {words(5)}", 1),
+        (f"- {words(26)}", 1),
+        (f"- Short.\n  1. {words(26)}", 2),
+        (f"- Short.\n\n  {words(26)}", 3),
+        (f"> {words(26)}", 1),
+        (f"Short. *this* opens {words(25)[3:]}", 1),
+        (f"Short. [this](a.md) opens {words(25)[3:]}", 1),
+        (words(26).replace("go go", "`go go go` [go](a/b.md)", 1), 1),
+        (words(25).replace("go go", "(e.g. go: go;", 1), 1),
+        (f"```\n{words(30)}\n```\n{words(26)}", 4),
+        (f"<!-- {words(30)}\n-->\n{words(26)}", 3),
+    ],
+)
+def test_a_long_sentence_is_found(page, number):
+    assert (number, LONG) in found(page)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        words(25),
+        f"{words(19)} {words(19)}",
+        f"{words(19)}\n{words(19)}",
+        f"{words(19, 'go')}\n\n{words(19)}",
+        f"- {words(19, 'go')}\n- {words(19)}",
+        words(24).replace("go go", "`go go go go` [go](a b)", 1),
+        f"{words(20, 'code:')}\n\n    {words(30)}",
+        f"- Item:\n\n      {words(30)}",
+        f"```sh\n{words(30)}\n```",
+        f"| {words(30)} | {words(30)} |",
+        f"# {words(30)}",
+        f"<!-- {words(15)}\n{words(15)} -->",
+    ],
+)
+def test_what_is_short_or_no_prose_is_let_pass(page):
+    assert not found(page)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "Of those, none is left.",
+        "The same with a core for each.",
+        "What is left out takes no time.",
+        "That of a nonblocking call waits.",
+        "So does the second.",
+        "- **What** is left out takes no time.",
+        "Is it so? (Of those, none is left.)",
+    ],
+)
+def test_an_opening_without_a_noun_is_found(page):
+    ((number, fault),) = prose["complaints"](page)
+    assert number == 1
+    assert "no noun of its own" in fault
+
+
+@pytest.mark.parametrize(
+    "page", ["What is left out?", "(What is it, and why?)", "So take one.", "Official pages stay."]
+)
+def test_questions_and_other_openings_are_let_pass(page):
+    assert not found(page)
+
+
+def test_a_long_line_is_found_with_its_mark():
+    line = f"- {words(22)}"
+    short, long = line.ljust(120, "x"), line.ljust(121, "x")
+    assert found(short) == []
+    assert found(f"Short.\n\n{long}") == [(3, "a line of 121 characters, over 120")]
