@@ -87,5 +87,5 @@ clean:  ## remove .venv, build and caches; results of measurements stay
 ##   INSTALL=no                install nothing, but say what is missing and how to get it
 ##   ARGS='...'                passed on to the command: make test ARGS='-k allreduce'
 ##   ASAN=first|each|none      MPI libraries for which `make test` builds with the sanitizers
-##   LINT='python format'      only these parts of `make lint` (python, modules, format, tidy, shell)
+##   LINT='python format'      only these parts of `make lint` (python, modules, prose, format, tidy, shell)
 ##   WORKERS=4                 tests that run at a time; those that judge times run alone
