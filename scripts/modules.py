@@ -6,7 +6,7 @@ Also that files stay short, and that what differs between MPI libraries is known
 
 Usage: modules.py [FOLDER]      (default: src beside this folder)
 
-A module is a header with its source: src/mpi/comm.hpp and src/mpi/comm.cpp are `mpi/comm`. A room
+A module is a header with its source: src/messages/comm.hpp and src/messages/comm.cpp are `messages/comm`. A room
 is a folder with what lies under it, as far as that is no room of its own.
 """
 
@@ -22,58 +22,77 @@ ROOMS = {
     "text": (),
     "containers": (),
     "layout": (),
-    "mpi": ("containers",),
+    # What is known of the MPI library, and its functions.
+    "library": (),
+    # Buffers, types, what is packed; the memory that the processes of a node share; messages.
+    "data": ("containers", "library"),
+    "node": ("data", "library"),
+    "messages": ("containers", "data", "library", "node"),
     # What is recorded, and what carries it out.
-    "schedule": ("layout", "mpi"),
-    "carriers": ("layout", "mpi", "schedule"),
+    "schedule": ("data", "layout", "library", "messages"),
+    "carriers": ("data", "layout", "library", "messages", "node", "schedule"),
     # Trees, rings, cubes, circulant graphs, and how messages walk them.
     "patterns": ("containers",),
-    "walks": ("containers", "layout", "mpi", "patterns"),
+    "walks": ("containers", "data", "layout", "library", "messages", "patterns"),
     # What collectives and algorithms are, before any is chosen or served.
-    "collectives": ("layout", "mpi", "text"),
+    "collectives": ("data", "layout", "library", "messages", "text"),
     # Who serves where no algorithm does.
-    "providers": ("collectives", "layout", "mpi", "patterns", "walks"),
+    "providers": ("collectives", "data", "layout", "library", "messages", "patterns", "walks"),
     "decomposition": (
-        *("carriers", "collectives", "layout", "mpi", "patterns", "providers", "schedule"),
+        *("carriers", "collectives", "data", "layout", "library", "messages", "node", "patterns"),
+        *("providers", "schedule"),
     ),
     # Texts that know buffers and messages, but no function of MPI; what a family of them shares.
     "algorithms/families": (
-        *("collectives", "decomposition", "layout", "mpi", "patterns", "schedule", "walks"),
+        *("collectives", "data", "decomposition", "layout", "messages", "patterns", "schedule"),
+        *("walks",),
     ),
     "algorithms": (
         *("algorithms/families", "collectives", "decomposition", "layout", "patterns", "walks"),
-        *("mpi/datatype", "mpi/exchange", "mpi/messages", "mpi/partition", "mpi/scratch"),
-        "mpi/segments",
+        *("data", "messages/exchange", "messages/messages"),
     ),
-    # Which algorithm for which call: above all that serves.
-    "choose": ("collectives", "mpi", "text"),
-    "report": ("choose", "text"),
+    # Facts about the machine; which algorithm for which call, above all that serves.
+    "machine": ("library", "text"),
+    "choose": ("collectives", "library", "machine", "text"),
+    "report": ("choose", "machine", "text"),
+    "call/front": ("collectives", "data", "library", "messages"),
+    "call/sound": ("call/front", "library", "messages"),
+    "call/agree": ("choose", "library", "machine", "text"),
+    "call/communicator": (
+        *("call/agree", "call/front", "call/sound", "carriers", "choose", "collectives", "data"),
+        *("decomposition", "layout", "library", "machine", "messages", "node", "report", "text"),
+    ),
     "call": (
-        *("carriers", "choose", "collectives", "decomposition", "layout", "mpi", "report"),
+        *("call/agree", "call/communicator", "call/front", "call/sound", "carriers", "choose"),
+        *("collectives", "data", "decomposition", "library", "machine", "messages", "node"),
+        *("report", "text"),
+    ),
+    "api": (
+        *("call", "call/agree", "call/communicator", "call/front", "call/sound", "choose"),
+        *("collectives", "data", "decomposition", "library", "machine", "messages", "report"),
         *("text",),
     ),
-    "api": ("call", "choose", "collectives", "decomposition", "mpi", "report", "text"),
-    "profile": ("choose", "collectives", "text"),
+    "profile": ("choose", "collectives", "machine", "text"),
     "simulate": (
-        *("carriers", "choose", "collectives", "decomposition", "layout", "mpi", "providers"),
-        *("schedule", "text"),
+        *("carriers", "choose", "collectives", "data", "decomposition", "layout", "library"),
+        *("messages", "providers", "schedule", "text"),
     ),
     "switch": (),
     # The benchmark reaches algorithms by include/laneway.h alone, as applications do.
     "bench/text": (),
-    "bench/job": ("bench/text", "mpi"),
-    "bench/timing": ("bench/job", "bench/text", "mpi", "text"),
+    "bench/job": ("bench/text", "library"),
+    "bench/timing": ("bench/job", "bench/text", "library", "text"),
     "bench/operations": ("bench/text",),
-    "bench/probes": ("bench/job", "bench/text", "mpi"),
-    "bench/native": ("bench/options", "bench/text", "mpi"),
+    "bench/probes": ("bench/job", "bench/text", "library", "messages"),
+    "bench/native": ("bench/options", "bench/text", "library"),
     "bench/options": ("bench/operations", "bench/probes", "bench/text", "bench/timing", "text"),
     "bench/tasks": (
         *("bench/job", "bench/native", "bench/operations", "bench/options", "bench/probes"),
-        *("bench/text", "bench/timing", "mpi"),
+        *("bench/text", "bench/timing", "library"),
     ),
     "bench": (
         *("bench/job", "bench/native", "bench/operations", "bench/options", "bench/tasks"),
-        *("bench/text", "mpi"),
+        *("bench/text", "library"),
     ),
 }
 """What each room may include beside itself: rooms, or single modules of them."""
@@ -84,7 +103,7 @@ TABLES: frozenset[str] = frozenset()
 """Files that may be longer, as they are rows of one kind."""
 MOST_LINES_OF_ALGORITHMS = 40
 """Of an algorithm's file, on average: a longer one lacks an abstraction."""
-ASKS_FOR_LIBRARY = frozenset(("mpi/quirks",))
+ASKS_FOR_LIBRARY = frozenset(("library/quirks",))
 """Modules that may ask the preprocessor which MPI library it is; others ask `quirks()`."""
 
 _LIBRARY = re.compile(r"^\s*#\s*(?:el)?if.*\b(?:MPICH|OPEN_MPI|OMPI_|MVAPICH|I_MPI)", re.MULTILINE)
@@ -167,7 +186,7 @@ def knows_library(texts: dict[str, str]) -> Iterator[str]:
     """Files that ask the preprocessor which MPI library it is and must not, a line each."""
     for name, text in texts.items():
         if _module(name) not in ASKS_FOR_LIBRARY and _LIBRARY.search(text):
-            yield f"{name} asks which MPI library it is: what differs is in mpi/quirks.hpp"
+            yield f"{name} asks which MPI library it is: what differs is in library/quirks.hpp"
 
 
 def main() -> int:

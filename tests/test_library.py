@@ -56,7 +56,7 @@ def test_header_library_and_preload_have_the_same_forms_of_collectives(build, tm
         f" LANEWAY_BARRIER(LANEWAY_{form}, F) "
         for form in ("BLOCKING", "NONBLOCKING", "PERSISTENT")
     )
-    macro = '#include "mpi/interposed.h"\n#define F(name, in_core, ...) laneway_##in_core\n'
+    macro = '#include "library/interposed.h"\n#define F(name, in_core, ...) laneway_##in_core\n'
     served = named(macro + lists, ROOT / "src")
     assert len(served) == 10 * 6 + 3
     by_name = {re.sub(r"(_c)?$", r"_with\1", name, count=1) for name in served}

@@ -59,14 +59,14 @@ def test_a_circle_is_found_and_named(tmp_path):
         ),
         (
             {
-                "algorithms/bcast/more.cpp": ["mpi/scratch.hpp", "mpi/pmpi.hpp"],
-                "mpi/scratch.hpp": [],
-                "mpi/pmpi.hpp": [],
+                "algorithms/bcast/more.cpp": ["data/scratch.hpp", "messages/pmpi.hpp"],
+                "data/scratch.hpp": [],
+                "messages/pmpi.hpp": [],
             },
-            "algorithms/bcast/more includes mpi/pmpi: algorithms must not know mpi",
+            "algorithms/bcast/more includes messages/pmpi: algorithms must not know messages",
         ),
         ({"other/more.cpp": []}, "other/more lies in no room: ROOMS has the others"),
-        ({"mpi/more.cpp": ["mpi/no.hpp"]}, "mpi/more includes mpi/no, which is not there"),
+        ({"data/more.cpp": ["data/no.hpp"]}, "data/more includes data/no, which is not there"),
     ],
     ids=["room", "module of a room", "no room", "no file"],
 )
@@ -76,9 +76,9 @@ def test_what_is_forbidden_is_found(tmp_path, sources, complaint):
 
 def test_files_that_are_too_long_are_found():
     too_long = modules["too_long"]
-    assert [*too_long({"mpi/more.cpp": "\n" * 300, "algorithms/bcast/one.cpp": "\n" * 40})] == []
-    assert [*too_long({"mpi/more.cpp": "\n" * 301, "mpi/less.cpp": ""})] == [
-        "mpi/more.cpp has 301 lines, more than 300"
+    assert [*too_long({"data/more.cpp": "\n" * 300, "algorithms/bcast/one.cpp": "\n" * 40})] == []
+    assert [*too_long({"data/more.cpp": "\n" * 301, "data/less.cpp": ""})] == [
+        "data/more.cpp has 301 lines, more than 300"
     ]
     algorithms = {f"algorithms/bcast/{name}.cpp": "\n" * 41 for name in ("one", "other")}
     assert [*too_long(algorithms)] == ["algorithms have 41.0 lines on average, over 40"]
@@ -97,7 +97,9 @@ def test_files_that_are_too_long_are_found():
 def test_one_place_knows_which_library_it_is(line):
     knows_library = modules["knows_library"]
     text = f"// of MPICH\n{line}\n#endif\n"
-    assert [*knows_library({"mpi/quirks.cpp": text, "call/more.hpp": "#ifdef MPI_VERSION\n"})] == []
+    assert [
+        *knows_library({"library/quirks.cpp": text, "call/more.hpp": "#ifdef MPI_VERSION\n"})
+    ] == []
     assert [*knows_library({"call/more.hpp": text})] == [
-        "call/more.hpp asks which MPI library it is: what differs is in mpi/quirks.hpp"
+        "call/more.hpp asks which MPI library it is: what differs is in library/quirks.hpp"
     ]

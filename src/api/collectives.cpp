@@ -4,7 +4,7 @@
 #include <laneway.h>
 
 #include "call/begin.hpp"
-#include "call/front.hpp"
+#include "call/front/all.hpp"
 #include "call/run.hpp"
 
 using namespace laneway;

@@ -2,13 +2,13 @@
 // What programs do with communicators: for the preload, and for programs that are linked with Laneway (linked.c).
 #include <mpi.h>
 
+#include "call/communicator/entrance.hpp"
+#include "call/communicator/state.hpp"
 #include "call/duplicates.hpp"
-#include "call/entrance.hpp"
 #include "call/request.hpp"
-#include "call/state.hpp"
-#include "mpi/error.hpp"
-#include "mpi/real.hpp"
-#include "mpi/users.hpp"
+#include "library/error.hpp"
+#include "library/real.hpp"
+#include "library/users.hpp"
 
 using namespace laneway;
 

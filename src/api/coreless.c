@@ -15,7 +15,7 @@
 #include "api/missing_core.h"
 #include "api/mpi_in_words.h"
 #include "api/vote.h"
-#include "mpi/interposed.h"
+#include "library/interposed.h"
 
 /* Other processes may serve the same library. */
 static int agrees;
@@ -29,7 +29,7 @@ void laneway_go_coreless(const Library* library, const char* what, const char* a
 }
 
 /* Communicators that this thread frees just now, the innermost first: as elsewhere, nothing begins on them
- * (call/lifetime.hpp). */
+ * (call/communicator/lifetime.hpp). */
 typedef struct Ending {
     Word comm;
     const struct Ending* outer;
@@ -63,7 +63,7 @@ static int take_part(Word comm)
 
 /* ---- the calls ---- */
 
-/* A collective inside another, made by an operator, say, is no part of an agreement (call/entrance.hpp).
+/* A collective inside another, made by an operator, say, is no part of an agreement (call/communicator/entrance.hpp).
  * The frame of the outer one lies above; one that was left by longjmp may be found for a while. */
 static _Thread_local const char* inside;
 static void leave(const char* const* here)

@@ -13,8 +13,8 @@
 #include "api/vectors.hpp"
 #include "call/begin.hpp"
 #include "call/run.hpp"
-#include "mpi/interposed.h"
-#include "mpi/users.hpp"
+#include "library/interposed.h"
+#include "library/users.hpp"
 
 namespace laneway {
 

@@ -6,12 +6,12 @@
 #include <exception>
 #include <string>
 
-#include "call/lifetime.hpp"
-#include "call/state.hpp"
+#include "call/communicator/lifetime.hpp"
+#include "call/communicator/state.hpp"
 #include "choose/named.hpp"
-#include "choose/node.hpp"
-#include "mpi/error.hpp"
-#include "mpi/real.hpp"
+#include "library/error.hpp"
+#include "library/real.hpp"
+#include "machine/node.hpp"
 #include "text/text.hpp"
 
 using namespace laneway;

@@ -32,7 +32,7 @@
 #include "api/narrowing.h"
 #include "api/presence.h"
 #include "api/words.h"
-#include "mpi/interposed.h"
+#include "library/interposed.h"
 
 /* ---- the functions ---- */
 

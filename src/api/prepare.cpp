@@ -2,8 +2,8 @@
 // For the preload alone: what else it needs of the core.
 #include <mpi.h>
 
-#include "call/agreement.hpp"
-#include "choose/node.hpp"
+#include "call/agree/agreement.hpp"
+#include "machine/node.hpp"
 
 #define FOR_THE_PRELOAD extern "C" __attribute__((visibility("default")))
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "choose/launched.h"
+#include "machine/launched.h"
 #include "report/new_file.h"
 
 const char* laneway_rank(void)

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpi/ucx_progress.h"
+#include "library/ucx_progress.h"
 
 typedef unsigned Progress(void* worker);
 

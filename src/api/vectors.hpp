@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "call/member.hpp"
-#include "call/rejected.hpp"
-#include "mpi/interposed.h"
+#include "call/front/member.hpp"
+#include "call/sound/rejected.hpp"
+#include "library/interposed.h"
 
 /// Vector collectives, which Laneway has no algorithm for: their calls, and the bytes of one.
 namespace laneway {

@@ -10,7 +10,7 @@
 
 #include "api/missing_core.h"
 #include "api/mpi_in_words.h"
-#include "call/ballot.h"
+#include "call/agree/ballot.h"
 
 enum { KEY_INVALID = -1, STATUS_BYTES = 256 };
 
@@ -117,7 +117,7 @@ static int forget_vote(Word comm, int keyval, void* value, void* extra)
     return 0;
 }
 
-/* As call/state.cpp: MPI_COMM_SELF's attributes are deleted first of all in MPI_Finalize. */
+/* As call/communicator/state.cpp: MPI_COMM_SELF's attributes are deleted first of all in MPI_Finalize. */
 static int hear_the_end(Word comm, int keyval, void* value, void* extra)
 {
     (void)comm, (void)keyval, (void)value, (void)extra;
@@ -146,7 +146,7 @@ static int keyval_of_votes(void)
     return known;
 }
 
-/* As call/state.cpp: after the last session the library may give the same number to somebody else. */
+/* As call/communicator/state.cpp: after the last session the library may give the same number to somebody else. */
 void laneway_end_votes(void)
 {
     if (!laneway_world_is_there()) finish_all();

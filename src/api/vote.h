@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The part of a process without core in the other processes' agreement on settings
- * (call/agreement.hpp). */
+ * (call/agree/agreement.hpp). */
 #ifndef LANEWAY_VOTE_H
 #define LANEWAY_VOTE_H
 

@@ -30,7 +30,7 @@
 #include "bench/tasks/requests.hpp"
 #include "bench/text/sink.hpp"
 #include "bench/text/words.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::bench {
 namespace {

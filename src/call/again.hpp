@@ -11,18 +11,18 @@
 #include <optional>
 #include <utility>
 
+#include "call/communicator/repeated.hpp"
+#include "call/communicator/state.hpp"
 #include "call/front/data.hpp"
-#include "call/repeated.hpp"
-#include "call/state.hpp"
 #include "carriers/brief.hpp"
-#include "choose/device.hpp"
 #include "collectives/algorithm.hpp"
 #include "decomposition/decomposition.hpp"
 #include "decomposition/perform.hpp"
 #include "decomposition/recorded.hpp"
-#include "mpi/node_channel.hpp"
+#include "machine/device.hpp"
+#include "node/channel.hpp"
 
-/// How fronts are served once more by what is kept of an earlier call (call/repeated.hpp).
+/// How fronts are served once more by what is kept of an earlier call (call/communicator/repeated.hpp).
 namespace laneway {
 
 /// `algorithm`: as the call names it, if it does.

@@ -7,13 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include "call/communicator/reproducible.hpp"
+#include "call/communicator/state.hpp"
 #include "call/front/data.hpp"
-#include "call/rejected.hpp"
-#include "call/reproducible.hpp"
 #include "call/short_segments.hpp"
-#include "call/state.hpp"
+#include "call/sound/rejected.hpp"
 #include "choose/named.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -41,13 +41,13 @@ bool may_choose(const Settings& settings, const Front& front, Member me, Scope f
 /// A call as the application made it, one class a collective (call/front/):
 ///
 ///     using Call = ...;                       what algorithms take (collectives/calls.hpp)
-///     static constexpr const auto& library;   the library's function in its forms (mpi/real.hpp)
+///     static constexpr const auto& library;   the library's function in its forms (library/real.hpp)
 ///     int by(function, more...) const;        one of these with the arguments as they came, and `more`
 ///     bool acceptable(Member me) const;       no argument that the library would reject, at a glance
 ///     int without_data(MPI_Comm alone, Member me) const;
 ///     Question question(Member me) const;     what the answer to that depends on
 ///     std::array<Data, N> significant(Member me) const;
-///     bool is_aliased(Member me) const;       what else it would reject: see call/rejected.hpp
+///     bool is_aliased(Member me) const;       what else it would reject: see call/sound/rejected.hpp
 ///     std::optional<Facts> facts(Member me) const;
 ///                                             what rules and requirements look at; empty where the
 ///                                             data cannot be brought into wire form

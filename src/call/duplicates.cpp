@@ -7,13 +7,13 @@
 #include <thread>
 #include <vector>
 
-#include "call/alone.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/error.hpp"
-#include "mpi/library.hpp"
-#include "mpi/quirks.hpp"
-#include "mpi/real.hpp"
-#include "mpi/threads.hpp"
+#include "call/sound/alone.hpp"
+#include "library/error.hpp"
+#include "library/identity.hpp"
+#include "library/quirks.hpp"
+#include "library/real.hpp"
+#include "library/threads.hpp"
+#include "messages/comm.hpp"
 
 namespace laneway {
 namespace {

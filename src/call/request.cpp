@@ -10,15 +10,15 @@
 #include <unordered_map>
 #include <utility>
 
+#include "call/communicator/entrance.hpp"
 #include "call/duplicates.hpp"
-#include "call/entrance.hpp"
 #include "decomposition/contexts.hpp"
-#include "mpi/error.hpp"
-#include "mpi/progress.hpp"
-#include "mpi/quirks.hpp"
-#include "mpi/real.hpp"
-#include "mpi/threads.hpp"
-#include "mpi/users.hpp"
+#include "library/error.hpp"
+#include "library/progress.hpp"
+#include "library/quirks.hpp"
+#include "library/real.hpp"
+#include "library/threads.hpp"
+#include "library/users.hpp"
 
 namespace laneway {
 namespace {

@@ -8,16 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "call/state.hpp"
-#include "carriers/mpi.hpp"
+#include "call/communicator/state.hpp"
+#include "carriers/execution.hpp"
+#include "data/held.hpp"
 #include "decomposition/perform.hpp"
-#include "mpi/held.hpp"
 
 namespace laneway {
 
 /// A nonblocking or persistent operation. The user's request is a receive from oneself, which the end of the
 /// program answers: waiting for it and testing it, alone or among others, is the library's own business.
-/// What is under way is carried on inside the library's progress (mpi/progress.hpp).
+/// What is under way is carried on inside the library's progress (library/progress.hpp).
 class Request {
 public:
     Request(const Request&) = delete;

@@ -8,13 +8,13 @@
 #include <optional>
 
 #include "call/again.hpp"
+#include "call/communicator/entrance.hpp"
 #include "call/course.hpp"
-#include "call/entrance.hpp"
 #include "call/front/data.hpp"
 #include "call/request.hpp"
 #include "decomposition/perform.hpp"
-#include "mpi/error.hpp"
-#include "mpi/users.hpp"
+#include "library/error.hpp"
+#include "library/users.hpp"
 
 namespace laneway {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "call/member.hpp"
+#include "call/front/member.hpp"
 #include "collectives/tunables.hpp"
 
 namespace laneway {

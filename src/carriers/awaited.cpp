@@ -4,10 +4,10 @@
 #include <atomic>
 #include <utility>
 
-#include "mpi/error.hpp"
-#include "mpi/node_channel.hpp"
-#include "mpi/progress.hpp"
-#include "mpi/quirks.hpp"
+#include "library/error.hpp"
+#include "library/progress.hpp"
+#include "library/quirks.hpp"
+#include "node/channel.hpp"
 
 namespace laneway {
 

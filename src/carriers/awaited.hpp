@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "mpi/arrival.hpp"
-#include "mpi/node_message.hpp"
+#include "node/arrival.hpp"
+#include "node/message.hpp"
 
 namespace laneway {
 

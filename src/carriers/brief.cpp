@@ -6,13 +6,13 @@
 #include <map>
 #include <tuple>
 
-#include "mpi/datatype.hpp"
-#include "mpi/error.hpp"
-#include "mpi/idle.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/node_channel.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
+#include "data/datatype.hpp"
+#include "data/scratch.hpp"
+#include "library/error.hpp"
+#include "messages/idle.hpp"
+#include "messages/messages.hpp"
+#include "messages/pmpi.hpp"
+#include "node/channel.hpp"
 #include "schedule/address.hpp"
 
 namespace laneway {

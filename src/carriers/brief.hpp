@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "mpi/comm.hpp"
+#include "messages/comm.hpp"
 #include "schedule/program.hpp"
 
 namespace laneway {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "carriers/told.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 #include "schedule/address.hpp"
 
 namespace laneway {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "mpi/footprint.hpp"
+#include "data/footprint.hpp"
 
 namespace laneway {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "choose/header.hpp"
-#include "choose/lanes.hpp"
 #include "choose/profile.hpp"
-#include "choose/variable.hpp"
-#include "mpi/library.hpp"
+#include "library/identity.hpp"
+#include "machine/lanes.hpp"
+#include "machine/variable.hpp"
 #include "text/text.hpp"
 
 namespace laneway {

@@ -15,7 +15,7 @@
 #include <set>
 #include <utility>
 
-#include "choose/lanes.hpp"
+#include "machine/lanes.hpp"
 #include "text/text.hpp"
 
 namespace laneway {

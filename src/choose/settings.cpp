@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "choose/environment.hpp"
-#include "choose/hash.hpp"
 #include "choose/reproducible.hpp"
+#include "text/hash.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -172,16 +172,16 @@ void Settings::read(std::string_view key, std::string_view value)
     } else if (key == "advise") {
         advises_ = off_ = true;
     } else if (key == "node_size") {
-        node_size_ = at_least(1, "LANEWAY_NODE_SIZE", value);
+        virtual_nodes_.size = at_least(1, "LANEWAY_NODE_SIZE", value);
     } else if (key == "socket_size") {
-        socket_size_ = at_least(1, "LANEWAY_SOCKET_SIZE", value);
+        virtual_nodes_.socket_size = at_least(1, "LANEWAY_SOCKET_SIZE", value);
     } else if (key == "node_messages") {
         if (value != "shared" && value != "library")
             throw Misunderstood("LANEWAY_NODE_MESSAGES: " + in_quotes(value) +
                                 " is neither 'shared' nor 'library'");
         shares_memory_ = value == "shared";
     } else if (key == "node") {
-        node_map_.emplace_back(value);
+        virtual_nodes_.map.emplace_back(value);
     } else {
         throw Misunderstood(std::string(value));
     }

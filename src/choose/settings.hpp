@@ -12,6 +12,7 @@
 #include "choose/header.hpp"
 #include "choose/profile.hpp"
 #include "choose/rules.hpp"
+#include "machine/node.hpp"
 
 namespace laneway {
 
@@ -46,7 +47,7 @@ public:
     /// Everything is served natively, whatever is asked for.
     bool off() const { return off_; }
 
-    /// So many of a communicator's first calls are the library's, but for large ones (call/state.hpp): many
+    /// So many of a communicator's first calls are the library's, but for large ones (call/communicator/state.hpp): many
     /// communicators live no longer, and their parts would not pay. Unless it is set, none of one that `lasts`, as
     /// MPI_COMM_WORLD does, nor where LANEWAY_ALGORITHM chooses, which is meant for experiments, or results are to be
     /// reproducible.
@@ -75,12 +76,7 @@ public:
     /// Reads a statement of a profile in addition. Throws Misunderstood, naming `origin`.
     void read_statement(std::string_view statement, const std::string& origin);
 
-    /// Processes a virtual node; 0: none.
-    int node_size() const { return node_size_; }
-    /// Names of the virtual nodes, one a process of MPI_COMM_WORLD; empty: none.
-    const std::vector<std::string>& node_map() const { return node_map_; }
-    /// Processes a virtual socket; 0: none.
-    int socket_size() const { return socket_size_; }
+    const VirtualNodes& virtual_nodes() const { return virtual_nodes_; }
     /// Messages of algorithms within a node are to go by memory that its processes share, where they have any.
     bool shares_memory() const { return shares_memory_; }
     /// Network lanes of a node: as variables or profiles say, else as found on the nodes, else as predicted (which is of
@@ -91,13 +87,10 @@ public:
             if (known > 0) return known;
         return 1;
     }
-    /// Those that were found on this process's node (choose/lanes.hpp), at least 1.
+    /// Those that were found on this process's node (machine/lanes.hpp), at least 1.
     int found_lanes() const { return std::max(found_lanes_, 1); }
     /// They were looked for: nobody has said how many there are, or that it does not matter.
-    bool looked_for_lanes() const
-    {
-        return !off_ && !lanes_are_said_ && node_size_ == 0 && node_map_.empty();
-    }
+    bool looked_for_lanes() const { return !off_ && !lanes_are_said_ && !virtual_nodes_.any(); }
     /// The text of these settings where `lanes` were found on the nodes.
     std::string text_with_found_lanes(int lanes) const;
     /// A digest of what somebody has said: all but what follows from the lanes that were found.
@@ -122,9 +115,7 @@ private:
     bool advises_ = false;
     Headers headers_;
     Rules rules_;
-    int node_size_ = 0;
-    std::vector<std::string> node_map_;
-    int socket_size_ = 0;
+    VirtualNodes virtual_nodes_;
     bool shares_memory_ = true;
     int lanes_ = 0;                ///< 0: not said
     int found_lanes_ = 0;          ///< 0: not several

@@ -5,11 +5,11 @@
 
 #include <tuple>
 
-#include "mpi/buffer.hpp"
-#include "mpi/partition.hpp"
+#include "data/buffer.hpp"
+#include "data/partition.hpp"
 
 /// The collectives, one struct each: the arguments that every algorithm of that collective takes.
-/// Data-moving calls come in wire form (mpi/wire.hpp), the same count on all ranks; reductions in
+/// Data-moving calls come in wire form (messages/wire.hpp), the same count on all ranks; reductions in
 /// the caller's own type and operator.
 namespace laneway {
 

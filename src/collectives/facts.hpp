@@ -5,9 +5,9 @@
 #include <type_traits>
 
 #include "collectives/catalogue.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/pmpi.hpp"
+#include "data/datatype.hpp"
+#include "messages/comm.hpp"
+#include "messages/pmpi.hpp"
 
 /// What all processes know alike of a call, and may decide by.
 namespace laneway {

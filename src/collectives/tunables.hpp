@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/segments.hpp"
+#include "data/segments.hpp"
 
 namespace laneway {
 

@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
+#include "data/scratch.hpp"
 #include "decomposition/perform.hpp"
-#include "mpi/scratch.hpp"
 
 namespace laneway {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "collectives/facts.hpp"
 #include "decomposition/decomposition.hpp"
-#include "mpi/pmpi.hpp"
+#include "messages/pmpi.hpp"
 #include "providers/plain.hpp"
 
 /// The collectives that algorithms call on their parts: `serve(Bcast{data, root}, on.node)`.

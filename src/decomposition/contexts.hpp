@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "mpi/comm.hpp"
+#include "messages/comm.hpp"
 
 /// The contexts by which messages on one private communicator are told apart (Comm::part).
 namespace laneway::context {

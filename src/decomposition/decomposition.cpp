@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "decomposition/contexts.hpp"
-#include "mpi/error.hpp"
-#include "mpi/quirks.hpp"
-#include "mpi/real.hpp"
+#include "library/error.hpp"
+#include "library/quirks.hpp"
+#include "library/real.hpp"
 
 namespace laneway {
 std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& splits)

@@ -11,7 +11,7 @@
 #include "collectives/choice.hpp"
 #include "decomposition/programs.hpp"
 #include "layout/layout.hpp"
-#include "mpi/comm.hpp"
+#include "messages/comm.hpp"
 #include "providers/described.hpp"
 
 namespace laneway {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "decomposition/node_phase.hpp"
 
-#include "mpi/messages.hpp"
+#include "messages/messages.hpp"
 
 namespace laneway {
 namespace {

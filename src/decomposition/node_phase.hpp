@@ -3,9 +3,9 @@
 
 #include <optional>
 
+#include "data/partition.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/components.hpp"
-#include "mpi/partition.hpp"
-#include "mpi/scratch.hpp"
 
 /// Node phases: the lanes' shares of a message, `part` with one block a lane, between the processes
 /// of a node. Block j belongs to the process that serves lane j. Blocks of a `whole` stand at their

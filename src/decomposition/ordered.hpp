@@ -4,7 +4,7 @@
 #include "collectives/tunables.hpp"
 #include "decomposition/decomposition.hpp"
 #include "layout/order.hpp"
-#include "mpi/pmpi.hpp"
+#include "messages/pmpi.hpp"
 
 /// The order in which an algorithm's tree, ring or circulant graph takes the ranks.
 namespace laneway {

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "carriers/mpi.hpp"
+#include "carriers/execution.hpp"
 #include "collectives/algorithm.hpp"
+#include "data/footprint.hpp"
 #include "decomposition/decomposition.hpp"
 #include "decomposition/recorded.hpp"
-#include "mpi/footprint.hpp"
-#include "mpi/idle.hpp"
-#include "mpi/wire.hpp"
+#include "messages/idle.hpp"
+#include "messages/wire.hpp"
 #include "schedule/packing.hpp"
 #include "schedule/recorder.hpp"
 

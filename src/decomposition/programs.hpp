@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/comm.hpp"
-#include "mpi/threads.hpp"
+#include "library/threads.hpp"
+#include "messages/comm.hpp"
 #include "schedule/program.hpp"
 
 namespace laneway {

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "collectives/algorithm.hpp"
+#include "data/partition.hpp"
 #include "decomposition/components.hpp"
-#include "mpi/partition.hpp"
 #include "schedule/recorder.hpp"
 
 /// Segments with a window: a message is cut into segments of which several are under way at once, each served

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "mpi/messages.hpp"
+#include "messages/messages.hpp"
 
 namespace laneway {
 

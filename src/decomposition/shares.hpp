@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "data/partition.hpp"
+#include "data/stretches.hpp"
 #include "decomposition/components.hpp"
-#include "mpi/partition.hpp"
-#include "mpi/stretches.hpp"
 
 namespace laneway {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "collectives/tunables.hpp"
+#include "data/segments.hpp"
 #include "decomposition/decomposition.hpp"
-#include "mpi/segments.hpp"
 
 namespace laneway {
 

@@ -22,10 +22,10 @@
 #include <vector>
 
 #include "choose/environment.hpp"
-#include "choose/lanes.hpp"
 #include "choose/profile.hpp"
 #include "choose/rules.hpp"
 #include "choose/settings.hpp"
+#include "machine/lanes.hpp"
 #include "profile/losses.hpp"
 #include "text/text.hpp"
 

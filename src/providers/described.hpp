@@ -2,7 +2,7 @@
 #pragma once
 
 #include "collectives/catalogue.hpp"
-#include "mpi/comm.hpp"
+#include "messages/comm.hpp"
 
 namespace laneway {
 
@@ -14,7 +14,7 @@ public:
     virtual ~DescribedLibrary() = default;
     /// Vector collectives have blocks that differ by an element at most.
     virtual void serve(const AnyCall& call, const Comm& comm) const = 0;
-    /// One of its quirks (mpi/quirks.hpp).
+    /// One of its quirks (library/quirks.hpp).
     virtual bool slow_in_pairs() const = 0;
 };
 

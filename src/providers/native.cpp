@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <vector>
 
-#include "mpi/error.hpp"
-#include "mpi/operators.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/quirks.hpp"
-#include "mpi/real.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
+#include "library/error.hpp"
+#include "library/operators.hpp"
+#include "library/quirks.hpp"
+#include "library/real.hpp"
+#include "messages/pmpi.hpp"
 #include "providers/providers.hpp"
 
 namespace laneway::native {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/messages.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
+#include "messages/messages.hpp"
+#include "messages/pmpi.hpp"
 #include "providers/providers.hpp"
 #include "walks/all_to_all.hpp"
 #include "walks/gossip.hpp"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "mpi/recording.hpp"
-#include "mpi/scratch.hpp"
+#include "data/recording.hpp"
+#include "data/scratch.hpp"
 #include "patterns/phases.hpp"
 #include "providers/plain.hpp"
 #include "providers/providers.hpp"

@@ -2,10 +2,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "mpi/pmpi.hpp"
-#include "mpi/recording.hpp"
-#include "mpi/scratch.hpp"
-#include "mpi/segments.hpp"
+#include "data/recording.hpp"
+#include "data/scratch.hpp"
+#include "data/segments.hpp"
+#include "messages/pmpi.hpp"
 #include "patterns/tree.hpp"
 #include "providers/providers.hpp"
 #include "walks/blocks.hpp"

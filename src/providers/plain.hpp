@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "collectives/facts.hpp"
-#include "mpi/quirks.hpp"
-#include "mpi/recording.hpp"
+#include "data/recording.hpp"
+#include "library/quirks.hpp"
 #include "providers/described.hpp"
 #include "providers/providers.hpp"
 

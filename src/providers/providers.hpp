@@ -2,7 +2,7 @@
 #pragma once
 
 #include "collectives/calls.hpp"
-#include "mpi/comm.hpp"
+#include "messages/comm.hpp"
 
 /// Who serves a collective on a private communicator where no algorithm of the registry does: this page has two of
 /// them, described.hpp the third, and plain.hpp says which of them does when.

@@ -17,10 +17,10 @@
 #include <sstream>
 #include <utility>
 
-#include "choose/hash.hpp"
-#include "choose/node.hpp"
+#include "machine/node.hpp"
 #include "report/new_file.h"
 #include "report/predefined.hpp"
+#include "text/hash.hpp"
 #include "text/text.hpp"
 
 namespace laneway {

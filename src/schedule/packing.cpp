@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "mpi/buffer.hpp"
+#include "data/buffer.hpp"
 #include "schedule/address.hpp"
 
 namespace laneway {

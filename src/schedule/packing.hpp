@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "mpi/footprint.hpp"
-#include "mpi/wire.hpp"
+#include "data/footprint.hpp"
+#include "messages/wire.hpp"
 #include "schedule/program.hpp"
 
 namespace laneway {

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "mpi/comm.hpp"
-#include "mpi/datatype.hpp"
+#include "data/datatype.hpp"
+#include "messages/comm.hpp"
 
 /// What one rank does in a collective, recorded from an algorithm's text: see schedule/recorder.hpp. Data.
 namespace laneway {

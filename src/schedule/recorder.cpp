@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "mpi/buffer.hpp"
+#include "data/buffer.hpp"
 #include "schedule/address.hpp"
 
 namespace laneway {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/recording.hpp"
+#include "data/recording.hpp"
 #include "schedule/program.hpp"
 
 namespace laneway {

@@ -10,7 +10,7 @@
 
 #include "choose/profile.hpp"
 #include "decomposition/decomposition.hpp"
-#include "mpi/quirks.hpp"
+#include "library/quirks.hpp"
 #include "providers/providers.hpp"
 #include "text/text.hpp"
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "data/partition.hpp"
 #include "decomposition/decomposition.hpp"
 #include "decomposition/recorded.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/partition.hpp"
+#include "messages/messages.hpp"
 #include "providers/plain.hpp"
 #include "schedule/recorder.hpp"
 #include "simulate/described.hpp"

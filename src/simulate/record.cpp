@@ -10,7 +10,7 @@
 #include "decomposition/contexts.hpp"
 #include "decomposition/decomposition.hpp"
 #include "decomposition/recorded.hpp"
-#include "mpi/wire.hpp"
+#include "messages/wire.hpp"
 #include "providers/plain.hpp"
 #include "schedule/recorder.hpp"
 #include "simulate/described.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "mpi/exchange.hpp"
+#include "messages/exchange.hpp"
 
 namespace laneway {
 

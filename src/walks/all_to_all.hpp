@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/partition.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
+#include "data/buffer.hpp"
+#include "data/partition.hpp"
+#include "data/scratch.hpp"
+#include "messages/comm.hpp"
+#include "messages/pmpi.hpp"
 
 /// Everyone's blocks straight to all others.
 namespace laneway {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "mpi/exchange.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
+#include "messages/exchange.hpp"
+#include "messages/pmpi.hpp"
 #include "walks/parts.hpp"
 
 namespace laneway {

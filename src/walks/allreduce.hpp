@@ -5,9 +5,9 @@
 
 #include <vector>
 
+#include "data/buffer.hpp"
 #include "layout/order.hpp"
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
+#include "messages/comm.hpp"
 #include "walks/folded.hpp"
 
 /// Reductions to all. They are combined in the order of positions, but where another phase says otherwise.

@@ -4,8 +4,8 @@
 #include <ranges>
 #include <vector>
 
-#include "mpi/messages.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
+#include "messages/messages.hpp"
 
 namespace laneway {
 namespace {

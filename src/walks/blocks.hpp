@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "data/buffer.hpp"
+#include "data/partition.hpp"
 #include "layout/order.hpp"
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/partition.hpp"
-#include "mpi/way.hpp"
+#include "messages/comm.hpp"
+#include "messages/way.hpp"
 #include "patterns/tree.hpp"
 
 /// A block a rank, `part.block(whole, rank)` on the root, along a tree over positions of an order: each message has

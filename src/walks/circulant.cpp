@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "mpi/exchange.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
-#include "mpi/segments.hpp"
-#include "mpi/stretches.hpp"
+#include "data/scratch.hpp"
+#include "data/segments.hpp"
+#include "data/stretches.hpp"
+#include "messages/exchange.hpp"
+#include "messages/messages.hpp"
+#include "messages/pmpi.hpp"
 #include "patterns/circulant.hpp"
 
 namespace laneway {

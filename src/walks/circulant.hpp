@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
+#include "data/buffer.hpp"
+#include "data/partition.hpp"
 #include "layout/order.hpp"
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/partition.hpp"
+#include "messages/comm.hpp"
 
 /// On the circulant graph over the positions of an order (patterns/circulant.hpp). Reductions are combined in no
 /// order: operators commute.

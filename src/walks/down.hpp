@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "mpi/buffer.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/segments.hpp"
+#include "data/buffer.hpp"
+#include "data/segments.hpp"
+#include "messages/messages.hpp"
 #include "walks/links.hpp"
 
 namespace laneway {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walks/folded.hpp"
 
-#include "mpi/messages.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
+#include "messages/messages.hpp"
+#include "messages/pmpi.hpp"
 
 namespace laneway {
 

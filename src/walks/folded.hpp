@@ -5,9 +5,9 @@
 
 #include <vector>
 
+#include "data/buffer.hpp"
 #include "layout/order.hpp"
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
+#include "messages/comm.hpp"
 #include "patterns/fold.hpp"
 #include "patterns/phases.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "mpi/exchange.hpp"
-#include "mpi/pmpi.hpp"
+#include "messages/exchange.hpp"
+#include "messages/pmpi.hpp"
 
 namespace laneway {
 

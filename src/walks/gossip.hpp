@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "data/buffer.hpp"
+#include "data/partition.hpp"
 #include "layout/order.hpp"
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/partition.hpp"
+#include "messages/comm.hpp"
 #include "patterns/rounds.hpp"
 
 namespace laneway {

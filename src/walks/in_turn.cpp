@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-#include "mpi/messages.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
+#include "messages/messages.hpp"
+#include "messages/pmpi.hpp"
 
 namespace laneway {
 

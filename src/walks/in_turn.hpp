@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "data/buffer.hpp"
+#include "data/partition.hpp"
 #include "layout/order.hpp"
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/partition.hpp"
+#include "messages/comm.hpp"
 
 /// A block a rank between all and the root, which is position 0: only so many blocks are under way at once, so that
 /// long messages neither meet at the root nor wait there for receivers that have not come. Others look at no `part`.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "layout/order.hpp"
-#include "mpi/comm.hpp"
+#include "messages/comm.hpp"
 #include "patterns/tree.hpp"
 
 namespace laneway {

@@ -3,9 +3,9 @@
 
 #include <numeric>
 
-#include "mpi/exchange.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
+#include "messages/exchange.hpp"
+#include "messages/pmpi.hpp"
 
 namespace laneway {
 

@@ -3,9 +3,9 @@
 
 #include <mpi.h>
 
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/partition.hpp"
+#include "data/buffer.hpp"
+#include "data/partition.hpp"
+#include "messages/comm.hpp"
 #include "patterns/phases.hpp"
 
 /// Groups of processes of which each takes over a part. Members are ranks here.

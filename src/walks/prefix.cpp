@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/exchange.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/partition.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
-#include "mpi/segments.hpp"
+#include "data/partition.hpp"
+#include "data/scratch.hpp"
+#include "data/segments.hpp"
+#include "messages/exchange.hpp"
+#include "messages/messages.hpp"
+#include "messages/pmpi.hpp"
 #include "patterns/in_order.hpp"
 
 namespace laneway {

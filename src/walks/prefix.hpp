@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/segments.hpp"
+#include "data/buffer.hpp"
+#include "data/segments.hpp"
+#include "messages/comm.hpp"
 
 namespace laneway {
 

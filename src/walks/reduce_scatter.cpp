@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
-#include "mpi/stretches.hpp"
+#include "data/scratch.hpp"
+#include "data/stretches.hpp"
+#include "messages/pmpi.hpp"
 #include "walks/parts.hpp"
 
 namespace laneway {

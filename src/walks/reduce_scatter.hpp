@@ -5,10 +5,10 @@
 
 #include <vector>
 
+#include "data/buffer.hpp"
+#include "data/partition.hpp"
 #include "layout/order.hpp"
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/partition.hpp"
+#include "messages/comm.hpp"
 #include "walks/folded.hpp"
 
 namespace laneway {

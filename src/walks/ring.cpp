@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "mpi/exchange.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
-#include "mpi/segments.hpp"
+#include "data/scratch.hpp"
+#include "data/segments.hpp"
+#include "messages/exchange.hpp"
+#include "messages/messages.hpp"
+#include "messages/pmpi.hpp"
 
 namespace laneway {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
+#include "data/buffer.hpp"
+#include "data/partition.hpp"
 #include "layout/order.hpp"
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/partition.hpp"
+#include "messages/comm.hpp"
 
 /// Blocks that travel round. Block r is that of rank r.
 namespace laneway {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "mpi/messages.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
+#include "messages/messages.hpp"
 #include "walks/folded.hpp"
 
 namespace laneway {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "layout/order.hpp"
-#include "mpi/comm.hpp"
+#include "messages/comm.hpp"
 
 /// Barriers: who has heard of everyone goes on.
 namespace laneway {

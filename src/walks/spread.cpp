@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "mpi/exchange.hpp"
-#include "mpi/messages.hpp"
+#include "messages/exchange.hpp"
+#include "messages/messages.hpp"
 #include "patterns/tree.hpp"
 
 namespace laneway {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "data/buffer.hpp"
+#include "data/partition.hpp"
 #include "layout/order.hpp"
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/partition.hpp"
+#include "messages/comm.hpp"
 
 /// A message from position 0 of an order to all, by a scatter down a binomial tree and an allgather. Each block, of
 /// which block i is that of position i, goes straight to its place in everyone's `data`. Nobody is sent what it has had

@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "mpi/messages.hpp"
-#include "mpi/pmpi.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
+#include "messages/messages.hpp"
+#include "messages/pmpi.hpp"
 #include "walks/folded.hpp"
 #include "walks/parts.hpp"
 

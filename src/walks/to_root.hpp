@@ -3,8 +3,8 @@
 
 #include <mpi.h>
 
-#include "mpi/buffer.hpp"
-#include "mpi/comm.hpp"
+#include "data/buffer.hpp"
+#include "messages/comm.hpp"
 
 /// Reductions to one process in which pairs combine what they have, neighbours first, in the order of ranks,
 /// whichever process the root is: every element is combined in the same order and with the same brackets.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "mpi/pmpi.hpp"
+#include "messages/pmpi.hpp"
 
 namespace laneway {
 namespace {

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mpi/buffer.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/scratch.hpp"
-#include "mpi/segments.hpp"
+#include "data/buffer.hpp"
+#include "data/scratch.hpp"
+#include "data/segments.hpp"
+#include "messages/messages.hpp"
 #include "walks/links.hpp"
 
 namespace laneway {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "mpi/buffer.hpp"
+#include "data/buffer.hpp"
 #include "walks/links.hpp"
 
 namespace laneway {

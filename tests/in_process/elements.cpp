@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::in_process {
 namespace {

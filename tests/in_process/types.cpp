@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "carriers/use.hpp"
+#include "data/buffer.hpp"
 #include "elements.hpp"
-#include "mpi/buffer.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::in_process {
 namespace {

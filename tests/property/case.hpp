@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "call/state.hpp"
+#include "call/communicator/state.hpp"
 #include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
 #include "forms.hpp"
-#include "mpi/error.hpp"
-#include "mpi/scratch.hpp"
+#include "library/error.hpp"
 #include "operators.hpp"
 #include "providers/plain.hpp"
 #include "shapes.hpp"

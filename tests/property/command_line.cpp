@@ -6,8 +6,8 @@
 #include <map>
 
 #include "call_form.hpp"
-#include "mpi/node_channel.hpp"
-#include "mpi/packing.hpp"
+#include "data/packing.hpp"
+#include "node/channel.hpp"
 #include "report.hpp"
 
 namespace laneway::property {

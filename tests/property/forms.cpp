@@ -7,9 +7,9 @@
 #include <map>
 #include <stdexcept>
 
-#include "mpi/buffer.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/error.hpp"
+#include "data/buffer.hpp"
+#include "data/datatype.hpp"
+#include "library/error.hpp"
 
 namespace laneway::property {
 namespace {

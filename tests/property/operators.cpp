@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "mpi/buffer.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/error.hpp"
+#include "data/buffer.hpp"
+#include "data/datatype.hpp"
+#include "library/error.hpp"
 
 namespace laneway::property {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::property {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "collectives/facts.hpp"
-#include "mpi/wire.hpp"
+#include "messages/wire.hpp"
 
 namespace laneway::property {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cases/case.hpp"
-#include "mpi/partition.hpp"
+#include "data/partition.hpp"
 
 namespace laneway {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The network lanes of a machine, from what the kernel says of its devices.
-#include "choose/lanes.hpp"
+#include "machine/lanes.hpp"
 
 #include <map>
 #include <string>
 
 #include "cases/case.hpp"
-#include "choose/network.hpp"
+#include "machine/network.hpp"
 #include "simulate/folder.hpp"
 
 namespace laneway::simulate {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cases/case.hpp"
-#include "mpi/node_channel.hpp"
+#include "node/channel.hpp"
 
 /// Both ends of a channel in one process, for the tests.
 namespace laneway::node_pair {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is known of an MPI library by its name.
-#include "mpi/quirks.hpp"
+#include "library/quirks.hpp"
 
 #include "cases/case.hpp"
 

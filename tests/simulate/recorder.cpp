@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "cases/case.hpp"
-#include "mpi/buffer.hpp"
-#include "mpi/scratch.hpp"
+#include "data/buffer.hpp"
+#include "data/scratch.hpp"
 #include "schedule/address.hpp"
 #include "texts.hpp"
 

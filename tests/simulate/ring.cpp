@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The ring between two processes: its reader says by and by how far it is, and has said all before it waits.
-#include "mpi/ring.hpp"
+#include "node/ring.hpp"
 
 #include <cstdint>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages of several blocks, cut at any element.
-#include "mpi/stretches.hpp"
+#include "data/stretches.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "carriers/simulated/simulated.hpp"
+#include "data/segments.hpp"
 #include "decomposition/decomposition.hpp"
 #include "layout/layout.hpp"
 #include "layout/order.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/segments.hpp"
+#include "messages/messages.hpp"
 #include "patterns/tree.hpp"
 #include "schedule/address.hpp"
 #include "schedule/recorder.hpp"

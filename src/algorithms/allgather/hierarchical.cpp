@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/shares.hpp"
-#include "mpi/scratch.hpp"
 
 namespace laneway {
 

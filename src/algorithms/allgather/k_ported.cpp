@@ -4,9 +4,9 @@
 
 #include "algorithms/families/port_exchange.hpp"
 #include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/node_phase.hpp"
 #include "decomposition/shares.hpp"
-#include "mpi/scratch.hpp"
 
 namespace laneway {
 

@@ -4,7 +4,7 @@
 #include "collectives/algorithm.hpp"
 #include "decomposition/segmented.hpp"
 #include "decomposition/shares.hpp"
-#include "mpi/exchange.hpp"
+#include "messages/exchange.hpp"
 
 namespace laneway {
 

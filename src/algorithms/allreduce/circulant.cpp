@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walks/circulant.hpp"
 #include "collectives/algorithm.hpp"
+#include "data/partition.hpp"
 #include "decomposition/ordered.hpp"
-#include "mpi/partition.hpp"
 #include "walks/gossip.hpp"
 
 namespace laneway {

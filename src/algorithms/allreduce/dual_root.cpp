@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/components.hpp"
 #include "decomposition/ordered.hpp"
 #include "decomposition/whole.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/scratch.hpp"
+#include "messages/messages.hpp"
 #include "walks/up_and_down.hpp"
 
 namespace laneway {

@@ -3,7 +3,7 @@
 
 #include "algorithms/families/port_exchange.hpp"
 #include "collectives/algorithm.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
 
 namespace laneway {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
+#include "data/partition.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/components.hpp"
-#include "mpi/partition.hpp"
-#include "mpi/scratch.hpp"
 
 namespace laneway {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walks/ring.hpp"
 #include "collectives/algorithm.hpp"
+#include "data/segments.hpp"
 #include "decomposition/ordered.hpp"
-#include "mpi/segments.hpp"
 
 namespace laneway {
 

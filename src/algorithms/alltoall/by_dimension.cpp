@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/components.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/scratch.hpp"
+#include "messages/messages.hpp"
 
 namespace laneway {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
+#include "data/partition.hpp"
 #include "decomposition/ordered.hpp"
-#include "mpi/partition.hpp"
 #include "walks/spread.hpp"
 
 namespace laneway {

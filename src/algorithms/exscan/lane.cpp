@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/families/prefix.hpp"
 #include "collectives/algorithm.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
 
 namespace laneway {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/families/blocks_by_lanes.hpp"
 
+#include "data/scratch.hpp"
 #include "decomposition/node_phase.hpp"
-#include "mpi/scratch.hpp"
 
 namespace laneway {
 

@@ -5,10 +5,10 @@
 
 #include "algorithms/families/scatter_gather.hpp"
 #include "collectives/calls.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/segmented.hpp"
 #include "decomposition/shares.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/scratch.hpp"
+#include "messages/messages.hpp"
 
 /// Collectives on blocks by the lanes' shares of these or, the same text for a segment of them, of a stretch of every
 /// block: `shares` knows how the blocks stand. One's own block is the stretch alone; the row of all blocks begins with

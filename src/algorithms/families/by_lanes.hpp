@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "collectives/calls.hpp"
+#include "data/partition.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/components.hpp"
 #include "decomposition/node_phase.hpp"
-#include "mpi/partition.hpp"
-#include "mpi/scratch.hpp"
 
 /// Broadcast and reduction of a message by all lanes at once, whatever carries a lane's share between the nodes.
 namespace laneway {

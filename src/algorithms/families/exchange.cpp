@@ -5,10 +5,10 @@
 #include <deque>
 #include <vector>
 
-#include "mpi/exchange.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/partition.hpp"
-#include "mpi/scratch.hpp"
+#include "data/partition.hpp"
+#include "data/scratch.hpp"
+#include "messages/exchange.hpp"
+#include "messages/messages.hpp"
 
 namespace laneway {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <ranges>
 
+#include "data/scratch.hpp"
 #include "decomposition/shares.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/scratch.hpp"
+#include "messages/messages.hpp"
 
 namespace laneway {
 

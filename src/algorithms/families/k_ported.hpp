@@ -7,8 +7,8 @@
 
 #include "collectives/calls.hpp"
 #include "collectives/tunables.hpp"
+#include "data/partition.hpp"
 #include "decomposition/components.hpp"
-#include "mpi/partition.hpp"
 #include "patterns/splits.hpp"
 
 /// Nodes as processors with k ports: each process of a node sends to, or receives from, another node at

@@ -6,9 +6,9 @@
 #include <ranges>
 #include <vector>
 
+#include "data/scratch.hpp"
 #include "decomposition/node_phase.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/scratch.hpp"
+#include "messages/messages.hpp"
 
 namespace laneway {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "data/partition.hpp"
 #include "decomposition/components.hpp"
-#include "mpi/partition.hpp"
 #include "patterns/splits.hpp"
 
 namespace laneway {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/families/prefix.hpp"
 
+#include "data/scratch.hpp"
 #include "decomposition/node_phase.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/scratch.hpp"
+#include "messages/messages.hpp"
 
 namespace laneway {
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/partition.hpp"
+#include "data/segments.hpp"
 #include "decomposition/decomposition.hpp"
-#include "mpi/partition.hpp"
-#include "mpi/segments.hpp"
 #include "patterns/pipelined.hpp"
 
 namespace laneway {

@@ -8,11 +8,11 @@
 
 #include "algorithms/families/replicas.hpp"
 #include "algorithms/families/sums.hpp"
+#include "data/partition.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/components.hpp"
 #include "decomposition/node_phase.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/partition.hpp"
-#include "mpi/scratch.hpp"
+#include "messages/messages.hpp"
 
 namespace laneway {
 namespace {

@@ -6,14 +6,14 @@
 
 #include "algorithms/families/k_ported.hpp"
 #include "collectives/calls.hpp"
+#include "data/partition.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/components.hpp"
 #include "decomposition/shares.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/partition.hpp"
-#include "mpi/scratch.hpp"
-#include "mpi/way.hpp"
+#include "messages/messages.hpp"
+#include "messages/way.hpp"
 
-/// Scatter and gather, which differ by direction only: `Call` is either (see mpi/way.hpp).
+/// Scatter and gather, which differ by direction only: `Call` is either (see messages/way.hpp).
 namespace laneway {
 
 template <class Call>

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "data/segments.hpp"
 #include "decomposition/components.hpp"
-#include "mpi/segments.hpp"
 
 namespace laneway {
 

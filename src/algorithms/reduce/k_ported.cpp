@@ -3,8 +3,8 @@
 
 #include "algorithms/families/k_ported.hpp"
 #include "collectives/algorithm.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
+#include "messages/messages.hpp"
 
 namespace laneway {
 

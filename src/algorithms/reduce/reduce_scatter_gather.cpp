@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/ordered.hpp"
-#include "mpi/scratch.hpp"
 #include "walks/blocks.hpp"
 #include "walks/reduce_scatter.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/families/port_exchange.hpp"
 #include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/shares.hpp"
-#include "mpi/scratch.hpp"
 
 namespace laneway {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/families/blocks_by_lanes.hpp"
 #include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/segmented.hpp"
-#include "mpi/exchange.hpp"
-#include "mpi/scratch.hpp"
+#include "messages/exchange.hpp"
 
 namespace laneway {
 

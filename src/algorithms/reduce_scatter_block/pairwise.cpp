@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/components.hpp"
 #include "decomposition/ordered.hpp"
-#include "mpi/exchange.hpp"
-#include "mpi/scratch.hpp"
+#include "messages/exchange.hpp"
 
 namespace laneway {
 

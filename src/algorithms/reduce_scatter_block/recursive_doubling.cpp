@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "data/partition.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/ordered.hpp"
-#include "mpi/partition.hpp"
-#include "mpi/scratch.hpp"
 #include "walks/allreduce.hpp"
 
 namespace laneway {

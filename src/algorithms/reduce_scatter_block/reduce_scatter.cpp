@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/decomposition.hpp"
-#include "mpi/scratch.hpp"
 
 namespace laneway {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walks/ring.hpp"
 #include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
+#include "data/segments.hpp"
 #include "decomposition/components.hpp"
 #include "decomposition/ordered.hpp"
-#include "mpi/scratch.hpp"
-#include "mpi/segments.hpp"
 
 namespace laneway {
 

@@ -4,7 +4,7 @@
 #include <ranges>
 
 #include "bench/job/ranks.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::bench {
 namespace {

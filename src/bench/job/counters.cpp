@@ -10,7 +10,7 @@
 
 #include "bench/job/nodes.hpp"
 #include "bench/job/ranks.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::bench {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "bench/job/clock.hpp"
 #include "bench/job/ranks.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::bench {
 namespace {

@@ -16,8 +16,8 @@
 
 #include "bench/job/nodes.hpp"
 #include "bench/job/ranks.hpp"
-#include "mpi/error.hpp"
-#include "mpi/library.hpp"
+#include "library/error.hpp"
+#include "library/identity.hpp"
 
 namespace laneway::bench {
 namespace {

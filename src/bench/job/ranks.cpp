@@ -3,7 +3,7 @@
 
 #include <ctime>
 
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::bench {
 

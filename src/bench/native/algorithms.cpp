@@ -12,8 +12,8 @@
 
 #include "bench/options/amount.hpp"
 #include "bench/text/words.hpp"
-#include "mpi/error.hpp"
-#include "mpi/quirks.hpp"
+#include "library/error.hpp"
+#include "library/quirks.hpp"
 
 namespace laneway::bench {
 namespace {
@@ -195,7 +195,7 @@ void Forced::copy(const std::vector<MPI_Comm>& comms)
 }
 
 /// Where it may end the job: MPICH 4.0's reduce_scatter by an algorithm that is not applicable, and allreduces of some
-/// Open MPI by the component han (mpi/quirks.hpp).
+/// Open MPI by the component han (library/quirks.hpp).
 std::optional<std::string> Forced::danger(std::size_t bytes) const
 {
     int size = 0;

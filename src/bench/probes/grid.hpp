@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bench/job/team.hpp"
-#include "mpi/comm.hpp"
+#include "messages/comm.hpp"
 
 namespace laneway::bench {
 

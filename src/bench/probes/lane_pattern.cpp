@@ -4,7 +4,7 @@
 
 #include "bench/probes/collective_call.hpp"
 #include "bench/probes/probe.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 /// The lane pattern: each node sends `count` elements to the next and receives as many from the one
 /// before. The first k processes of a node share them evenly, the first taking what is left over:

@@ -6,7 +6,7 @@
 
 #include "bench/probes/probe.hpp"
 #include "bench/text/words.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 /// Work of processes on `count` elements, all processes of all nodes at once. The first process of a node
 /// tells the others to begin, and is timed until all of its node are done: so cores and memory that

@@ -7,7 +7,7 @@
 #include "bench/probes/collective_call.hpp"
 #include "bench/probes/probe.hpp"
 #include "bench/text/words.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 /// Messages between two processes, several pairs at once: what a machine's latency, bandwidth and work for
 /// a message are fitted to. Who begins is timed until it has its answer, so that it makes no difference when

@@ -12,7 +12,7 @@
 #include "bench/tasks/case_rows.hpp"
 #include "bench/tasks/harness.hpp"
 #include "bench/timing/statistics.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::bench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "bench/job/clock.hpp"
 #include "bench/text/words.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::bench {
 namespace {

@@ -11,8 +11,8 @@
 #include "bench/job/clock.hpp"
 #include "bench/job/ranks.hpp"
 #include "bench/timing/statistics.hpp"
-#include "mpi/error.hpp"
-#include "mpi/real.hpp"
+#include "library/error.hpp"
+#include "library/real.hpp"
 
 namespace laneway::bench {
 namespace {

@@ -14,7 +14,7 @@
 #include "bench/native/algorithms.hpp"
 #include "bench/options/command_line.hpp"
 #include "bench/text/words.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::bench {
 namespace {

@@ -11,7 +11,7 @@
 #include "bench/operations/element_type.hpp"
 #include "bench/probes/probe.hpp"
 #include "bench/text/words.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::bench {
 namespace {

@@ -14,7 +14,7 @@
 #include "bench/job/clock.hpp"
 #include "bench/job/ranks.hpp"
 #include "bench/timing/statistics.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::bench {
 

@@ -6,7 +6,7 @@
 
 #include "bench/job/clock.hpp"
 #include "bench/text/words.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 #include "text/text.hpp"
 
 namespace laneway::bench {

@@ -8,12 +8,12 @@
 #include <optional>
 #include <type_traits>
 
-#include "call/member.hpp"
-#include "call/question.hpp"
+#include "call/front/member.hpp"
+#include "call/front/question.hpp"
 #include "collectives/facts.hpp"
-#include "mpi/quirks.hpp"
-#include "mpi/real.hpp"
-#include "mpi/wire.hpp"
+#include "library/quirks.hpp"
+#include "library/real.hpp"
+#include "messages/wire.hpp"
 
 /// What the fronts of several collectives share (see call/course.hpp for what a front is).
 namespace laneway {
@@ -35,7 +35,7 @@ struct Data {
     Buffer buffer(int blocks = 1) const { return Buffer::of(address, count * blocks, type); }
 };
 
-/// @name Data of calls that the library is asked about (call/rejected.hpp)
+/// @name Data of calls that the library is asked about (call/sound/rejected.hpp)
 /// @{
 
 /// Addresses that nothing stands at, as far as such a call knows.

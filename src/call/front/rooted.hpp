@@ -2,7 +2,7 @@
 #pragma once
 
 #include "call/front/row.hpp"
-#include "mpi/scratch.hpp"
+#include "data/scratch.hpp"
 
 namespace laneway {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/library.hpp"
-#include "mpi/progress.hpp"
-#include "mpi/threads.hpp"
+#include "library/identity.hpp"
+#include "library/progress.hpp"
+#include "library/threads.hpp"
 
 namespace laneway {
 

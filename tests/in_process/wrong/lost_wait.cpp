@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "decomposition/components.hpp"
-#include "mpi/messages.hpp"
+#include "messages/messages.hpp"
 #include "wrong.hpp"
 
 namespace laneway::property {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "data/scratch.hpp"
 #include "decomposition/components.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/scratch.hpp"
+#include "messages/messages.hpp"
 #include "wrong.hpp"
 
 namespace laneway::property {

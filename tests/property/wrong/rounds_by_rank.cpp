@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../wrong.hpp"
+#include "data/scratch.hpp"
 #include "decomposition/components.hpp"
-#include "mpi/error.hpp"
-#include "mpi/scratch.hpp"
+#include "library/error.hpp"
 
 namespace laneway::property {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../wrong.hpp"
 #include "decomposition/components.hpp"
-#include "mpi/error.hpp"
+#include "library/error.hpp"
 
 namespace laneway::property {
 

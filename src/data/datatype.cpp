@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "data/datatype.hpp"
+
+#include "data/recording.hpp"
+#include "library/error.hpp"
+#include "library/real.hpp"
+
+namespace laneway {
+namespace {
+
+#if MPI_VERSION >= 4
+/// How a type was made. Asked by the large-count functions, which know types of both kinds.
+struct Envelope {
+    MPI_Count integers = 0, addresses = 0, counts = 0, types = 0;
+    int combiner = 0;
+
+    explicit Envelope(MPI_Datatype type)
+    {
+        check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner));
+    }
+
+    std::int64_t numbers() const { return integers + addresses + counts; }
+
+    /// The one type that `type`, whose envelope this is, consists of.
+    MPI_Datatype content(MPI_Datatype type) const
+    {
+        int integer = 0;
+        MPI_Aint no_address = 0;
+        MPI_Count count = 0;
+        MPI_Datatype result = MPI_DATATYPE_NULL;
+        check(PMPI_Type_get_contents_c(type, integers, 0, counts, 1, &integer, &no_address, &count,
+                                       &result));
+        return result;
+    }
+};
+#else
+/// How a type was made.
+struct Envelope {
+    int integers = 0, addresses = 0, types = 0, combiner = 0;
+
+    explicit Envelope(MPI_Datatype type)
+    {
+        check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+    }
+
+    std::int64_t numbers() const { return std::int64_t{integers} + addresses; }
+
+    /// The one type that `type`, whose envelope this is, consists of.
+    MPI_Datatype content(MPI_Datatype type) const
+    {
+        int integer = 0;
+        MPI_Aint no_address = 0;
+        MPI_Datatype result = MPI_DATATYPE_NULL;
+        check(PMPI_Type_get_contents(type, integers, 0, 1, &integer, &no_address, &result));
+        return result;
+    }
+};
+#endif
+
+/// For what a contiguous or duplicated type is made of, which is freed where MPI says so.
+bool is_gap_free_content(MPI_Datatype content)
+{
+    const bool gap_free = is_gap_free(content);
+    if (!is_named(content)) real::Type_free(&content);
+    return gap_free;
+}
+
+Datatype committed(MPI_Datatype type)
+{
+    Datatype owner(type);
+    check(PMPI_Type_commit(&type));
+    return owner;
+}
+
+}  // namespace
+
+std::int64_t size_of(MPI_Datatype type)
+{
+    MPI_Count size = 0;
+    check(PMPI_Type_size_x(type, &size));
+    return size;
+}
+
+MPI_Aint extent_of(MPI_Datatype type)
+{
+    MPI_Aint lower_bound = 0, extent = 0;
+    check(PMPI_Type_get_extent(type, &lower_bound, &extent));
+    return extent;
+}
+
+TrueExtent true_extent_of(MPI_Datatype type)
+{
+    TrueExtent result{};
+    check(PMPI_Type_get_true_extent(type, &result.lower_bound, &result.extent));
+    return result;
+}
+
+std::int64_t numbers_in(MPI_Datatype type)
+{
+    const Envelope envelope(type);
+    return envelope.numbers();
+}
+
+bool is_named(MPI_Datatype type) { return Envelope(type).combiner == MPI_COMBINER_NAMED; }
+
+bool is_gap_free(MPI_Datatype type)
+{
+    const Envelope envelope(type);
+    switch (envelope.combiner) {
+    case MPI_COMBINER_NAMED:
+        return size_of(type) == extent_of(type);
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_CONTIGUOUS:
+        return is_gap_free_content(envelope.content(type));
+    default:
+        return false;
+    }
+}
+
+Datatype::~Datatype()
+{
+    if (type_ == MPI_DATATYPE_NULL) return;
+    if (Recording* const recording = Recording::current())
+        recording->keep(type_);  // what was recorded needs it
+    else
+        real::Type_free(&type_);
+}
+
+Datatype Datatype::contiguous(int count, MPI_Datatype type)
+{
+    MPI_Datatype result = MPI_DATATYPE_NULL;
+    check(PMPI_Type_contiguous(count, type, &result));
+    return committed(result);
+}
+
+Datatype Datatype::strided(int blocks, int length, int stride, MPI_Datatype type, int extent)
+{
+    MPI_Datatype blocks_type = MPI_DATATYPE_NULL, result = MPI_DATATYPE_NULL;
+    check(PMPI_Type_vector(blocks, length, stride, type, &blocks_type));
+    const Datatype owner(blocks_type);
+    check(PMPI_Type_create_resized(blocks_type, 0, extent * extent_of(type), &result));
+    return committed(result);
+}
+
+Datatype Datatype::indexed(const std::vector<int>& lengths, const std::vector<int>& displacements,
+                           MPI_Datatype type)
+{
+    MPI_Datatype result = MPI_DATATYPE_NULL;
+    check(PMPI_Type_indexed(static_cast<int>(lengths.size()), lengths.data(), displacements.data(),
+                            type, &result));
+    return committed(result);
+}
+
+Datatype Datatype::displaced(MPI_Datatype type, MPI_Aint bytes)
+{
+    MPI_Datatype result = MPI_DATATYPE_NULL;
+    check(PMPI_Type_create_hindexed_block(1, 1, &bytes, type, &result));
+    return committed(result);
+}
+
+}  // namespace laneway

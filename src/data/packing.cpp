@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "data/packing.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <limits>
+
+#include "data/datatype.hpp"
+#include "library/quirks.hpp"
+
+namespace laneway {
+namespace {
+
+/// How MPI_Pack and MPI_Unpack count.
+#if MPI_VERSION >= 4
+using Count = MPI_Count;
+#define LANEWAY_COUNTING(function) function##_c
+#else
+using Count = int;
+#define LANEWAY_COUNTING(function) function
+#endif
+constexpr std::int64_t greatest = std::numeric_limits<Count>::max();
+
+Count counted(std::int64_t bytes) { return static_cast<Count>(std::min(bytes, greatest)); }
+
+/// What PMPI_Pack has left out of elements that lie in one piece comes right behind what it has packed.
+Count completed(const Elements& elements, std::byte* bytes, Count packed)
+{
+    const std::int64_t all = elements.count * size_of(elements.type);
+    if (packed < all)
+        std::memcpy(bytes + packed,
+                    advanced(elements.data, true_extent_of(elements.type).lower_bound + packed),
+                    static_cast<std::size_t>(all - packed));
+    return static_cast<Count>(all);
+}
+
+/// `body` for parts of the elements that can be packed at once, until it returns an error.
+template <class Body>
+int in_parts(Elements elements, const std::byte* base, const Body& body)
+{
+    std::optional<Datatype> relative;
+    if (elements.data == MPI_BOTTOM) {
+        // MPI_Pack of MPICH 4.0 takes MPI_BOTTOM for a missing buffer: the same data from another address.
+        relative = Datatype::displaced(elements.type, -reinterpret_cast<MPI_Aint>(base));
+        elements.data = const_cast<std::byte*>(base);
+        elements.type = *relative;
+    }
+    const std::int64_t size = std::max<std::int64_t>(1, size_of(elements.type));
+    const std::int64_t most = std::max<std::int64_t>(1, packed_at_once / size);
+    const MPI_Aint extent = extent_of(elements.type);
+    while (elements.count > 0) {
+        Elements part = elements;
+        part.count = std::min(part.count, most);
+        if (const int code = body(part)) return code;
+        elements.count -= part.count;
+        elements.data = advanced(elements.data, part.count * extent);
+    }
+    return MPI_SUCCESS;
+}
+
+bool can_be_packed(const Buffer& data)
+{
+    return size_of(data.type) <=
+           std::max<std::int64_t>(packed_at_once, greatest > INT_MAX ? greatest : 0);
+}
+
+}  // namespace
+
+int packed_room(const Elements& elements, std::int64_t& room)
+{
+    room = 0;
+    static const std::byte base{};
+    return in_parts(elements, &base, [&](const Elements& part) {
+        Count bytes = 0;
+        const int code =
+            LANEWAY_COUNTING(PMPI_Pack_size)(counted(part.count), part.type, part.comm, &bytes);
+        room += bytes;
+        return code;
+    });
+}
+
+int pack(const Elements& elements, std::byte* bytes, std::int64_t room, std::int64_t& length)
+{
+    length = 0;
+    // As in unpack().
+    if (room == 0) return MPI_SUCCESS;
+    return in_parts(elements, bytes, [&](const Elements& part) {
+        Count packed = 0;
+        const int code =
+            LANEWAY_COUNTING(PMPI_Pack)(part.data, counted(part.count), part.type, bytes + length,
+                                        counted(room - length), &packed, part.comm);
+        if (code == MPI_SUCCESS && quirks().cuts_what_it_packs)
+            packed = completed(part, bytes + length, packed);
+        length += packed;
+        return code;
+    });
+}
+
+int unpack(const std::byte* bytes, std::int64_t length, const Elements& elements)
+{
+    // There may be no memory then, which Open MPI takes for an error.
+    if (length == 0) return MPI_SUCCESS;
+    return in_parts(elements, bytes, [&](const Elements& part) {
+        Count taken = 0;
+        const int code = LANEWAY_COUNTING(PMPI_Unpack)(bytes, counted(length), &taken, part.data,
+                                                       counted(part.count), part.type, part.comm);
+        bytes += taken;
+        length -= taken;
+        return code;
+    });
+}
+
+std::optional<int> copied(const Buffer& from, const Buffer& to, MPI_Comm comm)
+{
+    const auto bytes_of = [](const Buffer& data) { return data.count * size_of(data.type); };
+    if (bytes_of(from) == 0) return MPI_SUCCESS;
+    if (is_gap_free(to.type) && can_be_packed(from)) {
+        std::int64_t length = 0;
+        return pack({from.data, from.count, from.type, comm}, static_cast<std::byte*>(to.data),
+                    bytes_of(to), length);
+    }
+    if (is_gap_free(from.type) && can_be_packed(to))
+        return unpack(static_cast<const std::byte*>(from.data), bytes_of(from),
+                      {to.data, to.count, to.type, comm});
+    return std::nullopt;
+}
+
+}  // namespace laneway

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "containers/few.hpp"
+#include "data/buffer.hpp"
+#include "data/partition.hpp"
+
+namespace laneway {
+
+/// Elements that lie in stretches of a buffer, as a row: what a message of several blocks takes in turn.
+class Stretches {
+public:
+    /// None yet.
+    explicit Stretches(const Buffer& whole) : whole_(whole) {}
+    /// These blocks.
+    Stretches(const Buffer& whole, const Partition& part, std::span<const int> blocks)
+        : whole_(whole)
+    {
+        for (const int block : blocks) add(part.first(block), part.size(block));
+    }
+
+    /// The next ones. What follows the last stretch in memory lengthens it.
+    void add(std::int64_t first, std::int64_t count)
+    {
+        if (count == 0) return;
+        if (!stretches_.empty() && stretches_.back().first + stretches_.back().count == first)
+            stretches_.back().count += count;
+        else
+            stretches_.push_back({first, count, count_});
+        count_ += count;
+    }
+
+    std::int64_t count() const { return count_; }
+    MPI_Datatype type() const { return whole_.type; }
+
+    /// `body(buffer)` for each in turn.
+    template <class Body>
+    void for_each(const Body& body) const
+    {
+        for (const Stretch& one : stretches_) body(whole_.slice(one.first, one.count));
+    }
+
+    /// What may need a datatype, which must live as long as the buffer is used.
+    using Row = std::pair<Buffer, std::optional<Datatype>>;
+
+    /// The row.
+    Row all() const
+    {
+        if (count_ == 0) return {whole_.slice(0, 0), std::nullopt};
+        return slice(0, count_);
+    }
+
+    /// Of the row, `length` elements from `start` on.
+    Row slice(std::int64_t start, std::int64_t length) const
+    {
+        auto at = std::ranges::upper_bound(stretches_, start, {}, &Stretch::before) - 1;
+        const std::int64_t skipped = start - at->before;
+        if (skipped + length <= at->count)
+            return {whole_.slice(at->first + skipped, length), std::nullopt};
+
+        std::vector<int> lengths, places;
+        for (const std::int64_t end = start + length; start < end; ++at) {
+            const std::int64_t inside = start - at->before;
+            places.push_back(static_cast<int>(at->first + inside));
+            lengths.push_back(static_cast<int>(std::min(end - start, at->count - inside)));
+            start += lengths.back();
+        }
+        Datatype type = Datatype::indexed(lengths, places, whole_.type);
+        const Buffer buffer = Buffer::of(whole_.data, 1, type);
+        return {buffer, std::move(type)};
+    }
+
+private:
+    struct Stretch {
+        std::int64_t first, count;
+        std::int64_t before;  ///< elements of earlier ones
+    };
+
+    Buffer whole_;
+    Few<Stretch, 2> stretches_;
+    std::int64_t count_ = 0;
+};
+
+}  // namespace laneway

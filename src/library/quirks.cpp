@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "library/quirks.hpp"
+
+#include <mpi.h>
+
+#include <type_traits>
+
+#include "library/identity.hpp"
+
+namespace laneway {
+namespace {
+
+#ifdef MPI_SESSION_NULL
+constexpr bool has_sessions = true;
+#else
+constexpr bool has_sessions = false;
+#endif
+
+/// 4.1 and 5.0.
+constexpr Quirks of_open_mpi{
+    .most_communicators = 4096,  // of 65531 (4.1)
+    .reports_any_one_buffer = false,
+    .judges_null_in_messages = false,
+    .overruns_temporaries = false,
+    .loses_result_at_bottom = true,
+    .mistakes_in_place = false,
+    .truncates_padded_pairs = false,
+    .breaks_segments_of_han = false,
+    .frees_what_fails = true,
+    .tests_before_looking = true,
+    .cuts_what_it_packs = false,
+    .slow_in_pairs = false,
+    .locks_in_handlers = false,
+    .sessions_have_own_threads = has_sessions,
+    .keeps_what_is_freed = false,
+    .makes_one_communicator_at_a_time = true,
+};
+
+/// 4.1.0 to 4.1.5.
+constexpr Quirks of_open_mpi_4_1_5 = [] {
+    Quirks its = of_open_mpi;
+    its.breaks_segments_of_han = true;
+    return its;
+}();
+
+/// 4.0 and 5.0.
+constexpr Quirks of_mpich{
+    .most_communicators = 256,  // of 2045 (4.0)
+    .reports_any_one_buffer = true,
+    .judges_null_in_messages = true,
+    .overruns_temporaries = true,
+    .loses_result_at_bottom = false,
+    .mistakes_in_place = true,
+    .truncates_padded_pairs = true,
+    .breaks_segments_of_han = false,
+    .frees_what_fails = false,
+    .tests_before_looking = false,
+    .cuts_what_it_packs = true,
+    .slow_in_pairs = true,
+    .locks_in_handlers = true,
+    .sessions_have_own_threads = false,
+    .keeps_what_is_freed = true,
+    .makes_one_communicator_at_a_time = false,
+};
+
+}  // namespace
+
+const Quirks& quirks_of(std::string_view library, bool handles_are_numbers)
+{
+    constexpr std::string_view early = "Open MPI 4.1.";
+    if (library.starts_with(early)) {
+        const std::string_view release = library.substr(early.size());  // 4, 4rc1, 10
+        const bool is_one_digit =
+            release.find_first_not_of("0123456789") == 1 || release.size() == 1;
+        return is_one_digit && release.front() < '6' ? of_open_mpi_4_1_5 : of_open_mpi;
+    }
+    if (library.starts_with("Open MPI")) return of_open_mpi;
+    if (library.starts_with("MPICH")) return of_mpich;
+    return handles_are_numbers ? of_mpich : of_open_mpi;
+}
+
+const Quirks& quirks()
+{
+    static const Quirks& its = quirks_of(library_name(), std::is_same_v<MPI_Comm, int>);
+    return its;
+}
+
+}  // namespace laneway

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace laneway {
+
+/// Nodes and sockets that somebody has said are there, in place of the machine's.
+struct VirtualNodes {
+    int size = 0;  ///< processes a node; 0: not said
+    std::vector<std::string> map =
+        {};               ///< names of nodes, one a process of MPI_COMM_WORLD; empty: not said
+    int socket_size = 0;  ///< processes a socket; 0: not said
+
+    bool any() const { return size > 0 || !map.empty(); }
+};
+
+/// The node that the calling process lies on, as a number that is equal on the processes of one
+/// node and differs between nodes: a property of the process, the same in every communicator.
+/// Virtual nodes (set_virtual_node, a node map, a node size) go before the physical one, which is
+/// told by host name and boot: containers may share the one, machines never share the other.
+std::uint64_t node_of_this_process(const VirtualNodes& said);
+
+/// Whether that is a virtual node, so that several may be on one machine.
+bool nodes_are_virtual(const VirtualNodes& said);
+
+/// The socket of its node, as a number. Virtual sockets go before the physical one; where the process may run
+/// on several, or that cannot be told, it is 0.
+int socket_of_this_process(const VirtualNodes& said);
+
+/// Processors that this process may run on; empty where that cannot be told.
+std::vector<int> own_processors();
+
+/// Reads in advance what of these wants a file descriptor.
+void prepare_node();
+
+/// The socket of each processor, as `folder` (/sys/devices/system/cpu) says; negative: of none. Sockets are
+/// numbered by their first processors. Empty where nothing can be read.
+std::vector<int> sockets_of_processors(const std::string& folder);
+
+/// The socket that all `processors` are on.
+std::optional<int> common_socket(const std::vector<int>& socket_of,
+                                 const std::vector<int>& processors);
+
+/// Rank in MPI_COMM_WORLD, while it is there and later; where there never was one, the launcher's word.
+std::optional<int> world_rank();
+
+/// Processes in MPI_COMM_WORLD; 0 while it is not there.
+int world_size();
+
+/// Puts the calling process on virtual node `node` from now on; negative: no longer.
+void set_virtual_node(int node);
+
+}  // namespace laneway

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a node channel does with records: those that leave, and those that have come.
+#include <algorithm>
+#include <cstring>
+
+#include "node/channel.hpp"
+
+namespace laneway {
+namespace {
+
+using Stage = NodeMessage::Stage;
+
+std::uint64_t name_of(const NodeMessage& message)
+{
+    return reinterpret_cast<std::uintptr_t>(&message);
+}
+
+/// Where a message lies, with the record that asks for it or grants it.
+struct Location {
+    std::uint64_t there;
+    std::int64_t number;  ///< who asks: withdrawals until then; who grants: the copy that both make
+};
+constexpr std::int64_t no_copy = -1;
+
+Location location_in(const std::byte* bytes)
+{
+    Location location{};
+    std::memcpy(&location, bytes, sizeof location);
+    return location;
+}
+
+NodeMessage& named(std::uint64_t name) { return *reinterpret_cast<NodeMessage*>(name); }
+
+}  // namespace
+
+void NodeChannel::complete(NodeMessage& message)
+{
+    if (message.is_given_up)
+        release(&message);
+    else
+        message.done.store(true, std::memory_order_release);
+}
+
+/// As much as there is room for; true: something has left.
+bool NodeChannel::leave(int to)
+{
+    Peer& its = peer(to);
+    std::size_t left = 0;
+    bool moved = false;
+    while (left < its.leaving.size()) {
+        NodeMessage& first = *its.leaving[left];
+        const std::int64_t before = first.moved;
+        if (!put(its, first)) {
+            moved = moved || first.moved != before;
+            break;
+        }
+        moved = true;
+        ++left;
+    }
+    its.leaving.erase(its.leaving.begin(), its.leaving.begin() + static_cast<std::ptrdiff_t>(left));
+    if (its.leaving.empty())
+        leaving_.store(leaving_.load(std::memory_order_relaxed) & ~(std::uint64_t{1} << to),
+                       std::memory_order_relaxed);
+    return moved;
+}
+
+/// True: all of it has left.
+bool NodeChannel::put(Peer& to, NodeMessage& message)
+{
+    switch (message.stage) {
+    case Stage::asking: {
+        const Location location{reinterpret_cast<std::uintptr_t>(message.bytes),
+                                to.out.withdrawn()};
+        if (!to.out.put({message.tag, message.context, Ring::Kind::ask, sizeof location,
+                         static_cast<std::uint64_t>(message.length), name_of(message)},
+                        &location))
+            return false;
+        message.stage = Stage::waiting;
+        want(message.peer, 1);
+        return true;
+    }
+    case Stage::answers: {
+        const Location location{reinterpret_cast<std::uintptr_t>(message.bytes),
+                                message.copy ? message.copy - copies_of(self_) : no_copy};
+        if (!to.out.put({0, 0, Ring::Kind::grant, sizeof location, message.other, name_of(message)},
+                        &location))
+            return false;
+        message.stage = Stage::comes;
+        if (!message.copy) return true;
+        message.is_received = true;
+        want(message.peer, -1);
+        join(message);
+        return true;
+    }
+    default:
+        if (!put_pieces(to, message)) return false;
+        complete(message);
+        return true;
+    }
+}
+
+bool NodeChannel::put_pieces(Peer& to, NodeMessage& message)
+{
+    const Ring::Kind first =
+        message.stage == Stage::granted ? Ring::Kind::begin : Ring::Kind::first;
+    do {
+        const std::int64_t bytes = std::min(piece_, message.length - message.moved);
+        if (!to.out.put(
+                {message.tag, message.context, message.moved == 0 ? first : Ring::Kind::more,
+                 static_cast<std::uint32_t>(bytes), static_cast<std::uint64_t>(message.length),
+                 message.other},
+                message.bytes + message.moved))
+            return false;
+        message.moved += bytes;
+    } while (message.moved < message.length);
+    return true;
+}
+
+/// What has come, as long as something is wanted; true: something was there.
+bool NodeChannel::arrive(int from)
+{
+    Peer& its = peer(from);
+    bool moved = false;
+    while (its.wants > 0) {
+        const Ring::Head* const head = its.in.front();
+        if (!head) break;
+        moved = true;
+        switch (head->kind) {
+        case Ring::Kind::first:
+            begin(its, from, *head);
+            take(its, *head);
+            break;
+        case Ring::Kind::begin:
+            its.comes = &named(head->other);
+            take(its, *head);
+            break;
+        case Ring::Kind::more:
+            take(its, *head);
+            break;
+        case Ring::Kind::ask:
+            ask(its, from, *head);
+            break;
+        case Ring::Kind::grant:
+            granted(its, from, *head);
+            break;
+        }
+        its.in.pop();
+    }
+    return moved;
+}
+
+/// A message that came without being asked for: to the receive that wants it, or to memory of ours.
+void NodeChannel::begin(Peer& from, int rank, const Ring::Head& head)
+{
+    const auto length = static_cast<std::int64_t>(head.number);
+    const auto wants = std::ranges::find_if(from.posted, [&](const NodeMessage* one) {
+        return one->tag == head.tag && one->context == head.context;
+    });
+    if (wants != from.posted.end()) {
+        from.comes = *wants;
+        from.posted.erase(wants);
+        from.in.want(cost(head.number));
+    } else {
+        from.comes = make(Stage::comes, rank, head.context, head.tag);
+        from.comes->bytes = from.comes->own.take(static_cast<std::size_t>(length));
+        from.comes->room = length;
+        from.unexpected.push_back(from.comes);
+    }
+    from.comes->stage = Stage::comes;
+    from.comes->length = length;
+}
+
+void NodeChannel::ask(Peer& from, int rank, const Ring::Head& head)
+{
+    const auto wants = std::ranges::find_if(from.posted, [&](const NodeMessage* one) {
+        return one->tag == head.tag && one->context == head.context;
+    });
+    NodeMessage& asked =
+        wants != from.posted.end() ? **wants : *make(Stage::asked, rank, head.context, head.tag);
+    asked.length = static_cast<std::int64_t>(head.number);
+    asked.other = head.other;
+    const Location location = location_in(from.in.bytes());
+    asked.there = location.there;
+    asked.withdrawals = static_cast<std::uint32_t>(location.number);
+    if (wants == from.posted.end()) return from.unexpected.push_back(&asked);
+    from.posted.erase(wants);
+    grant(asked);
+}
+
+void NodeChannel::grant(NodeMessage& message)
+{
+    message.stage = Stage::answers;
+    message.copy = new_copy(message);
+    queue(message);
+    leave(message.peer);
+}
+
+/// Our own message may come.
+void NodeChannel::granted(Peer& from, int rank, const Ring::Head& head)
+{
+    NodeMessage& sent = named(head.number);
+    const Location location = location_in(from.in.bytes());
+    want(rank, -1);
+    sent.other = head.other;
+    sent.there = location.there;
+    if (location.number == no_copy) {
+        sent.stage = Stage::granted;
+        return queue(sent);
+    }
+    sent.copy = copies_of(rank) + location.number;
+    join(sent);
+}
+
+/// The bytes of a record, for the message that comes.
+void NodeChannel::take(Peer& from, const Ring::Head& head)
+{
+    NodeMessage& into = *from.comes;
+    const std::int64_t fits = std::clamp<std::int64_t>(into.room - into.moved, 0, head.bytes);
+    if (fits > 0)
+        std::memcpy(into.bytes + into.moved, from.in.bytes(), static_cast<std::size_t>(fits));
+    into.moved += head.bytes;
+    if (into.moved < into.length) return;
+    from.comes = nullptr;
+    const bool is_unexpected = std::ranges::find(from.unexpected, &into) != from.unexpected.end();
+    if (is_unexpected) return;
+    want(into.peer, -1);
+    complete(into);
+}
+
+/// What is wanted has come before, or has begun to, or is asked about.
+void NodeChannel::adopt(NodeMessage& posted, NodeMessage& unexpected)
+{
+    posted.length = unexpected.length;
+    if (unexpected.stage == Stage::asked) {
+        posted.other = unexpected.other;
+        posted.there = unexpected.there;
+        posted.withdrawals = unexpected.withdrawals;
+        release(&unexpected);
+        return grant(posted);
+    }
+    posted.stage = Stage::comes;
+    posted.moved = unexpected.moved;
+    const std::int64_t fits = std::min(posted.room, posted.moved);
+    if (fits > 0) std::memcpy(posted.bytes, unexpected.bytes, static_cast<std::size_t>(fits));
+    Peer& its = peer(posted.peer);
+    its.in.want(cost(static_cast<std::uint64_t>(posted.length)));
+    if (its.comes == &unexpected) its.comes = &posted;
+    const bool has_come = its.comes != &posted;
+    release(&unexpected);
+    if (!has_come) return;
+    want(posted.peer, -1);
+    complete(posted);
+}
+
+}  // namespace laneway
