@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks which modules of the C++ part include which: no circles, and rooms point one way.
 
-Also that files stay short, and that what differs between MPI libraries is known in one place.
+Also that files stay short, that what differs between MPI libraries is known in one place, and that
+each type has a name of its own.
 
 Usage: modules.py [FOLDER]      (default: src beside this folder)
 
@@ -108,6 +109,8 @@ ASKS_FOR_LIBRARY = frozenset(("library/quirks",))
 
 _LIBRARY = re.compile(r"^\s*#\s*(?:el)?if.*\b(?:MPICH|OPEN_MPI|OMPI_|MVAPICH|I_MPI)", re.MULTILINE)
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+_NAMESPACE = re.compile(r"namespace\s+(?:([\w:]+)\s*)?\{$")
+_ENTITY = re.compile(r"(?:class|struct|union|enum(?: class)?) +(?:\[\[.*?\]\] *)?(\w+)(?![\w:<;])")
 _SUFFIXES = frozenset((".c", ".cpp", ".h", ".hpp"))
 
 Graph = dict[str, set[str]]
@@ -189,13 +192,43 @@ def knows_library(texts: dict[str, str]) -> Iterator[str]:
             yield f"{name} asks which MPI library it is: what differs is in library/quirks.hpp"
 
 
+def entities(text: str) -> Iterator[tuple[str, str]]:
+    """The types that a source defines in a namespace, each with this one; unnamed ones are left out.
+
+    A specialisation of a template is no type of its own; nor is what stands within another type.
+    """
+    spaces: list[str] = []
+    for line in text.splitlines():
+        if found := _NAMESPACE.match(line):
+            spaces.append(found[1] or "")
+        elif line.startswith("}  // namespace"):
+            spaces.pop()
+        elif found := _ENTITY.match(line):
+            yield "::".join(filter(None, spaces)), found[1]
+
+
+def one_name(texts: dict[str, str]) -> Iterator[str]:
+    """Names that several types of a namespace have, a line each: to include both would not compile.
+
+    What takes the place of an MPI library has the names of one.
+    """
+    files: dict[tuple[str, str], set[str]] = {}
+    for name, text in texts.items():
+        if not name.startswith("simulate/stub/"):
+            for entity in entities(text):
+                files.setdefault(entity, set()).add(name)
+    for (space, entity), where in sorted(files.items()):
+        if len(where) > 1:
+            yield f"{space}::{entity} is {len(where)} things: {', '.join(sorted(where))}"
+
+
 def main() -> int:
     """Returns the exit code."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "src"
     texts = files(folder)
     for name, may in ROOMS.items():
         print(f"{name:18} -> {', '.join(may) or 'itself only'}")
-    found = [*complaints(read(texts)), *too_long(texts), *knows_library(texts)]
+    found = [*complaints(read(texts)), *too_long(texts), *knows_library(texts), *one_name(texts)]
     for line in found:
         print(f"modules: {line}", file=sys.stderr)
     return 1 if found else 0

@@ -10,6 +10,7 @@
 
 #include "call/course.hpp"
 #include "call/duplicates.hpp"
+#include "call/enter.hpp"
 #include "call/request.hpp"
 #include "call/run.hpp"
 

@@ -3,18 +3,15 @@
 
 #include <mpi.h>
 
-#include <cstdio>
-#include <new>
 #include <optional>
 
 #include "call/again.hpp"
-#include "call/communicator/entrance.hpp"
 #include "call/course.hpp"
+#include "call/enter.hpp"
 #include "call/front/data.hpp"
 #include "call/request.hpp"
 #include "decomposition/perform.hpp"
 #include "library/error.hpp"
-#include "library/users.hpp"
 
 namespace laneway {
 
@@ -30,66 +27,113 @@ int time(MPI_Comm comm, Times& times, const Native& native)
     return code;
 }
 
-/// The way of a blocking call: state, selection, requirements, wire form, algorithm.
+/// The way of a blocking call, once the communicator's state is known.
 template <class Front>
-class Way : Course<Front> {
+class BlockingCall : Course<Front> {
     using Course<Front>::state_, Course<Front>::front_, Course<Front>::count,
         Course<Front>::is_acceptable, Course<Front>::is_sound, Course<Front>::rejected;
     using Course<Front>::reported_as_a_whole;
     using typename Course<Front>::Call, typename Course<Front>::Chosen;
 
 public:
-    Way(State& state, const Front& front, std::optional<bool> sound)
-        : Course<Front>(state, front, Front::Call::name, sound)
+    /// `name`: the algorithm, as in the C API; null: as the settings choose.
+    BlockingCall(State& state, const Front& front, std::optional<bool> sound, const char* name)
+        : Course<Front>(state, front, Front::Call::name, sound),
+          name_(name)
     {
     }
 
-    /// `name`: the algorithm, as in the C API; null: as the settings choose. Returns an MPI error
-    /// code, or throws Error.
-    int go(const char* name, MPI_Comm comm)
+    /// Returns an MPI error code, or throws Error.
+    int go()
     {
-        return reported_as_a_whole([&] { return decide(name, comm); });
+        return reported_as_a_whole([&] {
+            state_.served_by = "native";
+            named_ = this->named(name_);
+            End end = agree();         // collective where a rule may choose something
+            if (!end) end = advise();  // collective
+            if (!end) end = stay_native();
+            if (!end) end = pass_early();
+            if (!end) end = pass_what_nothing_serves();
+            if (!end) end = prepare();  // collective
+            if (!end) end = select();   // collective in the first call
+            if (!end) end = judge();
+            if (!end) end = serve();  // collective in the first call that is served
+            return *end;
+        });
     }
 
 private:
-    int decide(const char* name, MPI_Comm comm)
-    {
-        state_.served_by = "native";
-        const auto named = this->named(name);
-        const bool early =
-            state_.early_calls().are_counted() && is_sound() && counted_as_early() && !name;
-        if (state_.is_open() && !settled(name, early))
-            return left("settings that the processes have not agreed on yet");
-        if (state_.advises()) return is_sound() ? timed(comm) : natively(rejected);
-        if (const char* why = state_.native_because()) return left(why);
-        if (early && state_.early_calls().are_counted_alike())
-            return left("one of the communicator's first calls: LANEWAY_PATIENCE");
-        const bool prepares = prepares_nonblocking();
-        const bool is_first = !name && !prepares && state_.selector_is_collective();
-        if (is_first && !may_choose<Call>(state_.settings(), Scope::user))
-            return natively(this->not_chosen(false));
-        // Before anything that is collective.
-        if (prepares || state_.selector_is_collective() ? !is_sound() : !is_acceptable())
-            return natively(rejected);
-        if (is_first && !this->may_be_chosen(Scope::user)) return natively(this->not_chosen(true));
-        if (prepares) state_.prepare_where_offered(Request::are_possible());
-        const Selector* selector = name ? nullptr : state_.selector();
-        const bool offers = selector && selector->offers(collective_of<Call>);
-        if (!name && !offers && !state_.reported()) return front_.by(front_.library);
+    /// What ends the call, as MPI error code; empty: the next step is to be taken.
+    using End = std::optional<int>;
 
+    End agree()
+    {
+        is_early_ =
+            state_.early_calls().are_counted() && is_sound() && counted_as_early() && !name_;
+        if (!state_.is_open() || settled()) return {};
+        return left("settings that the processes have not agreed on yet");
+    }
+
+    End advise()
+    {
+        if (!state_.advises()) return {};
+        return is_sound() ? timed() : natively(rejected);
+    }
+
+    End stay_native()
+    {
+        const char* const why = state_.native_because();
+        return why ? left(why) : End();
+    }
+
+    End pass_early()
+    {
+        if (!is_early_ || !state_.early_calls().are_counted_alike()) return {};
+        return left("one of the communicator's first calls: LANEWAY_PATIENCE");
+    }
+
+    /// Before anything else that is collective: calls that no rule could serve, or that the library rejects on this rank
+    /// alone.
+    End pass_what_nothing_serves()
+    {
+        prepares_ = prepares_nonblocking();
+        const bool is_first = state_.selector_is_collective();
+        const bool asks_rules = is_first && !name_ && !prepares_;
+        if (asks_rules && !may_choose<Call>(state_.settings(), Scope::user))
+            return natively(this->not_chosen(false));
+        if (prepares_ || is_first ? !is_sound() : !is_acceptable()) return natively(rejected);
+        if (asks_rules && !this->may_be_chosen(Scope::user))
+            return natively(this->not_chosen(true));
+        return {};
+    }
+
+    End prepare()
+    {
+        if (prepares_) state_.prepare_where_offered(Request::are_possible());
+        return {};
+    }
+
+    End select()
+    {
+        selector_ = name_ ? nullptr : state_.selector();
+        const bool offers = selector_ && selector_->offers(collective_of<Call>);
+        return name_ || offers || state_.reported() ? End() : front_.by(front_.library);
+    }
+
+    End judge()
+    {
         if (!is_sound()) return natively(rejected);
-        const std::optional<Facts> facts = this->facts();
-        if (!facts) return left("data that have no wire form");
-        return serve(name, this->choose(named, selector, *facts), *facts);
+        facts_ = this->facts();
+        return facts_ ? End() : left("data that have no wire form");
     }
 
     /// The processes agree on settings in this call at the latest. Where the library will reject it
     /// on this rank alone, it must not wait for the others.
-    bool settled(const char* name, bool early) const
+    bool settled() const
     {
-        const bool waits = state_.waits(!early && this->may_be_chosen(Scope::user));
-        if (!waits && !name && !all_meet<Call>) return state_.settled(false, false);
-        return is_sound() && state_.settled(waits, name || meets());
+        const bool waits = state_.waits(!is_early_ && this->may_be_chosen(Scope::user));
+        if (!waits && !name_ && !all_meet<Call>) return state_.settled(false, false);
+        return is_sound() && state_.settled(waits, name_ || meets());
     }
 
     /// Nonblocking calls are still to be prepared, and all processes are here, or wait for each other as they are to.
@@ -119,9 +163,10 @@ private:
             return false;
     }
 
-    /// `name`: as the call names the algorithm, if it does.
-    int serve(const char* name, const Chosen& chosen, const Facts& facts)
+    End serve()
     {
+        const Facts& facts = *facts_;
+        const Chosen chosen = this->choose(named_, selector_, facts);
         if (!chosen.algorithm) return natively(chosen.why);
         if (facts.count == 0) {
             // It takes no turn: the library may reject such a call on another process.
@@ -135,15 +180,20 @@ private:
         const Decomposition on(*parts, chosen.rule ? chosen.rule->components.get() : nullptr);
         const auto server = this->fitting(chosen, facts, on);
         this->serves(server, chosen, facts, on);
-        const auto* const algorithm = server.algorithm;
-        if (!algorithm) return front_.by(front_.library);
-        if (algorithm->may_call_library(facts) || chooses_components(*algorithm))
-            parts->make_communicators();
-        learn(state_, name, *algorithm, server.tunables, front_, on, facts.bytes);
+        if (!server.algorithm) return front_.by(front_.library);
+        return carry_out(*server.algorithm, server.tunables, *parts, on);
+    }
+
+    int carry_out(const Algorithm& algorithm, const Tunables& tunables, Parts& parts,
+                  const Decomposition& on)
+    {
+        if (algorithm.may_call_library(*facts_) || chooses_components(algorithm))
+            parts.make_communicators();
+        learn(state_, name_, algorithm, tunables, front_, on, facts_->bytes);
         const typename Front::Wired wired(front_, on.world);
         on.world.next_turn();
         try {
-            perform(*algorithm, wired.call(), on, server.tunables, wired.packings());
+            perform(algorithm, wired.call(), on, tunables, wired.packings());
         } catch (const NoTags& none) {
             this->take_count_back();
             return left(none.what());
@@ -172,56 +222,22 @@ private:
         return front_.by(front_.library);
     }
 
-    int timed(MPI_Comm comm) const
+    int timed() const
     {
         this->say_left("advising");
         Times times;
-        const int code = time(comm, times, [&] { return front_.by(front_.library); });
+        const int code = time(front_.comm, times, [&] { return front_.by(front_.library); });
         count("native", "advising", times);
         return code;
     }
+
+    const char* const name_;
+    std::optional<Chosen> named_;
+    bool is_early_ = false;
+    bool prepares_ = false;  ///< nonblocking calls, in this call
+    const Selector* selector_ = nullptr;
+    std::optional<Facts> facts_;
 };
-
-/// `way()`, unless the call is not the application's: then `native()`. Errors are raised once, on the
-/// user's communicator. What code of the user's throws passes through. Returns an MPI error code.
-template <class Native, class Way>
-int enter(const char* collective, MPI_Comm comm, const Native& native, const Way& way)
-{
-    const Entrance entrance;
-    int code = MPI_SUCCESS;
-    try {
-        code = comm == MPI_COMM_NULL || !entrance.outermost() ? native() : way();
-    } catch (const Error& error) {
-        if (!error.is_raised()) PMPI_Comm_call_errhandler(comm, error.code());
-        code = error.code();
-    } catch (const std::bad_alloc& none) {
-        if (users::has_thrown(none)) throw;
-        // The other ranks cannot know, and would wait for this one for ever.
-        std::fprintf(stderr, "laneway: no memory for a temporary of %s; the job ends\n",
-                     collective);
-        PMPI_Abort(comm, MPI_ERR_NO_MEM);
-        return MPI_ERR_NO_MEM;
-    }
-    if (entrance.outermost()) users::throw_what_is_kept();
-    return code;
-}
-
-/// The state of `comm`, made now if it has none yet, for a call that `is_sound(member)`, and for which the process's own
-/// settings `may_choose(member)`. Null where the library will reject the call on this rank alone: the others need not be
-/// in a call, and begin no agreement. (An inter-communicator's root is no rank, and its processes agree on nothing.)
-/// Null as well where `comm` ends.
-template <class IsSound, class MayChoose>
-State* state_for(MPI_Comm comm, const IsSound& is_sound, const MayChoose& may_choose)
-{
-    if (State* const known = State::existing(comm))
-        return known->is_inter() || is_sound(known->member()) ? known : nullptr;
-    if (State::ends(comm)) return nullptr;
-    int inter = 0;
-    check_raised(PMPI_Comm_test_inter(comm, &inter));
-    if (inter) return &State::of(comm, false);
-    const Member me = member_of(comm);
-    return is_sound(me) ? &State::of(comm, may_choose(me)) : nullptr;
-}
 
 /// A call: `algorithm` as in the C API; null: as the settings choose.
 template <class Front>
@@ -239,7 +255,7 @@ int run(const char* algorithm, MPI_Comm comm, const Front& front)
                                        return algorithm ||
                                               may_choose(*Settings::own(), front, me, Scope::user);
                                    });
-        return state ? Way<Front>(*state, front, sound).go(algorithm, comm) : native();
+        return state ? BlockingCall<Front>(*state, front, sound, algorithm).go() : native();
     });
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 /// As many lanes as the node has processes, from lane `first` on: one block a process, empty past
 /// the last lane.
-struct Round {
+struct LaneRound {
     int own_lane;
     Partition part;
     std::int64_t first;
@@ -21,14 +21,14 @@ void for_rounds(const Partition& part, const Decomposition& on, const Body& body
 {
     const int size = on.node.size();
     for (int lane = 0; lane < part.parts(); lane += size)
-        body(Round{lane + on.node.rank(), part.slice(lane, size), part.first(lane)});
+        body(LaneRound{lane + on.node.rank(), part.slice(lane, size), part.first(lane)});
 }
 
 }  // namespace
 
 void scatter_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on)
 {
-    for_rounds(part, on, [&](const Round& round) {
+    for_rounds(part, on, [&](const LaneRound& round) {
         serve(Scatterv{round.of(whole), part.block(whole, round.own_lane), round.part, root},
               on.node);
     });
@@ -38,7 +38,7 @@ void gather_parts(const Buffer& owned, const Buffer& whole, const Partition& par
                   const Decomposition& on)
 {
     std::int64_t done = 0;
-    for_rounds(part, on, [&](const Round& round) {
+    for_rounds(part, on, [&](const LaneRound& round) {
         const std::int64_t length = part.size(round.own_lane);
         serve(Gatherv{owned.slice(done, length), round.of(whole), round.part, root}, on.node);
         done += length;
@@ -48,7 +48,7 @@ void gather_parts(const Buffer& owned, const Buffer& whole, const Partition& par
 void allgather_parts(const Buffer& whole, const Partition& part, const Decomposition& on)
 {
     if (on.node.size() == 1) return;
-    for_rounds(part, on, [&](const Round& round) {
+    for_rounds(part, on, [&](const LaneRound& round) {
         serve(Allgatherv{part.block(whole, round.own_lane), round.of(whole), round.part}, on.node);
     });
 }
@@ -72,7 +72,7 @@ void reduce_scatter_parts(const Buffer& input, const Buffer& owned, const Partit
                           MPI_Op op, const Decomposition& on)
 {
     std::int64_t done = 0;
-    for_rounds(part, on, [&](const Round& round) {
+    for_rounds(part, on, [&](const LaneRound& round) {
         const std::int64_t length = part.size(round.own_lane);
         serve(ReduceScatter{round.of(input), owned.slice(done, length), round.part, op}, on.node);
         done += length;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -48,5 +49,21 @@ double seconds(std::string_view text, double bare = 1);
 /// A line on standard error that begins with "laneway: ". Not by printf, which on a stream without a
 /// buffer takes 8 kB of the thread's stack.
 void say(const std::string& message);
+
+/// Something that a process says once, whichever of its threads comes first.
+class Remark {
+public:
+    /// `message()` is a line, and asked for the first time alone.
+    template <class Message>
+    void say(const Message& message)
+    {
+        if (begins()) laneway::say(message());
+    }
+    /// True the first time: several lines are said then, or another process says it.
+    bool begins() { return !said_.test_and_set(); }
+
+private:
+    std::atomic_flag said_ = ATOMIC_FLAG_INIT;
+};
 
 }  // namespace laneway

@@ -16,9 +16,9 @@ namespace {
 constexpr int segments_ahead = 4;
 
 /// The calling process among its neighbours.
-class Ring {
+class RingWalk {
 public:
-    Ring(const Partition& part, const Order& order, const Comm& comm)
+    RingWalk(const Partition& part, const Order& order, const Comm& comm)
         : part_(part),
           order_(order),
           position_(order.position(comm.rank()))
@@ -49,7 +49,7 @@ private:
 void allgather_ring(const Buffer& whole, const Partition& part, const Order& order,
                     const Comm& comm)
 {
-    const Ring ring(part, order, comm);
+    const RingWalk ring(part, order, comm);
     for (int step = 0; step < comm.size() - 1; ++step) {
         Exchange messages(comm);
         messages.receive(ring.behind(whole, step + 1), ring.before());
@@ -61,7 +61,7 @@ void allgather_ring(const Buffer& whole, const Partition& part, const Order& ord
 void reduce_scatter_ring(const Buffer& input, const Buffer& sums, const Partition& part, MPI_Op op,
                          std::int64_t segment, const Order& order, const Comm& comm)
 {
-    const Ring ring(part, order, comm);
+    const RingWalk ring(part, order, comm);
     const bool in_place = input.data == sums.data;
     if (comm.size() == 1 && !in_place) pmpi::copy(input, sums, comm);
 

@@ -83,19 +83,19 @@ private:
     MPI_Datatype every_other_ = MPI_DATATYPE_NULL;
 };
 
-template <class Kind>
+template <class WorkKind>
 std::unique_ptr<Work> make(int count)
 {
-    return std::make_unique<Kind>(count);
+    return std::make_unique<WorkKind>(count);
 }
 
-struct Kind {
+struct WorkKind {
     const char* name;
     std::unique_ptr<Work> (*make)(int count);
 };
 
-constexpr std::array kinds = {Kind{"copy", make<Copy>}, Kind{"reduce", make<Reduce>},
-                              Kind{"pack", make<Pack>}};
+constexpr std::array kinds = {WorkKind{"copy", make<Copy>}, WorkKind{"reduce", make<Reduce>},
+                              WorkKind{"pack", make<Pack>}};
 
 class LocalWork final : public Pattern {
 public:
@@ -104,7 +104,7 @@ public:
           local_(on.node.rank()),
           size_(on.node.size()),
           processes_(on.world.size()),
-          work_(named(kinds, &Kind::name, "unknown local work", at.collective).make(at.count))
+          work_(named(kinds, &WorkKind::name, "unknown local work", at.collective).make(at.count))
     {
         work_->prepare();
     }

@@ -22,31 +22,31 @@ namespace laneway::bench {
 namespace {
 
 /// Who sends to whom.
-enum class Way { to_next_node, over_next_node, to_other_half, over_own_node };
+enum class Path { to_next_node, over_next_node, to_other_half, over_own_node };
 
 struct Kind {
     const char* name;
-    Way way;
+    Path path;
     int window = 1;       ///< Messages in a row.
     bool answers = true;  ///< With as many elements; otherwise with none.
 
-    bool crosses() const { return way != Way::to_other_half && way != Way::over_own_node; }
+    bool crosses() const { return path != Path::to_other_half && path != Path::over_own_node; }
 };
 
 constexpr std::array kinds = {
-    Kind{.name = "between", .way = Way::to_next_node},
-    Kind{.name = "burst", .way = Way::to_next_node, .window = 16, .answers = false},
-    Kind{.name = "cross", .way = Way::over_next_node, .answers = false},
-    Kind{.name = "inside", .way = Way::to_other_half},
-    Kind{.name = "fan", .way = Way::over_own_node}};
+    Kind{.name = "between", .path = Path::to_next_node},
+    Kind{.name = "burst", .path = Path::to_next_node, .window = 16, .answers = false},
+    Kind{.name = "cross", .path = Path::over_next_node, .answers = false},
+    Kind{.name = "inside", .path = Path::to_other_half},
+    Kind{.name = "fan", .path = Path::over_own_node}};
 
 /// Processes of a node that can begin, or can be told, at once.
 int most(const Kind& kind, const Grid& on)
 {
-    switch (kind.way) {
-    case Way::over_own_node:
+    switch (kind.path) {
+    case Path::over_own_node:
         return on.node.size() - 1;
-    case Way::to_other_half:
+    case Path::to_other_half:
         return on.node.size() / 2;
     default:
         return on.node.size();
@@ -65,20 +65,20 @@ public:
     {
         const int ppn = on.node.size(), local = on.node.rank(), node = on.lane.rank();
         const int next = node ^ 1, half = ppn / 2;
-        switch (kind.way) {
-        case Way::to_next_node:
+        switch (kind.path) {
+        case Path::to_next_node:
             if (local < k && next < on.lane.size()) take_part(node < next, {next * ppn + local});
             break;
-        case Way::over_next_node:
+        case Path::over_next_node:
             if (next == on.lane.size()) break;
             if (node < next && local == 0) take_part(true, told(next * ppn));
             if (node > next && local < k) take_part(false, {next * ppn});
             break;
-        case Way::to_other_half:
+        case Path::to_other_half:
             if (local < k) take_part(true, {self_ + half});
             if (local >= half && local < half + k) take_part(false, {self_ - half});
             break;
-        case Way::over_own_node:
+        case Path::over_own_node:
             if (local == 0) take_part(true, told(self_ + 1));
             if (local > 0 && local <= k) take_part(false, {self_ - local});
             break;
@@ -116,7 +116,7 @@ public:
         if (!kind_.crosses()) return {};
         // One process sends to many.
         const std::int64_t own = std::int64_t{count_} * kind_.window * std::int64_t{sizeof(int)};
-        if (kind_.way != Way::to_next_node) return {own * k_};
+        if (kind_.path != Path::to_next_node) return {own * k_};
         return std::vector<std::int64_t>(static_cast<std::size_t>(k_), own);
     }
 

@@ -72,11 +72,6 @@ std::string text_of(int root, std::string text, MPI_Comm comm)
     return text;
 }
 
-void say_once(std::atomic_flag& said, const std::string& message)
-{
-    if (!said.test_and_set()) say(message);
-}
-
 constexpr const char* different = "the LANEWAY_* settings differ between processes (profiles, too)";
 
 /// In which way they differ, and what becomes of that.
@@ -105,20 +100,22 @@ std::string in_words(int rank)
 /// What cannot be understood, once a process, and what becomes of it.
 void complain(const std::string& what, bool strict)
 {
-    static std::atomic_flag said = ATOMIC_FLAG_INIT;
+    static Remark complaint;
     if (what.empty())
-        said.test_and_set();  // another process says it, and this one not again
+        complaint.begins();  // another process says it, and this one not again
     else
-        say_once(said, what + (strict ? "; the job ends (LANEWAY_STRICT)"
-                                      : "; everything is served natively"));
+        complaint.say([&] {
+            return what +
+                   (strict ? "; the job ends (LANEWAY_STRICT)" : "; everything is served natively");
+        });
 }
 
 /// What is not as it was when profiles were tuned, once a process.
-void remark(const Settings& settings)
+void say_remarks(const Settings& settings)
 {
-    static std::atomic_flag said = ATOMIC_FLAG_INIT;
+    static Remark differences;
     const auto remarks = settings.remarks();
-    if (remarks.empty() || said.test_and_set()) return;
+    if (remarks.empty() || !differences.begins()) return;
     for (const std::string& each : remarks) say(each);
 }
 
@@ -267,7 +264,7 @@ Agreement::Outcome Agreement::reach(bool waits, bool all_meet)
 /// All processes are here.
 Agreement::Outcome Agreement::settle()
 {
-    static std::atomic_flag said_different = ATOMIC_FLAG_INIT;
+    static Remark difference;
     const int rank = rank_in(comm_);
     int speaker = 0;
     bool strict = settings_->strict();
@@ -284,8 +281,8 @@ Agreement::Outcome Agreement::settle()
     if (settings_->error().empty()) {
         if (is_unanimous() && (all_.flags & LANEWAY_IN_ONE_ORDER))
             remember_agreed(comm_, settings_);
-        if (rank == speaker) remark(*settings_);
-        if (!is_unanimous() && rank == speaker) say_once(said_different, how_they_differ);
+        if (rank == speaker) say_remarks(*settings_);
+        if (!is_unanimous() && rank == speaker) difference.say([&] { return how_they_differ; });
         return Outcome::settled;
     }
     complain(rank == speaker ? (is_unanimous() ? "" : in_words(rank)) + settings_->error() : "",

@@ -8,7 +8,7 @@
 namespace laneway {
 namespace {
 
-struct Search {
+struct StackSearch {
     std::uintptr_t frame;
     std::uintptr_t returns_to;
     bool found = false;
@@ -18,7 +18,7 @@ struct Search {
 /// frame searched for must be the one it returns to, or it is there no more.
 _Unwind_Reason_Code look(_Unwind_Context* function, void* data)
 {
-    auto& search = *static_cast<Search*>(data);
+    auto& search = *static_cast<StackSearch*>(data);
     if (_Unwind_GetCFA(function) <= search.frame) return _URC_NO_REASON;
     search.found = _Unwind_GetIP(function) == search.returns_to;
     return _URC_END_OF_STACK;
@@ -31,7 +31,7 @@ std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintpt
 bool Entrance::runs(const Mark& mark, const void* from)
 {
     if (number(mark.frame) <= number(from)) return false;  // callers lie above
-    Search search{number(mark.frame), number(mark.returns_to)};
+    StackSearch search{number(mark.frame), number(mark.returns_to)};
     _Unwind_Backtrace(look, &search);
     return search.found;
 }

@@ -29,7 +29,7 @@ struct Noted {
 };
 thread_local Noted noted;
 
-struct Walk {
+struct StackWalk {
     std::uintptr_t from;
     std::size_t passed = 0;
     bool found = false;
@@ -43,7 +43,7 @@ StackCall call_of(_Unwind_Context* function)
 /// Called for one function after another, from the innermost outwards.
 _Unwind_Reason_Code note_call(_Unwind_Context* function, void* data)
 {
-    auto& walk = *static_cast<Walk*>(data);
+    auto& walk = *static_cast<StackWalk*>(data);
     if (_Unwind_GetCFA(function) <= walk.from) return _URC_NO_REASON;
     noted.calls[walk.passed++] = call_of(function);
     return walk.passed < noted.calls.size() ? _URC_NO_REASON : _URC_END_OF_STACK;
@@ -51,7 +51,7 @@ _Unwind_Reason_Code note_call(_Unwind_Context* function, void* data)
 
 _Unwind_Reason_Code find_call(_Unwind_Context* function, void* data)
 {
-    auto& walk = *static_cast<Walk*>(data);
+    auto& walk = *static_cast<StackWalk*>(data);
     walk.found = std::ranges::find(noted.calls, call_of(function)) != noted.calls.end();
     return walk.found ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
@@ -61,14 +61,14 @@ _Unwind_Reason_Code find_call(_Unwind_Context* function, void* data)
 void Going::note(MPI_Comm comm, const void* frame)
 {
     noted = {comm, {}};
-    Walk walk{reinterpret_cast<std::uintptr_t>(frame)};
+    StackWalk walk{reinterpret_cast<std::uintptr_t>(frame)};
     _Unwind_Backtrace(note_call, &walk);
 }
 
 bool Going::is(MPI_Comm comm)
 {
     if (noted.comm != comm || comm == MPI_COMM_NULL) return false;
-    Walk walk{};
+    StackWalk walk{};
     _Unwind_Backtrace(find_call, &walk);
     if (!walk.found) noted = {};
     return walk.found;

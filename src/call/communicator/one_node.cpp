@@ -2,7 +2,6 @@
 #include "call/communicator/one_node.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <string>
 
 #include "library/error.hpp"
@@ -44,13 +43,15 @@ bool is_whole_job(int processes)
 
 void say_if_on_one_node(const Settings& settings, const Shape& shape, Member me)
 {
-    static std::atomic_flag said = ATOMIC_FLAG_INIT;
+    static Remark remark;
     if (shape.nodes > 1 || me.rank != 0 || !is_whole_job(me.size)) return;
     const std::string names = forced(settings);
-    if (names.empty() || said.test_and_set()) return;
-    say("all " + std::to_string(me.size) +
-        " processes are on one node, where there are no lanes to use; " + names +
-        " serves calls of every size all the same, be it slower than native");
+    if (names.empty()) return;
+    remark.say([&] {
+        return "all " + std::to_string(me.size) +
+               " processes are on one node, where there are no lanes to use; " + names +
+               " serves calls of every size all the same, be it slower than native";
+    });
 }
 
 }  // namespace laneway

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call/communicator/reproducible.hpp"
 
-#include <atomic>
 #include <string>
 
 #include "call/agree/end_job.hpp"
@@ -19,25 +18,27 @@ bool is_reproducible_asked_for()
 
 void say_what_is_overruled(const Settings& settings, int rank)
 {
-    static std::atomic_flag said = ATOMIC_FLAG_INIT;
-    if (settings.overruled().empty() || world_rank().value_or(rank) != 0 || said.test_and_set())
-        return;
-    say("LANEWAY_REPRODUCIBLE overrules what " + settings.overruled() +
-        " says of reductions; other collectives are chosen as it says");
+    static Remark remark;
+    if (settings.overruled().empty() || world_rank().value_or(rank) != 0) return;
+    remark.say([&] {
+        return "LANEWAY_REPRODUCIBLE overrules what " + settings.overruled() +
+               " says of reductions; other collectives are chosen as it says";
+    });
 }
 
 void say_not_reproducible(const Settings& settings, MPI_Comm comm, int rank, std::string_view call,
                           std::string_view why)
 {
-    static std::atomic_flag said = ATOMIC_FLAG_INIT;
+    static Remark remark;
     if (!settings.reproducible() || rank != 0) return;
     const bool strict = settings.strict();
     if (settings.off() && !settings.advises() && settings.error().empty()) why = "LANEWAY=off";
-    if (!said.test_and_set())
-        say("LANEWAY_REPRODUCIBLE does not hold for " + std::string(call) + ": " +
-            std::string(why) +
-            (strict ? "; the job ends (LANEWAY_STRICT)"
-                    : "; it is left to the MPI library, and so may be others"));
+    remark.say([&] {
+        return "LANEWAY_REPRODUCIBLE does not hold for " + std::string(call) + ": " +
+               std::string(why) +
+               (strict ? "; the job ends (LANEWAY_STRICT)"
+                       : "; it is left to the MPI library, and so may be others");
+    });
     if (strict) end_job(comm);
 }
 
