@@ -15,7 +15,7 @@ from laneway.commands.shared import progress
 from laneway.errors import Misuse, Problem
 from laneway.launching import launchers, this_machine
 from laneway.libraries import native, profile, registry
-from laneway.plans.comparison import Plan
+from laneway.plans.comparison import ComparisonPlan
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def test_launchers_are_known_by_name(name, expected):
 
 
 def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(build):
-    plan = Plan(build=build, runs=2)
+    plan = ComparisonPlan(build=build, runs=2)
     for terminal in (True, False):
         console = Console(file=io.StringIO(), force_terminal=terminal, width=120)
         with progress.shown(console, plan, plan.runs) as observer:

@@ -44,7 +44,7 @@ def test_it_needs_no_mpi_library():
 def test_rows_are_those_of_compare():
     found, said = simulated("MPI_Bcast", "--algorithm", "lane,lane_pipeline", "--count", "2p")
     assert [row["algorithm"] for row in found] == ["lane", "lane_pipeline"]
-    facts = {field.name for field in fields(rows.Key)} - {"axes"}
+    facts = {field.name for field in fields(rows.CaseKey)} - {"axes"}
     times = {"machine", "runs", "min_us", "median_us", "mean_us", "ratio_to_native", "floor_us"}
     for row in found:
         assert {*row} >= facts | times

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 
-Times = Mapping[int, Sequence[float]]
+TimesBySize = Mapping[int, Sequence[float]]
 """By size in bytes: times in microseconds."""
 
 FEWEST = 2
@@ -44,7 +44,7 @@ class Jump:
 
 
 @dataclass(frozen=True)
-class Line:
+class LinearFit:
     """`time = start + byte * size`, and what jumps add, in microseconds; nothing is negative."""
 
     start: float
@@ -54,7 +54,9 @@ class Line:
     """Root of the mean square of relative residuals."""
 
 
-def line(times: Times, carried: Callable[[int], float] = float, jumps: Sequence[int] = ()) -> Line:
+def line(
+    times: TimesBySize, carried: Callable[[int], float] = float, jumps: Sequence[int] = ()
+) -> LinearFit:
     """The line through times; `carried` are the bytes of a size that take time.
 
     Sizes beyond each of `jumps` take longer, as much as fits best.
@@ -71,7 +73,7 @@ def line(times: Times, carried: Callable[[int], float] = float, jumps: Sequence[
     weighted = columns / scale / np.array([[time] for _, time in points])
     found, error = nnls(weighted, np.ones(len(points)))
     start, byte, *waits = (float(each) for each in found / scale)
-    return Line(
+    return LinearFit(
         start,
         byte,
         tuple(map(Jump, jumps, waits)),
@@ -80,8 +82,8 @@ def line(times: Times, carried: Callable[[int], float] = float, jumps: Sequence[
 
 
 def with_jumps(
-    times: Times, carried: Callable[[int], float] = float, highest: float = math.inf
-) -> Line:
+    times: TimesBySize, carried: Callable[[int], float] = float, highest: float = math.inf
+) -> LinearFit:
     """The line with as many jumps as the criterion asks for, where they fit best.
 
     None is higher than so many times what 0 bytes take.
@@ -99,7 +101,7 @@ def with_jumps(
     return min(found, key=lambda fit: criterion(fit.residual, count, 2 + 2 * len(fit.jumps)))
 
 
-def beyond_burst(times: Times) -> int:
+def beyond_burst(times: TimesBySize) -> int:
     """How many bytes of a message take no time, as a burst lets them pass; 0: none to be seen."""
     sizes = sorted(times)
     first, last = max(1, sizes[0]), sizes[-1] / 2

@@ -19,15 +19,12 @@ from typing import Any, Literal
 
 from laneway import helpers
 from laneway.cluster.namespaces import SHARED_MEMORY
-from laneway.cluster.spec import MANAGEMENT, ClusterSpec
+from laneway.cluster.spec import MANAGEMENT, Binding, ClusterSpec
 from laneway.cluster.state import State
 from laneway.libraries import native
 
 Family = Literal["openmpi", "mpich"]
-Binding = Literal["lane", "all", "one"]
 Transport = Literal["btl", "ucx", "ofi"]
-
-BINDINGS: tuple[Binding, ...] = ("lane", "all", "one")
 
 _DEVICE_VARIABLE: dict[Transport, str] = {
     "btl": "OMPI_MCA_btl_tcp_if_include",

@@ -7,11 +7,15 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from laneway.units import counted, parse_seconds
 
 Fabric = Literal["separate", "joint"]
+
+Binding = Literal["lane", "all", "one"]
+"""What a rank sees of its node's lanes: one, rank j lane j mod L; all of them; the first."""
+BINDINGS: tuple[Binding, ...] = get_args(Binding)
 
 LOGIN = "login"
 """Host name of the node that launches jobs; it has no lanes."""

@@ -23,7 +23,7 @@ from laneway.commands.shared import completing
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Aliased, Group
-from laneway.commands.shared.parameters import Collectives
+from laneway.commands.shared.parameters import CollectiveList
 from laneway.commands.shared.reading import read
 from laneway.commands.shared.simulated import PPN
 from laneway.errors import Misuse
@@ -276,7 +276,7 @@ def _checked(name: str) -> Iterator[Row]:
 @click.option(
     "--collective",
     "collectives",
-    type=Collectives(),
+    type=CollectiveList(),
     default=",".join(derived.DECOMPOSED),
     show_default=True,
     metavar="A,B",

@@ -16,12 +16,12 @@ from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.options import collectives_options
-from laneway.commands.shared.parameters import Bytes, Duration, Names
+from laneway.commands.shared.parameters import Bytes, Duration, NameList
 from laneway.commands.shared.simulated import PPN, lanes_option, machine_option
 from laneway.errors import Misuse
 from laneway.showing import scaling as shown
 from laneway.simulation import machine, scaling
-from laneway.simulation.scaling import Answer, Question
+from laneway.simulation.scaling import Question, ScalingResult
 from laneway.units import counted, duration, exact_size, quoted
 
 NODES = "2..1024"
@@ -81,7 +81,7 @@ class NodeCounts(click.ParamType):  # type: ignore[type-arg] # generic since cli
 @click.option(
     "--algorithm",
     "algorithms",
-    type=Names(),
+    type=NameList(),
     default="all",
     metavar="X,Y",
     shell_complete=completing.algorithms,
@@ -167,7 +167,7 @@ def scale_command(
         output().print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _closing(answer: Answer, named: str) -> Iterator[str]:
+def _closing(answer: ScalingResult, named: str) -> Iterator[str]:
     """Who is the fastest on the fewest nodes and on the most, and the command that says why."""
     asked = answer.question
     first, last = (edge(each.nodes for each in answer.times) for edge in (min, max))

@@ -32,7 +32,7 @@ from laneway.commands.shared.options import (
     seed_option,
     silence_option,
 )
-from laneway.commands.shared.parameters import Names
+from laneway.commands.shared.parameters import NameList
 from laneway.commands.shared.reading import read
 from laneway.commands.shared.studied import print_told, write_report
 from laneway.errors import Misuse, Problem
@@ -149,7 +149,7 @@ _OPTIONS = (
     click.option(
         "--machine",
         "machines",
-        type=Names(),
+        type=NameList(),
         metavar="NAME|FILE,...",
         shell_complete=completing.machines,
         help="Machines that are simulated.  [default: those of the paper]",
@@ -166,7 +166,7 @@ _OPTIONS = (
     click.option(
         "--mpi",
         "libraries",
-        type=Names(),
+        type=NameList(),
         metavar="NAME,...",
         help="With --launcher: MPI libraries, each measured.  [default: the first]",
     ),

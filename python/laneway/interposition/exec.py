@@ -17,7 +17,7 @@ from laneway.errors import Misuse, NotRunError, Problem
 from laneway.interposition import linked, mpirun
 from laneway.interposition.forwarding import give
 from laneway.interposition.linked import Program
-from laneway.interposition.mpirun import Part
+from laneway.interposition.mpirun import AppContext
 from laneway.launching.launchers import identify, is_launcher
 from laneway.libraries import native, profile
 from laneway.libraries.native import NativeBuild
@@ -130,11 +130,11 @@ def _between(runtimes: Sequence[str], build: NativeBuild, others: str | None) ->
     return ":".join(dict.fromkeys([*runtimes, *kept, str(build.preload)]))
 
 
-def parts_of(command: Sequence[str], build: NativeBuild) -> list[Part]:
+def parts_of(command: Sequence[str], build: NativeBuild) -> list[AppContext]:
     """Those of a launcher's command line; any other command is one part."""
     if is_launcher(command[0]):
         return mpirun.parse(command[1:], build.family)
-    return [Part(program=list(command))]
+    return [AppContext(program=list(command))]
 
 
 def is_certain(
@@ -158,7 +158,7 @@ def build_for(command: Sequence[str], mpi: str | None) -> NativeBuild:
     if mpi is not None or not command:
         return native.find(mpi)
     if not is_launcher(command[0]):
-        programs = linked.programs([Part(program=list(command))])
+        programs = linked.programs([AppContext(program=list(command))])
         families = {program.family for program in programs}
         fitting = [build for build in native.installed() if build.family in families]
         return (fitting or [native.find()])[0]
@@ -203,7 +203,7 @@ def wrap(
     if verify:
         variables["LANEWAY_LOADED"] = "0"
         check = ["/bin/sh", "-c", _CHECK.read_text(), "laneway", str(build.preload)]
-    parts = parts or [Part()]
+    parts = parts or [AppContext()]
     environment = give(
         parts, build.family, variables, environment, partial(_between, runtimes, build)
     )

@@ -28,7 +28,7 @@ SPARSE = 3
 
 
 @dataclass(frozen=True)
-class Plan:
+class CalibrationPlan:
     """What is measured, where, and how long it may take."""
 
     build: NativeBuild

@@ -159,7 +159,7 @@ class Choice(NamedTuple):
         return kept(self.call, self.algorithms, self.lanes, told)
 
 
-class Asked(NamedTuple):
+class PlacedPoints(NamedTuple):
     """Points, and where they are measured."""
 
     points: Points
@@ -167,7 +167,7 @@ class Asked(NamedTuple):
     setting: Setting
 
 
-def foresee(asked: Iterable[Asked], told: Callable[[str, float], None]) -> None:
+def foresee(asked: Iterable[PlacedPoints], told: Callable[[str, float], None]) -> None:
     """Works out what `best` is, wherever it is asked for: blocks() know it then.
 
     `told` hears what is under way, and which part of all is done.

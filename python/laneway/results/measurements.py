@@ -17,10 +17,10 @@ from laneway.files import slug
 from laneway.libraries import native
 from laneway.rows import (
     FACTS,
-    Key,
+    CaseKey,
+    CaseSummary,
     Row,
     Samples,
-    Summary,
     collect,
     complete,
     parse,
@@ -28,7 +28,7 @@ from laneway.rows import (
 )
 
 if TYPE_CHECKING:
-    from laneway.guideline import Contest, Finding, Standing
+    from laneway.guideline import Contest, GuidelineFinding, Standing
 
 ROWS = "rows.jsonl"
 
@@ -58,16 +58,16 @@ class Measured:
     """What could not be read, a sentence for each file."""
 
     @cached_property
-    def samples(self) -> dict[Key, Samples]:
+    def samples(self) -> dict[CaseKey, Samples]:
         """Every repetition of every case."""
         return collect(self.rows)
 
     @cached_property
-    def summaries(self) -> list[Summary]:
+    def summaries(self) -> list[CaseSummary]:
         """A summary of every case."""
         return summaries_of(self.samples)
 
-    def wrong(self, keys: Iterable[Key]) -> dict[Key, str]:
+    def wrong(self, keys: Iterable[CaseKey]) -> dict[CaseKey, str]:
         """Those of some cases whose results are wrong, and what is known of it."""
         rows = self.of_kind("error")
         found = {}
@@ -85,7 +85,7 @@ class Measured:
         return Contest(self.samples, self.rows)
 
     @cached_property
-    def verdicts(self) -> dict[Key, Finding]:
+    def verdicts(self) -> dict[CaseKey, GuidelineFinding]:
         """Whether native is as fast as an algorithm, for each case of that algorithm.
 
         There is none where native was not measured beside it.
@@ -98,7 +98,7 @@ class Measured:
         return self._contest.standings()
 
     @cached_property
-    def winners(self) -> frozenset[Key]:
+    def winners(self) -> frozenset[CaseKey]:
         """The fastest of each case, by guideline.winner."""
         return frozenset(standing.best for standing in self.standings)
 

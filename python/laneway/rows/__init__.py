@@ -13,7 +13,7 @@ from laneway.rows.cases import (
     SLOWEST_RANK,
     TUNED,
     WIDTHS,
-    Key,
+    CaseKey,
     Samples,
     axes_of,
     collect,
@@ -32,7 +32,7 @@ from laneway.rows.row import (
     read,
     share_done,
 )
-from laneway.rows.summaries import Summary, impossible, summaries_of, summarise
+from laneway.rows.summaries import CaseSummary, impossible, summaries_of, summarise
 
 __all__ = [
     "FACTS",
@@ -44,10 +44,10 @@ __all__ = [
     "SLOWEST_RANK",
     "TUNED",
     "WIDTHS",
-    "Key",
+    "CaseKey",
+    "CaseSummary",
     "Row",
     "Samples",
-    "Summary",
     "axes_of",
     "collect",
     "complete",

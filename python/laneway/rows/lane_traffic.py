@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from laneway.rows.cases import FACTS, Key, axes_of
+from laneway.rows.cases import FACTS, CaseKey, axes_of
 from laneway.rows.row import Row
 
 ENOUGH = 16 * 1024
@@ -45,13 +45,13 @@ class Carried:
         return sum(map(sum, self.sent))
 
 
-def carried(rows: Iterable[Row]) -> dict[Key, Carried]:
+def carried(rows: Iterable[Row]) -> dict[CaseKey, Carried]:
     """Of every case whose lanes carried enough to tell."""
-    calls: Counter[Key] = Counter()
-    counted: dict[Key, list[Row]] = defaultdict(list)
+    calls: Counter[CaseKey] = Counter()
+    counted: dict[CaseKey, list[Row]] = defaultdict(list)
     for row in rows:
         if row["kind"] == "carried":
-            key = Key(**{name: row[name] for name in FACTS}, axes=axes_of(row))
+            key = CaseKey(**{name: row[name] for name in FACTS}, axes=axes_of(row))
             calls[key] += row["repetitions"] * row["inner_repetitions"] * row["threads"]
             counted[key].append(row)
     found = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from laneway.collectives import IN_BLOCKS
-from laneway.libraries.registry import Algorithm, Key
+from laneway.libraries.registry import Algorithm, AlgorithmKey
 from laneway.simulation import program
 from laneway.simulation.program import Call
 from laneway.units import counted
@@ -21,7 +21,7 @@ MESSAGE, BLOCK = 96_000, 960
 NATIVE = "native"
 
 
-def figures(algorithms: Iterable[Algorithm]) -> dict[Key, str]:
+def figures(algorithms: Iterable[Algorithm]) -> dict[AlgorithmKey, str]:
     """By collective and algorithm, in words; the MPI library's own are not known."""
     return {
         (entry.collective, entry.algorithm): "; ".join(

@@ -35,7 +35,7 @@ MOVES = (0.25, 0.5, 2, 4)
 
 _SEGMENT = "segment"
 
-Standing = Callable[[str, int], str]
+Unpredicted = Callable[[str, int], str]
 """What serves a collective of so many bytes without predictions: an algorithm with tunables."""
 
 Tell = Callable[[str, float], None]
@@ -106,7 +106,7 @@ def _moved(name: str, entries: Sequence[Algorithm]) -> Iterator[str]:
 def forecasts(
     scene: Scene,
     sizes: Mapping[str, Sequence[int]],
-    standing: Standing,
+    standing: Unpredicted,
     tell: Tell,
 ) -> dict[str, list[Forecast]]:
     """The forecasts of each collective at its sizes in bytes; `tell` hears how far they are.

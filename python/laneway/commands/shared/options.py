@@ -16,11 +16,11 @@ from laneway.commands.shared import completing
 from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.parameters import (
     Amounts,
-    Collectives,
-    Counts,
+    CollectiveList,
+    CountList,
     Duration,
     Processes,
-    Sizes,
+    SizeList,
     Words,
 )
 from laneway.errors import Misuse
@@ -78,7 +78,7 @@ message_size_option = click.option(
     "-m",
     "--message-size",
     "sizes",
-    type=Sizes(),
+    type=SizeList(),
     default=(),
     metavar="[MIN:][MAX]",
     help="Bytes in place of counts: powers of two from MIN (1) to MAX (4M), or a list: 8,64,4K.",
@@ -136,12 +136,14 @@ def collectives_options(default: str) -> Callable[[Command], Command]:
         option = click.option(
             "--collective",
             "collectives",
-            type=Collectives(),
+            type=CollectiveList(),
             default=(),
             metavar="A,B",
             help=f"The same as naming them without the option.  {default}",
         )
-        argument = click.argument("named", nargs=-1, type=Collectives(), metavar="[COLLECTIVE]...")
+        argument = click.argument(
+            "named", nargs=-1, type=CollectiveList(), metavar="[COLLECTIVE]..."
+        )
         return argument(option(wrapper))  # type: ignore[return-value]
 
     return add
@@ -290,7 +292,7 @@ def _placed(command: Command, *, several: bool) -> Command:
             ),
             click.option(
                 "--lanes",
-                type=Counts(),
+                type=CountList(),
                 default=(),
                 metavar="L,M",
                 help="Network lanes of a node; on a cluster several numbers, each measured. 1 on a "

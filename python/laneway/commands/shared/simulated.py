@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from laneway.commands.shared import completing
-from laneway.commands.shared.parameters import Processes, Shape
+from laneway.commands.shared.parameters import Processes, TorusShape
 from laneway.errors import Misuse
 from laneway.simulation import machine
 from laneway.units import counted
@@ -30,7 +30,7 @@ lanes_option = click.option(
 )
 shape_option = click.option(
     "--shape",
-    type=Shape(),
+    type=TorusShape(),
     metavar="AxBx...",
     help="Another shape of the machine's torus: 4x3x2.  [default: the machine's]",
 )

@@ -21,10 +21,10 @@ from laneway.results.imports.table import (
     COLLECTIVES,
     HEADLESS,
     REDUCTIONS,
+    BenchmarkTable,
     DamageError,
-    Entry,
     Figures,
-    Table,
+    TableEntry,
 )
 
 BANNER = re.compile(r"#\s*Intel\s?\(R\) MPI Benchmarks?( Suite)?\b")
@@ -69,7 +69,7 @@ def matches(lines: Sequence[str]) -> bool:
     return any(BANNER.match(line) or TITLE.fullmatch(line) for line in map(str.strip, lines))
 
 
-class ImbTable(Table):
+class ImbTable(BenchmarkTable):
     """A table of one of its benchmarks, and number of processes."""
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ class ImbTable(Table):
         found = OMITTED.match(line)
         return f"{found['why']}, as the benchmark itself says" if found else ""
 
-    def entry(self, words: Sequence[str], line: int, decimals: int) -> Entry:
+    def entry(self, words: Sequence[str], line: int, decimals: int) -> TableEntry:
         """As of any table."""
         row = Figures(self.columns, words, line, decimals)
         if "name" in row and row.text("name") != self.title:
@@ -161,7 +161,7 @@ class ImbTable(Table):
         else:
             time, statistic = row.time("t_pure" if "t_pure" in row else "t"), ONE
         plain = re.sub(r"^i|_init|_pure", "", self.collective)
-        return Entry(
+        return TableEntry(
             line, self.collective, size, time, statistic, more,
             self.datatypes[any(word in plain for word in REDUCTIONS)],
             divided=plain == "reduce_scatter", in_order=self.in_order,

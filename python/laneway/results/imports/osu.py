@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from laneway.results.imports.table import COLLECTIVES, HEADLESS, Entry, Figures, Table
+from laneway.results.imports.table import COLLECTIVES, HEADLESS, BenchmarkTable, Figures, TableEntry
 
 TITLE = re.compile(
     r"#\s*OSU MPI(?:-(?P<memory>[A-Z]+(?: MANAGED)?))?(?P<what>[ _].*?|)\s*Test(?: Test)?"
@@ -53,7 +53,7 @@ def matches(lines: Sequence[str]) -> bool:
     return any(TITLE.fullmatch(line.strip()) for line in lines)
 
 
-class OsuTable(Table):
+class OsuTable(BenchmarkTable):
     """A table of one of its benchmarks, and datatype."""
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class OsuTable(Table):
         if not self.title:
             self.reason = HEADLESS
 
-    def entry(self, words: Sequence[str], line: int, decimals: int) -> Entry:
+    def entry(self, words: Sequence[str], line: int, decimals: int) -> TableEntry:
         """As of any table."""
         columns = [*self.columns]
         forgotten = len(words) - len(columns) == len(FORGOTTEN)
@@ -133,7 +133,7 @@ class OsuTable(Table):
             more["memory"] = self.memory
         size = row.whole("size", "a size") if "size" in row else 0
         plain = re.sub(r"^i|_init$", "", self.collective)
-        return Entry(
+        return TableEntry(
             line, self.collective, size, time, STATISTIC, more, self.datatype,
             divided=plain in DIVIDED,
         )  # fmt: skip
