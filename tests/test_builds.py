@@ -15,6 +15,7 @@ from laneway.commands.shared import progress
 from laneway.errors import Misuse, Problem
 from laneway.launching import launchers, this_machine
 from laneway.libraries import native, profile, registry
+from laneway.libraries.identity import identify
 from laneway.plans.comparison import ComparisonPlan
 
 
@@ -114,7 +115,8 @@ def test_a_choice_of_algorithms_is_checked_by_the_library(build, choice, complai
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_the_launcher_tells_its_library(build):
-    assert launchers.identify(str(build.mpiexec)) == (build.family, build.version)
+    found = identify(str(build.mpiexec))
+    assert (found.family, found.version) == (build.family, build.version)
 
 
 def test_without_a_native_build_the_user_is_told_to_make_one(tmp_path, monkeypatch):

@@ -18,7 +18,14 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from laneway.calibration.patterns import WINDOW, Patterns
-from laneway.calibration.regression import LinearFit, TimesBySize, beyond_burst, line, with_jumps
+from laneway.calibration.regression import (
+    LinearFit,
+    TimesBySize,
+    beyond_burst,
+    line,
+    sizes_in_words,
+    with_jumps,
+)
 from laneway.units import size as in_units
 
 FILLED = 0.9
@@ -66,7 +73,7 @@ def fitted(patterns: Patterns) -> Parameters:
     for key in ("reduce", "copy", "pack"):
         times = patterns.of(key)
         if times and (fit := line(times)).byte > 0:
-            source = f"{key}, all processes at once, {_sizes(times)}: slope, {_off(fit)}"
+            source = f"{key}, all processes at once, {sizes_in_words(times)}: slope, {_off(fit)}"
             found["process", key] = ParameterValue(fit.byte, source)
     shape = patterns.shape
     remarks = (
@@ -95,7 +102,7 @@ def _of_lanes(patterns: Patterns, work: float) -> dict[tuple[str, str], Paramete
     fit = with_jumps(there, lambda size: max(0, size - burst), HIGHEST)
     gap = _gap(patterns)
     latency = max(0.0, fit.start - gap.value - 2 * work)
-    source = f"between, {alone} at once, {_sizes(there)}"
+    source = f"between, {alone} at once, {sizes_in_words(there)}"
     figures = {
         "bandwidth": ParameterValue(fit.byte, f"{source}: slope, {_off(fit)}"),
         "latency": ParameterValue(latency, f"{source}: half of it at 0 B, less 2 o and g"),
@@ -114,7 +121,7 @@ def _of_node(patterns: Patterns, work: float) -> dict[tuple[str, str], Parameter
     pairs = max(patterns.numbers("inside"))
     fit = with_jumps(times)
     latency = max(0.0, fit.start - 2 * work)
-    source = f"inside, {pairs} at once, {_sizes(times)}"
+    source = f"inside, {pairs} at once, {sizes_in_words(times)}"
     figures = {
         "bandwidth": ParameterValue(fit.byte / pairs, f"{source}: slope, {_off(fit)}"),
         "latency": ParameterValue(latency, f"{source}: half of it at 0 B, less 2 o"),
@@ -196,10 +203,6 @@ def _least(patterns: Patterns, pattern: str) -> int:
 
 def _halved(times: TimesBySize) -> dict[int, list[float]]:
     return {size: [time / 2 for time in own] for size, own in times.items()}
-
-
-def _sizes(times: TimesBySize) -> str:
-    return f"{in_units(min(times))} to {in_units(max(times))}"
 
 
 def _off(fit: LinearFit) -> str:

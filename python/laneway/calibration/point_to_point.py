@@ -16,7 +16,7 @@ from statistics import median
 from laneway.calibration import lane_pattern
 from laneway.calibration.lane_pattern import Known, LaneTime
 from laneway.calibration.parameters import Parameters, ParameterValue, eager
-from laneway.calibration.regression import LinearFit, TimesBySize, with_jumps
+from laneway.calibration.regression import LinearFit, TimesBySize, sizes_in_words, with_jumps
 from laneway.errors import Problem
 from laneway.rows import Row
 from laneway.units import size as in_units
@@ -58,7 +58,7 @@ def by_ping_pong(times: TimesBySize) -> Parameters:
     fit = with_jumps(_medians(times))
     return Parameters(
         1,
-        _figures(fit, f"{PING_PONG}, {_sizes(times)}"),
+        _figures(fit, f"{PING_PONG}, {sizes_in_words(times)}"),
         None,
         ("Two processes show one lane: `number` is not measured, nor is anything of a node.",),
     )
@@ -84,7 +84,7 @@ def by_lane_pattern(times: Mapping[int, TimesBySize], known: Known) -> Parameter
         for size, own in each.items()
     ]
     found = lane_pattern.fitted(points, lanes, known)
-    source = f"{LANE_PATTERN}, {_sizes(single)}"
+    source = f"{LANE_PATTERN}, {sizes_in_words(single)}"
     alone_on = f"{source}, k up to {lanes}"
     figures = {
         "bandwidth": ParameterValue(1 / found.rate, f"{source}: the most, with any k"),
@@ -120,7 +120,3 @@ def _medians(times: TimesBySize) -> dict[int, list[float]]:
 def _enough(times: TimesBySize) -> None:
     if len(times) < 2:
         raise Problem("messages of two sizes at least: fewer do not tell latency from bandwidth")
-
-
-def _sizes(times: TimesBySize) -> str:
-    return f"{in_units(min(times))} to {in_units(max(times))}"

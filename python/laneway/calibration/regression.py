@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 
+from laneway.units import size as in_units
+
 TimesBySize = Mapping[int, Sequence[float]]
 """By size in bytes: times in microseconds."""
 
@@ -32,6 +34,11 @@ LEAST_RESIDUAL = 1e-3
 
 STRONG = 10.0
 """Difference of the criterion that is strong evidence (Kass and Raftery, JASA 90, 1995)."""
+
+
+def sizes_in_words(times: TimesBySize) -> str:
+    """The least and the largest: 4 B to 4 MiB."""
+    return f"{in_units(min(times))} to {in_units(max(times))}"
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from laneway.errors import Problem
 from laneway.guideline import GuidelineFinding, GuidelineVerdict, Terms
 from laneway.guideline.statistics import runs_at_least
 from laneway.results.measurements import Measured
-from laneway.rows import FORCED, SLOWEST_RANK, TUNED, CaseKey
+from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, CaseKey
 from laneway.units import counted, size
 
 SHOWN = 5
@@ -155,7 +155,7 @@ def _kept(
 
 def _nothing(measured: Measured) -> Iterator[str]:
     """Why nothing is recommended."""
-    natives = [key for key in measured.samples if key.algorithm == "native"]
+    natives = [key for key in measured.samples if key.algorithm == NATIVE]
     owners = " or ".join(f"{name}'s" for name in measured.libraries)
     if any(key.statistic != SLOWEST_RANK for key in measured.samples) or not natives:
         return

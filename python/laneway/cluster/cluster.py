@@ -18,12 +18,13 @@ from typing import TypeVar
 
 from laneway import helpers
 from laneway.cluster import launch, links, namespaces, state, switch
-from laneway.cluster.launch import Family, Launch
+from laneway.cluster.launch import Launch
 from laneway.cluster.links import Traffic
 from laneway.cluster.spec import LOGIN, Binding, ClusterSpec
 from laneway.cluster.state import State
 from laneway.cluster.switch import SwitchTiming
 from laneway.errors import Problem, similar
+from laneway.libraries.native import Family
 
 T = TypeVar("T")
 

@@ -23,7 +23,7 @@ from laneway.cluster.cluster import Cluster, ClusterError, NotThereError, take_d
 from laneway.cluster.launch import Launch, LaunchError
 from laneway.cluster.links import Traffic
 from laneway.cluster.pace import Pace, paced
-from laneway.cluster.spec import BINDINGS, ClusterSpec, SpecError, format_rate
+from laneway.cluster.spec import BINDINGS, FABRICS, ClusterSpec, SpecError, format_rate
 from laneway.commands.shared import completing
 from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import Form, formed, show
@@ -69,7 +69,7 @@ def cluster() -> None:
 @click.option("--lanes", default=2, show_default=True, help="Lanes of each node.")
 @click.option(
     "--fabric",
-    type=click.Choice(["separate", "joint"]),
+    type=click.Choice(FABRICS),
     default="separate",
     show_default=True,
     help="A switch a lane, or one for all lanes.",

@@ -19,7 +19,6 @@ from laneway.commands.shared.helping import Command
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import measured
 from laneway.commands.shared.options import (
-    INT,
     collectives_options,
     message_size_option,
     mpi_option,
@@ -41,7 +40,7 @@ from laneway.modelling.floor import Wire
 from laneway.plans.probe import ProbePlan
 from laneway.probe import show, verdict
 from laneway.probe.summary import ProbeSummary, summarise
-from laneway.units import counted
+from laneway.units import INT, counted
 
 PROBES = ("lane-pattern", "multi-collective", "node-vs-lane")
 COUNTS = {

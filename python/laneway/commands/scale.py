@@ -21,8 +21,9 @@ from laneway.commands.shared.simulated import PPN, lanes_option, machine_option
 from laneway.errors import Misuse
 from laneway.showing import scaling as shown
 from laneway.simulation import machine, scaling
+from laneway.simulation.program import COMPONENTS
 from laneway.simulation.scaling import Question, ScalingResult
-from laneway.units import counted, duration, exact_size, quoted
+from laneway.units import INT, counted, duration, exact_size, quoted
 
 NODES = "2..1024"
 
@@ -132,8 +133,8 @@ def scale_command(
     if len(collectives) != 1:
         raise Misuse("name one collective: laneway scale bcast")
     (collective,) = collectives
-    if size % scaling.INT:
-        raise Misuse(f"--bytes: {size} is no multiple of {scaling.INT} bytes, an int")
+    if size % INT:
+        raise Misuse(f"--bytes: {size} is no multiple of {INT} bytes, an int")
     if picture and picture.suffix.removeprefix(".") not in shown.FORMATS:
         raise Misuse(f"--plot: '{picture.suffix}' is none of {', '.join(shown.FORMATS)}")
     own = machine.load(machine_name).with_lanes(lanes)
@@ -180,5 +181,5 @@ def _closing(answer: ScalingResult, named: str) -> Iterator[str]:
     words = ["laneway", "simulate", asked.collective, "--machine", named, "--nodes", str(last)]
     words += ["--ppn", str(asked.ppn), "--lanes", str(asked.machine.lanes)]
     words += ["-m", f"{exact_size(asked.size)},", "--algorithm", most.algorithm]
-    words += ["--components", most.components] if most.components in ("rounds", "bytes") else []
+    words += ["--components", most.components] if most.components in COMPONENTS else []
     yield f"to see what that time goes to: {shlex.join([*words, '--bounds'])}"

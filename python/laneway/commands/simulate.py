@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from laneway import files
+from laneway.campaign.folder import ROWS
 from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
@@ -40,7 +41,6 @@ from laneway.commands.shared.simulated import (
 )
 from laneway.errors import Misuse
 from laneway.plans.comparison import COUNTS
-from laneway.results.measurements import ROWS
 from laneway.rows import NATIVE, CaseKey, CaseSummary, Row, impossible, summarise
 from laneway.showing import table
 from laneway.simulation import bounds, comparison, machine, native

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from laneway import files
 from laneway.campaign import Folder, Plan, measure
+from laneway.campaign.folder import ROWS
 from laneway.choosing import next_commands
 from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors, say
@@ -223,7 +224,7 @@ def _run(
             sources, environments = _measured(job, study.measuring, wanted, libraries or (), effort)
         rows = _read(sources)
         text = "".join(f"{json.dumps(row)}\n" for row in rows)
-        files.replace(job.path / folder.ROWS, text)
+        files.replace(job.path / ROWS, text)
     else:
         chosen = _machines(machines or study.machines)
         facts = folder.facts(name, folder.SIMULATED, words, chosen)

@@ -18,8 +18,9 @@ from laneway.interposition import linked, mpirun
 from laneway.interposition.forwarding import give
 from laneway.interposition.linked import Program
 from laneway.interposition.mpirun import AppContext
-from laneway.launching.launchers import identify, is_launcher
+from laneway.launching.launchers import is_launcher
 from laneway.libraries import native, profile
+from laneway.libraries.identity import identify
 from laneway.libraries.native import NativeBuild
 from laneway.units import is_whole, quoted
 
@@ -165,9 +166,8 @@ def build_for(command: Sequence[str], mpi: str | None) -> NativeBuild:
     known = identify(command[0])
     if known is None:
         raise Problem(f"cannot tell which MPI library {command[0]} belongs to: say --mpi")
-    family, version = known
-    wanted = f"{family}-{native.release(version)}"
-    builds = [build for build in native.installed() if build.family == family]
+    wanted = f"{known.family}-{native.release(known.version)}"
+    builds = [build for build in native.installed() if build.family == known.family]
     exact = [build for build in builds if build.id == wanted]
     return (exact or builds or [native.find(wanted)])[0]
 

@@ -9,7 +9,7 @@ from itertools import product
 from typing import NamedTuple
 
 from laneway.campaign.task import Block
-from laneway.collectives import REDUCTIONS, ROOTED, WITHOUT_DATA, blocking
+from laneway.collectives import LABEL, REDUCTIONS, ROOTED, WITHOUT_DATA, blocking
 from laneway.errors import Misuse
 from laneway.launching.place import Setting
 from laneway.libraries import registry
@@ -26,9 +26,6 @@ BEST = "best"
 
 ALL_OWN = f"{FORCED}*"
 """The MPI library's own algorithms, each by itself."""
-
-LABEL = "#"
-"""What follows it in an algorithm's name is only a name: `native#b` is native once more."""
 
 
 @dataclass(frozen=True)

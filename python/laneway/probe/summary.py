@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, fields, replace
 
 from laneway.modelling.floor import Bounded, Wire, probe_us
 from laneway.rows import Row, span_us
+from laneway.units import rounded
 
 NEGLIGIBLE = 0.005
 """Share of the traffic below which a device carries none: barriers, the launcher's daemons."""
@@ -95,17 +96,13 @@ class ProbeSummary(Bounded):
             "min_us": round(self.min_us, 3),
             "median_us": round(self.median_us, 3),
             "mean_us": round(self.mean_us, 3),
-            "speedup": _rounded(self.speedup, 4),
-            "bytes_per_second": _rounded(self.bytes_per_second, 0),
-            "floor_us": _rounded(self.floor_us, 3),
-            "over_floor": _rounded(self.over_floor, 4),
+            "speedup": rounded(self.speedup, 4),
+            "bytes_per_second": rounded(self.bytes_per_second, 0),
+            "floor_us": rounded(self.floor_us, 3),
+            "over_floor": rounded(self.over_floor, 4),
             "traffic": {device: round(share, 4) for device, share in self.traffic.items()},
             **(self.wire.axes if self.wire else {}),
         }
-
-
-def _rounded(value: float | None, digits: int) -> float | None:
-    return None if value is None else round(value, digits)
 
 
 def summarise(rows: Iterable[Row]) -> list[ProbeSummary]:

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from laneway.campaign.folder import ROWS
 from laneway.errors import Misuse
 from laneway.files import slug
 from laneway.libraries import native
@@ -30,7 +31,6 @@ from laneway.rows import (
 if TYPE_CHECKING:
     from laneway.guideline import Contest, GuidelineFinding, Standing
 
-ROWS = "rows.jsonl"
 
 _NEEDED = {
     "sample": {*FACTS, "run", "time_us"},

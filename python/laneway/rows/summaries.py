@@ -12,6 +12,7 @@ from laneway.modelling.floor import Bounded, Wire, collective_us
 from laneway.rows import gain
 from laneway.rows.cases import FACTS, NATIVE, CaseKey, Samples, collect
 from laneway.rows.row import Row
+from laneway.units import rounded
 
 
 @dataclass(frozen=True)
@@ -80,10 +81,10 @@ class CaseSummary(Bounded):
             "min_us": round(self.min_us, 3),
             "median_us": round(self.median_us, 3),
             "mean_us": round(self.mean_us, 3),
-            "ratio_to_native": _rounded(self.ratio_to_native, 4),
+            "ratio_to_native": rounded(self.ratio_to_native, 4),
             "native_binding": self.native_binding,
-            "floor_us": _rounded(self.floor_us, 3),
-            "over_floor": _rounded(self.over_floor, 4),
+            "floor_us": rounded(self.floor_us, 3),
+            "over_floor": rounded(self.over_floor, 4),
             "lane_rate": self.wire.rate if self.wire else None,
             "lane_burst": self.wire.burst if self.wire else None,
             "served_by": ",".join(self.served_by) or None,
@@ -95,10 +96,6 @@ def _flat(key: CaseKey) -> Row:
     """The facts that every key has."""
     facts = {name: getattr(key, name) for name in FACTS}
     return {**facts, "nodes": key.nodes or None, "ppn": key.ppn or None}
-
-
-def _rounded(value: float | None, digits: int) -> float | None:
-    return None if value is None else round(value, digits)
 
 
 def impossible(summaries: Iterable[CaseSummary]) -> list[str]:

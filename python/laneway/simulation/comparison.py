@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import laneway
+from laneway.collectives import REDUCTIONS, ROOTED
 from laneway.errors import Misuse
-from laneway.rows import FACTS, SIMULATED, CaseKey, Row, axes_of
+from laneway.rows import FACTS, NATIVE, SIMULATED, CaseKey, Row, axes_of
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
-from laneway.simulation.program import NATIVE, Call, in_words, unequal
+from laneway.simulation.program import Call, in_words, unequal
 from laneway.units import count_among, counted
 
 LIBRARY = SIMULATED
@@ -20,9 +21,6 @@ LIBRARY = SIMULATED
 
 FURTHER = ("busiest_lane", "busiest_link", "bound_by", "inferred", "stand_in")
 """What rows say of a simulated call besides its time."""
-
-REDUCTIONS = ("allreduce", "exscan", "reduce", "reduce_scatter_block", "scan")
-ROOTED = ("bcast", "gather", "reduce", "scatter")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from laneway.collectives import IN_BLOCKS
 from laneway.libraries.registry import Algorithm, AlgorithmKey
+from laneway.rows import NATIVE
 from laneway.simulation import program
 from laneway.simulation.program import Call
 from laneway.units import counted
@@ -17,8 +18,6 @@ SHAPES = ((4, 4), (16, 8))
 
 MESSAGE, BLOCK = 96_000, 960
 """ints, which the processes of a node divide."""
-
-NATIVE = "native"
 
 
 def figures(algorithms: Iterable[Algorithm]) -> dict[AlgorithmKey, str]:

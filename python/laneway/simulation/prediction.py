@@ -9,6 +9,7 @@ from itertools import groupby
 from statistics import median
 from typing import Any
 
+from laneway.collectives import LABEL
 from laneway.rows import NATIVE, CaseKey, CaseSummary
 from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
@@ -17,8 +18,6 @@ from laneway.units import counted
 
 AS_FAST = 1.1
 """Times as long as the fastest: a predicted winner that takes no longer is as good."""
-
-_LABEL = "#"
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def _call(key: CaseKey) -> Call:
     root = axes.get("root")
     return Call(
         key.collective,
-        key.algorithm.partition(_LABEL)[0],
+        key.algorithm.partition(LABEL)[0],
         key.count,
         key.processes,
         key.datatype,

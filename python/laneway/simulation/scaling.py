@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from laneway.errors import Misuse
-from laneway.rows import Row
+from laneway.rows import NATIVE, Row
 from laneway.simulation import program, torus
 from laneway.simulation.comparison import LIBRARY
 from laneway.simulation.machine import Machine
-from laneway.simulation.program import COMPONENTS, NATIVE, Call
-from laneway.units import counted
+from laneway.simulation.program import COMPONENTS, Call
+from laneway.units import INT, counted
 
 HOPELESS = 2.0
 """Times as long as the fastest: then an algorithm is dropped, unless it has come closer."""
@@ -36,9 +36,6 @@ MOMENT = 1e-3
 
 STEEPEST = 2.5
 """Power of the nodes with which a case grows at most: p^2 messages, on ever busier links."""
-
-INT = 4
-"""Bytes of an element."""
 
 Clock = Callable[[], float]
 

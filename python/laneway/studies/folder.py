@@ -24,6 +24,7 @@ from typing import Any
 
 import laneway
 from laneway import files
+from laneway.campaign.folder import ROWS
 from laneway.errors import Misuse, Problem
 from laneway.files import slug
 from laneway.rows import Row
@@ -31,7 +32,6 @@ from laneway.simulation.machine import Machine
 from laneway.studies.study import Asked, Section, Study, StudyPart, without_section
 
 FACTS = "study.json"
-ROWS = "rows.jsonl"
 REPORT = "report.html"
 
 

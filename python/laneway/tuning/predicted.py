@@ -17,7 +17,7 @@ from laneway.choosing.profile import of_others
 from laneway.collectives import IN_BLOCKS
 from laneway.files import users_folder
 from laneway.libraries.profile import CommunicatorShape
-from laneway.simulation.program import NATIVE
+from laneway.rows import NATIVE
 from laneway.simulation.wins import KEPT, Forecast, Win
 from laneway.units import microseconds, ratio
 from laneway.units import size as in_words

@@ -20,6 +20,7 @@ from rich.table import Table
 
 from laneway.campaign import Folder, measure
 from laneway.campaign import environment as environments
+from laneway.campaign.folder import ROWS
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.exit_codes import INTERRUPTED, NOT_WELL, UNDECIDED
@@ -33,7 +34,7 @@ from laneway.guideline.judge import Terms
 from laneway.guideline.statistics import ONE_RUN
 from laneway.plans import again as plans
 from laneway.plans.again import OtherLauncher
-from laneway.results.measurements import ROWS, Measured
+from laneway.results.measurements import Measured
 from laneway.rows import NATIVE, CaseKey
 from laneway.rows.gain import TimesByRun
 from laneway.showing.figures.names import shape_name

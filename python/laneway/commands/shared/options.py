@@ -25,6 +25,7 @@ from laneway.commands.shared.parameters import (
 )
 from laneway.errors import Misuse
 from laneway.launching.launchers import PLACEMENTS
+from laneway.units import INT
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -101,10 +102,6 @@ def whole(sizes: Sequence[int], datatype: str | None) -> tuple[int, ...]:
     if sizes and not fitting:
         raise Misuse(f"-m: no size is a multiple of {INT} bytes, an int; take --datatype byte")
     return fitting
-
-
-INT = 4
-"""Bytes of the datatype that is measured unless another is asked for."""
 
 
 def unless_all(names: tuple[str, ...] | None) -> tuple[str, ...]:

@@ -4,17 +4,14 @@
 from __future__ import annotations
 
 import math
-import re
 import shlex
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from laneway.collectives import NONBLOCKING, WITH_BARRIER, collective
+from laneway.collectives import NONBLOCKING, WITH_BARRIER, collective, listed
 from laneway.units import is_multiple, is_whole, parse_seconds, parse_size, parse_sizes, quoted
-
-_BETWEEN = re.compile(r",(?![^()]*\))")
 
 
 class NameList(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
@@ -28,7 +25,7 @@ class NameList(click.ParamType):  # type: ignore[type-arg] # generic since click
         """Override of click's."""
         if isinstance(value, tuple):
             return value
-        names = tuple(word.strip() for word in _BETWEEN.split(str(value)) if word.strip())
+        names = tuple(listed(str(value)))
         return names or self.fail("no name given", param, ctx)
 
 

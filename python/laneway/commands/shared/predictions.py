@@ -17,12 +17,12 @@ from laneway.errors import Misuse
 from laneway.libraries import profile, registry
 from laneway.libraries.native import NativeBuild
 from laneway.libraries.profile import CommunicatorShape
+from laneway.rows import NATIVE
 from laneway.simulation import forecasts, machine, native
 from laneway.simulation.described import entries
 from laneway.simulation.forecasts import Scene
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
-from laneway.simulation.program import NATIVE
 from laneway.simulation.wins import MARGIN, wins
 from laneway.tuning import predicted
 from laneway.tuning.predicted import PredictedProfile

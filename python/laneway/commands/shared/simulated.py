@@ -11,6 +11,7 @@ from laneway.commands.shared import completing
 from laneway.commands.shared.parameters import Processes, TorusShape
 from laneway.errors import Misuse
 from laneway.simulation import machine
+from laneway.simulation.program import COMPONENTS
 from laneway.units import counted
 
 machine_option = click.option(
@@ -36,7 +37,7 @@ shape_option = click.option(
 )
 components_option = click.option(
     "--components",
-    type=click.Choice(("rounds", "bytes")),
+    type=click.Choice(COMPONENTS),
     default="rounds",
     show_default=True,
     help="Components of algorithms are trees and cubes, which need few rounds, or chains and "

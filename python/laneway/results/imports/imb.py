@@ -17,10 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from laneway.collectives import WITH_VECTORS
 from laneway.results.imports.table import (
-    COLLECTIVES,
     HEADLESS,
-    REDUCTIONS,
     BenchmarkTable,
     DamageError,
     Figures,
@@ -163,12 +162,14 @@ class ImbTable(BenchmarkTable):
         plain = re.sub(r"^i|_init|_pure", "", self.collective)
         return TableEntry(
             line, self.collective, size, time, statistic, more,
-            self.datatypes[any(word in plain for word in REDUCTIONS)],
+            self.datatypes[any(word in plain for word in _COMBINING)],
             divided=plain == "reduce_scatter", in_order=self.in_order,
         )  # fmt: skip
 
 
 _RANGE = {"t_min", "t_max", "t_avg"}
+_COMBINING = ("reduce", "scan")
+"""Words in the names of reductions."""
 
 
 def _collective(title: str) -> str:
@@ -176,5 +177,5 @@ def _collective(title: str) -> str:
     name = re.sub(r"(_pure)?_persist(?:ent)?(_pure)?$", r"_init\1\2", title.lower())
     plain = re.sub(r"_pure$", "", name)
     plain = plain.removesuffix("_init")
-    known = plain in COLLECTIVES or (plain[:1] == "i" and plain[1:] in COLLECTIVES)
+    known = plain in WITH_VECTORS or (plain[:1] == "i" and plain[1:] in WITH_VECTORS)
     return name if known or name in POINT_TO_POINT else ""

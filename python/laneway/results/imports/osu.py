@@ -15,7 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from laneway.results.imports.table import COLLECTIVES, HEADLESS, BenchmarkTable, Figures, TableEntry
+from laneway.collectives import WITH_VECTORS
+from laneway.results.imports.table import HEADLESS, BenchmarkTable, Figures, TableEntry
 
 TITLE = re.compile(
     r"#\s*OSU MPI(?:-(?P<memory>[A-Z]+(?: MANAGED)?))?(?P<what>[ _].*?|)\s*Test(?: Test)?"
@@ -152,7 +153,7 @@ def _collective(what: str) -> str:
     if words[:1] in (["neighborhood"], ["neighbor"]):
         before, words = f"{before}neighbor_", words[1:]
     name = NAMES.get(" ".join(words), "_".join(words))
-    return f"{before}{name}{after}" if name in COLLECTIVES else ""
+    return f"{before}{name}{after}" if name in WITH_VECTORS else ""
 
 
 def _plain(column: str) -> str:

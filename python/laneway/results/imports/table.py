@@ -13,16 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from laneway.collectives import WITH_BARRIER
 from laneway.units import counted
-
-COLLECTIVES = frozenset(
-    (*WITH_BARRIER, "allgatherv", "alltoallv", "alltoallw", "gatherv", "reduce_scatter", "scatterv")
-)
-"""Those of MPI that benchmarks time."""
-
-REDUCTIONS = ("reduce", "scan")
-"""Words in the names of those that combine data."""
 
 NOT_ITS_OWN = "no output of the benchmark"
 HEADLESS = "figures under no head that is understood"

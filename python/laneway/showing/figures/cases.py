@@ -8,7 +8,7 @@ from statistics import quantiles
 from typing import Any
 
 from laneway.results.measurements import Measured
-from laneway.rows import CaseSummary
+from laneway.rows import NATIVE, CaseSummary
 from laneway.showing.figures.names import CASE, FigureTable, KeyNames
 from laneway.simulation.prediction import Predictions
 
@@ -87,7 +87,7 @@ def ratios(measured: Measured) -> FigureTable:
     names = KeyNames([summary.key for summary in measured.summaries])
     found = []
     for summary in measured.summaries:
-        if summary.ratio_to_native is None or summary.key.algorithm == "native":
+        if summary.ratio_to_native is None or summary.key.algorithm == NATIVE:
             continue
         verdict = measured.verdicts.get(summary.key)
         found.append(

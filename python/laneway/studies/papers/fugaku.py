@@ -38,7 +38,7 @@ from laneway.studies.study import (
     StudyPart,
     each_library,
 )
-from laneway.units import counted, is_whole, quoted, size
+from laneway.units import INT, counted, is_whole, quoted, size
 
 MESSAGES = {
     "pingpong": "PingPong",
@@ -146,14 +146,11 @@ def _imb(machine: Machine, form: str) -> Iterator[SimulatedPoint]:
         for bytes_ in SIZES:
             if collective not in IN_BLOCKS or bytes_ <= MOST_BLOCK:
                 for algorithm in PORTFOLIO[collective]:
-                    count = bytes_ // _INT
+                    count = bytes_ // INT
                     call = Call(
                         collective, algorithm, count, (IMB_PPN,) * nodes, components="bytes"
                     )
                     yield of_call(call, own)
-
-
-_INT = 4
 
 
 def _sizes(operation: str) -> list[int]:
