@@ -21,7 +21,7 @@ from laneway.commands.shared.simulated import nodes_option, ppn_option, processe
 from laneway.errors import Misuse
 from laneway.libraries import native, registry
 from laneway.simulation import counted, families
-from laneway.simulation.machine import MOST_LANES
+from laneway.simulation.machine_limits import MOST_LANES
 
 
 @click.command("algorithms")

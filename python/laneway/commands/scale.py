@@ -21,6 +21,7 @@ from laneway.commands.shared.simulated import PPN, lanes_option, machine_option
 from laneway.errors import Misuse
 from laneway.showing import scaling as shown
 from laneway.simulation import machine, scaling
+from laneway.simulation.machine_limits import MOST_NODES
 from laneway.simulation.program import COMPONENTS
 from laneway.simulation.scaling import Question, ScalingResult
 from laneway.units import INT, counted, duration, exact_size, quoted
@@ -41,11 +42,11 @@ class NodeCounts(click.ParamType):  # type: ignore[type-arg] # generic since cli
             return value
         if found := re.fullmatch(r"(\d{1,9})\.\.(\d{1,9})", str(value)):
             first, last = int(found[1]), int(found[2])
-            if 1 <= first <= last <= machine.MOST_NODES:
+            if 1 <= first <= last <= MOST_NODES:
                 return tuple(scaling.grid(first, last))
         elif re.fullmatch(r"\d{1,9}(,\d{1,9})*", str(value)):
             counts = sorted({int(word) for word in str(value).split(",")})
-            if counts[0] >= 1 and counts[-1] <= machine.MOST_NODES:
+            if counts[0] >= 1 and counts[-1] <= MOST_NODES:
                 return tuple(counts)
         return self.fail(
             f"{quoted(str(value))} are no node counts: 2..8192, or 16,100,1000", param, ctx

@@ -10,7 +10,7 @@ import click
 from laneway.commands.shared import completing
 from laneway.commands.shared.parameters import Processes, TorusShape
 from laneway.errors import Misuse
-from laneway.simulation import machine
+from laneway.simulation.machine_limits import MOST_LANES
 from laneway.simulation.program import COMPONENTS
 from laneway.units import counted
 
@@ -25,7 +25,7 @@ machine_option = click.option(
 )
 lanes_option = click.option(
     "--lanes",
-    type=click.IntRange(1, machine.MOST_LANES),
+    type=click.IntRange(1, MOST_LANES),
     metavar="L",
     help="Network lanes of a node; 1 is the control.  [default: the machine's]",
 )
