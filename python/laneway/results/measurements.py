@@ -24,6 +24,7 @@ from laneway.rows import (
     Samples,
     collect,
     complete,
+    kinds,
     parse,
     summaries_of,
 )
@@ -33,18 +34,18 @@ if TYPE_CHECKING:
 
 
 _NEEDED = {
-    "sample": {*FACTS, "run", "time_us"},
-    "environment": {"library", "library_version", "laneway", "hosts", "settings"},
-    "carried": {
-        *FACTS,
-        *("repetitions", "inner_repetitions", "threads", "devices", "tx_bytes", "rx_bytes"),
-    },
-    "counters": {"lanes", "binding", "tx_bytes", "rx_bytes", "drops"},
-    "campaign": {"command", "date", "machine", "cluster"},
-    "block": {"launch", "block"},
-    "note": {"collective", "count", "algorithm", "message"},
-    "error": {"collective", "count", "algorithm", "message"},
-    "failure": {"message"},
+    kinds.name_of(kind): kind.__required_keys__
+    for kind in (
+        kinds.SampleRow,
+        kinds.EnvironmentRow,
+        kinds.CarriedRow,
+        kinds.CountersRow,
+        kinds.CampaignRow,
+        kinds.BlockRow,
+        kinds.NoteRow,
+        kinds.ErrorRow,
+        kinds.FailureRow,
+    )
 }
 """What is read of a row of each kind. Rows of other kinds are passed on as they are."""
 
@@ -206,7 +207,7 @@ def _sound(lines: Iterable[str], broken: Counter[str]) -> Iterator[Row]:
 
 def _complete(row: Row) -> bool:
     """Whether a row has what is read of its kind; a sample a time that can be."""
-    if not _NEEDED.get(row["kind"], set()) <= row.keys():
+    if not _NEEDED.get(row["kind"], frozenset()) <= row.keys():
         return False
     if "run" in row and not isinstance(row["run"], int):
         return False

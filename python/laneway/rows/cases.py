@@ -52,7 +52,7 @@ class CaseKey:
     """Whatever else was set, by name: operator, root, cold buffers, arrival, ..."""
 
     @classmethod
-    def of(cls, row: Row) -> CaseKey:
+    def of(cls, row: Mapping[str, Any]) -> CaseKey:
         """The case that a sample belongs to."""
         return cls(**{name: row[name] for name in FACTS}, axes=axes_of(row))
 
