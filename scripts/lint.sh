@@ -39,6 +39,7 @@ python() {
         run ruff check
         run mypy
         run lint-imports --no-cache
+        run scripts/names.py
     fi
 }
 

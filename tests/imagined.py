@@ -12,7 +12,7 @@ from laneway.launching.place import Place, Setting
 from laneway.tuning import race
 from laneway.tuning.budget import SHARES
 from laneway.tuning.progress import Tuning
-from laneway.tuning.stage import Machine, Point
+from laneway.tuning.stage import TuningPlace, TuningPoint
 from laneway.tuning.tuner import Tuner
 
 SIZES = (64, 1024, 16384)
@@ -53,7 +53,7 @@ def written(folder, rows):
 def point_of(block):
     """Where a block measures."""
     least, _ = block.options["message-size"].split(":")
-    return Point(block.options["collective"], int(least))
+    return TuningPoint(block.options["collective"], int(least))
 
 
 class Imagined:
@@ -116,6 +116,6 @@ class Imagined:
 
 def tuner(folder, build, measure, *, budget=600.0, options=(("a", 1),), others=()):
     bindings = [Setting(Place(4, 4), 2, name) for name in ("lane", *others)]
-    machine = Machine(build, bindings[0], bindings[1:])
-    points = [Point("bcast", size) for size in SIZES]
+    machine = TuningPlace(build, bindings[0], bindings[1:])
+    points = [TuningPoint("bcast", size) for size in SIZES]
     return Tuner(Tuning.begin(folder, dict(options)), points, budget, machine, measure, print)

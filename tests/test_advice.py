@@ -32,7 +32,7 @@ def expensive(collective="bcast", least=65536, seconds=1.0, **more):
 
 def advice(folder, *rows, seconds=None, **process):
     written(folder, *rows, **process)
-    return decisions.Advice(decisions.load(folder), decisions.Origin(folder, (), seconds))
+    return decisions.Advice(decisions.load(folder), decisions.JobOrigin(folder, (), seconds))
 
 
 def commands(folder, *rows, where=(), seconds=None):
@@ -138,7 +138,9 @@ def test_within_one_node_there_is_something_to_gain(tmp_path):
 
 @pytest.mark.parametrize("where", [("--cluster", "none"), ("--launcher", "srun")])
 def test_one_node_is_measured_where_the_job_ran(tmp_path, where):
-    found = decisions.Advice(decisions.Report({}, (), ()), decisions.Origin(tmp_path, where))
+    found = decisions.Advice(
+        decisions.DecisionReport({}, (), ()), decisions.JobOrigin(tmp_path, where)
+    )
     assert found.where(1) == found.where(2) == where
 
 
@@ -214,7 +216,7 @@ def test_one_command_does_all(tmp_path):
 
 
 def test_how_long_a_comparison_takes():
-    short = duration.Contest(runs=6, seconds=0.4, algorithms=20)
+    short = duration.ComparisonDuration(runs=6, seconds=0.4, algorithms=20)
     assert short.lasts([1e-5]) == pytest.approx(6 * (STARTING + 0.4 + 20 * 0.04), rel=0.01)
     assert short.lasts([0.5, 0.5]) == pytest.approx(6 * (STARTING + 2 * 20 * (0.04 + 3 * 0.5)))
 

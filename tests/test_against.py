@@ -17,20 +17,20 @@ from jobs import BUILDS
 from laneway.campaign import Folder
 from laneway.campaign.task import meaning
 from laneway.commands.shared import against
-from laneway.guideline.change import Kept, changes
+from laneway.guideline.change import ChangeVerdict, changes
 from laneway.guideline.judge import Terms
 from laneway.guideline.statistics import ONE_RUN
 from laneway.guideline.unpaired import least_runs, shifts
-from laneway.plans.again import Launcher, again
-from laneway.rows import Key
+from laneway.plans.again import OtherLauncher, again
+from laneway.rows import CaseKey
 from laneway.tuning.progress import Tuning
-from laneway.tuning.stage import Point, Stage
+from laneway.tuning.stage import Stage, TuningPoint
 
 ONE_BUILD = BUILDS[:1]
 
 
 def key(count):
-    return Key("bcast", "lane", count, "int", 4 * count, 4, 4, 2, "Sham 1.0", "lane")
+    return CaseKey("bcast", "lane", count, "int", 4 * count, 4, 4, 2, "Sham 1.0", "lane")
 
 
 def drawn(rng, factors, *, runs=8, noise=0.03):
@@ -50,10 +50,10 @@ def drawn(rng, factors, *, runs=8, noise=0.03):
 def test_what_is_as_it_was_does_not_fail_and_what_is_slower_does_not_pass(seed):
     found = changes(drawn(np.random.default_rng(seed), [1.0] * 60 + [1.2] * 60), Terms(), {})
     same, slower = found[:60], found[60:]
-    assert sum(each.verdict is Kept.FAIL for each in same) <= 3
-    assert sum(each.verdict is Kept.PASS for each in slower) == 0
-    assert sum(each.verdict is Kept.FAIL for each in slower) >= 55
-    assert sum(each.verdict is Kept.PASS for each in same) >= 30
+    assert sum(each.verdict is ChangeVerdict.FAIL for each in same) <= 3
+    assert sum(each.verdict is ChangeVerdict.PASS for each in slower) == 0
+    assert sum(each.verdict is ChangeVerdict.FAIL for each in slower) >= 55
+    assert sum(each.verdict is ChangeVerdict.PASS for each in same) >= 30
 
 
 def test_the_interval_covers_the_truth_as_often_as_it_says():
@@ -83,12 +83,16 @@ def test_p_values_are_those_of_all_ways_to_divide_the_runs():
 
 def test_of_one_run_each_nothing_can_be_said():
     (found,) = changes([(key(1), {1: 10.0}, {1: 99.0})], Terms(), {})
-    assert (found.verdict, found.reason, found.shift.confidence) == (Kept.UNDECIDED, ONE_RUN, 0.0)
+    assert (found.verdict, found.reason, found.shift.confidence) == (
+        ChangeVerdict.UNDECIDED,
+        ONE_RUN,
+        0.0,
+    )
 
 
 def test_runs_that_tie_are_judged():
     same = [(key(1), dict.fromkeys(range(8), 10.0), dict.fromkeys(range(8), 10.0))]
-    assert changes(same, Terms(), {})[0].verdict is Kept.PASS
+    assert changes(same, Terms(), {})[0].verdict is ChangeVerdict.PASS
     assert [least_runs(alpha) for alpha in (0.5, 0.05, 0.001)] == [1, 3, 7]
 
 
@@ -264,7 +268,7 @@ def test_of_a_tuning_it_is_what_was_confirmed(tmp_path):
     for shape in ("4x4", "2x4"):
         tuning = Tuning.begin(tmp_path / shape, {"mpi": "openmpi-4.1"})
         for name in ("screen", "confirm", "check"):
-            stage = Stage(name, {Point("bcast", 64): ("lane",)}, 0.1, 6)
+            stage = Stage(name, {TuningPoint("bcast", 64): ("lane",)}, 0.1, 6)
             tuning.add(stage)
             measured(tuning.of(stage))
     found = [folder.path for folder in against.campaigns(tmp_path)]
@@ -279,7 +283,7 @@ def test_the_same_points_are_measured_again(build, tmp_path):
              "--time", 0.02, "--out", tmp_path / "old"]  # fmt: skip
     assert laneway(*words).returncode == 0
     old = Folder(tmp_path / "old")
-    with again([old], Launcher(), print) as plan:
+    with again([old], OtherLauncher(), print) as plan:
         assert plan.runs == 2
         before, now = old.manifest["blocks"], meaning(plan)["blocks"]
         assert before.keys() == now.keys()

@@ -117,7 +117,7 @@ def test_best_is_asked_as_ranks_are_placed(monkeypatch):
         setting = Setting(Place(2, 2, placement=placement))
         (block,) = best.blocks(None, setting)
         assert block.options["algorithm"] == "chain"
-        points.foresee([points.Asked(best, None, setting)] * 2, ruled_out.nobody)
+        points.foresee([points.PlacedPoints(best, None, setting)] * 2, ruled_out.nobody)
     assert [call.placement for call in asked] == [*["node"] * 4, *["cyclic"] * 2]
 
 

@@ -15,7 +15,8 @@ from laneway.commands.shared import progress
 from laneway.errors import Misuse, Problem
 from laneway.launching import launchers, this_machine
 from laneway.libraries import native, profile, registry
-from laneway.plans.comparison import Plan
+from laneway.libraries.identity import identify
+from laneway.plans.comparison import ComparisonPlan
 
 
 @pytest.fixture
@@ -114,7 +115,8 @@ def test_a_choice_of_algorithms_is_checked_by_the_library(build, choice, complai
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_the_launcher_tells_its_library(build):
-    assert launchers.identify(str(build.mpiexec)) == (build.family, build.version)
+    found = identify(str(build.mpiexec))
+    assert (found.family, found.version) == (build.family, build.version)
 
 
 def test_without_a_native_build_the_user_is_told_to_make_one(tmp_path, monkeypatch):
@@ -163,7 +165,7 @@ def test_launchers_are_known_by_name(name, expected):
 
 
 def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(build):
-    plan = Plan(build=build, runs=2)
+    plan = ComparisonPlan(build=build, runs=2)
     for terminal in (True, False):
         console = Console(file=io.StringIO(), force_terminal=terminal, width=120)
         with progress.shown(console, plan, plan.runs) as observer:

@@ -19,7 +19,7 @@ from jobs import LIMIT, wait_for
 from laneway.interposition import exec as execution
 from laneway.launching import run
 from laneway.libraries import native
-from laneway.plans.comparison import Plan
+from laneway.plans.comparison import ComparisonPlan
 from test_rows import KEYS
 
 BUILDS = [pytest.param(build, id=build.id) for build in native.installed()]
@@ -235,8 +235,10 @@ def test_a_demo_as_csv_is_nothing_else(tmp_path):
 
 
 def test_what_is_printed_as_default_can_be_typed(build, tmp_path):
-    everything = [task.blocks for task in Plan(build=build, seed=1).tasks(1)]
-    asked = [task.blocks for task in Plan(build=build, seed=1, collectives=("all",)).tasks(1)]
+    everything = [task.blocks for task in ComparisonPlan(build=build, seed=1).tasks(1)]
+    asked = [
+        task.blocks for task in ComparisonPlan(build=build, seed=1, collectives=("all",)).tasks(1)
+    ]
     assert asked == everything
     rows = campaigns.campaign(("bcast", "scan"), sizes=2, runs=1, samples=1)
     words = ["plot", campaigns.write(tmp_path / "rows", rows), "--format", "csv", "--out"]

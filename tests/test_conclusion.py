@@ -102,9 +102,9 @@ def test_the_library_understands_the_profile_and_chooses_by_it(tmp_path, build):
     settings = {"LANEWAY_PROFILE": str(folder / "profile.conf"), "LANEWAY_PROFILE_DIR": ""}
 
     def chosen(size, nodes=4):
-        return profile.show(build, profile.Shape(nodes, 4), "bcast", str(size), settings)[
-            "algorithm"
-        ]
+        return profile.show(
+            build, profile.CommunicatorShape(nodes, 4), "bcast", str(size), settings
+        )["algorithm"]
 
     sizes = (399, 400, 2000, 4000, 4001, 40000, 399999, 400000, 400001)
     assert [chosen(size) == "lane" for size in sizes] == [0, 1, 1, 1, 0, 0, 0, 1, 0]

@@ -116,7 +116,7 @@ def test_a_narrow_terminal_shows_what_would_pay_beside_the_bytes(tmp_path):
     )
     text = io.StringIO()
     console = Console(file=text, width=80, force_terminal=True, color_system=None)
-    print_report(decisions.load(tmp_path).folded(), console, decisions.Origin(tmp_path))
+    print_report(decisions.load(tmp_path).folded(), console, decisions.JobOrigin(tmp_path))
     for told, _ in sizes:
         assert re.search(rf"allreduce +{told} .*at most 0.5 s", text.getvalue())
     assert "(no room here for communicator" in text.getvalue()
@@ -134,7 +134,7 @@ def test_late_processes_come_first_in_the_advice(tmp_path):
         calls_row("ibcast", bytes_from=None, bytes_to=None, bytes=0),
     )
     report = decisions.load(tmp_path)
-    advice = decisions.Advice(report, decisions.Origin(tmp_path))
+    advice = decisions.Advice(report, decisions.JobOrigin(tmp_path))
     assert [advice.of(*item) for item in report.cases.items()] == [
         "balance the work first: processes come late",
         "balance the work first: processes come late",

@@ -253,6 +253,17 @@ def test_printed_answers_are_those_that_the_commands_give():
     assert said.returncode == 0, said.stderr
 
 
+def test_the_schema_of_rows_is_that_of_their_types():
+    words = [
+        sys.executable,
+        ROOT / "scripts/rows_schema.py",
+        "--check",
+        ROOT / "docs/rows.schema.json",
+    ]
+    said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=LIMIT)
+    assert said.returncode == 0, said.stderr
+
+
 def taking_a_launcher(command, words=()):
     """The names of commands that have the option, a study's by that of all."""
     command = command.loaded() if isinstance(command, Deferred) else command

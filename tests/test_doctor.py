@@ -344,7 +344,11 @@ def sham(tmp_path, script):
 @pytest.mark.parametrize(
     ("script", "status", "told"),
     [
-        ("echo Cpus_allowed_list: 0; echo Cpus_allowed_list: 1-2", Status.GOOD, "of its own"),
+        (
+            "echo Cpus_allowed_list: 0; echo Cpus_allowed_list: 1-2",
+            Status.GOOD,
+            "of its own",
+        ),
         ("echo Cpus_allowed_list: 0-1; echo Cpus_allowed_list: 1", Status.WARNING, "share"),
         ("echo Cpus_allowed_list: 0", Status.BAD, "1 of 2 ranks started"),
         ("exit 3", Status.BAD, "0 of 2 ranks started"),

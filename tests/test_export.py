@@ -316,7 +316,7 @@ def test_mpich_s_own_trees_and_names_are_found(build):
         csel.rule(each.collective, each.algorithm.removeprefix("native:"), [4, 4], 1, 1)
         for each in registry.load_own(build)
     ]
-    rules = [each for each in known if isinstance(each, csel.Rule)]
+    rules = [each for each in known if isinstance(each, csel.SelectionRule)]
     assert len(rules) > 20
     for tree in both(Export(files=csel.files(rules, trees))):
         assert {f"collective={collective}" for collective in csel.SIZES} <= tree.keys()
@@ -359,13 +359,13 @@ def test_mpich_does_as_the_trees_say(build, tmp_path, compiled):
 @pytest.mark.parametrize("build", MPICH)
 def test_whatever_the_trees_say_results_are_right(build, tmp_path):
     """Each of MPICH's algorithms at a count of its own, all collectives at all of these."""
-    by_collective: dict[str, list[csel.Rule]] = {}
+    by_collective: dict[str, list[csel.SelectionRule]] = {}
     for each in registry.load_own(build):
         rules = by_collective.setdefault(each.collective, [])
         bytes_ = 0 if each.collective == "barrier" else 4 * (4 + len(rules))
         name = each.algorithm.removeprefix("native:")
         found = csel.rule(each.collective, name, [2, 2], bytes_, bytes_)
-        if isinstance(found, csel.Rule):
+        if isinstance(found, csel.SelectionRule):
             rules.append(found)
     rules = [each for own in by_collective.values() for each in own]
     loaded = {}

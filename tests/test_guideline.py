@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from laneway.guideline import Contest, Terms, Verdict, judge_rows
+from laneway.guideline import Contest, GuidelineVerdict, Terms, judge_rows
 from laneway.guideline.rules import MONOTONY, POWERS_OF_TWO, RULES, SPLITTING, Scale
 from laneway.guideline.signed_rank import corrected, estimate
 from laneway.guideline.statistics import runs_at_least, runs_wanted
-from laneway.rows import Key, collect
+from laneway.rows import CaseKey, collect
 
 POINTS = 200
 RUNS = 10
@@ -66,7 +66,7 @@ def test_the_same_under_two_names_is_called_violated_at_one_point_in_twenty_at_m
     rows = drawn(np.random.default_rng(seed), runs=runs, repetitions=3)
     found = of(judge_rows(rows), "native <= native#b")
     assert len(found) == POINTS
-    violated = [each for each in found.values() if each.verdict is Verdict.VIOLATED]
+    violated = [each for each in found.values() if each.verdict is GuidelineVerdict.VIOLATED]
     assert len(violated) <= 0.05 * POINTS
 
 
@@ -78,12 +78,12 @@ def test_a_slowdown_of_a_fifth_is_found_and_never_said_to_hold(seed):
     rows = drawn(rng, planted=set(planted.tolist()), repetitions=3)
     found = of(judge_rows(rows), "native <= native#b")
     verdicts = [found[point + 1].verdict for point in planted]
-    assert verdicts.count(Verdict.VIOLATED) >= 8
-    assert Verdict.HOLDS not in verdicts
+    assert verdicts.count(GuidelineVerdict.VIOLATED) >= 8
+    assert GuidelineVerdict.HOLDS not in verdicts
     others = [each for count, each in found.items() if count - 1 not in planted]
-    assert sum(each.verdict is Verdict.VIOLATED for each in others) <= 2
+    assert sum(each.verdict is GuidelineVerdict.VIOLATED for each in others) <= 2
     quiet = [each for each in others if each.left_us > INDICATIVE_US]
-    assert sum(each.verdict is Verdict.HOLDS for each in quiet) > 0.5 * len(quiet)
+    assert sum(each.verdict is GuidelineVerdict.HOLDS for each in quiet) > 0.5 * len(quiet)
 
 
 def test_repetitions_of_one_run_are_not_taken_for_runs():
@@ -94,7 +94,7 @@ def test_repetitions_of_one_run_are_not_taken_for_runs():
         for rep in np.random.default_rng(1).lognormal(0, 0.01, 1000).tolist()
     ]
     (finding,) = judge_rows(rows)
-    assert finding.verdict is Verdict.UNDECIDED
+    assert finding.verdict is GuidelineVerdict.UNDECIDED
     assert "1 run can never decide" in finding.reason
 
 
@@ -153,7 +153,7 @@ def test_few_runs_can_never_decide_and_are_told_so():
             for name, time in (("native", 1000), ("lane", 1))
         ]
         (finding,) = judge_rows(rows)
-        assert finding.verdict is Verdict.UNDECIDED
+        assert finding.verdict is GuidelineVerdict.UNDECIDED
         assert f"{runs} runs can never decide" in finding.reason
         assert finding.more_runs >= 5 - runs
 
@@ -258,7 +258,7 @@ def test_a_wrong_result_decides_nothing():
     rows.append({"kind": "error", "collective": "allreduce", "algorithm": "native", "count": 8,
                  "message": "wrong result on rank 1"})  # fmt: skip
     (finding,) = judge_rows(rows)
-    assert finding.verdict is Verdict.INVALID
+    assert finding.verdict is GuidelineVerdict.INVALID
     assert "wrong result: native allreduce 8" in finding.reason
 
 
@@ -282,7 +282,7 @@ def test_runs_without_a_partner_are_left_out():
     assert finding.runs == 1
     apart = [row for row in rows if row["run"] != 4]
     (finding,) = judge_rows(apart)
-    assert finding.verdict is Verdict.INVALID
+    assert finding.verdict is GuidelineVerdict.INVALID
     assert judge_rows([]) == []
 
 
@@ -305,9 +305,9 @@ def test_native_is_judged_against_each_algorithm_by_case():
         for name, time in (("native", 10), ("lane", 5), ("chain", 20))
     ]
     found = Contest(collect(rows), rows).against_native
-    key = Key("bcast", "lane", 8, "int", 32, 4, 4, 2, "Sham 1.0", "lane")
+    key = CaseKey("bcast", "lane", 8, "int", 32, 4, 4, 2, "Sham 1.0", "lane")
     assert len(found) == 4
-    assert found[key].verdict is Verdict.VIOLATED
+    assert found[key].verdict is GuidelineVerdict.VIOLATED
 
 
 def test_native_counts_under_the_better_of_its_bindings():

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from laneway.cli import cli
-from laneway.guideline import Verdict, judgement
+from laneway.guideline import GuidelineVerdict, judgement
 from test_import_formats import OUTPUTS, imb, osu, row, samples
 
 VIOLATED = "allreduce <= reduce + bcast"
@@ -112,4 +112,4 @@ def test_measured_times_still_need_one_datatype():
         ("reduce <= allreduce", "no allreduce with the same datatype")
     ]
     (same,) = judgement([{**each, "datatype": "int"} for each in rows]).findings
-    assert same.verdict == Verdict.UNDECIDED
+    assert same.verdict == GuidelineVerdict.UNDECIDED

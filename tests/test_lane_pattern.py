@@ -6,7 +6,7 @@ from statistics import fmean
 import pytest
 
 from commands import laneway
-from laneway.calibration.lane_pattern import Known, Point, between, fitted
+from laneway.calibration.lane_pattern import Known, LaneTime, between, fitted
 from laneway.libraries import native
 from laneway.simulation import machine, program
 from laneway.studies.papers import multilane
@@ -24,10 +24,10 @@ def time_of(processes, size):
 
 def points(error=0.0):
     for size in DELAYS:
-        yield Point(1, size, time_of(1, size))
-        yield Point(2, size, time_of(2, size) * (1 + error))
+        yield LaneTime(1, size, time_of(1, size))
+        yield LaneTime(2, size, time_of(2, size) * (1 + error))
     # So many, and so long, that nothing but the lanes counts.
-    yield Point(16, 4e9, 16 / LANES * 4e9 / RATE)
+    yield LaneTime(16, 4e9, 16 / LANES * 4e9 / RATE)
 
 
 def test_known_numbers_are_found_again():
@@ -45,7 +45,7 @@ def test_times_that_differ_are_met_in_the_middle():
 
 def test_processes_that_share_lanes_say_nothing_of_messages():
     with pytest.raises(ValueError, match="one process a node is missing"):
-        fitted([Point(4, 100, 2.0)], LANES, KNOWN)
+        fitted([LaneTime(4, 100, 2.0)], LANES, KNOWN)
 
 
 @pytest.mark.parametrize("name", multilane.SYSTEMS)

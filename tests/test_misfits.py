@@ -10,7 +10,7 @@ import pytest
 from jobs import BUILDS, ROOT
 from laneway.interposition import exec as execution
 from laneway.interposition import linked, misfits
-from laneway.interposition.mpirun import Part
+from laneway.interposition.mpirun import AppContext
 from laneway.libraries import native
 from profiles import written
 from test_exec import executed, launched
@@ -246,8 +246,8 @@ def test_programs_are_looked_at_behind_scripts_and_wrappers(application, build, 
     script = tmp_path / "wrapper.sh"
     script.write_text('#!/bin/sh\n"$@"\n')
     for words in ([application], ["env", application], [script, "-v", application, "no-file"]):
-        (found,) = linked.programs([Part(program=[str(word) for word in words])])
+        (found,) = linked.programs([AppContext(program=[str(word) for word in words])])
         assert (found.path, found.family) == (application, build.family)
         assert not found.has_mpi_inside
-    assert linked.programs([Part(program=[str(script)])]) == []
-    assert linked.programs([Part(program=[str(tmp_path / "missing")]), Part()]) == []
+    assert linked.programs([AppContext(program=[str(script)])]) == []
+    assert linked.programs([AppContext(program=[str(tmp_path / "missing")]), AppContext()]) == []

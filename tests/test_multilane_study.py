@@ -9,13 +9,13 @@ from laneway.simulation import machine
 from laneway.studies import simulated
 from laneway.studies.agreement import agreement
 from laneway.studies.papers import multilane
-from laneway.studies.papers.multilane import SYSTEMS, Case, published
-from laneway.studies.study import Origin, Part
+from laneway.studies.papers.multilane import SYSTEMS, PublishedCase, published
+from laneway.studies.study import StudyPart, TimesOrigin
 
 
 def case(collective, variant, count=1152, ppn=32, virtual_lanes=0):
     kind = "lane_pattern" if virtual_lanes else "collective"
-    return Case(kind, "main", collective, 36, ppn, count, variant, virtual_lanes)
+    return PublishedCase(kind, "main", collective, 36, ppn, count, variant, virtual_lanes)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def rows(name, factor=1.0, inferred=()):
 
 
 def sections(name, **options):
-    return [*multilane.sections(Part(Origin(name), [*rows(name, **options)], {}))]
+    return [*multilane.sections(StudyPart(TimesOrigin(name), [*rows(name, **options)], {}))]
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -87,13 +87,13 @@ def test_what_misses_is_listed_with_a_reason():
 
 def test_what_has_no_simulated_time_is_missed():
     kept = [row for row in rows("vsc3") if row["collective"] != "scan"]
-    first = next(multilane.sections(Part(Origin("vsc3"), kept, {})))
+    first = next(multilane.sections(StudyPart(TimesOrigin("vsc3"), kept, {})))
     assert "there is none of ours: these are missed" in first.said[0]
     assert {(line["collective"], line["reason"]) for line in first.table} == {
         ("scan", multilane.NOT_FOUND)
     }
     probes = [row for row in kept if row["benchmark"] == "lane_pattern"]
-    first = next(multilane.sections(Part(Origin("vsc3"), probes, {})))
+    first = next(multilane.sections(StudyPart(TimesOrigin("vsc3"), probes, {})))
     assert "nothing to judge" in first.said[0]
     assert first.said[-1].startswith("Asked for are 80% and 50%: nothing to judge.")
 
@@ -104,7 +104,7 @@ def test_other_readings_of_the_tables_are_told_beside_the_one_as_printed():
     has_both = {row["collective"] for row in rows("jupiter") if row["variant"] == "hier"}
     exchanged = [{**row, "variant": names.get(row["variant"], row["variant"])}
                  if row["collective"] in has_both else row for row in own]  # fmt: skip
-    first = next(multilane.sections(Part(Origin("jupiter"), exchanged, {})))
+    first = next(multilane.sections(StudyPart(TimesOrigin("jupiter"), exchanged, {})))
     assert "(100%)" not in first.said[0]
     assert first.said[1].startswith("With lane and hierarchical exchanged: 83 published ratios")
     assert "(100%)" in first.said[1]
@@ -170,6 +170,6 @@ def test_as_many_simulated_ratios_agree_as_ever(name, same_side, near):
     described = machine.load(name)
     points = (p for p in multilane.points(described, {}) if p.facts["case"]["count"] < 10**6)
     found = simulated.found(points, described, [], lambda _: None, lambda *_: None)
-    said = [*multilane.sections(Part(Origin(name), found, {}))]
+    said = [*multilane.sections(StudyPart(TimesOrigin(name), found, {}))]
     ratios = [one for section in said if section.ratios for one in section.comparisons]
     assert agreement(one for one in ratios if one.case["count"] < 10**6).reaches(same_side, near)

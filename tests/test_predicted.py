@@ -15,12 +15,12 @@ from laneway.commands.shared import predictions
 from laneway.libraries import native as builds
 from laneway.libraries import profile
 from laneway.libraries.native import NativeBuild
-from laneway.libraries.profile import Shape
+from laneway.libraries.profile import CommunicatorShape
 from laneway.simulation import forecasts, machine, native
 from laneway.simulation.forecasts import Scene
 from laneway.simulation.wins import wins
 from laneway.tuning import predicted
-from laneway.tuning.predicted import Prediction
+from laneway.tuning.predicted import PredictedProfile
 from profiles import forecast
 
 # ---- the profile ---------------------------------------------------------------------------------
@@ -61,14 +61,14 @@ def prediction(**changed):
     facts = {
         "build": "openmpi-4.1",
         "library": "Open MPI 4.1.4",
-        "shape": Shape(4, 4, 2),
+        "shape": CommunicatorShape(4, 4, 2),
         "machine": "mine.toml",
         "native": "openmpi-4.1",
         "margin": 1.25,
         "date": "2026-11-25",
         "wins": {"barrier": wins([forecast(0, hierarchical=50)]), "bcast": wins(own)},
     }
-    return Prediction(**{**facts, **changed})
+    return PredictedProfile(**{**facts, **changed})
 
 
 def test_the_text_of_a_prediction():
@@ -418,7 +418,7 @@ def test_an_interrupt_leaves_what_is_not_begun():
 
 def test_shapes_of_a_calibrated_machine():
     assert predictions.shapes(1, 4, 2) == []
-    assert predictions.shapes(4, 4, 2) == [Shape(2, 4, 2), Shape(4, 4, 2)]
+    assert predictions.shapes(4, 4, 2) == [CommunicatorShape(2, 4, 2), CommunicatorShape(4, 4, 2)]
     assert [shape.nodes for shape in predictions.shapes(6, 1, 1)] == [2, 4, 6]
 
 

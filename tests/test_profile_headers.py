@@ -150,7 +150,7 @@ def test_a_profile_of_nodes_that_are_no_real_ones_holds_on_such_alone(tmp_path, 
     path = written(tmp_path, f"place {place}\nlanes 7\nbcast lanes=7 use chain\n")
     here = {"virtual": {"LANEWAY_NODE_SIZE": "2"}, "emulated": {"LANEWAY_EMULATED": "1"}, "": {}}
     found = {
-        name: profile.show(build, profile.Shape(2, 2), "bcast", "64K",
+        name: profile.show(build, profile.CommunicatorShape(2, 2), "bcast", "64K",
                            {**os.environ, "LANEWAY_PROFILE": str(path), **variables})["algorithm"]
         for name, variables in here.items()
     }  # fmt: skip
@@ -345,7 +345,7 @@ def lanes(build, home, **variables):
     text = "".join(f"bcast lanes={n} use chain(segment={n}K)\n" for n in range(1, 10))
     path = written(home, text, "lanes.conf")
     settings = at_home(home, LANEWAY_PROFILE=str(path), **variables)
-    found = profile.show(build, profile.Shape(2, 2), "bcast", "4", settings)
+    found = profile.show(build, profile.CommunicatorShape(2, 2), "bcast", "4", settings)
     return found["tunables"]["segment"] >> 10
 
 

@@ -335,7 +335,9 @@ def test_tens_of_thousands_of_rules_are_read(tmp_path, ranges):
     overlaps = [fact["overlapped_by"] for fact in facts if "overlapped_by" in fact]
     assert all(len(each) <= 16 for each in overlaps)
     assert bool(overlaps) == bool(remark)
-    rule = profile.show(build, profile.Shape(4, 4), "bcast", "1000", {"LANEWAY_PROFILE": str(path)})
+    rule = profile.show(
+        build, profile.CommunicatorShape(4, 4), "bcast", "1000", {"LANEWAY_PROFILE": str(path)}
+    )
     assert rule["rule"] == f"{path}:{2 + (1000 if remark else 1000 // 8)}"
 
 

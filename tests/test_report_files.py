@@ -81,7 +81,7 @@ def test_what_lies_where_the_origin_would_be_stays_as_it_is(tmp_path, trap, want
     assert [path.name for path in report.iterdir()] == [origin.NAME]
     assert (there / "other").read_text() == "of another"
     assert [path.name for path in there.iterdir()] == ["other"]
-    assert origin.load(report) == origin.Origin(report)
+    assert origin.load(report) == origin.JobOrigin(report)
 
 
 @pytest.mark.parametrize("words", [["true"], ["no-such-program"], ["--algorithm", "no", "true"]])

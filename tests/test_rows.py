@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmark import misfits
 from laneway import rows
 from laneway.commands.shared import measuring
 from laneway.showing.caveats import caveats
@@ -55,6 +56,23 @@ def environment(hosts=("a", "a", "a", "a"), run=1, library="Open MPI 4.1.4"):
         "hosts": list(hosts),
         "settings": {"LANEWAY_NODE_SIZE": "2"},
     }
+
+
+def test_what_a_row_lacks_or_says_otherwise_is_told():
+    assert [*misfits(sample(1.5))] == []
+    assert [*misfits({**sample(1.5), "lanes": "two"})] == ["sample: lanes 'two'"]
+    assert [*misfits({**sample(1.5), "cold": 0, "colour": "red"})] == [
+        "sample: cold 0",
+        "sample: colour 'red'",
+    ]
+    own = environment()
+    assert [*misfits(own)] == []
+    own["hosts"].append(None)
+    del own["settings"]
+    assert [*misfits(own)] == [
+        "environment without settings",
+        f"environment: hosts {own['hosts']!r}",
+    ]
 
 
 def comparison(oversubscribed=False):

@@ -14,20 +14,20 @@ from laneway.campaign import Result
 from laneway.choosing.profile import Tuned
 from laneway.choosing.recommendation import recommendations
 from laneway.commands.shared import tunings
-from laneway.decisions import Case, Count, Place, Report
+from laneway.decisions import CallCount, CountedCase, DecisionReport, JobCommunicator
 from laneway.launching.place import Place as Nodes
 from laneway.launching.place import Setting
 from laneway.libraries import native
 from laneway.results.measurements import Measured
 from laneway.tuning import shapes
 from laneway.tuning.outcome import Outcome
-from laneway.tuning.shapes import Limits, Part, Shape
-from laneway.tuning.stage import Point
+from laneway.tuning.shapes import JobShape, Limits, ShapePart
+from laneway.tuning.stage import TuningPoint
 
 
 def of_machine(nodes, budget=1200.0, bindings=1):
     limits = Limits(4, 4096, budget, bindings)
-    return shapes.of_machine(Shape(nodes, 4), ["bcast"], limits, print)
+    return shapes.of_machine(JobShape(nodes, 4), ["bcast"], limits, print)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_fewer_nodes_are_powers_of_two(nodes, expected):
     assert [part.shape.nodes for part in parts] == expected
     assert sum(part.share for part in parts) == pytest.approx(1)
     assert parts[0].share == max(part.share for part in parts)
-    assert [part.shape for part in of_machine(nodes, 0.0)] == [Shape(nodes, 4)]
+    assert [part.shape for part in of_machine(nodes, 0.0)] == [JobShape(nodes, 4)]
 
 
 def test_a_short_budget_is_for_the_largest_shapes(capsys):
@@ -50,19 +50,19 @@ def test_a_short_budget_is_for_the_largest_shapes(capsys):
 
 def case(collective, least, most, nodes=4, ppn=(4, 4)):
     ranks = None if nodes is None else nodes * ppn[1]
-    place = Place(1, "c", "", ranks or 4, nodes, *(ppn if nodes else (None, None)), 2)
-    return Case(place, collective, least, most, "native", "")
+    place = JobCommunicator(1, "c", "", ranks or 4, nodes, *(ppn if nodes else (None, None)), 2)
+    return CountedCase(place, collective, least, most, "native", "")
 
 
 def report(*counted):
-    cases = {each: Count({"0": 10}, bytes_, 0.0, seconds) for each, bytes_, seconds in counted}
-    return Report(cases, (), ())
+    cases = {each: CallCount({"0": 10}, bytes_, 0.0, seconds) for each, bytes_, seconds in counted}
+    return DecisionReport(cases, (), ())
 
 
 def of_program(found):
     said = []
     names = {"alltoall", "barrier", "bcast", "scan"}
-    parts = shapes.of_program(found, Shape(4, 4), names, Limits(4, 1 << 20, 600.0), said.append)
+    parts = shapes.of_program(found, JobShape(4, 4), names, Limits(4, 1 << 20, 600.0), said.append)
     return parts, said
 
 
@@ -79,13 +79,13 @@ def test_a_program_is_tuned_at_its_sizes_on_its_shapes_where_its_time_goes():
     )
     assert said == []
     largest, smaller, within = parts
-    assert [part.shape for part in parts] == [Shape(4, 4), Shape(2, 4), Shape(1, 4)]
+    assert [part.shape for part in parts] == [JobShape(4, 4), JobShape(2, 4), JobShape(1, 4)]
     assert largest.worth == {
-        Point("bcast", 32768): 1.5, Point("bcast", 65536): 1.5,
-        Point("scan", 1024): 0.5, Point("scan", 2048): 0.5,
+        TuningPoint("bcast", 32768): 1.5, TuningPoint("bcast", 65536): 1.5,
+        TuningPoint("scan", 1024): 0.5, TuningPoint("scan", 2048): 0.5,
     }  # fmt: skip
     assert largest.share == smaller.share == within.share
-    assert smaller.worth == within.worth == {Point("bcast", 8): 4.0}
+    assert smaller.worth == within.worth == {TuningPoint("bcast", 8): 4.0}
 
 
 def test_what_cannot_be_measured_here_is_told():
@@ -104,7 +104,7 @@ def test_what_cannot_be_measured_here_is_told():
 
 def test_without_times_bytes_count():
     (part,), (said,) = of_program(report((case("bcast", 64, 64), 640, 0.0)))
-    assert part.worth == {Point("bcast", 64): 640}
+    assert part.worth == {TuningPoint("bcast", 64): 640}
     assert "--advise" in said
 
 
@@ -117,13 +117,13 @@ def test_barriers_count_and_blocks_count_together():
             (case("bcast", 9 << 20, 9 << 20), 0, 2.0),
         )
     )
-    assert parts[0].worth == {Point("barrier", 0): 2.0, Point("alltoall", 65536): 2.0}
+    assert parts[0].worth == {TuningPoint("barrier", 0): 2.0, TuningPoint("alltoall", 65536): 2.0}
     assert said == ["left out: alltoall, bcast of other sizes than --min-bytes, --max-bytes"]
 
 
 def test_a_program_saves_where_rules_serve_its_calls():
-    sizes = Point("bcast", 32768), Point("bcast", 65536)
-    part = Part(Shape(4, 4), [], 1.0, {sizes: 3.0, (Point("bcast", 8),): 1.0})
+    sizes = TuningPoint("bcast", 32768), TuningPoint("bcast", 65536)
+    part = ShapePart(JobShape(4, 4), [], 1.0, {sizes: 3.0, (TuningPoint("bcast", 8),): 1.0})
     ratios = {sizes[0]: 2.0, sizes[1]: 4.0}
     rule = SimpleNamespace(collective="bcast", least=32768, most=65536, between=False)
     assert part.saved([rule], ratios) == 0.75 * 0.5
@@ -161,7 +161,7 @@ def tuning(nodes, **left):
         outcome=Outcome(recommendations(confirmed), "", {}, [], [], left),
         confirmed=confirmed,
         tuned=tuned,
-        part=Part(Shape(nodes, 4), [], 0.5),
+        part=ShapePart(JobShape(nodes, 4), [], 0.5),
         setting=Setting(Nodes(nodes, 4), 2, "lane"),
     )
 
@@ -191,11 +191,11 @@ def test_what_a_program_does_is_tuned(build, compiled, tmp_path):
     said = run(build, 4, [program], preload=[build.preload], **settings)
     assert said.code == 0, said.told
     own, limits = {"bcast", "allreduce"}, Limits(4, 1 << 20, 600.0)
-    (part,) = shapes.of_program(decisions.load(tmp_path), Shape(2, 2), own, limits, print)
-    assert part.shape == Shape(2, 2)
+    (part,) = shapes.of_program(decisions.load(tmp_path), JobShape(2, 2), own, limits, print)
+    assert part.shape == JobShape(2, 2)
     assert sorted(part.points) == [
-        *(Point("allreduce", size) for size in (4, 8)),
-        *(Point("bcast", size) for size in (32768, 65536)),
+        *(TuningPoint("allreduce", size) for size in (4, 8)),
+        *(TuningPoint("bcast", size) for size in (32768, 65536)),
     ]
 
 

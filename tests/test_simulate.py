@@ -44,7 +44,7 @@ def test_it_needs_no_mpi_library():
 def test_rows_are_those_of_compare():
     found, said = simulated("MPI_Bcast", "--algorithm", "lane,lane_pipeline", "--count", "2p")
     assert [row["algorithm"] for row in found] == ["lane", "lane_pipeline"]
-    facts = {field.name for field in fields(rows.Key)} - {"axes"}
+    facts = {field.name for field in fields(rows.CaseKey)} - {"axes"}
     times = {"machine", "runs", "min_us", "median_us", "mean_us", "ratio_to_native", "floor_us"}
     for row in found:
         assert {*row} >= facts | times
@@ -190,6 +190,14 @@ def test_the_example_is_as_it_is_said():
         ("[process]\neager='much'", "m.toml:2: eager: 'much' is no size"),
         ("\nname = 5", "m.toml:2: name: 5 is no text"),
         ("\nlanes = 3", "m.toml:2: 'lanes' has keys of its own: write [lanes]"),
+        ("\n\n[[lanes]]", "m.toml:3: 'lanes' has keys of its own: write [lanes]"),
+        ("[lanes]\n[lanes.rail]", "m.toml:2: [lanes] has no key 'rail'; known: number"),
+        ("\nlanes = {number = 0}", "m.toml:2: number: 0 is no number from 1 to 1024"),
+        (
+            "[process]\nfast = 1",
+            "m.toml:2: [process] has no key 'fast'; known: send, receive, reduce, copy",
+        ),
+        ("[a]\n[node]\nlatency='1'\n[lanes]\nnumber=0", "m.toml:1: nothing here is called 'a'"),
         ("", "m.toml: no time and no rate is told"),
         ("name = 'x'\n[lanes]\nnumber = 3\n[process]\neager = '1K'", "m.toml: no time and no"),
         ("[lanes]\nlatency='99999999999999 s'", "m.toml:2: latency: '99999999999999 s' is more"),

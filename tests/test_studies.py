@@ -15,13 +15,13 @@ from commands import laneway
 from laneway.collectives import COLLECTIVES
 from laneway.errors import Misuse, Problem
 from laneway.results.reference import latency_terms
-from laneway.rows import Key
+from laneway.rows import CaseKey
 from laneway.simulation import machine
 from laneway.simulation.program import Call
 from laneway.studies import archive, folder, registry, simulated
 from laneway.studies.agreement import agreement
 from laneway.studies.papers import juqueen
-from laneway.studies.study import Comparison, Study, parts
+from laneway.studies.study import PublishedComparison, Study, parts
 
 SMALL = ("study", "allreduce", "--machine", "example", "--node-counts", "2,3",
          "--native", "mpich-3.3")  # fmt: skip
@@ -215,7 +215,7 @@ def test_a_measured_study_ends_with_the_command_that_judges_its_times(tmp_path, 
 
 def test_ratios_agree_on_their_side_of_one_and_within_a_third():
     told = agreement(
-        Comparison({}, published, ours, counts)
+        PublishedComparison({}, published, ours, counts)
         for published, ours, counts in (
             (1.1, 5.0, True),  # nearer to 1 than tells anything
             (2.0, 2.5, True),
@@ -231,9 +231,9 @@ def test_ratios_agree_on_their_side_of_one_and_within_a_third():
     assert [one.published for one in told.missed] == [2.0, 0.5, 3.0]
     assert told.reaches(0.5, 0.25)
     assert not told.reaches(0.5, 0.5)
-    looser = agreement([Comparison({}, 2.0, 1.4)])  # 0.7 of it
+    looser = agreement([PublishedComparison({}, 2.0, 1.4)])  # 0.7 of it
     assert (looser.near, looser.within) == (0, 1)
-    assert agreement([Comparison({}, 2.0, None)]).reaches(0, 0) is None
+    assert agreement([PublishedComparison({}, 2.0, None)]).reaches(0, 0) is None
 
 
 # ---- the studies ----------------------------------------------------------------------------
@@ -397,7 +397,9 @@ def test_each_campaign_of_juqueen_names_algorithms_that_its_collective_has(monke
     """A collective of the benchmark's own has none but native."""
     asked = []
     monkeypatch.setattr(
-        juqueen.comparison, "Plan", lambda _, arms, names, *__, **___: asked.append((arms, names))
+        juqueen.comparison,
+        "ComparisonPlan",
+        lambda _, arms, names, *__, **___: asked.append((arms, names)),
     )
     place = SimpleNamespace(ppn=2, threads=1)
     juqueen.plans(None, [SimpleNamespace(place=place)], {}, {})
@@ -432,7 +434,7 @@ def test_all_that_was_measured_is_shown_or_counted(name):
     study = registry.load(name)
     (part,) = parts(rows, study.asked({}))
     (told,) = folder.told(study, [part])
-    cases = {Key.of(row) for row in rows if row["kind"] == "sample"}
+    cases = {CaseKey.of(row) for row in rows if row["kind"] == "sample"}
     counted = sum(
         line["cases"] for one in told.sections if one.title == "Without a section"
         for line in one.table

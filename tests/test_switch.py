@@ -11,7 +11,7 @@ import pytest
 from jobs import check_unit, units
 from laneway.cluster import links, shaper, switch
 from laneway.cluster.spec import BURST, ClusterSpec
-from laneway.cluster.switch import Kept
+from laneway.cluster.switch import SwitchTiming
 from laneway.libraries import native
 
 NAME = "laneway-switch-check"
@@ -66,7 +66,7 @@ def _kept(classes, **more):
     frames = sum(count for _, count in classes)
     facts = {"late_ns": 0, "worst_ns": 0, "most_held_bytes": 0, "dropped": (0, 0)}
     facts["scheduling"] = "SCHED_FIFO"
-    return Kept(frames=frames, classes=tuple(classes), **{**facts, **more})
+    return SwitchTiming(frames=frames, classes=tuple(classes), **{**facts, **more})
 
 
 def test_what_the_switch_answers_is_read():
@@ -74,7 +74,7 @@ def test_what_the_switch_answers_is_read():
         '{"frames": 4, "late_ns": 40000, "worst_ns": 30000, "classes": [[1000, 3], [31000, 1]], '
         '"most_held_bytes": 7, "dropped": [0, 2], "scheduling": "SCHED_OTHER"}'
     )
-    kept = Kept.parse(answer)
+    kept = SwitchTiming.parse(answer)
     assert kept.to_json() == {
         "frames": 4,
         "late_mean_us": 10,

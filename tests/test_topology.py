@@ -11,7 +11,7 @@ from commands import laneway
 from laneway.errors import Misuse
 from laneway.libraries import native
 from laneway.results.measurements import read
-from laneway.rows import SIMULATED, Key
+from laneway.rows import SIMULATED, CaseKey
 from laneway.showing import caveats, figures, report
 from laneway.simulation import bounds, machine, program, timeline, trace
 from laneway.simulation.program import Call
@@ -219,7 +219,9 @@ def test_simulated_rows_are_never_among_measured_ones(tmp_path):
 
 def test_simulated_machines_are_told_apart():
     def key(**axes):
-        return Key("bcast", "lane", 1, "int", 4, 2, 2, 1, SIMULATED, "lane", tuple(axes.items()))
+        return CaseKey(
+            "bcast", "lane", 1, "int", 4, 2, 2, 1, SIMULATED, "lane", tuple(axes.items())
+        )
 
     assert key().simulated is None
     one, other = (key(simulated=True, machine=name) for name in ("hydra", "vsc3"))

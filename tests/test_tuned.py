@@ -37,7 +37,7 @@ def test_rows_of_tuned_tell_what_served(build, tmp_path):
 def test_what_a_profile_leaves_open_is_served_as_for_programs(build, tmp_path):
     own = tmp_path / "own.conf"
     own.write_text("laneway profile 1\nbcast bytes=1M use chain\n")
-    shape = profile.Shape(4, 4, 2)
+    shape = profile.CommunicatorShape(4, 4, 2)
     settings = {**profile.alone([own]), "LANEWAY_LANES": "2"}
     served = {
         size: profile.show(build, shape, "bcast", size, settings)["algorithm"]

@@ -22,9 +22,9 @@ from laneway.libraries.registry import Algorithm, Tunable
 from laneway.tuning import race
 from laneway.tuning.budget import RUNS
 from laneway.tuning.outcome import undecided
-from laneway.tuning.shapes import Part, Shape
+from laneway.tuning.shapes import JobShape, ShapePart
 from laneway.tuning.sizes import grid
-from laneway.tuning.stage import Machine, Point, Stage, StagePlan
+from laneway.tuning.stage import Stage, StagePlan, TuningPlace, TuningPoint
 
 CHAIN = Algorithm(
     *("bcast", "chain", "", "", "", "", "", ""),
@@ -41,7 +41,7 @@ def test_sizes_end_at_both_ends_and_count_all_blocks():
         *(4, 64, 1024, 16384, 262144, 4 << 20)
     ]
     assert [point.bytes for point in grid("alltoall", 16, 4, 4 << 20)][-1] == 256 << 10
-    assert grid("barrier", 16, 4, 1 << 20) == [Point("barrier", 0)]
+    assert grid("barrier", 16, 4, 1 << 20) == [TuningPoint("barrier", 0)]
     assert [point.bytes for point in grid("bcast", 16, 1000, 1000)] == [512]
     assert grid("alltoall", 16, 1024, 8192) == [], "no block is as large"
 
@@ -98,33 +98,33 @@ def test_more_than_half_of_a_node_as_leaders_are_followed_by_all(leaders, ppn, s
 )
 def test_looks_between_sizes_where_the_winner_changes(low, high, expected):
     found = {
-        Point("bcast", 64): {"native": 10.0, **low},
-        Point("bcast", 1024): {"native": 10.0, **high},
+        TuningPoint("bcast", 64): {"native": 10.0, **low},
+        TuningPoint("bcast", 1024): {"native": 10.0, **high},
     }
     between = race.between(found)
-    assert between == ({Point("bcast", 256): expected} if expected else {})
+    assert between == ({TuningPoint("bcast", 256): expected} if expected else {})
 
 
 def test_sizes_next_to_each_other_are_not_divided_again():
     found = {
-        Point("bcast", 64): {"native": 10.0, "lane": 2.0},
-        Point("bcast", 256): {"native": 10.0, "chain": 2.0},
+        TuningPoint("bcast", 64): {"native": 10.0, "lane": 2.0},
+        TuningPoint("bcast", 256): {"native": 10.0, "chain": 2.0},
     }
     assert race.between(found) == {}
 
 
 def test_winners_of_neighbouring_sizes_are_confirmed_at_both():
     chosen = {
-        Point("bcast", 4): ["a"],
-        Point("bcast", 64): ["b", "c"],
-        Point("bcast", 1024): ["d"],
-        Point("scan", 64): ["e"],
+        TuningPoint("bcast", 4): ["a"],
+        TuningPoint("bcast", 64): ["b", "c"],
+        TuningPoint("bcast", 1024): ["d"],
+        TuningPoint("scan", 64): ["e"],
     }
     assert race.with_neighbouring_winners(chosen) == {
-        Point("bcast", 4): ("a", "b"),
-        Point("bcast", 64): ("b", "a", "d", "c"),
-        Point("bcast", 1024): ("d", "b"),
-        Point("scan", 64): ("e",),
+        TuningPoint("bcast", 4): ("a", "b"),
+        TuningPoint("bcast", 64): ("b", "a", "d", "c"),
+        TuningPoint("bcast", 1024): ("d", "b"),
+        TuningPoint("scan", 64): ("e",),
     }
 
 
@@ -142,7 +142,7 @@ def test_what_is_built_in_takes_part_in_every_stage(build, tmp_path):
     measure = Imagined(fast=("lane", "chain", "binomial", "two_tree", "lane_pipeline"))
     measure.times = {"lane_regular": 90.0}
     tuning = tuner(tmp_path, build, measure)
-    point = Point("bcast", 16384)
+    point = TuningPoint("bcast", 16384)
     assert tuning.standing(point) == "lane_regular"
     tuning.outcome(TUNED)
     took_part = {plan.stage.name: plan.stage.contestants for plan in measure.plans}
@@ -151,14 +151,16 @@ def test_what_is_built_in_takes_part_in_every_stage(build, tmp_path):
 
 
 def test_what_is_left_open_is_said_nothing_of():
-    points = [Point("bcast", size) for size in (64, 1024, 16384)]
-    scan = [Point("scan", 4), Point("scan", 64)]
+    points = [TuningPoint("bcast", size) for size in (64, 1024, 16384)]
+    scan = [TuningPoint("scan", 4), TuningPoint("scan", 64)]
     assert undecided([*points, *scan], [points[1]]) == {"bcast": [(0, 63), (65, 16383)]}
     assert undecided([*points, *scan], points[:2]) == {"bcast": [(0, 16383)]}
     assert undecided([*points, *scan], [scan[1]])["scan"] == [(5, math.inf)]
     assert undecided(scan, scan) == {"scan": [(0, math.inf)]}
     assert undecided(scan, []) == {}
-    assert undecided([Point("barrier", 0)], [Point("barrier", 0)]) == {"barrier": [(0, math.inf)]}
+    assert undecided([TuningPoint("barrier", 0)], [TuningPoint("barrier", 0)]) == {
+        "barrier": [(0, math.inf)]
+    }
 
 
 def rule(algorithm, least, most, *sizes):
@@ -168,7 +170,7 @@ def rule(algorithm, least, most, *sizes):
 
 
 def test_between_sizes_with_different_rules_nothing_is_decided():
-    points = [Point("bcast", size) for size in (4, 64, 1024, 4096)]
+    points = [TuningPoint("bcast", size) for size in (4, 64, 1024, 4096)]
     apart = [rule("a", 4, 64, 4, 64), rule("b", 1024, 1024, 1024)]
     assert undecided(points, [], apart) == {"bcast": [(65, 1023)]}
     assert undecided(points, [points[3]], apart) == {"bcast": [(65, 1023), (1025, math.inf)]}
@@ -179,7 +181,7 @@ def test_between_sizes_with_different_rules_nothing_is_decided():
 
 
 def test_above_the_largest_size_with_a_rule_nothing_is_decided():
-    points = [Point("bcast", 4), Point("bcast", 64), Point("barrier", 0)]
+    points = [TuningPoint("bcast", 4), TuningPoint("bcast", 64), TuningPoint("barrier", 0)]
     assert undecided(points, [], [rule("a", 64, 64, 64)]) == {"bcast": [(65, math.inf)]}
     assert undecided(points, [], [rule("a", 4, 4, 4)]) == {}, "native is best at the largest"
     barrier = rule("a", 0, 0, 0)
@@ -247,25 +249,25 @@ def test_what_is_not_checked_is_left_to_what_is_built_in(build, tmp_path):
 
 def test_what_serves_as_many_sizes_as_possible_is_confirmed():
     fields = {
-        Point("bcast", 4): {"native": 100.0, "a": 50.0, "b": 52.0},
-        Point("bcast", 64): {"native": 100.0, "b": 51.0, "a": 50.0, "c": 49.0},
-        Point("bcast", 1024): {"native": 100.0, "b": 30.0, "a": 60.0, "d": 29.0},
-        Point("bcast", 4096): {"native": 100.0, "a": 120.0},
-        Point("bcast", 9999): {"native": 100.0, "a": 60.0},
-        Point("scan", 64): {"native": 100.0, "a": 50.0, "e": 40.0},
+        TuningPoint("bcast", 4): {"native": 100.0, "a": 50.0, "b": 52.0},
+        TuningPoint("bcast", 64): {"native": 100.0, "b": 51.0, "a": 50.0, "c": 49.0},
+        TuningPoint("bcast", 1024): {"native": 100.0, "b": 30.0, "a": 60.0, "d": 29.0},
+        TuningPoint("bcast", 4096): {"native": 100.0, "a": 120.0},
+        TuningPoint("bcast", 9999): {"native": 100.0, "a": 60.0},
+        TuningPoint("scan", 64): {"native": 100.0, "a": 50.0, "e": 40.0},
     }
     assert race.serving(fields) == {
-        Point("bcast", 4): ["b", "a"],
-        Point("bcast", 64): ["b", "c", "a"],
-        Point("bcast", 1024): ["b", "d", "a"],
-        Point("bcast", 4096): [],
-        Point("bcast", 9999): ["a"],
-        Point("scan", 64): ["e", "a"],
+        TuningPoint("bcast", 4): ["b", "a"],
+        TuningPoint("bcast", 64): ["b", "c", "a"],
+        TuningPoint("bcast", 1024): ["b", "d", "a"],
+        TuningPoint("bcast", 4096): [],
+        TuningPoint("bcast", 9999): ["a"],
+        TuningPoint("scan", 64): ["e", "a"],
     }
 
 
 def test_a_stage_is_read_as_it_was_kept():
-    point = Point("bcast", 64)
+    point = TuningPoint("bcast", 64)
     names = ("lane", "chain(segment=4096)")
     stage = Stage("race", {point: names}, 0.02, 2, {"all": [point]})
     assert Stage.of_json(json.loads(json.dumps(stage.to_json()))) == stage
@@ -371,8 +373,8 @@ def test_the_folder_of_another_tuning(build, tmp_path):
 @one_library
 def test_a_stage_is_a_job_for_each_binding(build):
     setting, other = Setting(Place(4, 4), 2, "lane"), Setting(Place(4, 4), 2, "all")
-    stage = Stage("check", {Point("bcast", 64): ("tuned", "lane")}, 0.02, RUNS["check"])
-    tasks = StagePlan(Machine(build, setting, [other]), stage).tasks(2)
+    stage = Stage("check", {TuningPoint("bcast", 64): ("tuned", "lane")}, 0.02, RUNS["check"])
+    tasks = StagePlan(TuningPlace(build, setting, [other]), stage).tasks(2)
     assert [task.blocks[0].options["algorithm"] for task in tasks] == [
         *("native,tuned,lane", "native,tuned")
     ]
@@ -415,8 +417,8 @@ def test_a_size_between_two_is_taken_to_be_like_both_if_they_agree():
         summary(1 << 20, "lane", 1.0),
     ]
     sizes = (4, 64, 256, 1024, 4096, 16384, 65536, 1 << 20)
-    points = [Point("scan", size) for size in sizes]
-    lost = race.beaten(screened, [*points, Point("bcast", 64)])
+    points = [TuningPoint("scan", size) for size in sizes]
+    lost = race.beaten(screened, [*points, TuningPoint("bcast", 64)])
     assert {binding: sorted(point.bytes for point in own) for binding, own in lost.items()} == {
         "all": [4, 64, 256, 1024],
         "lane": [16384],
@@ -470,7 +472,7 @@ def test_what_no_real_nodes_say_is_not_found_by_jobs_on_real_ones(
     setting, install, place, name = case
     shape = f"shape nodes={setting.place.nodes} ppn={setting.place.ppn} lanes=2"
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    asked = tunings.Asked(
+    asked = tunings.TuneOptions(
         collectives=("bcast",), budget=60, min_bytes=4, max_bytes=64, mpi=None, elsewhere="ignore",
         output=None, install=install, out=tmp_path / "t", report=None, shapes="all", program=None,
     )  # fmt: skip
@@ -506,7 +508,10 @@ def test_bad_input(words, complaint):
 
 
 def test_what_will_be_tuned_is_told_before_anything_runs():
-    parts = [Part(Shape(nodes, 4), [Point("bcast", 4), Point("scan", 64)], 0.5) for nodes in (2, 4)]
+    parts = [
+        ShapePart(JobShape(nodes, 4), [TuningPoint("bcast", 4), TuningPoint("scan", 64)], 0.5)
+        for nodes in (2, 4)
+    ]
     assert tunings.foreseen(SimpleNamespace(budget=1200.0), parts) == (
         "to be tuned: 4 points (2 collectives) on 2 x 4, 4 x 4 nodes x ranks; measurements take "
         "20 minutes at most (--budget)"

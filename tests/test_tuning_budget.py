@@ -12,7 +12,7 @@ from laneway.commands.shared import tunings
 from laneway.tuning.budget import BRIEF, RUNS, SHARES, Budget
 from laneway.tuning.costs import BEGIN, Costs
 from laneway.tuning.progress import Tuning
-from laneway.tuning.stage import Point, Stage
+from laneway.tuning.stage import Stage, TuningPoint
 
 
 @one_library
@@ -52,16 +52,16 @@ def test_what_is_confirmed_is_checked_however_long_the_others_took(build, tmp_pa
 
 
 def test_a_size_that_is_not_measured_takes_as_long_as_a_larger_one():
-    known = {Point("scan", 64): {"native": 1e6}, Point("scan", 4096): {"native": 9e6}}
+    known = {TuningPoint("scan", 64): {"native": 1e6}, TuningPoint("scan", 4096): {"native": 9e6}}
     for size, expected in ((64, 1), (1024, 9), (4096, 9), (8192, 18)):
-        cost = Costs(known, ["all"], {}).of({Point("scan", size): ("lane",)})
+        cost = Costs(known, ["all"], {}).of({TuningPoint("scan", size): ("lane",)})
         assert cost == pytest.approx(3 * (3 * expected + BEGIN))
-    cost = Costs(known, ["all"], {}).of_tuned([Point("scan", 64)])
+    cost = Costs(known, ["all"], {}).of_tuned([TuningPoint("scan", 64)])
     assert cost == pytest.approx(4 * (3 + BEGIN)), "tuned under both bindings"
 
 
 def test_native_costs_nothing_where_it_is_beaten():
-    one, other = Point("scan", 64), Point("scan", 4096)
+    one, other = TuningPoint("scan", 64), TuningPoint("scan", 4096)
     known = {point: {"native": 1e6} for point in (one, other)}
     costs = Costs(known, ["all"], {"all": {one}})
     assert costs.of({one: ("lane",)}) == pytest.approx(2 * (3 + BEGIN))
@@ -115,8 +115,8 @@ def test_what_is_not_decided_is_said():
 
 @one_library
 def test_what_is_sure_comes_before_what_may_be_better(build, tmp_path):
-    point = Point("scan", 64)
-    native = Point("scan", 4096)  # at which it wins: to be neither confirmed nor checked
+    point = TuningPoint("scan", 64)
+    native = TuningPoint("scan", 4096)  # at which it wins: to be neither confirmed nor checked
     known = {point: {"native": 4e6, "lane": 2e6}, native: {"native": 1e9}}
     for seconds, looked, confirmed in ((180.0, 0, 0), (210.0, 0, 1), (400.0, 1, 1)):
         budget = Budget(Tuning.begin(tmp_path, {}), seconds)
@@ -128,7 +128,7 @@ def test_what_is_sure_comes_before_what_may_be_better(build, tmp_path):
 
 @one_library
 def test_what_takes_long_goes_before_what_gains_less_but_at_once(build, tmp_path):
-    long, short = Point("scan", 4 << 20), Point("scan", 64)
+    long, short = TuningPoint("scan", 4 << 20), TuningPoint("scan", 64)
     known = {long: {"native": 4e6, "lane": 1e6}, short: {"native": 100.0, "lane": 50.0}}
     budget = Budget(Tuning.begin(tmp_path, {}), 100.0)
     costs = Costs(known, [], {})
@@ -157,8 +157,8 @@ def test_how_many_runs_there_are_is_decided_once(build, tmp_path):
 @one_library
 def test_a_race_looks_first_where_nothing_was_measured(build, tmp_path):
     """There a factor is to be gained, at sizes that were measured a few percent."""
-    known = {Point("scan", size): {"native": 1e6, "lane": 5e5} for size in (16, 4096)}
-    between = Point("scan", 256)
+    known = {TuningPoint("scan", size): {"native": 1e6, "lane": 5e5} for size in (16, 4096)}
+    between = TuningPoint("scan", 256)
     budget = Budget(Tuning.begin(tmp_path, {}), 185.0)
     chosen = dict.fromkeys((*known, between), ("lane", "ring"))
     stage = budget.stage("race", chosen, Costs(known, [], {}), {})

@@ -13,6 +13,11 @@ COLLECTIVES = (
 
 WITH_BARRIER = (*COLLECTIVES, "barrier")
 
+WITH_VECTORS = (
+    *WITH_BARRIER, "allgatherv", "alltoallv", "alltoallw", "gatherv", "reduce_scatter", "scatterv",
+)  # fmt: skip
+"""Also those with blocks of any sizes: all of MPI that benchmarks time."""
+
 NONBLOCKING = {f"i{name}": name for name in WITH_BARRIER}
 """The nonblocking form of each: MPI_Iallreduce is iallreduce."""
 
@@ -46,6 +51,17 @@ OPERATORS = (
 
 IN_BLOCKS = _in_all_forms("allgather", "alltoall", "gather", "reduce_scatter_block", "scatter")
 """Those whose bytes are those of one rank's block."""
+
+
+LABEL = "#"
+"""What follows it in an algorithm's name is only a name: `native#b` is native once more."""
+
+_BETWEEN = re.compile(r",(?![^()]*\))")
+
+
+def listed(text: str) -> list[str]:
+    """Names that commas separate; in parentheses these are parts of a name, tunables."""
+    return [name.strip() for name in _BETWEEN.split(text) if name.strip()]
 
 
 _OF_A_CHOICE = re.compile(r"\([^()]*\)|((?:^|,)\s*)([\w-]+)(?=(?:@\w+)?=)")

@@ -26,6 +26,15 @@ class Misuse(Problem):
     exit_code = 2
 
 
+class WrongFileError(Misuse):
+    """A file that says what cannot be."""
+
+    def __init__(self, file: str, line: int | None, reason: str) -> None:
+        self.file, self.line, self.reason = file, line, reason
+        where = file if line is None else f"{file}:{line}"
+        super().__init__(f"{where}: {reason}")
+
+
 class NotRunError(Problem):
     """A program that could not be started; ends as a shell does."""
 

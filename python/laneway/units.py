@@ -97,6 +97,10 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     return tuple(found)
 
 
+INT = 4
+"""Bytes of an int: the datatype that is measured and simulated unless another is asked for."""
+
+
 def is_whole(text: str, least: int = 0) -> bool:
     """Whether digits stand for a number from `least` to 2147483647."""
     return re.fullmatch(r"\d{1,10}", text, re.ASCII) is not None and least <= int(text) < 2**31
@@ -120,6 +124,11 @@ _LONGEST = 80
 def quoted(text: str) -> str:
     """A text as a message repeats it: of a long one the beginning, as src/text/text.cpp has it."""
     return f"'{text[:_LONGEST]}...'" if len(text) > _LONGEST else f"'{text}'"
+
+
+def rounded(value: float | None, digits: int) -> float | None:
+    """A number with so many digits after the point, if there is one."""
+    return None if value is None else round(value, digits)
 
 
 def microseconds(time: float) -> str:

@@ -67,7 +67,7 @@ def compared(sham):
     """A comparison on the machine of a sham campaign."""
     names = ("native", "native#b", "native#c")
     arm = comparison.Arm(Setting(Place(2, 2)), names)
-    return comparison.Plan(sham.build, [arm], ["bcast"], [1, 10], runs=3, repetitions=1)
+    return comparison.ComparisonPlan(sham.build, [arm], ["bcast"], [1, 10], runs=3, repetitions=1)
 
 
 def measured_algorithms(sham):
@@ -97,7 +97,7 @@ def test_one_estimate_serves_what_is_advised_and_what_is_announced(sham):
     """Where calls take no time, advice and the first line of the command say the same."""
     plan = compared(sham)
     (task,) = plan.tasks(1)
-    advised = duration.Contest(plan.runs, float(task.options["time"]), algorithms=3)
+    advised = duration.ComparisonDuration(plan.runs, float(task.options["time"]), algorithms=3)
     assert estimate.told(plan).endswith(
         f"about {roughly(advised.lasts([0.0] * len(task.blocks)))}, more where calls take long"
     )
@@ -106,7 +106,7 @@ def test_one_estimate_serves_what_is_advised_and_what_is_announced(sham):
 @pytest.mark.skipif(not native.installed(), reason="no native build is installed")
 def test_all_algorithms_are_counted_and_native_is_one():
     arm = comparison.Arm(Setting(Place(2, 2)), ("all",))
-    plan = comparison.Plan(native.find(), [arm], ["allgatherv"], [1], runs=1)
+    plan = comparison.ComparisonPlan(native.find(), [arm], ["allgatherv"], [1], runs=1)
     assert "1 point (1 collective, 1 size), each by 1 algorithm, in 1 run of" in estimate.told(plan)
     every = estimate.told(replace(plan, collectives=("bcast", "allgatherv")))
     assert re.search(r"each by up to \d\d algorithms", every)

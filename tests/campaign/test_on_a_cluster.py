@@ -10,7 +10,7 @@ from laneway.campaign import Folder, measure
 from laneway.campaign.status import status
 from laneway.cluster.cluster import ClusterError
 from laneway.errors import Problem
-from laneway.guideline import Verdict, judge_rows
+from laneway.guideline import GuidelineVerdict, judge_rows
 from laneway.plans import plan_file as plans
 
 from .conftest import Quiet
@@ -48,10 +48,10 @@ def test_the_same_is_rarely_called_different_and_what_is_planted_is_found(tmp_pa
     slowed = {name for name in found if any(each.startswith(f"{name}/") for each in planted)}
     same = [found[name] for name in found.keys() - slowed]
     assert len(same) == 200
-    assert sum(each.verdict is Verdict.VIOLATED for each in same) <= 10
+    assert sum(each.verdict is GuidelineVerdict.VIOLATED for each in same) <= 10
     verdicts = [found[name].verdict for name in slowed if found[name].left_us > 2000]
-    assert verdicts.count(Verdict.VIOLATED) >= 0.8 * len(verdicts)
-    assert Verdict.HOLDS not in verdicts
+    assert verdicts.count(GuidelineVerdict.VIOLATED) >= 0.8 * len(verdicts)
+    assert GuidelineVerdict.HOLDS not in verdicts
 
 
 @pytest.mark.timed

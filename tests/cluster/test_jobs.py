@@ -14,7 +14,7 @@ import pytest
 from jobs import LIMIT, wait_for
 from laneway.cluster import job, launch, namespaces, state, switch
 from laneway.cluster.cluster import Cluster
-from laneway.cluster.spec import ClusterSpec
+from laneway.cluster.spec import BINDINGS, ClusterSpec
 from laneway.commands.cluster import told_to_ranks
 
 from .conftest import (
@@ -38,7 +38,7 @@ def run(library, *arguments, name="shared", ppn=2):
     return laneway_cluster("run", *options, *arguments)
 
 
-@pytest.mark.parametrize("binding", launch.BINDINGS)
+@pytest.mark.parametrize("binding", BINDINGS)
 def test_a_binding_decides_which_lanes_carry_a_message(
     cluster, library, exchange, binding, tmp_path
 ):

@@ -53,7 +53,7 @@ def test_a_library_that_tells_no_hop_is_a_problem(monkeypatch):
     monkeypatch.setattr(trust, "_by_mpi", fails)
     build = native.installed()[0]
     hops, failed = trust.measure(
-        SimpleNamespace(spec=SPEC), [trust.Case(build, (4, 4), False, False)], lambda: None
+        SimpleNamespace(spec=SPEC), [trust.HopCase(build, (4, 4), False, False)], lambda: None
     )
     assert hops == []
     assert failed == [f"no hop by {build.library} on 8 ranks: no such device"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from laneway import files
-from laneway.calibration.parameters import Figure, Parameters
+from laneway.calibration.parameters import Parameters, ParameterValue
 
 _ORDER = {
     "lanes": ("bandwidth", "latency", "message", "burst", "eager", "handshake"),
@@ -48,7 +48,7 @@ def _table(table: str, found: Parameters) -> Iterator[str]:
             yield f'leaves_by = "{"receiver" if found.by_receiver else "sender"}"'
 
 
-def _value(key: str, figure: Figure) -> str:
+def _value(key: str, figure: ParameterValue) -> str:
     if key in _BYTES:
         return f"{figure.value:.0f}"
     if key in _RATES:

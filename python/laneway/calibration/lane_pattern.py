@@ -20,7 +20,7 @@ NEAR = 1.3
 
 
 @dataclass(frozen=True)
-class Point:
+class LaneTime:
     """What processes of a node take for one message each, all of the same length."""
 
     processes: int
@@ -42,7 +42,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Lanes:
+class LaneParameters:
     """Parameters of `[lanes]` in a machine file."""
 
     rate: float
@@ -54,7 +54,7 @@ class Lanes:
     """Largest relative difference of times from the fit, where no two processes share a lane."""
 
 
-def fitted(points: Sequence[Point], lanes: int, known: Known) -> Lanes:
+def fitted(points: Sequence[LaneTime], lanes: int, known: Known) -> LaneParameters:
     """The lanes of nodes with so many, from times of one process a node to many.
 
     Raises ValueError where no process has a lane of its own.
@@ -82,11 +82,11 @@ def fitted(points: Sequence[Point], lanes: int, known: Known) -> Lanes:
         abs((fixed(point.bytes) + between(delays, point.bytes)) / point.time_us - 1)
         for point in alone
     )
-    return Lanes(rate, latency, delays, residual)
+    return LaneParameters(rate, latency, delays, residual)
 
 
-def _grouped(points: Sequence[Point]) -> list[list[Point]]:
-    groups: list[list[Point]] = []
+def _grouped(points: Sequence[LaneTime]) -> list[list[LaneTime]]:
+    groups: list[list[LaneTime]] = []
     for point in sorted(points, key=lambda point: point.bytes):
         if groups and point.bytes < NEAR * groups[-1][0].bytes:
             groups[-1].append(point)

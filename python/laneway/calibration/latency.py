@@ -102,7 +102,7 @@ class Coefficient:
 
 
 @dataclass(frozen=True)
-class Prediction:
+class PredictedTime:
     """A time that was not observed, in microseconds, and where such a time lies."""
 
     p: int
@@ -132,7 +132,7 @@ class Model:
         """What it says that a call takes."""
         return sum(each.estimate * each.term.value(p, m) for each in self.coefficients)
 
-    def predict(self, p: int, m: int) -> Prediction:
+    def predict(self, p: int, m: int) -> PredictedTime:
         """With the interval that holds a further time with CONFIDENCE.
 
         It has the uncertainty of the coefficients and the noise of a time. That the model may be
@@ -149,7 +149,7 @@ class Model:
         )
         noise = self.residual * (time if self.relative else 1)
         half = t.ppf((1 + CONFIDENCE) / 2, self.freedom) * math.sqrt(spread + noise**2)
-        return Prediction(p, m, time, max(0.0, time - half), time + half)
+        return PredictedTime(p, m, time, max(0.0, time - half), time + half)
 
     @property
     def freedom(self) -> int:

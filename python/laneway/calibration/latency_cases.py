@@ -11,7 +11,7 @@ from typing import Any
 from laneway.calibration.latency import GROWTHS, Model, Observation, fit
 from laneway.calibration.regression import MOST
 from laneway.errors import Problem
-from laneway.rows import Key, Row, Samples
+from laneway.rows import CaseKey, Row, Samples
 
 OF_A_CASE = frozenset(("count", "bytes", "nodes", "ppn", "ranks", "unequal"))
 """What differs among the times of one model; where everything else is alike, they belong to it."""
@@ -33,7 +33,7 @@ class Fitted:
         return {**self.facts, **self.model.row()}
 
 
-def observations(samples: Mapping[Key, Samples]) -> dict[tuple[tuple[str, Any], ...], Any]:
+def observations(samples: Mapping[CaseKey, Samples]) -> dict[tuple[tuple[str, Any], ...], Any]:
     """By the facts of each group: its times, one a run, the median of its repetitions."""
     groups: dict[tuple[tuple[str, Any], ...], list[Observation]] = {}
     for key, own in samples.items():
@@ -52,7 +52,7 @@ def observations(samples: Mapping[Key, Samples]) -> dict[tuple[tuple[str, Any], 
 
 
 def fitted(
-    samples: Mapping[Key, Samples],
+    samples: Mapping[CaseKey, Samples],
     growths: Sequence[str] = tuple(GROWTHS),
     breakpoints: int = MOST,
 ) -> tuple[list[Fitted], list[str]]:

@@ -18,7 +18,14 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from laneway.calibration.patterns import WINDOW, Patterns
-from laneway.calibration.regression import Line, Times, beyond_burst, line, with_jumps
+from laneway.calibration.regression import (
+    LinearFit,
+    TimesBySize,
+    beyond_burst,
+    line,
+    sizes_in_words,
+    with_jumps,
+)
 from laneway.units import size as in_units
 
 FILLED = 0.9
@@ -35,7 +42,7 @@ More is a time of bytes, which would be missing from the bandwidth.
 
 
 @dataclass(frozen=True)
-class Figure:
+class ParameterValue:
     """A parameter: microseconds, bytes, or microseconds a byte."""
 
     value: float
@@ -48,7 +55,7 @@ class Parameters:
     """A machine as measured, by the table and key of a machine file; None: nothing to be seen."""
 
     lanes: int
-    figures: Mapping[tuple[str, str], Figure]
+    figures: Mapping[tuple[str, str], ParameterValue]
     by_receiver: bool | None
     """Whether messages leave by their receiver's lane; None: unknown."""
     remarks: tuple[str, ...]
@@ -66,8 +73,8 @@ def fitted(patterns: Patterns) -> Parameters:
     for key in ("reduce", "copy", "pack"):
         times = patterns.of(key)
         if times and (fit := line(times)).byte > 0:
-            source = f"{key}, all processes at once, {_sizes(times)}: slope, {_off(fit)}"
-            found["process", key] = Figure(fit.byte, source)
+            source = f"{key}, all processes at once, {sizes_in_words(times)}: slope, {_off(fit)}"
+            found["process", key] = ParameterValue(fit.byte, source)
     shape = patterns.shape
     remarks = (
         *_filling(patterns, "between", "lanes", lambda k: k / shape.on_a_lane(k)),
@@ -86,7 +93,7 @@ def _leaves_by_receiver(patterns: Patterns) -> bool | None:
     return min(several[size]) < (1 + lanes) / 2 * min(one[size])  # what disturbs only adds
 
 
-def _of_lanes(patterns: Patterns, work: float) -> dict[tuple[str, str], Figure]:
+def _of_lanes(patterns: Patterns, work: float) -> dict[tuple[str, str], ParameterValue]:
     """Between nodes; `work` is o."""
     shape = patterns.shape
     alone = max(k for k in patterns.numbers("between") if shape.on_a_lane(k) == 1)
@@ -95,18 +102,18 @@ def _of_lanes(patterns: Patterns, work: float) -> dict[tuple[str, str], Figure]:
     fit = with_jumps(there, lambda size: max(0, size - burst), HIGHEST)
     gap = _gap(patterns)
     latency = max(0.0, fit.start - gap.value - 2 * work)
-    source = f"between, {alone} at once, {_sizes(there)}"
+    source = f"between, {alone} at once, {sizes_in_words(there)}"
     figures = {
-        "bandwidth": Figure(fit.byte, f"{source}: slope, {_off(fit)}"),
-        "latency": Figure(latency, f"{source}: half of it at 0 B, less 2 o and g"),
+        "bandwidth": ParameterValue(fit.byte, f"{source}: slope, {_off(fit)}"),
+        "latency": ParameterValue(latency, f"{source}: half of it at 0 B, less 2 o and g"),
         "message": gap,
-        "burst": Figure(burst, f"{source}: bytes that take no time, by the criterion"),
+        "burst": ParameterValue(burst, f"{source}: bytes that take no time, by the criterion"),
         **eager(fit, source, latency),
     }
     return {("lanes", key): figure for key, figure in figures.items() if figure.value > 0}
 
 
-def _of_node(patterns: Patterns, work: float) -> dict[tuple[str, str], Figure]:
+def _of_node(patterns: Patterns, work: float) -> dict[tuple[str, str], ParameterValue]:
     """Within nodes; `work` is o."""
     times = _halved(patterns.of("inside"))
     if not times:
@@ -114,16 +121,16 @@ def _of_node(patterns: Patterns, work: float) -> dict[tuple[str, str], Figure]:
     pairs = max(patterns.numbers("inside"))
     fit = with_jumps(times)
     latency = max(0.0, fit.start - 2 * work)
-    source = f"inside, {pairs} at once, {_sizes(times)}"
+    source = f"inside, {pairs} at once, {sizes_in_words(times)}"
     figures = {
-        "bandwidth": Figure(fit.byte / pairs, f"{source}: slope, {_off(fit)}"),
-        "latency": Figure(latency, f"{source}: half of it at 0 B, less 2 o"),
+        "bandwidth": ParameterValue(fit.byte / pairs, f"{source}: slope, {_off(fit)}"),
+        "latency": ParameterValue(latency, f"{source}: half of it at 0 B, less 2 o"),
         **eager(fit, source, latency),
     }
     return {("node", key): figure for key, figure in figures.items() if figure.value > 0}
 
 
-def _work_of_a_message(patterns: Patterns) -> Figure | None:
+def _work_of_a_message(patterns: Patterns) -> ParameterValue | None:
     """o, for sending as for receiving: they overlap in every pattern but at its ends."""
     fan = _by_number(patterns, "fan")
     if len(fan) < 2:
@@ -134,23 +141,25 @@ def _work_of_a_message(patterns: Patterns) -> Figure | None:
     in_turn = WORKS / patterns.shape.processors
     if in_turn > 1:
         told += f"; {in_turn:.3g} works a processor"
-    return Figure(fit.byte / max(1.0, in_turn), told) if fit.byte > 0 else None
+    return ParameterValue(fit.byte / max(1.0, in_turn), told) if fit.byte > 0 else None
 
 
-def _gap(patterns: Patterns) -> Figure:
+def _gap(patterns: Patterns) -> ParameterValue:
     """g: what one message more in a row takes, where only one process of a node sends.
 
     With more of them it would be the processors, which many ranks may share, and not the lane.
     """
     single, row = patterns.of("between", 1), patterns.of("burst", 1)
     if not single or not row:
-        return Figure(0, "")
+        return ParameterValue(0, "")
     least = min(row)
     gap = max(0.0, median(row[least]) - median(single[least])) / (WINDOW - 1)
-    return Figure(gap, f"burst, 1 at once, {in_units(least)}: of {WINDOW} in a row, one more")
+    return ParameterValue(
+        gap, f"burst, 1 at once, {in_units(least)}: of {WINDOW} in a row, one more"
+    )
 
 
-def eager(fit: Line, source: str, latency: float) -> dict[str, Figure]:
+def eager(fit: LinearFit, source: str, latency: float) -> dict[str, ParameterValue]:
     """The longest message that is sent at once, and what longer ones take more: the highest jump.
 
     Of less than a latency, it is no handshake.
@@ -159,8 +168,8 @@ def eager(fit: Line, source: str, latency: float) -> dict[str, Figure]:
     if highest is None or highest.time <= latency:
         return {}
     return {
-        "eager": Figure(highest.size, f"{source}: longer ones take more, by the criterion"),
-        "handshake": Figure(
+        "eager": ParameterValue(highest.size, f"{source}: longer ones take more, by the criterion"),
+        "handshake": ParameterValue(
             highest.time, f"{source}: so much; two latencies: {2 * latency:.4g} us"
         ),
     }
@@ -182,7 +191,7 @@ def _filling(
     return [f"{pattern}, {in_units(largest)}, of each of {what} by k at once: {told}; k = {enough}"]
 
 
-def _by_number(patterns: Patterns, pattern: str) -> Times:
+def _by_number(patterns: Patterns, pattern: str) -> TimesBySize:
     """Times of its shortest messages, by how many there are."""
     numbers = patterns.numbers(pattern)
     return {k: patterns.of(pattern, k)[_least(patterns, pattern)] for k in numbers}
@@ -192,13 +201,9 @@ def _least(patterns: Patterns, pattern: str) -> int:
     return min(patterns.of(pattern))
 
 
-def _halved(times: Times) -> dict[int, list[float]]:
+def _halved(times: TimesBySize) -> dict[int, list[float]]:
     return {size: [time / 2 for time in own] for size, own in times.items()}
 
 
-def _sizes(times: Times) -> str:
-    return f"{in_units(min(times))} to {in_units(max(times))}"
-
-
-def _off(fit: Line) -> str:
+def _off(fit: LinearFit) -> str:
     return f"residual {100 * fit.residual:.1f}%"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
-from laneway.calibration.regression import Times
+from laneway.calibration.regression import TimesBySize
 from laneway.errors import Problem
 from laneway.rows import Row
 
@@ -28,7 +28,7 @@ WINDOW = 16
 
 
 @dataclass(frozen=True)
-class Shape:
+class PatternShape:
     """The nodes that patterns ran on."""
 
     library: str
@@ -47,10 +47,10 @@ class Shape:
 class Patterns:
     """By pattern and number of processes at once: times in microseconds by size, one a run."""
 
-    shape: Shape
-    times: Mapping[tuple[str, int], Times]
+    shape: PatternShape
+    times: Mapping[tuple[str, int], TimesBySize]
 
-    def of(self, pattern: str, k: int | None = None) -> Times:
+    def of(self, pattern: str, k: int | None = None) -> TimesBySize:
         """Of k processes at once; None: of as many as there are. Empty where none was measured."""
         if k is not None:
             return self.times.get((pattern, k), {})
@@ -74,7 +74,9 @@ def gathered(rows: Iterable[Row]) -> Patterns:
         if row["kind"] == "probe" and row["probe"] in (MESSAGES, WORK):
             own = found[row["collective"], row["virtual_lanes"]]
             own[row["bytes"]][row["run"]].append(row["time_us"])
-            shape = Shape(row["library"], row["nodes"], row["ppn"], row["lanes"] or 1, processors)
+            shape = PatternShape(
+                row["library"], row["nodes"], row["ppn"], row["lanes"] or 1, processors
+            )
     if shape is None or not any(name == "between" for name, _ in found):
         raise Problem("messages between nodes were not measured: there is nothing to calibrate by")
     return Patterns(

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping
 from statistics import median
 
 from laneway.calibration import lane_pattern
-from laneway.calibration.lane_pattern import Known, Point
-from laneway.calibration.parameters import Figure, Parameters, eager
-from laneway.calibration.regression import Line, Times, with_jumps
+from laneway.calibration.lane_pattern import Known, LaneTime
+from laneway.calibration.parameters import Parameters, ParameterValue, eager
+from laneway.calibration.regression import LinearFit, TimesBySize, sizes_in_words, with_jumps
 from laneway.errors import Problem
 from laneway.rows import Row
 from laneway.units import size as in_units
@@ -52,19 +52,19 @@ def of_rows(rows: Iterable[Row], known: Known | None = None) -> Parameters:
     )
 
 
-def by_ping_pong(times: Times) -> Parameters:
+def by_ping_pong(times: TimesBySize) -> Parameters:
     """By half round trips in microseconds, by bytes: of one lane, whatever there are."""
     _enough(times)
     fit = with_jumps(_medians(times))
     return Parameters(
         1,
-        _figures(fit, f"{PING_PONG}, {_sizes(times)}"),
+        _figures(fit, f"{PING_PONG}, {sizes_in_words(times)}"),
         None,
         ("Two processes show one lane: `number` is not measured, nor is anything of a node.",),
     )
 
 
-def by_lane_pattern(times: Mapping[int, Times], known: Known) -> Parameters:
+def by_lane_pattern(times: Mapping[int, TimesBySize], known: Known) -> Parameters:
     """By exchanges in microseconds, by k and the bytes of a node.
 
     Lanes are as many times as one process is outdone at the most bytes.
@@ -79,14 +79,16 @@ def by_lane_pattern(times: Mapping[int, Times], known: Known) -> Parameters:
     lanes = max(1, round(max(speedups.values())))
     told = ", ".join(f"k = {k}: {speedup:.2f}" for k, speedup in speedups.items())
     points = [
-        Point(k, size / k, median(own)) for k, each in times.items() for size, own in each.items()
+        LaneTime(k, size / k, median(own))
+        for k, each in times.items()
+        for size, own in each.items()
     ]
     found = lane_pattern.fitted(points, lanes, known)
-    source = f"{LANE_PATTERN}, {_sizes(single)}"
+    source = f"{LANE_PATTERN}, {sizes_in_words(single)}"
     alone_on = f"{source}, k up to {lanes}"
     figures = {
-        "bandwidth": Figure(1 / found.rate, f"{source}: the most, with any k"),
-        "latency": Figure(
+        "bandwidth": ParameterValue(1 / found.rate, f"{source}: the most, with any k"),
+        "latency": ParameterValue(
             found.latency_us,
             f"{alone_on}: the shortest message, less work and the lane's time for it; "
             f"with delays, largest residual {100 * found.residual:.1f}%",
@@ -101,24 +103,20 @@ def by_lane_pattern(times: Mapping[int, Times], known: Known) -> Parameters:
     )
 
 
-def _figures(fit: Line, source: str) -> dict[tuple[str, str], Figure]:
+def _figures(fit: LinearFit, source: str) -> dict[tuple[str, str], ParameterValue]:
     residual = f"residual {100 * fit.residual:.1f}%"
     found = {
-        "bandwidth": Figure(fit.byte, f"{source}: slope, {residual}"),
-        "latency": Figure(fit.start, f"{source}: of 0 B, with the work of both processes"),
+        "bandwidth": ParameterValue(fit.byte, f"{source}: slope, {residual}"),
+        "latency": ParameterValue(fit.start, f"{source}: of 0 B, with the work of both processes"),
         **eager(fit, source, fit.start),
     }
     return {("lanes", key): figure for key, figure in found.items() if figure.value > 0}
 
 
-def _medians(times: Times) -> dict[int, list[float]]:
+def _medians(times: TimesBySize) -> dict[int, list[float]]:
     return {size: [median(own)] for size, own in times.items()}
 
 
-def _enough(times: Times) -> None:
+def _enough(times: TimesBySize) -> None:
     if len(times) < 2:
         raise Problem("messages of two sizes at least: fewer do not tell latency from bandwidth")
-
-
-def _sizes(times: Times) -> str:
-    return f"{in_units(min(times))} to {in_units(max(times))}"

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 
-Times = Mapping[int, Sequence[float]]
+from laneway.units import size as in_units
+
+TimesBySize = Mapping[int, Sequence[float]]
 """By size in bytes: times in microseconds."""
 
 FEWEST = 2
@@ -34,6 +36,11 @@ STRONG = 10.0
 """Difference of the criterion that is strong evidence (Kass and Raftery, JASA 90, 1995)."""
 
 
+def sizes_in_words(times: TimesBySize) -> str:
+    """The least and the largest: 4 B to 4 MiB."""
+    return f"{in_units(min(times))} to {in_units(max(times))}"
+
+
 @dataclass(frozen=True)
 class Jump:
     """Where messages begin to take longer, whatever their bytes are."""
@@ -44,7 +51,7 @@ class Jump:
 
 
 @dataclass(frozen=True)
-class Line:
+class LinearFit:
     """`time = start + byte * size`, and what jumps add, in microseconds; nothing is negative."""
 
     start: float
@@ -54,7 +61,9 @@ class Line:
     """Root of the mean square of relative residuals."""
 
 
-def line(times: Times, carried: Callable[[int], float] = float, jumps: Sequence[int] = ()) -> Line:
+def line(
+    times: TimesBySize, carried: Callable[[int], float] = float, jumps: Sequence[int] = ()
+) -> LinearFit:
     """The line through times; `carried` are the bytes of a size that take time.
 
     Sizes beyond each of `jumps` take longer, as much as fits best.
@@ -71,7 +80,7 @@ def line(times: Times, carried: Callable[[int], float] = float, jumps: Sequence[
     weighted = columns / scale / np.array([[time] for _, time in points])
     found, error = nnls(weighted, np.ones(len(points)))
     start, byte, *waits = (float(each) for each in found / scale)
-    return Line(
+    return LinearFit(
         start,
         byte,
         tuple(map(Jump, jumps, waits)),
@@ -80,8 +89,8 @@ def line(times: Times, carried: Callable[[int], float] = float, jumps: Sequence[
 
 
 def with_jumps(
-    times: Times, carried: Callable[[int], float] = float, highest: float = math.inf
-) -> Line:
+    times: TimesBySize, carried: Callable[[int], float] = float, highest: float = math.inf
+) -> LinearFit:
     """The line with as many jumps as the criterion asks for, where they fit best.
 
     None is higher than so many times what 0 bytes take.
@@ -99,7 +108,7 @@ def with_jumps(
     return min(found, key=lambda fit: criterion(fit.residual, count, 2 + 2 * len(fit.jumps)))
 
 
-def beyond_burst(times: Times) -> int:
+def beyond_burst(times: TimesBySize) -> int:
     """How many bytes of a message take no time, as a burst lets them pass; 0: none to be seen."""
     sizes = sorted(times)
     first, last = max(1, sizes[0]), sizes[-1] / 2

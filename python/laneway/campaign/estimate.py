@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 
 from laneway.campaign.task import Block, Plan, Task
+from laneway.collectives import listed
 from laneway.errors import Problem
 from laneway.libraries import registry
 from laneway.rows import NATIVE
@@ -59,13 +59,12 @@ def _seconds(task: Task) -> float:
 
 def _algorithms(task: Task, block: Block) -> set[str]:
     """What takes part in a block."""
-    names = _BETWEEN.split(block.options["algorithm"])
+    names = listed(block.options["algorithm"])
     of = block.options["collective"]
     every = {NATIVE, *registry.algorithms(task.build, of)} if "all" in names else set()
     return every | {name for name in names if name != "all"}
 
 
-_BETWEEN = re.compile(r",(?![^()]*\))")
 """Between two names: a comma in parentheses is between tunables."""
 
 

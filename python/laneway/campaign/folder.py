@@ -33,6 +33,8 @@ from laneway.rows import Row, complete, frame, read
 if TYPE_CHECKING:
     import polars as pl
 
+ROWS = "rows.jsonl"
+
 EYEBLINK = 0.1
 """Seconds after which who reads along sees a sample at the latest, if another one follows."""
 
@@ -63,7 +65,7 @@ class Folder:
     @property
     def raw(self) -> Path:
         """The file of rows."""
-        return self.path / "rows.jsonl"
+        return self.path / ROWS
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
@@ -165,7 +167,7 @@ class Folder:
     def remove(self) -> None:
         """Takes back a campaign that has measured nothing."""
         for name in (
-            "rows.jsonl",
+            ROWS,
             "rows.parquet",
             "rows.csv",
             "manifest.json",

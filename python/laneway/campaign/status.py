@@ -10,7 +10,7 @@ from laneway.campaign.folder import Folder
 
 
 @dataclass(frozen=True)
-class Status:
+class CampaignStatus:
     """What a campaign's folder tells."""
 
     name: str
@@ -49,7 +49,7 @@ class Status:
                 "seconds_left": self.seconds_left}  # fmt: skip
 
 
-def status(folder: Folder) -> Status:
+def status(folder: Folder) -> CampaignStatus:
     """How far the campaign in a folder is. Raises Misuse where there is none."""
     manifest = folder.manifest
     runs = manifest["runs"]
@@ -59,7 +59,7 @@ def status(folder: Folder) -> Status:
     for row in blocks:
         of_launches[row["launch"]] += row.get("seconds", 0)
     of_launches |= {row["launch"]: row["seconds"] for row in rows if row["kind"] == "end"}
-    return Status(
+    return CampaignStatus(
         name=manifest.get("name", folder.path.name),
         runs=runs,
         blocks=runs * sum(map(len, manifest["blocks"].values())),

@@ -23,10 +23,10 @@ from laneway.choosing.recommendation import (
 )
 from laneway.collectives import WITH_BARRIER, collective
 from laneway.errors import Problem
-from laneway.guideline import Finding, Terms, Verdict
+from laneway.guideline import GuidelineFinding, GuidelineVerdict, Terms
 from laneway.guideline.statistics import runs_at_least
 from laneway.results.measurements import Measured
-from laneway.rows import FORCED, SLOWEST_RANK, TUNED, Key
+from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, CaseKey
 from laneway.units import counted, size
 
 SHOWN = 5
@@ -155,7 +155,7 @@ def _kept(
 
 def _nothing(measured: Measured) -> Iterator[str]:
     """Why nothing is recommended."""
-    natives = [key for key in measured.samples if key.algorithm == "native"]
+    natives = [key for key in measured.samples if key.algorithm == NATIVE]
     owners = " or ".join(f"{name}'s" for name in measured.libraries)
     if any(key.statistic != SLOWEST_RANK for key in measured.samples) or not natives:
         return
@@ -166,11 +166,11 @@ def _nothing(measured: Measured) -> Iterator[str]:
         yield from _native_alone(measured, [*dict.fromkeys(key.collective for key in natives)])
         return
 
-    def of_all(some: Sequence[Finding]) -> str:
+    def of_all(some: Sequence[GuidelineFinding]) -> str:
         return "the one case" if len(findings) == 1 else f"{len(some)} of {len(findings)} cases"
 
     hopeful = [*_hopeful(findings)]
-    faster = [each for each in findings if each.verdict is Verdict.VIOLATED]
+    faster = [each for each in findings if each.verdict is GuidelineVerdict.VIOLATED]
     unjudged = [each for each in findings if each.ratio is None]
     if faster:
         yield (
@@ -231,7 +231,7 @@ def _compares(command: str, collectives: Sequence[str]) -> bool:
 
 def _of_tuned(measured: Measured) -> Iterator[str]:
     """How what is chosen without being named does against native, each at its better binding."""
-    best: dict[Key, float] = {}
+    best: dict[CaseKey, float] = {}
     for summary in measured.summaries:
         case, gain = summary.key.case, summary.ratio_to_native
         if summary.key.algorithm == TUNED and gain is not None:
@@ -247,16 +247,18 @@ def _of_tuned(measured: Measured) -> Iterator[str]:
     )
 
 
-def _too_few(findings: Iterable[Finding]) -> str:
+def _too_few(findings: Iterable[GuidelineFinding]) -> str:
     """Part of a sentence, where there are fewer runs than any test needs."""
     runs = max(each.runs for each in findings)
     few = runs < runs_at_least(TERMS.alpha)
     return f"; {counted(runs, 'run')} can never confirm it" if few else ""
 
 
-def _undecided(findings: Iterable[Finding]) -> Iterator[Finding]:
+def _undecided(findings: Iterable[GuidelineFinding]) -> Iterator[GuidelineFinding]:
     return (
-        each for each in findings if each.verdict is Verdict.UNDECIDED and each.ratio is not None
+        each
+        for each in findings
+        if each.verdict is GuidelineVerdict.UNDECIDED and each.ratio is not None
     )
 
 
@@ -267,12 +269,12 @@ def _of_others(measured: Measured, sources: Sequence[Path]) -> Iterator[str]:
         yield f"to see what they confirm: {next_commands.judging(sources)}"
 
 
-def _hopeful(findings: Iterable[Finding]) -> Iterator[Finding]:
+def _hopeful(findings: Iterable[GuidelineFinding]) -> Iterator[GuidelineFinding]:
     """The undecided ones in which native looks slower."""
     return (each for each in _undecided(findings) if (each.ratio or 0) > 1 + TERMS.margin)
 
 
-def runs_to_add(findings: Iterable[Finding]) -> tuple[int, int, int] | None:
+def runs_to_add(findings: Iterable[GuidelineFinding]) -> tuple[int, int, int] | None:
     """How many runs decide at least half of what a few more can, how many, and of how many.
 
     None where no number up to MOST_RUNS decides anything.
@@ -285,11 +287,13 @@ def runs_to_add(findings: Iterable[Finding]) -> tuple[int, int, int] | None:
     return wanted, sum(each <= wanted for each in few), len(more)
 
 
-def _in_all(finding: Finding) -> int:
+def _in_all(finding: GuidelineFinding) -> int:
     return finding.runs + (finding.more_runs or 0)
 
 
-def more_runs(findings: Sequence[Finding], folder: Path | None, what: str) -> Iterator[str]:
+def more_runs(
+    findings: Sequence[GuidelineFinding], folder: Path | None, what: str
+) -> Iterator[str]:
     """The command by which more runs decide, or why they hardly would; nothing where they don't."""
     if not any(each.more_runs for each in findings):
         return

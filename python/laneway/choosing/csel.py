@@ -89,7 +89,7 @@ AS_MEASURED = {
 
 
 @dataclass(frozen=True)
-class Rule:
+class SelectionRule:
     """An algorithm for a range of bytes, as MPICH counts them, on communicators of some shape."""
 
     collective: str
@@ -121,7 +121,7 @@ def ppn(processes: Sequence[int]) -> int:
 
 def rule(
     collective: str, algorithm: str, processes: Sequence[int], least: int, most: int
-) -> Rule | str:
+) -> SelectionRule | str:
     """The rule for an algorithm on so many processes of each node, or why there is none.
 
     `least` and `most` are bytes as profiles mean them: of the message, or of one block.
@@ -140,10 +140,12 @@ def rule(
     factor = ranks if SIZES[collective] == "total_msg_size" else 1
     if most * factor > MOST:
         return f"MPICH reads no sizes above {MOST} bytes, and counts {most * factor} here"
-    return Rule(collective, ranks, ppn(processes), least * factor, most * factor, algorithm)
+    return SelectionRule(
+        collective, ranks, ppn(processes), least * factor, most * factor, algorithm
+    )
 
 
-def files(rules: Sequence[Rule], trees: SelectionTrees) -> dict[str, str]:
+def files(rules: Sequence[SelectionRule], trees: SelectionTrees) -> dict[str, str]:
     """By the variable that names it, the text of each file."""
     found = {GENERAL: _text(_with(trees.general, rules, device=False))}
     if trees.device is not None:
@@ -156,9 +158,9 @@ def _text(tree: Tree) -> str:
     return json.dumps(tree, indent=1) + "\n"
 
 
-def _with(tree: Tree, rules: Sequence[Rule], *, device: bool) -> Tree:
+def _with(tree: Tree, rules: Sequence[SelectionRule], *, device: bool) -> Tree:
     """The tree with the rules; that of the device comes to nothing where one holds."""
-    by_collective: dict[str, list[Rule]] = defaultdict(list)
+    by_collective: dict[str, list[SelectionRule]] = defaultdict(list)
     for each in rules:
         by_collective[f"collective={each.collective}"].append(each)
     return {
@@ -169,7 +171,7 @@ def _with(tree: Tree, rules: Sequence[Rule], *, device: bool) -> Tree:
     }
 
 
-def _collective(before: Tree, rules: Sequence[Rule], *, device: bool) -> Tree:
+def _collective(before: Tree, rules: Sequence[SelectionRule], *, device: bool) -> Tree:
     """One collective's tree: the rules are for communicators in which all are of one group."""
     intra = _exact(before.get("comm_type=intra", before))
     # Within comm_type=intra never so; a condition on sizes would have to have another way out.
@@ -199,9 +201,9 @@ def _leaves(tree: Tree) -> Iterator[str]:
             yield from _leaves(value)
 
 
-def _by_processes(rules: Sequence[Rule], before: Tree, nothing: Tree | None) -> Tree:
+def _by_processes(rules: Sequence[SelectionRule], before: Tree, nothing: Tree | None) -> Tree:
     """Conditions on the communicator come first: MPICH looks at them once, when it is made."""
-    by_processes: dict[int, dict[int, list[Rule]]] = defaultdict(lambda: defaultdict(list))
+    by_processes: dict[int, dict[int, list[SelectionRule]]] = defaultdict(lambda: defaultdict(list))
     for each in rules:
         by_processes[each.processes][each.ppn].append(each)
     return _steps(
@@ -214,7 +216,9 @@ def _by_processes(rules: Sequence[Rule], before: Tree, nothing: Tree | None) -> 
     )
 
 
-def _by_ppn(by_ppn: Mapping[int, Sequence[Rule]], before: Tree, nothing: Tree | None) -> Tree:
+def _by_ppn(
+    by_ppn: Mapping[int, Sequence[SelectionRule]], before: Tree, nothing: Tree | None
+) -> Tree:
     """Not for the communicators that compositions use: of a node, of one process of each node."""
     steps = _steps(
         "comm_avg_ppn",
@@ -225,7 +229,7 @@ def _by_ppn(by_ppn: Mapping[int, Sequence[Rule]], before: Tree, nothing: Tree | 
     return {"comm_hierarchy=node": before, "comm_hierarchy=node_roots": before, **steps}
 
 
-def _by_bytes(rules: Sequence[Rule], before: Tree, nothing: Tree | None) -> Tree:
+def _by_bytes(rules: Sequence[SelectionRule], before: Tree, nothing: Tree | None) -> Tree:
     name = SIZES[rules[0].collective]
     if name is None:
         return _guarded(rules[0], before, nothing)
@@ -250,7 +254,7 @@ def _steps(
     return {**found, "comm_size=any" if name == "comm_avg_ppn" else f"{name}=any": before}
 
 
-def _guarded(rule: Rule, before: Tree, nothing: Tree | None) -> Tree:
+def _guarded(rule: SelectionRule, before: Tree, nothing: Tree | None) -> Tree:
     """The algorithm, for calls that are as it requires; otherwise what was before."""
     tree: Tree = {rule.leaf: {}} if nothing is None else nothing
     for condition in reversed(rule.requirements):

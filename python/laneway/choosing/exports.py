@@ -68,10 +68,10 @@ class _Rule:
 _Rules = Mapping[str, Mapping[int, Sequence[_Rule]]]
 """By collective and number of processes."""
 
-Known = Mapping[tuple[str, str], Own]
+OwnAlgorithms = Mapping[tuple[str, str], Own]
 """The library's own algorithms, by collective and name."""
 
-Sizes = Mapping[tuple[str, Where], tuple[int, int]]
+MeasuredBytes = Mapping[tuple[str, Where], tuple[int, int]]
 """By collective and place, the least and the most bytes that were measured."""
 
 
@@ -79,8 +79,8 @@ Sizes = Mapping[tuple[str, Where], tuple[int, int]]
 class Facts:
     """What a format may ask for besides the recommendations; it may not be there to be had."""
 
-    known: Callable[[], Known]
-    sizes: Callable[[], Sizes]
+    known: Callable[[], OwnAlgorithms]
+    sizes: Callable[[], MeasuredBytes]
     trees: Callable[[], SelectionTrees]
 
 
@@ -144,7 +144,7 @@ def tuned_json(recommended: Sequence[Recommendation], facts: Facts) -> Export:
     return export
 
 
-def _rules(recommended: Sequence[Recommendation], known: Known, export: Export) -> _Rules:
+def _rules(recommended: Sequence[Recommendation], known: OwnAlgorithms, export: Export) -> _Rules:
     """What can be said of it; what cannot is told to `export`."""
     found: dict[str, dict[int, list[_Rule]]] = defaultdict(lambda: defaultdict(list))
     places: dict[tuple[str, int], set[Where]] = defaultdict(set)
@@ -164,7 +164,7 @@ def _rules(recommended: Sequence[Recommendation], known: Known, export: Export) 
     return {name: dict(sorted(own.items())) for name, own in sorted(found.items())}
 
 
-def _rule(each: Recommendation, known: Known, ranks: int) -> _Rule | str:
+def _rule(each: Recommendation, known: OwnAlgorithms, ranks: int) -> _Rule | str:
     """The rule, or why there is none."""
     name, tunables = _parsed(each.algorithm)
     own = known.get((each.collective, name))
@@ -231,7 +231,7 @@ def selection(recommended: Sequence[Recommendation], facts: Facts) -> Export:
     rules = []
     for each in recommended:
         _, ranks, ppn = _seen_by_mpich(each)
-        rule: csel.Rule | str
+        rule: csel.SelectionRule | str
         if each.where.virtual:
             rule = "its nodes are virtual ones, which MPICH does not know"
         elif len(places[_seen_by_mpich(each)]) > 1:
@@ -243,7 +243,7 @@ def selection(recommended: Sequence[Recommendation], facts: Facts) -> Export:
             algorithm = each.algorithm.removeprefix(FORCED)
             processes = each.best.key.processes
             rule = csel.rule(each.collective, algorithm, processes, each.least, each.most)
-        if isinstance(rule, csel.Rule):
+        if isinstance(rule, csel.SelectionRule):
             rules.append(rule)
         else:
             export.left_out.append(f"{_described(each)}: {rule}")

@@ -13,7 +13,7 @@ from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec
 from laneway.files import slug
 from laneway.launching.allocation import CLUSTER_LANES
 from laneway.launching.place import Place
-from laneway.rows import Key, Row
+from laneway.rows import CaseKey, Row
 
 _Place = tuple[str, int, int, int | None, str | None]
 """Library, nodes, processes a node, lanes and binding; None: any."""
@@ -32,7 +32,7 @@ class Environments:
                 self._of.setdefault((*shape, _lanes(row), binding), row)
                 self._of.setdefault((*shape, None, None), row)
 
-    def of(self, key: Key) -> Row:
+    def of(self, key: CaseKey) -> Row:
         """The job that measured a case, or another one of that shape; empty where none did."""
         shape = (key.library, key.nodes, sum(key.processes))
         exact = self._of.get((*shape, key.lanes, key.binding))

@@ -17,9 +17,9 @@ from statistics import geometric_mean
 
 from laneway.choosing.next_commands import Environments, is_virtual
 from laneway.collectives import WITHOUT_DATA
-from laneway.guideline import Finding, Verdict, winner
+from laneway.guideline import GuidelineFinding, GuidelineVerdict, winner
 from laneway.results.measurements import Measured
-from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, Key, Row, Summary
+from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, CaseKey, CaseSummary, Row
 from laneway.units import counted, exact_range, ratio, size
 
 _CHOICE = re.compile(r"\w+(\([\w=,]*\))?")
@@ -50,7 +50,7 @@ class Where:
         return f"{self.library}, {self.nodes}{virtual} nodes {ranks} ranks{lanes}"
 
     @classmethod
-    def of(cls, key: Key, *, virtual: bool = False) -> Where:
+    def of(cls, key: CaseKey, *, virtual: bool = False) -> Where:
         """Of what was measured."""
         processes = tuple(key.processes)
         unequal = processes if len({*processes}) > 1 else ()
@@ -75,7 +75,7 @@ class Gain:
     low: float
     high: float
     runs: int
-    key: Key
+    key: CaseKey
     """What was measured."""
     median_us: float
     """The median of the runs' medians; for several cases of a size their geometric mean."""
@@ -225,7 +225,7 @@ def own_recommendations(measured: Measured) -> list[Recommendation]:
     return recommendations(measured, _OWN)
 
 
-def _can_be_chosen(key: Key, choice: re.Pattern[str] = _CHOICE) -> bool:
+def _can_be_chosen(key: CaseKey, choice: re.Pattern[str] = _CHOICE) -> bool:
     """Whether this is among `choice`; without data nothing is left to choose, but a barrier."""
     named = choice.fullmatch(key.algorithm) is not None
     other = named and key.algorithm not in (NATIVE, TUNED)
@@ -233,12 +233,12 @@ def _can_be_chosen(key: Key, choice: re.Pattern[str] = _CHOICE) -> bool:
     return other and sized and key.statistic == SLOWEST_RANK
 
 
-def candidates(measured: Measured) -> list[Finding]:
+def candidates(measured: Measured) -> list[GuidelineFinding]:
     """The verdicts on all that could be recommended: whether native is as fast."""
     return [finding for key, finding in measured.verdicts.items() if _can_be_chosen(key)]
 
 
-Found = tuple[str, tuple[str, ...], int, int, tuple[Gain, ...]]
+ConfirmedRange = tuple[str, tuple[str, ...], int, int, tuple[Gain, ...]]
 """Algorithm, datatypes, least and most bytes, gains."""
 
 
@@ -250,20 +250,22 @@ class _Field:
     """
 
     def __init__(self) -> None:
-        self._cases: dict[int, set[Key]] = defaultdict(set)
-        self._gains: dict[int, dict[str, dict[Key, Gain]]] = defaultdict(lambda: defaultdict(dict))
+        self._cases: dict[int, set[CaseKey]] = defaultdict(set)
+        self._gains: dict[int, dict[str, dict[CaseKey, Gain]]] = defaultdict(
+            lambda: defaultdict(dict)
+        )
 
-    def add(self, key: Key, summary: Summary, finding: Finding | None) -> None:
+    def add(self, key: CaseKey, summary: CaseSummary, finding: GuidelineFinding | None) -> None:
         """Takes an algorithm at a size into account; under several bindings, the best counts."""
         self._cases[key.bytes].add(key.case)
-        if finding is None or finding.verdict is not Verdict.VIOLATED:
+        if finding is None or finding.verdict is not GuidelineVerdict.VIOLATED:
             return
         gain = gain_of(summary, finding)
         own = self._gains[key.bytes][key.algorithm]
         before = own.get(key.case, gain)
         own[key.case] = min(before, gain, key=lambda each: each.median_us)
 
-    def ranges(self, apart: float) -> Iterator[Found]:
+    def ranges(self, apart: float) -> Iterator[ConfirmedRange]:
         """The ranges of sizes with the algorithm that wins in them."""
         confirmed = {number: self._confirmed(number) for number in sorted(self._cases)}
         for first, last, algorithm, sizes in _ranges(confirmed, apart):
@@ -284,7 +286,7 @@ class _Field:
         }
 
 
-def gain_of(summary: Summary, finding: Finding) -> Gain:
+def gain_of(summary: CaseSummary, finding: GuidelineFinding) -> Gain:
     """The gain of a case of which a test says that native is slower."""
     assert finding.ratio is not None  # noqa: S101 - so that is what a verdict comes from
     assert finding.low is not None  # noqa: S101

@@ -75,7 +75,7 @@ class NodeResult:
 
 
 @dataclass
-class Report:
+class ClusterCheck:
     """What a check found; it passed if there are no problems."""
 
     cluster: ClusterSpec
@@ -96,7 +96,7 @@ class Report:
         return {**asdict(self), "passed": self.passed}
 
 
-def check(cluster: Cluster) -> Report:
+def check(cluster: Cluster) -> ClusterCheck:
     """Measure every lane of every node in both directions, and all lanes of a node together.
 
     Takes about 0.3 s for every lane of every node, and longer for those whose rate does not match.
@@ -118,9 +118,9 @@ def check(cluster: Cluster) -> Report:
     return report
 
 
-def _measure(state: State) -> Report:
+def _measure(state: State) -> ClusterCheck:
     spec = state.spec
-    report = Report(spec)
+    report = ClusterCheck(spec)
     _check_links(state, report)
     if report.problems or spec.nodes == 1:
         return report
@@ -142,7 +142,7 @@ def _neighbours(nodes: int) -> list[tuple[int, int]]:
     return [(node, (node + 1) % nodes) for node in range(nodes if nodes > 2 else 1)]
 
 
-def _check_links(state: State, report: Report) -> None:
+def _check_links(state: State, report: ClusterCheck) -> None:
     missing = {"the switches": links.missing_limits(state.spec, None)}
     for node, pid in enumerate(state.nodes):
         try:
@@ -156,7 +156,7 @@ def _check_links(state: State, report: Report) -> None:
             report.problems.append(f"{where}: {', '.join(devices)} missing, down or without limit")
 
 
-def _check_lane(state: State, lane: int, pair: tuple[int, int], report: Report) -> None:
+def _check_lane(state: State, lane: int, pair: tuple[int, int], report: ClusterCheck) -> None:
     forth, back = pair
     streams = [Stream(forth, back, lane), Stream(back, forth, lane)]
     rates = _measured(state, streams, _each_matches)
@@ -175,7 +175,7 @@ def _check_lane(state: State, lane: int, pair: tuple[int, int], report: Report) 
             )
 
 
-def _check_node(state: State, node: int, report: Report) -> None:
+def _check_node(state: State, node: int, report: ClusterCheck) -> None:
     target = (node + 1) % state.spec.nodes
     streams = [Stream(node, target, lane) for lane in range(state.spec.lanes)]
     rates = _measured(state, streams, _sum_matches)
@@ -189,7 +189,7 @@ def _check_node(state: State, node: int, report: Report) -> None:
         )
 
 
-def _check_joint(state: State, report: Report) -> None:
+def _check_joint(state: State, report: ClusterCheck) -> None:
     """In a joint fabric a lane reaches every lane of another node, at its own rate."""
     (rate,) = _measured(state, [Stream(0, 1, lane=0, target_lane=1)], _each_matches)
     if not _matches(rate, _attainable(state.spec)):

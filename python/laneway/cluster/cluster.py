@@ -18,12 +18,13 @@ from typing import TypeVar
 
 from laneway import helpers
 from laneway.cluster import launch, links, namespaces, state, switch
-from laneway.cluster.launch import Binding, Family, Launch
+from laneway.cluster.launch import Launch
 from laneway.cluster.links import Traffic
-from laneway.cluster.spec import LOGIN, ClusterSpec
+from laneway.cluster.spec import LOGIN, Binding, ClusterSpec
 from laneway.cluster.state import State
-from laneway.cluster.switch import Kept
+from laneway.cluster.switch import SwitchTiming
 from laneway.errors import Problem, similar
+from laneway.libraries.native import Family
 
 T = TypeVar("T")
 
@@ -173,7 +174,7 @@ class Cluster:
         """
         return self.inside(_read_counters)
 
-    def kept(self) -> Kept | None:
+    def kept(self) -> SwitchTiming | None:
         """How well the switch kept the times so far; None of a cluster that has bridges."""
         return self.inside(lambda _: switch.ask()) if self.spec.timed else None
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -19,15 +18,12 @@ from typing import Any, Literal
 
 from laneway import helpers
 from laneway.cluster.namespaces import SHARED_MEMORY
-from laneway.cluster.spec import MANAGEMENT, ClusterSpec
+from laneway.cluster.spec import MANAGEMENT, Binding, ClusterSpec
 from laneway.cluster.state import State
-from laneway.libraries import native
+from laneway.libraries import identity, native
+from laneway.libraries.native import Family
 
-Family = Literal["openmpi", "mpich"]
-Binding = Literal["lane", "all", "one"]
 Transport = Literal["btl", "ucx", "ofi"]
-
-BINDINGS: tuple[Binding, ...] = ("lane", "all", "one")
 
 _DEVICE_VARIABLE: dict[Transport, str] = {
     "btl": "OMPI_MCA_btl_tcp_if_include",
@@ -60,17 +56,18 @@ def identify(mpiexec: str) -> MpiLibrary:
     path = shutil.which(mpiexec)
     if path is None:
         raise LaunchError(f"{mpiexec}: no such program")
-    answer = subprocess.run(
-        [path, "--version"], capture_output=True, text=True, check=False, timeout=20
-    )
-    text = answer.stdout + answer.stderr
-    if match := re.search(r"(?:Open MPI|OpenRTE)\)? v?(\d+[.\d]*)", text):
-        return MpiLibrary("openmpi", match[1], path, "btl")
-    if match := re.search(r"HYDRA build details:\s+Version:\s+(\d+[.\d]*)", text):
-        device = re.search(r"--with-device=([^' ]+)", text)
-        transport: Transport = "ofi" if device is None or "ofi" in device[1] else "ucx"
-        return MpiLibrary("mpich", match[1], path, transport)
+    known = identity.identify(path)
+    if known and known.product == "Open MPI":
+        return MpiLibrary("openmpi", known.version, path, "btl")
+    if known and known.product == "MPICH":
+        return MpiLibrary("mpich", known.version, path, _transport(known.said))
     raise LaunchError(f"{path}: neither Open MPI's nor MPICH's launcher")
+
+
+def _transport(said: str) -> Transport:
+    """That of an MPICH whose launcher says this."""
+    device = re.search(r"--with-device=([^' ]+)", said)
+    return "ofi" if device is None or "ofi" in device[1] else "ucx"
 
 
 def find(mpi: str | None = None) -> MpiLibrary:

@@ -7,11 +7,17 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from laneway.units import counted, parse_seconds
 
 Fabric = Literal["separate", "joint"]
+"""A switch a lane, or one for all lanes."""
+FABRICS: tuple[Fabric, ...] = get_args(Fabric)
+
+Binding = Literal["lane", "all", "one"]
+"""What a rank sees of its node's lanes: one, rank j lane j mod L; all of them; the first."""
+BINDINGS: tuple[Binding, ...] = get_args(Binding)
 
 LOGIN = "login"
 """Host name of the node that launches jobs; it has no lanes."""
@@ -182,8 +188,8 @@ class ClusterSpec(Paced):
             raise SpecError(f"{self.lanes} lanes: expected 1 to {MAX_LANES}")
         if not 10**6 <= self.rate <= 32 * 10**9:
             raise SpecError(f"rate {format_rate(self.rate)}: expected 1mbit to 32gbit")
-        if self.fabric not in ("separate", "joint"):
-            raise SpecError(f"fabric {self.fabric!r}: expected separate or joint")
+        if self.fabric not in FABRICS:
+            raise SpecError(f"fabric {self.fabric!r}: expected {' or '.join(FABRICS)}")
         if self.slots and (len(self.slots) != self.nodes or min(self.slots) < 1):
             raise SpecError(f"slots {self.slots}: expected {self.nodes} numbers from 1 on")
         self._check_slowness()

@@ -76,7 +76,7 @@ def start(argv: list[str]) -> int:
 
 
 @dataclass(frozen=True)
-class Kept:
+class SwitchTiming:
     """How well a switch kept the times since it was started."""
 
     frames: int
@@ -92,17 +92,17 @@ class Kept:
     """The policy of the kernel's scheduler under which it runs."""
 
     @classmethod
-    def parse(cls, text: str) -> Kept:
+    def parse(cls, text: str) -> SwitchTiming:
         """From what the switch answers."""
         found = helpers.answer(NAME, text)
         classes = tuple((bound, frames) for bound, frames in found.pop("classes"))
         return cls(classes=classes, dropped=tuple(found.pop("dropped")), **found)
 
-    def since(self, before: Kept) -> Kept:
+    def since(self, before: SwitchTiming) -> SwitchTiming:
         """What was kept after `before`; the worst is still that of the whole time."""
         earlier = dict(before.classes)
         grown = ((bound, frames - earlier.get(bound, 0)) for bound, frames in self.classes)
-        return Kept(
+        return SwitchTiming(
             frames=self.frames - before.frames,
             late_ns=self.late_ns - before.late_ns,
             worst_ns=self.worst_ns,
@@ -154,13 +154,13 @@ class Kept:
         )
 
 
-def ask() -> Kept:
+def ask() -> SwitchTiming:
     """What the switch in the calling process's network namespace says. Raises SwitchError."""
     try:
         with socket.socket(socket.AF_UNIX) as asking:
             asking.settimeout(_TIMEOUT)
             asking.connect(_ADDRESS)
             with asking.makefile() as answer:
-                return Kept.parse(answer.read())
+                return SwitchTiming.parse(answer.read())
     except (OSError, ValueError) as error:
         raise SwitchError(f"the switch does not answer: {error}") from error

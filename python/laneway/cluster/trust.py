@@ -48,7 +48,7 @@ _SPIN = "from laneway.cluster import namespaces; namespaces.die_with_parent()\nw
 
 
 @dataclass(frozen=True)
-class Case:
+class HopCase:
     """Under what a hop is measured."""
 
     build: NativeBuild | None
@@ -95,7 +95,7 @@ def model_us(spec: ClusterSpec) -> float:
     return spec.latency / 1000 + _HEADERS * 8e6 / spec.rate
 
 
-def cases(cluster: Cluster, *, full: bool) -> list[Case]:
+def cases(cluster: Cluster, *, full: bool) -> list[HopCase]:
     """What is to be measured: one number of ranks; `full`: all, and beside a busy process, too."""
     spec = cluster.spec
     if spec.nodes < 2:
@@ -104,9 +104,9 @@ def cases(cluster: Cluster, *, full: bool) -> list[Case]:
     priorities = (True, False) if cluster.state.privileged else (False,)
     found = []
     for busy in (False, True) if full else (False,):
-        found.append(Case(None, (1,) * spec.nodes, busy, realtime=False))
+        found.append(HopCase(None, (1,) * spec.nodes, busy, realtime=False))
         found += [
-            Case(build, ppn, busy, realtime)
+            HopCase(build, ppn, busy, realtime)
             for ppn in dict.fromkeys(shapes)
             for realtime in priorities
             for build in native.installed()
@@ -119,7 +119,7 @@ class HopError(RuntimeError):
 
 
 def measure(
-    cluster: Cluster, wanted: Sequence[Case], done: Callable[[], None]
+    cluster: Cluster, wanted: Sequence[HopCase], done: Callable[[], None]
 ) -> tuple[list[Hop], list[str]]:
     """A hop in each case, and a call of `done` after each; why there is none in some of them."""
     found, failed = [], []
@@ -184,7 +184,7 @@ def _by_tcp(state: State) -> list[float]:
     return times
 
 
-def _by_mpi(cluster: Cluster, case: Case) -> list[float]:
+def _by_mpi(cluster: Cluster, case: HopCase) -> list[float]:
     assert case.build is not None  # noqa: S101 - that is what it is for
     how = cluster.launch(
         launch.identify(str(case.build.mpiexec)),

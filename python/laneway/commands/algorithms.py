@@ -16,12 +16,12 @@ from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.options import collectives_options, mpi_option
-from laneway.commands.shared.parameters import Bytes, Names
+from laneway.commands.shared.parameters import Bytes, NameList
 from laneway.commands.shared.simulated import nodes_option, ppn_option, processes
 from laneway.errors import Misuse
 from laneway.libraries import native, registry
 from laneway.simulation import counted, families
-from laneway.simulation.machine import MOST_LANES
+from laneway.simulation.machine_limits import MOST_LANES
 
 
 @click.command("algorithms")
@@ -29,7 +29,7 @@ from laneway.simulation.machine import MOST_LANES
 @click.option(
     "--algorithm",
     "names",
-    type=Names(),
+    type=NameList(),
     default=(),
     metavar="A,B",
     shell_complete=completing.algorithms,
@@ -109,7 +109,7 @@ def algorithms_command(
         return
     if drawings:
         raise Misuse("--drawings goes with --markdown")
-    costs: dict[registry.Key, Mapping[str, Any]] = {}
+    costs: dict[registry.AlgorithmKey, Mapping[str, Any]] = {}
     if asked:
         shape = processes(nodes, ppn)
         with progress.of_parts(errors()) as told:
@@ -173,7 +173,8 @@ def _chosen(
 
 
 def _tables(
-    algorithms: Sequence[registry.Algorithm], costs: Mapping[registry.Key, Mapping[str, Any]]
+    algorithms: Sequence[registry.Algorithm],
+    costs: Mapping[registry.AlgorithmKey, Mapping[str, Any]],
 ) -> Iterator[Table]:
     """One a collective."""
     for collective, entries in groupby(algorithms, key=lambda entry: entry.collective):

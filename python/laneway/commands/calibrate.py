@@ -40,7 +40,7 @@ from laneway.launching import allocation
 from laneway.launching.place import Place
 from laneway.libraries import native
 from laneway.modelling.floor import BITS
-from laneway.plans.calibration import Plan
+from laneway.plans.calibration import CalibrationPlan
 from laneway.simulation import machine
 from laneway.units import counted, shape_in_words
 
@@ -134,7 +134,7 @@ def calibrate_command(
         found_by_jobs = path is None
         path = path or machine.folder() / f"{called}.toml"
         files.refuse_changed(path, "take another --name or --output, or remove it")
-        plan = Plan(
+        plan = CalibrationPlan(
             native.find(mpi), settings[0], _sizes(place, sizes), budget, runs, seed, silence
         )
         result = measured(plan, out or new_folder("calibrate"))
@@ -188,7 +188,7 @@ def _sizes(place: Place, asked: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(size for size in SIZES if size <= max(most, SIZES[FEWEST]))
 
 
-def _describe(plan: Plan, result: Result, name: str, path: Path) -> None:
+def _describe(plan: CalibrationPlan, result: Result, name: str, path: Path) -> None:
     """Fits, and writes the file; ends where there is nothing to be fitted, or not yet."""
     if result.is_empty and not result.interrupted:
         sys.exit(nothing_measured(result))

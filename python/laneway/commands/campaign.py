@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from laneway.campaign import Folder, Result
-from laneway.campaign.status import Status, status
+from laneway.campaign.status import CampaignStatus, status
 from laneway.choosing import next_commands
 from laneway.commands.calibrate import calibrate_command
 from laneway.commands.compare import compare_command
@@ -185,7 +185,7 @@ def status_command(folder: Path, *, form: Form) -> None:
         say(failure)
 
 
-def _show(form: Form, found: Status, folder: Folder, **more: Any) -> None:
+def _show(form: Form, found: CampaignStatus, folder: Folder, **more: Any) -> None:
     if form is Form.TEXT:
         _print(found, folder)
     else:
@@ -201,7 +201,7 @@ def _tables(row: Mapping[str, Any]) -> Iterator[Table]:
     yield table
 
 
-def _print(found: Status, folder: Folder) -> None:
+def _print(found: CampaignStatus, folder: Folder) -> None:
     state = "complete" if found.complete else "running" if found.running else "not complete"
     left = found.seconds_left
     console = output()

@@ -23,7 +23,7 @@ from laneway.cluster.cluster import Cluster, ClusterError, NotThereError, take_d
 from laneway.cluster.launch import Launch, LaunchError
 from laneway.cluster.links import Traffic
 from laneway.cluster.pace import Pace, paced
-from laneway.cluster.spec import ClusterSpec, SpecError, format_rate
+from laneway.cluster.spec import BINDINGS, FABRICS, ClusterSpec, SpecError, format_rate
 from laneway.commands.shared import completing
 from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import Form, formed, show
@@ -69,7 +69,7 @@ def cluster() -> None:
 @click.option("--lanes", default=2, show_default=True, help="Lanes of each node.")
 @click.option(
     "--fabric",
-    type=click.Choice(["separate", "joint"]),
+    type=click.Choice(FABRICS),
     default="separate",
     show_default=True,
     help="A switch a lane, or one for all lanes.",
@@ -216,7 +216,7 @@ def _hops_table(hops: Sequence[trust.Hop]) -> Table:
     return table
 
 
-def _lanes_table(report: checks.Report) -> Table:
+def _lanes_table(report: checks.ClusterCheck) -> Table:
     table = Table("lane", "between", "forth", "back")
     for result in report.lanes:
         first, second = result.nodes
@@ -229,7 +229,7 @@ def _lanes_table(report: checks.Report) -> Table:
     return table
 
 
-def _print_report(report: checks.Report) -> None:
+def _print_report(report: checks.ClusterCheck) -> None:
     for node in report.nodes:
         click.echo(f"node{node.node}, all lanes at once: {format_rate(node.total)}")
     click.echo(f"{counted(report.drops, 'packet')} dropped")
@@ -258,7 +258,7 @@ def _print_report(report: checks.Report) -> None:
 )
 @click.option(
     "--binding",
-    type=click.Choice(launch.BINDINGS),
+    type=click.Choice(BINDINGS),
     default="lane",
     show_default=True,
     help="Ranks spread over the lanes; every rank on all lanes; every rank on lane 0.",

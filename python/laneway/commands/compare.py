@@ -46,7 +46,7 @@ from laneway.commands.shared.options import (
     unequal_option,
     whole,
 )
-from laneway.commands.shared.parameters import Names
+from laneway.commands.shared.parameters import NameList
 from laneway.errors import Misuse
 from laneway.files import new_folder
 from laneway.launching import allocation
@@ -55,7 +55,7 @@ from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison, points
 from laneway.plans.comparison import COUNTS
 from laneway.results.measurements import Measured
-from laneway.rows import Summary
+from laneway.rows import CaseSummary
 from laneway.simulation import machine
 
 NARROW = (*LESS, "/ floor", "x native")
@@ -97,7 +97,7 @@ class _Compare(Command):
 @click.option(
     "--algorithm",
     "algorithms",
-    type=Names(),
+    type=NameList(),
     default="all",
     metavar="X,Y",
     shell_complete=completing.algorithms,
@@ -230,7 +230,7 @@ def compare_command(
             raise Misuse(f"--root: no rank {options['root']} among {ranks}")
         if native_binding and settings[0].place.cluster is None:
             raise Misuse("--native needs a cluster: laneway cluster up")
-        plan = comparison.Plan(
+        plan = comparison.ComparisonPlan(
             build=build,
             arms=comparison.arms(settings, algorithms, native_binding or "best", build, say),
             counts=() if sizes else counts or COUNTS,
@@ -248,7 +248,7 @@ def compare_command(
     predictions = None
     if predicted_on and summaries:
         predictions = predicted(summaries, predicted_on)
-    row = predictions.row if predictions else Summary.row
+    row = predictions.row if predictions else CaseSummary.row
     less = NARROW if predictions else LESS
     show(form, map(row, summaries), result_tables(plan, found, predictions), less=less)
     if form is Form.TEXT:

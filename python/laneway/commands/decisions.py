@@ -16,13 +16,13 @@ from rich.table import Table
 from laneway import decisions
 from laneway.commands.shared.console import output
 from laneway.commands.shared.forms import Form, formed, show
-from laneway.decisions import Advice, Case, Count, Origin, Report, origin
-from laneway.decisions.advice import LITTLE, SHOWN, WORTHWHILE, Comparison
+from laneway.decisions import Advice, CallCount, CountedCase, DecisionReport, JobOrigin, origin
+from laneway.decisions.advice import LITTLE, SHOWN, WORTHWHILE, AdvisedComparison
 from laneway.errors import Problem
 from laneway.libraries import native, registry
 from laneway.modelling import one_node
-from laneway.plans.comparison import Plan
-from laneway.plans.duration import Contest
+from laneway.plans.comparison import ComparisonPlan
+from laneway.plans.duration import ComparisonDuration
 from laneway.units import duration, roughly, size
 
 KEYS = ("job", "collective", "bytes")
@@ -55,7 +55,7 @@ def decisions_command(folder: Path, *, rank: int | None, each: bool, form: Form)
         show(form, rows, [_table(Advice(shown, origin.load(folder)))])
 
 
-def print_report(report: Report, console: Console, started: Origin) -> None:
+def print_report(report: DecisionReport, console: Console, started: JobOrigin) -> None:
     """Prints the report as a table, and what was measured in the jobs that were `started` so."""
     advice = Advice(report, started)
     show(Form.TEXT, (), [_table(advice)], keys=KEYS, less=LESS, console=console)
@@ -83,7 +83,7 @@ def _next(advice: Advice) -> Iterator[str]:
         return
     if advice.little:
         yield f"Nothing to gain here: collectives take {_share(advice, advice.report.spent)}."
-    elif Advice(advice.report, Origin(advice.origin.folder)).comparisons:
+    elif Advice(advice.report, JobOrigin(advice.origin.folder)).comparisons:
         yield f"Nothing to gain here: no collective takes {WORTHWHILE:.0%} of the job's time."
     else:
         timed = (each for each in advice.report.cases.items() if each[1].seconds)
@@ -112,7 +112,7 @@ ALGORITHMS = 20
 """That a collective has, about, where there is no native build to ask."""
 
 
-def _lasts(advice: Advice, comparison: Comparison) -> float:
+def _lasts(advice: Advice, comparison: AdvisedComparison) -> float:
     """Seconds that a comparison takes; on a cluster native is measured in a further job."""
     where = advice.origin.compare
     jobs = 2 if advice.origin.emulated and "--binding" not in where else 1
@@ -121,7 +121,9 @@ def _lasts(advice: Advice, comparison: Comparison) -> float:
         build = native.find(dict(pairwise(where)).get("--mpi"))
         entries = registry.load(build)
         known = 1 + sum(entry.collective == comparison.collective for entry in entries)
-    return Contest(Plan.runs, Plan.seconds, known, jobs).lasts(comparison.calls)
+    return ComparisonDuration(ComparisonPlan.runs, ComparisonPlan.seconds, known, jobs).lasts(
+        comparison.calls
+    )
 
 
 def _table(advice: Advice) -> Table:
@@ -146,7 +148,7 @@ def _table(advice: Advice) -> Table:
     return table
 
 
-def _what(case: Case, count: Count) -> tuple[str, ...]:
+def _what(case: CountedCase, count: CallCount) -> tuple[str, ...]:
     place = case.place
     if case.bytes_from is None or case.bytes_to is None:
         bytes_ = "?"
@@ -158,12 +160,12 @@ def _what(case: Case, count: Count) -> tuple[str, ...]:
     return place.label, place.shape, case.collective, bytes_, *calls
 
 
-def _served(case: Case, count: Count) -> tuple[str, ...]:
+def _served(case: CountedCase, count: CallCount) -> tuple[str, ...]:
     took = f"{count.elapsed_s / count.calls * 1e6:.1f}" if count.elapsed_s else ""
     return took, case.algorithm, case.why
 
 
-def _timed(case: Case, count: Count, advice: Advice) -> tuple[str, ...]:
+def _timed(case: CountedCase, count: CallCount, advice: Advice) -> tuple[str, ...]:
     if not count.seconds:
         return "", "", advice.of(case, count)
     return (

@@ -31,7 +31,7 @@ from laneway.files import new_folder
 from laneway.launching import allocation, batch
 from laneway.plans import demo
 from laneway.results.measurements import Measured
-from laneway.rows import Summary
+from laneway.rows import CaseSummary
 from laneway.showing.caveats import caveats
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def demo_command(
         for caveat in caveats(rows):
             output().print(f"* {caveat}\n", highlight=False, markup=False)
     else:
-        show(form, map(Summary.row, found.summaries), tables)
+        show(form, map(CaseSummary.row, found.summaries), tables)
     if found.summaries:
         print_conclusion(found, folder, quiet=form is not Form.TEXT)
         write_report(rows, report)

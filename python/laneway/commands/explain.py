@@ -32,6 +32,7 @@ from laneway.errors import Misuse
 from laneway.libraries import native
 from laneway.rows import Row
 from laneway.simulation import drawing, machine, program
+from laneway.simulation.machine_limits import MOST_LANES
 from laneway.simulation.program import Call
 from laneway.simulation.schedule import Schedule
 from laneway.simulation.schedule import explain as explained
@@ -77,7 +78,7 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
 @ppn_option
 @click.option(
     "--lanes",
-    type=click.IntRange(1, machine.MOST_LANES),
+    type=click.IntRange(1, MOST_LANES),
     default=2,
     metavar="L",
     show_default=True,

@@ -12,7 +12,7 @@ import click
 
 from laneway import files
 from laneway.choosing import csel
-from laneway.choosing.exports import FORMATS, Facts, Known, Sizes
+from laneway.choosing.exports import FORMATS, Facts, MeasuredBytes, OwnAlgorithms
 from laneway.collectives import WITHOUT_DATA
 from laneway.commands.shared.console import say
 from laneway.commands.shared.helping import Aliased
@@ -143,7 +143,7 @@ def _library(measured: Measured, family: str, name: str) -> str:
     raise Misuse(f"these are times of {', '.join(found)}: choose one of them with --mpi")
 
 
-def _known(library: str) -> Known:
+def _known(library: str) -> OwnAlgorithms:
     """The library's own algorithms."""
     own = registry.load_own(_build(library, "numbers of its algorithms"))
     return {(each.collective, each.algorithm): each for each in own}
@@ -160,7 +160,7 @@ def _build(library: str, what: str) -> NativeBuild:
     )
 
 
-def _sizes(measured: Measured) -> Sizes:
+def _sizes(measured: Measured) -> MeasuredBytes:
     """The least and the most bytes that were measured; of 0 bytes nothing can be recommended."""
     from laneway.choosing.recommendation import Where  # noqa: PLC0415 - as above
 

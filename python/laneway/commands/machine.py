@@ -23,10 +23,10 @@ from laneway.commands.shared import completing
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Aliased, Group
-from laneway.commands.shared.parameters import Collectives
+from laneway.commands.shared.parameters import CollectiveList
 from laneway.commands.shared.reading import read
 from laneway.commands.shared.simulated import PPN
-from laneway.errors import Misuse
+from laneway.errors import Misuse, WrongFileError
 from laneway.results import lane_patterns
 from laneway.rows import Row
 from laneway.simulation import derived, described, machine
@@ -244,9 +244,9 @@ def _checked(name: str) -> Iterator[Row]:
     """What is found of a machine, an object a finding."""
     try:
         own = machine.load(name)
-    except Misuse as error:
-        file, line, message = machine.located(str(error), name)
-        yield {"file": file, "line": line, "severity": "error", "message": message}
+    except WrongFileError as error:
+        file, line = error.file, error.line or 1
+        yield {"file": file, "line": line, "severity": "error", "message": error.reason}
         return
     file, text = str(machine.file_of(name)), machine.text_of(name)
     lines = {(entry.table, entry.key): entry.line for entry in described.entries(text)}
@@ -276,7 +276,7 @@ def _checked(name: str) -> Iterator[Row]:
 @click.option(
     "--collective",
     "collectives",
-    type=Collectives(),
+    type=CollectiveList(),
     default=",".join(derived.DECOMPOSED),
     show_default=True,
     metavar="A,B",

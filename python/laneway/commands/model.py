@@ -18,7 +18,7 @@ from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Group
 from laneway.commands.shared.options import message_size_option, unless_all
-from laneway.commands.shared.parameters import Collectives, Counts, Names
+from laneway.commands.shared.parameters import CollectiveList, CountList, NameList
 from laneway.commands.shared.reading import read
 from laneway.errors import Misuse
 from laneway.rows import Row
@@ -42,14 +42,14 @@ def model() -> None:
 @click.option(
     "--collective",
     "collectives",
-    type=Collectives(),
+    type=CollectiveList(),
     metavar="A,B",
     help="Only of these collectives.  [default: all]",
 )
 @click.option(
     "--algorithm",
     "algorithms",
-    type=Names(),
+    type=NameList(),
     metavar="X,Y",
     shell_complete=completing.algorithms,
     help="Only of these algorithms.  [default: all]",
@@ -68,7 +68,7 @@ def model() -> None:
 )
 @click.option(
     "--processes",
-    type=Counts(),
+    type=CountList(),
     default=(),
     metavar="P,Q",
     help="Predict for so many processes, too, measured or not.",

@@ -19,7 +19,6 @@ from laneway.commands.shared.helping import Command
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import measured
 from laneway.commands.shared.options import (
-    INT,
     collectives_options,
     message_size_option,
     mpi_option,
@@ -32,16 +31,16 @@ from laneway.commands.shared.options import (
     silence_option,
     whole,
 )
-from laneway.commands.shared.parameters import Counts
+from laneway.commands.shared.parameters import CountList
 from laneway.errors import Misuse
 from laneway.files import new_folder
 from laneway.launching import allocation
 from laneway.libraries import native
 from laneway.modelling.floor import Wire
-from laneway.plans.probe import Plan
+from laneway.plans.probe import ProbePlan
 from laneway.probe import show, verdict
-from laneway.probe.summary import Summary, summarise
-from laneway.units import counted
+from laneway.probe.summary import ProbeSummary, summarise
+from laneway.units import INT, counted
 
 PROBES = ("lane-pattern", "multi-collective", "node-vs-lane")
 COUNTS = {
@@ -59,14 +58,14 @@ LESS = ("min us", "avg us", "floor us", "p", "N", "n")
 @click.argument("probe", type=click.Choice(PROBES), metavar="|".join(PROBES))
 @click.option(
     "--virtual-lanes",
-    type=Counts(),
+    type=CountList(),
     metavar="K,L",
     help="Processes of a node that communicate at once.  [default: 1, 2, 4, ... up to --ppn]",
 )
 @click.option(
     "--count",
     "counts",
-    type=Counts(),
+    type=CountList(),
     metavar="N,M",
     help="Elements (int): of a node, of a process, as in the call, by probe.  [default: by probe]",
 )
@@ -120,7 +119,7 @@ def probe_command(
         raise Misuse(f"lane-pattern runs no collective: leave {named} out, or probe node-vs-lane")
     ints = tuple(size // INT for size in whole(sizes, None))
     with allocation.settings(wanted, say) as settings:
-        plan = Plan(
+        plan = ProbePlan(
             build=native.find(mpi),
             probe=probe,
             settings=settings,
@@ -140,7 +139,7 @@ def _virtual_lanes(asked: tuple[int, ...] | None, ppn: int) -> tuple[int, ...]:
     return tuple(sorted(set(asked)))
 
 
-def _print(plan: Plan, result: Result, form: Form) -> None:
+def _print(plan: ProbePlan, result: Result, form: Form) -> None:
     """The table, the verdict and the figure; exit code 1 where something went wrong."""
     summaries = summarise(result.rows)
     spec = plan.place.cluster.spec if plan.place.cluster else None
@@ -168,7 +167,10 @@ def _print(plan: Plan, result: Result, form: Form) -> None:
 
 
 def _print_tables(
-    plan: Plan, summaries: list[Summary], wire: Wire | None, found: list[verdict.Verdict]
+    plan: ProbePlan,
+    summaries: list[ProbeSummary],
+    wire: Wire | None,
+    found: list[verdict.ProbeVerdict],
 ) -> None:
     console = output()
     for heading, table in show.tables(summaries, wire):
@@ -188,7 +190,7 @@ def _print_tables(
     console.print(_next(plan, found), highlight=False, markup=False, soft_wrap=True)
 
 
-def _next(plan: Plan, found: list[verdict.Verdict]) -> str:
+def _next(plan: ProbePlan, found: list[verdict.ProbeVerdict]) -> str:
     """What to do with a verdict."""
     if any(one.text == verdict.VIRTUAL for one in found):
         return "To see lanes on this machine: laneway cluster up, then this command once more."

@@ -22,7 +22,7 @@ from laneway.commands.shared.reading import read
 from laneway.commands.shared.simulated import NODES, PPN, lanes_option
 from laneway.errors import Misuse
 from laneway.libraries import native, profile
-from laneway.libraries.profile import Fact, Shape
+from laneway.libraries.profile import CommunicatorShape, Fact
 from laneway.simulation.wins import MARGIN
 from laneway.units import counted
 
@@ -229,7 +229,7 @@ def predict_command(
     path = predictions.described(machine_name)
     described = machine.load(str(path))
     known = predictions.calibrated_shape(path) or (NODES, PPN)
-    shape = Shape(nodes or known[0], ppn or known[1], lanes or described.lanes)
+    shape = CommunicatorShape(nodes or known[0], ppn or known[1], lanes or described.lanes)
     if why := predictions.doubt(path, shape.ppn):
         say(f"{why}: these predictions may be wrong")
     found = predictions.predict(

@@ -17,7 +17,7 @@ from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.measuring import LESS, predicted
 from laneway.commands.shared.options import Command, unless_all
-from laneway.commands.shared.parameters import Names, Operations
+from laneway.commands.shared.parameters import NameList, Operations
 from laneway.commands.shared.reading import read
 from laneway.commands.shared.studied import print_told, write_report
 from laneway.errors import Misuse
@@ -26,7 +26,7 @@ from laneway.results import reference
 from laneway.results.changes import changes
 from laneway.results.measurements import Measured
 from laneway.results.reference import Published
-from laneway.rows import Summary, lane_use, notes
+from laneway.rows import CaseSummary, lane_use, notes
 from laneway.showing import plot, table
 from laneway.showing.figures import FIGURES
 from laneway.simulation import machine
@@ -180,7 +180,7 @@ def _report_study(sources: Sequence[Path], out: Path | None, form: Form, *, as_t
 @click.option(
     "--figure",
     "names",
-    type=Names(),
+    type=NameList(),
     default="time,ratio",
     show_default=True,
     metavar="A,B",
@@ -190,7 +190,7 @@ def _report_study(sources: Sequence[Path], out: Path | None, form: Form, *, as_t
 @click.option(
     "--format",
     "formats",
-    type=Names(),
+    type=NameList(),
     default="svg",
     show_default=True,
     metavar="A,B",
@@ -270,7 +270,7 @@ def _print_json(measured: Measured, references: Sequence[Published]) -> None:
 
 def _tables(measured: Measured) -> Iterator[Table]:
     """Times, then ratios to native and who wins where."""
-    kinds: dict[tuple[str, str], list[Summary]] = {}
+    kinds: dict[tuple[str, str], list[CaseSummary]] = {}
     for summary in measured.summaries:
         key = summary.key
         kinds.setdefault((key.statistic, key.origin if key.simulated else ""), []).append(summary)

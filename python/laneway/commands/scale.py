@@ -16,13 +16,15 @@ from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.options import collectives_options
-from laneway.commands.shared.parameters import Bytes, Duration, Names
+from laneway.commands.shared.parameters import Bytes, Duration, NameList
 from laneway.commands.shared.simulated import PPN, lanes_option, machine_option
 from laneway.errors import Misuse
 from laneway.showing import scaling as shown
 from laneway.simulation import machine, scaling
-from laneway.simulation.scaling import Answer, Question
-from laneway.units import counted, duration, exact_size, quoted
+from laneway.simulation.machine_limits import MOST_NODES
+from laneway.simulation.program import COMPONENTS
+from laneway.simulation.scaling import Question, ScalingResult
+from laneway.units import INT, counted, duration, exact_size, quoted
 
 NODES = "2..1024"
 
@@ -40,11 +42,11 @@ class NodeCounts(click.ParamType):  # type: ignore[type-arg] # generic since cli
             return value
         if found := re.fullmatch(r"(\d{1,9})\.\.(\d{1,9})", str(value)):
             first, last = int(found[1]), int(found[2])
-            if 1 <= first <= last <= machine.MOST_NODES:
+            if 1 <= first <= last <= MOST_NODES:
                 return tuple(scaling.grid(first, last))
         elif re.fullmatch(r"\d{1,9}(,\d{1,9})*", str(value)):
             counts = sorted({int(word) for word in str(value).split(",")})
-            if counts[0] >= 1 and counts[-1] <= machine.MOST_NODES:
+            if counts[0] >= 1 and counts[-1] <= MOST_NODES:
                 return tuple(counts)
         return self.fail(
             f"{quoted(str(value))} are no node counts: 2..8192, or 16,100,1000", param, ctx
@@ -81,7 +83,7 @@ class NodeCounts(click.ParamType):  # type: ignore[type-arg] # generic since cli
 @click.option(
     "--algorithm",
     "algorithms",
-    type=Names(),
+    type=NameList(),
     default="all",
     metavar="X,Y",
     shell_complete=completing.algorithms,
@@ -132,8 +134,8 @@ def scale_command(
     if len(collectives) != 1:
         raise Misuse("name one collective: laneway scale bcast")
     (collective,) = collectives
-    if size % scaling.INT:
-        raise Misuse(f"--bytes: {size} is no multiple of {scaling.INT} bytes, an int")
+    if size % INT:
+        raise Misuse(f"--bytes: {size} is no multiple of {INT} bytes, an int")
     if picture and picture.suffix.removeprefix(".") not in shown.FORMATS:
         raise Misuse(f"--plot: '{picture.suffix}' is none of {', '.join(shown.FORMATS)}")
     own = machine.load(machine_name).with_lanes(lanes)
@@ -167,7 +169,7 @@ def scale_command(
         output().print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _closing(answer: Answer, named: str) -> Iterator[str]:
+def _closing(answer: ScalingResult, named: str) -> Iterator[str]:
     """Who is the fastest on the fewest nodes and on the most, and the command that says why."""
     asked = answer.question
     first, last = (edge(each.nodes for each in answer.times) for edge in (min, max))
@@ -180,5 +182,5 @@ def _closing(answer: Answer, named: str) -> Iterator[str]:
     words = ["laneway", "simulate", asked.collective, "--machine", named, "--nodes", str(last)]
     words += ["--ppn", str(asked.ppn), "--lanes", str(asked.machine.lanes)]
     words += ["-m", f"{exact_size(asked.size)},", "--algorithm", most.algorithm]
-    words += ["--components", most.components] if most.components in ("rounds", "bytes") else []
+    words += ["--components", most.components] if most.components in COMPONENTS else []
     yield f"to see what that time goes to: {shlex.join([*words, '--bounds'])}"

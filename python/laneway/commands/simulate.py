@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from laneway import files
+from laneway.campaign.folder import ROWS
 from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
@@ -27,7 +28,7 @@ from laneway.commands.shared.options import (
     message_size_option,
     whole,
 )
-from laneway.commands.shared.parameters import Names
+from laneway.commands.shared.parameters import NameList
 from laneway.commands.shared.simulated import (
     components_option,
     lanes_option,
@@ -40,8 +41,7 @@ from laneway.commands.shared.simulated import (
 )
 from laneway.errors import Misuse
 from laneway.plans.comparison import COUNTS
-from laneway.results.measurements import ROWS
-from laneway.rows import NATIVE, Key, Row, Summary, impossible, summarise
+from laneway.rows import NATIVE, CaseKey, CaseSummary, Row, impossible, summarise
 from laneway.showing import table
 from laneway.simulation import bounds, comparison, machine, native
 from laneway.simulation import timeline as drawn
@@ -60,7 +60,7 @@ from laneway.units import counted, ratio, size
 @click.option(
     "--algorithm",
     "algorithms",
-    type=Names(),
+    type=NameList(),
     default="all",
     metavar="X,Y",
     shell_complete=completing.algorithms,
@@ -166,7 +166,7 @@ def simulate_command(
     sizes_of_nodes = processes(nodes, ppn)
     if options["root"] >= sum(sizes_of_nodes):
         raise Misuse(f"--root: there are {sum(sizes_of_nodes)} ranks")
-    plan = comparison.Plan(
+    plan = comparison.SimulationPlan(
         machine=machine.load(machine_name).with_lanes(lanes).with_shape(shape),
         processes=sizes_of_nodes,
         counts=() if sizes else counts or COUNTS,
@@ -206,7 +206,9 @@ def simulate_command(
 
 
 def _closing(
-    summaries: Sequence[Summary], further: Mapping[Key, Row], plan: comparison.Plan
+    summaries: Sequence[CaseSummary],
+    further: Mapping[CaseKey, Row],
+    plan: comparison.SimulationPlan,
 ) -> Iterator[str]:
     """What stands below the table: what bounds each call, where it is asked for, and floors."""
     for summary in summaries if plan.bounds else ():
@@ -216,7 +218,7 @@ def _closing(
         yield f"Floor: {wire.formula}"
 
 
-def _next(summaries: Sequence[Summary], named: str) -> Iterator[str]:
+def _next(summaries: Sequence[CaseSummary], named: str) -> Iterator[str]:
     """The fastest at the largest size of each collective, and the command that measures that."""
     largest = {summary.key.collective: summary.key.count for summary in summaries}
     found = []
@@ -247,7 +249,10 @@ def _next(summaries: Sequence[Summary], named: str) -> Iterator[str]:
 
 
 def _write_pictures(
-    plan: comparison.Plan, loads: Path | None, timeline: Path | None, chrome_trace: Path | None
+    plan: comparison.SimulationPlan,
+    loads: Path | None,
+    timeline: Path | None,
+    chrome_trace: Path | None,
 ) -> str:
     """Writes the files that show calls from inside; the timeline that it has drawn, if any.
 

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from laneway import files
 from laneway.campaign import Folder, Plan, measure
+from laneway.campaign.folder import ROWS
 from laneway.choosing import next_commands
 from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors, say
@@ -32,7 +33,7 @@ from laneway.commands.shared.options import (
     seed_option,
     silence_option,
 )
-from laneway.commands.shared.parameters import Names
+from laneway.commands.shared.parameters import NameList
 from laneway.commands.shared.reading import read
 from laneway.commands.shared.studied import print_told, write_report
 from laneway.errors import Misuse, Problem
@@ -149,7 +150,7 @@ _OPTIONS = (
     click.option(
         "--machine",
         "machines",
-        type=Names(),
+        type=NameList(),
         metavar="NAME|FILE,...",
         shell_complete=completing.machines,
         help="Machines that are simulated.  [default: those of the paper]",
@@ -166,7 +167,7 @@ _OPTIONS = (
     click.option(
         "--mpi",
         "libraries",
-        type=Names(),
+        type=NameList(),
         metavar="NAME,...",
         help="With --launcher: MPI libraries, each measured.  [default: the first]",
     ),
@@ -223,7 +224,7 @@ def _run(
             sources, environments = _measured(job, study.measuring, wanted, libraries or (), effort)
         rows = _read(sources)
         text = "".join(f"{json.dumps(row)}\n" for row in rows)
-        files.replace(job.path / folder.ROWS, text)
+        files.replace(job.path / ROWS, text)
     else:
         chosen = _machines(machines or study.machines)
         facts = folder.facts(name, folder.SIMULATED, words, chosen)

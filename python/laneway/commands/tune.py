@@ -19,7 +19,7 @@ from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import write_report
 from laneway.commands.shared.options import collectives_options, mpi_option, out_option, placed
 from laneway.commands.shared.parameters import Bytes, Duration
-from laneway.commands.shared.tunings import Asked, ShapeTuning
+from laneway.commands.shared.tunings import ShapeTuning, TuneOptions
 from laneway.files import new_folder
 from laneway.launching import allocation
 from laneway.tuning.outcome import Outcome
@@ -116,7 +116,7 @@ def tune_command(*, wanted: allocation.Wanted, form: Form, **options: Any) -> No
 
     Interrupted, it goes on by the same command with --out FOLDER.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
-    asked = Asked(**{**options, "out": options["out"] or new_folder("tune")})
+    asked = TuneOptions(**{**options, "out": options["out"] or new_folder("tune")})
     with allocation.settings(wanted, say) as settings:
         parts = tunings.parts(asked, settings[0])
         say(tunings.foreseen(asked, parts))

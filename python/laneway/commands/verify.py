@@ -28,20 +28,20 @@ from laneway.commands.shared.measuring import nothing_measured
 from laneway.commands.shared.plans import NO_PLAN, carried_out, plan_launched
 from laneway.commands.shared.reading import read
 from laneway.errors import Misuse
-from laneway.guideline import Finding, LeftOut, Terms, Verdict, judgement
+from laneway.guideline import GuidelineFinding, GuidelineVerdict, PointsLeftOut, Terms, judgement
 from laneway.guideline.rules import MONOTONY, POWERS_OF_TWO, RULES, SPLITTING, mockup
 from laneway.guideline.statistics import runs_at_least
 from laneway.modelling import full_speed
-from laneway.plans.again import Launcher
+from laneway.plans.again import OtherLauncher
 from laneway.results.measurements import sound
 from laneway.rows import Row
 from laneway.units import counted, microseconds, ratio, size
 
 COLOURS = {
-    Verdict.VIOLATED: "red",
-    Verdict.HOLDS: "green",
-    Verdict.UNDECIDED: "yellow",
-    Verdict.INVALID: "magenta",
+    GuidelineVerdict.VIOLATED: "red",
+    GuidelineVerdict.HOLDS: "green",
+    GuidelineVerdict.UNDECIDED: "yellow",
+    GuidelineVerdict.INVALID: "magenta",
 }
 
 
@@ -129,10 +129,10 @@ def verify_command(
     docs/guidelines.md explains the statistics.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     terms = Terms(margin, alpha, algorithm)
-    started = Launcher(launcher, launcher_options)
+    started = OtherLauncher(launcher, launcher_options)
     if plan is not None:
         folders = (*folders, _measured(plan, started))
-    elif old is None and started != Launcher():
+    elif old is None and started != OtherLauncher():
         raise Misuse(NO_PLAN)
     if old is not None:
         if names:
@@ -161,8 +161,8 @@ def verify_command(
 
 
 def _show(
-    judged: Mapping[Path, Sequence[Finding]],
-    left_out: Mapping[Path, Sequence[LeftOut]],
+    judged: Mapping[Path, Sequence[GuidelineFinding]],
+    left_out: Mapping[Path, Sequence[PointsLeftOut]],
     rows: Mapping[Path, Sequence[Row]],
     terms: Terms,
     form: Form,
@@ -173,7 +173,7 @@ def _show(
     if form is Form.TEXT:
         _print(judged, left_out, terms, everything=everything)
     else:
-        every: dict[Path, list[Finding | LeftOut]] = {
+        every: dict[Path, list[GuidelineFinding | PointsLeftOut]] = {
             folder: [*own, *(left_out[folder] if form is Form.JSON else ())]
             for folder, own in judged.items()
         }
@@ -193,7 +193,7 @@ def _show(
 
 
 def _end_against(
-    source: Path, folders: Sequence[Path], started: Launcher, terms: Terms, form: Form
+    source: Path, folders: Sequence[Path], started: OtherLauncher, terms: Terms, form: Form
 ) -> NoReturn:
     """Holds what is measured now against what was, of all algorithms unless one is named."""
     given = click.get_current_context().get_parameter_source("algorithm")
@@ -206,17 +206,19 @@ def _end_against(
     sys.exit(found.exit_code)
 
 
-def exit_code(findings: Iterable[Finding]) -> int:
+def exit_code(findings: Iterable[GuidelineFinding]) -> int:
     """For continuous integration."""
     verdicts = {finding.verdict for finding in findings}
-    if Verdict.VIOLATED in verdicts:
+    if GuidelineVerdict.VIOLATED in verdicts:
         return NOT_WELL
-    if verdicts == {Verdict.HOLDS}:
+    if verdicts == {GuidelineVerdict.HOLDS}:
         return 0
     return UNDECIDED if verdicts else NOTHING
 
 
-def _must_be_guidelines(names: Sequence[str], found: Iterable[Finding], algorithm: str) -> None:
+def _must_be_guidelines(
+    names: Sequence[str], found: Iterable[GuidelineFinding], algorithm: str
+) -> None:
     """Raises Misuse for a text that no guideline's name holds, of those found or others."""
     there = {
         *(MONOTONY, SPLITTING, POWERS_OF_TWO),
@@ -250,7 +252,7 @@ def _of_folder(folder: Path) -> list[Row]:
     return [*kept.rows()]
 
 
-def _measured(plan: Path, started: Launcher) -> Path:
+def _measured(plan: Path, started: OtherLauncher) -> Path:
     result = carried_out(plan, None, started.name, started.options)
     if not result.folder.exists():
         sys.exit(nothing_measured(result))
@@ -263,7 +265,7 @@ def _measured(plan: Path, started: Launcher) -> Path:
     return result.folder
 
 
-_About = TypeVar("_About", Finding, LeftOut)
+_About = TypeVar("_About", GuidelineFinding, PointsLeftOut)
 
 
 def _named(some: Iterable[_About], names: Sequence[str]) -> list[_About]:
@@ -272,8 +274,8 @@ def _named(some: Iterable[_About], names: Sequence[str]) -> list[_About]:
 
 
 def _print(
-    judged: Mapping[Path, Sequence[Finding]],
-    left_out: Mapping[Path, Sequence[LeftOut]],
+    judged: Mapping[Path, Sequence[GuidelineFinding]],
+    left_out: Mapping[Path, Sequence[PointsLeftOut]],
     terms: Terms,
     *,
     everything: bool,
@@ -308,18 +310,22 @@ def _print(
 
 
 def _print_guidelines(
-    findings: Sequence[Finding], left_out: Sequence[LeftOut], terms: Terms, *, everything: bool
+    findings: Sequence[GuidelineFinding],
+    left_out: Sequence[PointsLeftOut],
+    terms: Terms,
+    *,
+    everything: bool,
 ) -> None:
     """Guideline by guideline: a table of what does not hold, and a summary."""
     console = output()
-    said: dict[str, list[LeftOut]] = defaultdict(list)
+    said: dict[str, list[PointsLeftOut]] = defaultdict(list)
     for each in left_out:
         said[each.guideline].append(each)
     for name, group in groupby(findings, key=lambda finding: finding.guideline):
         members = [*group]
         show(Form.TEXT, (), _tables(members, everything=everything), less=LESS)
         verdicts = Counter(each.verdict for each in members)
-        told = ", ".join(f"{verdicts[each]} {each}" for each in Verdict if verdicts[each])
+        told = ", ".join(f"{verdicts[each]} {each}" for each in GuidelineVerdict if verdicts[each])
         console.print(f"{name}: {told}", highlight=False, markup=False)
         for line in (*_explained(members, terms), *said.pop(name, ())):
             console.print(f"  {line}", highlight=False, markup=False)
@@ -332,17 +338,17 @@ LESS = ("q", "against us", "us", "bytes", "runs")
 """Columns that a narrow terminal goes without, the first first."""
 
 
-def _tables(findings: Sequence[Finding], *, everything: bool) -> Iterator[Table]:
+def _tables(findings: Sequence[GuidelineFinding], *, everything: bool) -> Iterator[Table]:
     """A table for each guideline; without `everything` of what does not hold."""
     for name, group in groupby(findings, key=lambda finding: finding.guideline):
-        shown = [each for each in group if everything or each.verdict is not Verdict.HOLDS]
+        shown = [each for each in group if everything or each.verdict is not GuidelineVerdict.HOLDS]
         if shown:
             yield _table(name, shown)
 
 
-def _worst(findings: Sequence[Finding]) -> Iterator[str]:
+def _worst(findings: Sequence[GuidelineFinding]) -> Iterator[str]:
     """What is violated most, in words."""
-    violated = [each for each in findings if each.verdict is Verdict.VIOLATED]
+    violated = [each for each in findings if each.verdict is GuidelineVerdict.VIOLATED]
     known = [each for each in violated if each.low is not None]
     if known:
         worst = max(known, key=lambda each: each.low or 0)
@@ -356,12 +362,12 @@ def _worst(findings: Sequence[Finding]) -> Iterator[str]:
         )
 
 
-def _explained(members: Sequence[Finding], terms: Terms) -> list[str]:
+def _explained(members: Sequence[GuidelineFinding], terms: Terms) -> list[str]:
     """What the number of runs can and cannot show, and why some cannot be judged."""
     lines = [
         f"{each.collective} {each.count} ({_where(each)}) cannot be judged: {each.reason}"
         for each in members
-        if each.verdict is Verdict.INVALID
+        if each.verdict is GuidelineVerdict.INVALID
     ]
     runs = max(each.runs for each in members)
     least, alone = runs_at_least(terms.alpha), runs_at_least(terms.alpha / len(members))
@@ -375,7 +381,7 @@ def _explained(members: Sequence[Finding], terms: Terms) -> list[str]:
             f"of these {len(members)} points, a single one could only be decided by {alone} runs; "
             f"{runs} decide several at once"
         )
-    undecided = [each for each in members if each.verdict is Verdict.UNDECIDED]
+    undecided = [each for each in members if each.verdict is GuidelineVerdict.UNDECIDED]
     hopeless = sum(each.more_runs is None for each in undecided)
     if hopeless:
         lie = "lies" if hopeless == 1 else "lie"
@@ -385,13 +391,13 @@ def _explained(members: Sequence[Finding], terms: Terms) -> list[str]:
     return lines
 
 
-def _where(each: Finding) -> str:
+def _where(each: GuidelineFinding) -> str:
     """What tells a point from others with the same count: library, datatype, operator."""
     facts = (each.axes.get(name) for name in ("library", "datatype", "op"))
     return ", ".join(str(fact) for fact in facts if fact is not None)
 
 
-def _table(name: str, findings: Sequence[Finding]) -> Table:
+def _table(name: str, findings: Sequence[GuidelineFinding]) -> Table:
     listing = Table(
         title=escape(name),
         title_justify="left",
@@ -421,13 +427,13 @@ def _table(name: str, findings: Sequence[Finding]) -> Table:
     return listing
 
 
-def _against(each: Finding) -> str:
+def _against(each: GuidelineFinding) -> str:
     """The right side, without what the left side says as well."""
     right = each.right.replace(f"{each.algorithm} ", "")
     return right.removesuffix(f" {each.collective} {each.count}") or right
 
 
-def _telling(findings: Sequence[Finding]) -> list[str]:
+def _telling(findings: Sequence[GuidelineFinding]) -> list[str]:
     """The axes in which findings differ: the others need no column."""
     values: dict[str, set[str]] = {}
     for each in findings:
@@ -436,11 +442,11 @@ def _telling(findings: Sequence[Finding]) -> list[str]:
     return sorted(name for name, found in values.items() if len(found) > 1)
 
 
-def _figures(each: Finding) -> list[str]:
+def _figures(each: GuidelineFinding) -> list[str]:
     runs = str(each.runs)
     if each.ratio is None or each.low is None or each.high is None or each.confidence is None:
         return ["-", "-", "-", "-", "-", runs, ""]
-    q = each.q_holds if each.verdict is Verdict.HOLDS else each.q_violated
+    q = each.q_holds if each.verdict is GuidelineVerdict.HOLDS else each.q_violated
     return [
         microseconds(each.left_us or 0),
         microseconds(each.right_us or 0),

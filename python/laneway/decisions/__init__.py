@@ -6,20 +6,26 @@ the job was started, `advice` says what would pay.
 """
 
 from laneway.decisions.advice import LATE, NO_ALGORITHM, Advice, late
-from laneway.decisions.counts import Case, Count, Job, Place, Report
+from laneway.decisions.counts import (
+    CallCount,
+    CountedCase,
+    DecisionReport,
+    JobCommunicator,
+    ReportedJob,
+)
 from laneway.decisions.files import load, must_be_writable
-from laneway.decisions.origin import Origin
+from laneway.decisions.origin import JobOrigin
 
 __all__ = [
     "LATE",
     "NO_ALGORITHM",
     "Advice",
-    "Case",
-    "Count",
-    "Job",
-    "Origin",
-    "Place",
-    "Report",
+    "CallCount",
+    "CountedCase",
+    "DecisionReport",
+    "JobCommunicator",
+    "JobOrigin",
+    "ReportedJob",
     "late",
     "load",
     "must_be_writable",

@@ -10,8 +10,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from laneway.decisions.counts import Case, Count, Crowd, Elements, Report, most_common
-from laneway.decisions.origin import Origin
+from laneway.decisions.counts import (
+    CallCount,
+    CountedCase,
+    Crowd,
+    DecisionReport,
+    Elements,
+    most_common,
+)
+from laneway.decisions.origin import JobOrigin
 from laneway.units import duration, exact_size
 
 LATE = 0.5
@@ -62,7 +69,7 @@ SHOWN = 3
 
 
 @dataclass
-class Comparison:
+class AdvisedComparison:
     """What one comparison is to tell: of a collective, on communicators of one shape."""
 
     collective: str
@@ -74,7 +81,7 @@ class Comparison:
     _calls: dict[int, float] = field(default_factory=dict)
     """Seconds that a call takes, by size."""
 
-    def add(self, case: Case, count: Count) -> None:
+    def add(self, case: CountedCase, count: CallCount) -> None:
         """Takes one line of the report into account."""
         self.seconds += count.a_process(count.seconds)
         # Its class of sizes, from one power of two up to the next; ints of 4 bytes fit into both.
@@ -120,8 +127,8 @@ class Advice:
     As far as it is known how long they took, what is little of that is left out.
     """
 
-    report: Report
-    origin: Origin
+    report: DecisionReport
+    origin: JobOrigin
 
     def share(self, seconds: float) -> float | None:
         """Of the job's time, what a process spends; None where that is not known."""
@@ -139,7 +146,7 @@ class Advice:
         """The jobs whose processes share processors, by number."""
         return {job.number: job.crowd for job in self.report.jobs if job.crowd}
 
-    def of(self, case: Case, count: Count) -> str:
+    def of(self, case: CountedCase, count: CallCount) -> str:
         """What would pay for a collective that was measured, in words."""
         seconds = count.a_process(count.seconds)
         if words := self._instead(case, count):
@@ -149,7 +156,7 @@ class Advice:
             return "little: less than 1% of the job's time"
         return f"at most {duration(seconds)}"
 
-    def _instead(self, case: Case, count: Count) -> str:
+    def _instead(self, case: CountedCase, count: CallCount) -> str:
         """What would pay in place of another algorithm, or why none does; empty where one may."""
         behind, crowd = late({case: count}), self.crowds.get(case.place.job)
         reasons = (
@@ -163,22 +170,22 @@ class Advice:
         return next((words for holds, words in reasons if holds), "")
 
     @cached_property
-    def comparisons(self) -> list[Comparison]:
+    def comparisons(self) -> list[AdvisedComparison]:
         """Those that tell how much there is to gain, the most expensive collectives first.
 
         Each spans the sizes that occurred, so that the profile that comes of it has rules for them,
         and is on what most of the calls are on.
         """
-        found: dict[tuple[str, int, int], Comparison] = {}
+        found: dict[tuple[str, int, int], AdvisedComparison] = {}
         for case, count in self.report.cases.items():
             if not case.bytes_to or self._instead(case, count):
                 continue
             key = (case.collective, case.place.nodes or 1, case.place.ppn_most or 1)
-            found.setdefault(key, Comparison(*key)).add(case, count)
+            found.setdefault(key, AdvisedComparison(*key)).add(case, count)
         worth = [each for each in found.values() if self._is_worth_it(each)]
         return sorted(worth, key=lambda each: -each.seconds)
 
-    def _is_worth_it(self, comparison: Comparison) -> bool:
+    def _is_worth_it(self, comparison: AdvisedComparison) -> bool:
         share = self.share(comparison.seconds)
         return not self.little and (share is None or share >= WORTHWHILE)
 
@@ -214,7 +221,7 @@ def _listed(ordered: Sequence[int]) -> str:
     return ",".join(map(exact_size, ordered))
 
 
-def late(cases: Mapping[Case, Count]) -> bool:
+def late(cases: Mapping[CountedCase, CallCount]) -> bool:
     """Whether waiting for the last process is most of the time.
 
     Finding that out is a barrier, and a barrier that is measured takes as long itself: half of its

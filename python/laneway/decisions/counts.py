@@ -15,7 +15,7 @@ _WORLD = "MPI_COMM_WORLD"
 
 
 @dataclass(frozen=True)
-class Place:
+class JobCommunicator:
     """A communicator of a job; nodes and lanes are None where they were not found out."""
 
     job: int
@@ -44,10 +44,10 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Case:
+class CountedCase:
     """What is counted together. Bytes are None where they are not known."""
 
-    place: Place
+    place: JobCommunicator
     collective: str
     bytes_from: int | None
     bytes_to: int | None
@@ -66,7 +66,7 @@ def most_common(elements: Counter[Elements]) -> Elements:
 
 
 @dataclass
-class Count:
+class CallCount:
     """The calls of a case: sums over processes; times are 0 unless measured."""
 
     by_process: dict[str, int] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Count:
     elements: Counter[Elements] = field(default_factory=Counter)
     """What the calls are on, as far as the first one of a line of the report says."""
 
-    def add(self, other: Count) -> None:
+    def add(self, other: CallCount) -> None:
         """Adds what others count."""
         for process, calls in other.by_process.items():
             self.by_process[process] = self.by_process.get(process, 0) + calls
@@ -135,7 +135,7 @@ class Crowd(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Job:
+class ReportedJob:
     """The processes that were started together."""
 
     number: int
@@ -151,11 +151,11 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Report:
+class DecisionReport:
     """The merged report of the jobs of a folder."""
 
-    cases: dict[Case, Count]
-    jobs: tuple[Job, ...]
+    cases: dict[CountedCase, CallCount]
+    jobs: tuple[ReportedJob, ...]
     unread: tuple[str, ...]
     """Lines that could not be read: file, line, reason."""
 
@@ -185,9 +185,9 @@ class Report:
         return any(count.seconds for count in self.cases.values())
 
     @property
-    def total(self) -> Count:
+    def total(self) -> CallCount:
         """All cases together."""
-        total = Count()
+        total = CallCount()
         for count in self.cases.values():
             total.add(count)
         return total
@@ -198,21 +198,21 @@ class Report:
         parts = [self.of_job(job).total for job in self.jobs]
         return sum(total.a_process(total.seconds or total.elapsed_s) for total in parts)
 
-    def of_job(self, job: Job) -> Report:
+    def of_job(self, job: ReportedJob) -> DecisionReport:
         """The part of one job."""
         cases = {case: count for case, count in self.cases.items() if case.place.job == job.number}
-        return Report(cases, (job,), ())
+        return DecisionReport(cases, (job,), ())
 
-    def folded(self) -> Report:
+    def folded(self) -> DecisionReport:
         """Communicators of one shape as one; MPI_COMM_WORLD stays apart."""
-        members: dict[Place, set[Place]] = {}
+        members: dict[JobCommunicator, set[JobCommunicator]] = {}
         for case in self.cases:
             members.setdefault(_without_name(case.place), set()).add(case.place)
         names = {shape: _name_of_all(places) for shape, places in members.items()}
-        cases: dict[Case, Count] = {}
+        cases: dict[CountedCase, CallCount] = {}
         for case, count in self.cases.items():
             place = names[_without_name(case.place)]
-            cases.setdefault(replace(case, place=place), Count()).add(count)
+            cases.setdefault(replace(case, place=place), CallCount()).add(count)
         return replace(self, cases=in_order(cases))
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -249,12 +249,12 @@ class Report:
         return notes
 
 
-def _sums(report: Report) -> dict[str, int]:
+def _sums(report: DecisionReport) -> dict[str, int]:
     native = report.native
     return {"calls": report.calls, "served": report.calls - native, "native": native}
 
 
-def _notes_of(part: Report, job: Job) -> Iterator[str]:
+def _notes_of(part: DecisionReport, job: ReportedJob) -> Iterator[str]:
     made = f"{counted(part.calls, 'call')} by {counted(job.processes, 'process')}"
     served = part.calls - part.native
     yield f"{made}: {served} served by Laneway, {part.native} by the MPI library"
@@ -267,11 +267,11 @@ def _notes_of(part: Report, job: Job) -> Iterator[str]:
         yield f"{open_ended} did not end in good order; calls until then are counted"
 
 
-def _without_name(place: Place) -> Place:
+def _without_name(place: JobCommunicator) -> JobCommunicator:
     return place if place.name == _WORLD else replace(place, communicator="", name="")
 
 
-def _name_of_all(places: set[Place]) -> Place:
+def _name_of_all(places: set[JobCommunicator]) -> JobCommunicator:
     one, *others = places
     if not others:
         return one
@@ -279,12 +279,12 @@ def _name_of_all(places: set[Place]) -> Place:
     return replace(one, communicator=f"{len(places)} communicators{more}", name="")
 
 
-def in_order(cases: dict[Case, Count]) -> dict[Case, Count]:
+def in_order(cases: dict[CountedCase, CallCount]) -> dict[CountedCase, CallCount]:
     """The most time first, then by job, communicator, collective and size."""
     return dict(sorted(cases.items(), key=lambda item: _order(*item)))
 
 
-def _order(case: Case, count: Count) -> tuple[Any, ...]:
+def _order(case: CountedCase, count: CallCount) -> tuple[Any, ...]:
     size = -1 if case.bytes_from is None else case.bytes_from
     words = (case.collective, size, case.algorithm, case.why)
     return (

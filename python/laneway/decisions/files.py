@@ -18,7 +18,15 @@ from pathlib import Path
 from types import UnionType
 from typing import Any
 
-from laneway.decisions.counts import Case, Count, Crowd, Job, Place, Report, in_order
+from laneway.decisions.counts import (
+    CallCount,
+    CountedCase,
+    Crowd,
+    DecisionReport,
+    JobCommunicator,
+    ReportedJob,
+    in_order,
+)
 from laneway.errors import Misuse, Problem
 
 _GOOD_ENDS = {"MPI_Finalize", "MPI_Session_finalize"}
@@ -82,7 +90,7 @@ def _numbers(listed: list[Any] | None) -> set[int]:
     return {number for number in listed or () if isinstance(number, int)}
 
 
-def load(folder: Path, rank: int | None = None) -> Report:
+def load(folder: Path, rank: int | None = None) -> DecisionReport:
     """Reads and merges the files of a folder; of the processes of `rank` alone, if given.
 
     Raises Misuse where there are none.
@@ -91,7 +99,7 @@ def load(folder: Path, rank: int | None = None) -> Report:
     if not files:
         raise Misuse(f"{folder} holds no report: laneway exec --report -- mpirun ... makes one")
     unread: list[str] = []
-    cases: dict[Case, Count] = {}
+    cases: dict[CountedCase, CallCount] = {}
     jobs = []
     written = _merged(_read(file, unread) for file in files)
     for number, processes in enumerate(_jobs(written), 1):
@@ -101,16 +109,16 @@ def load(folder: Path, rank: int | None = None) -> Report:
         program = Path(processes[0].program).name
         if shown:
             of_all = expected if rank is None else len(shown)
-            jobs.append(Job(number, program, len(shown), of_all, ended, _crowd(processes)))
+            jobs.append(ReportedJob(number, program, len(shown), of_all, ended, _crowd(processes)))
         for process in shown:
             for row in filter(itemgetter("calls"), process.calls):  # none: what was taken back
                 times = (row["waited_s"], row["seconds"], row.get("elapsed_s") or 0.0)
                 elements = Counter({(row.get("datatype"), row.get("op")): row["calls"]})
-                count = Count({process.id: row["calls"]}, row["bytes"], *times, elements)
-                cases.setdefault(_case(number, row), Count()).add(count)
+                count = CallCount({process.id: row["calls"]}, row["bytes"], *times, elements)
+                cases.setdefault(_case(number, row), CallCount()).add(count)
     if not jobs:
         raise Misuse(f"{folder} holds no report of a rank {rank}")
-    return Report(in_order(cases), tuple(jobs), tuple(unread))
+    return DecisionReport(in_order(cases), tuple(jobs), tuple(unread))
 
 
 def _read(file: Path, unread: list[str]) -> _Process:
@@ -207,8 +215,8 @@ def _crowd(processes: Iterable[_Process]) -> Crowd | None:
     return max(crowded, key=lambda each: each.processes / each.processors, default=None)
 
 
-def _case(job: int, row: dict[str, Any]) -> Case:
-    place = Place(
+def _case(job: int, row: dict[str, Any]) -> CountedCase:
+    place = JobCommunicator(
         job,
         row["communicator"],
         row["name"],
@@ -216,7 +224,7 @@ def _case(job: int, row: dict[str, Any]) -> Case:
         *(row.get(key) for key in ("nodes", "ppn_least", "ppn_most", "lanes")),
     )
     size = (row.get("bytes_from"), row.get("bytes_to"))
-    return Case(place, row["collective"], *size, row["algorithm"], row["why"])
+    return CountedCase(place, row["collective"], *size, row["algorithm"], row["why"])
 
 
 def must_be_writable(folder: Path) -> None:

@@ -99,7 +99,7 @@ def _own(command: Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Origin:
+class JobOrigin:
     """How a job was started, as far as its folder says."""
 
     folder: Path
@@ -139,16 +139,16 @@ def kept(folder: Path, compare: Sequence[str]) -> Iterator[None]:
             files.remove(path)
 
 
-def load(folder: Path) -> Origin:
+def load(folder: Path) -> JobOrigin:
     """What was left in the folder of a report; nothing where there is nothing."""
     path = folder / NAME
     if not path.is_file():  # a FIFO would be waited for
-        return Origin(folder)
+        return JobOrigin(folder)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         compare = tuple(str(word) for word in found["compare"])
         seconds = found.get("seconds")
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return Origin(folder)
+        return JobOrigin(folder)
     took = float(seconds) if isinstance(seconds, int | float) and seconds > 0 else None
-    return Origin(folder, compare, took)
+    return JobOrigin(folder, compare, took)

@@ -12,6 +12,7 @@ from laneway.errors import Problem
 from laneway.launching import batch, launchers
 from laneway.launching.run import Run
 from laneway.libraries import native
+from laneway.libraries.identity import identify
 from laneway.libraries.native import NativeBuild
 from laneway.libraries.quirks import quirks
 
@@ -32,13 +33,13 @@ def builds(installed: Sequence[NativeBuild]) -> list[Finding]:
 def _build(build: NativeBuild) -> list[Finding]:
     name = f"MPI library {build.id}"
     try:
-        found = launchers.identify(str(build.mpiexec))
+        found = identify(str(build.mpiexec))
     except Problem as problem:
         return [
             Finding(name, Status.BAD, str(problem), f"install it again, or {native.building()}")
         ]
-    if found != (build.family, build.version):
-        told = " ".join(found) if found else "something else"
+    if found is None or (found.family, found.version) != (build.family, build.version):
+        told = f"{found.family} {found.version}" if found else "something else"
         return [
             Finding(
                 name,

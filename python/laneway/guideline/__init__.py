@@ -6,10 +6,25 @@ comparisons among rows, `contest` makes those that reports show.
 """
 
 from laneway.guideline.contest import Contest, Standing, winner
-from laneway.guideline.judge import Finding, Judgement, LeftOut, Terms, judge_rows, judgement
-from laneway.guideline.statistics import Verdict
+from laneway.guideline.judge import (
+    GuidelineFinding,
+    Judgement,
+    PointsLeftOut,
+    Terms,
+    judge_rows,
+    judgement,
+)
+from laneway.guideline.statistics import GuidelineVerdict
 
 __all__ = [
-    "Contest", "Finding", "Judgement", "LeftOut", "Standing", "Terms", "Verdict", "judge_rows",
-    "judgement", "winner",
-]  # fmt: skip
+    "Contest",
+    "GuidelineFinding",
+    "GuidelineVerdict",
+    "Judgement",
+    "PointsLeftOut",
+    "Standing",
+    "Terms",
+    "judge_rows",
+    "judgement",
+    "winner",
+]

@@ -18,12 +18,12 @@ from typing import Any
 
 from laneway.guideline.judge import Terms
 from laneway.guideline.statistics import HOPELESS_RUNS, ONE_RUN, POWER, Shift
-from laneway.rows import FACTS, Key
-from laneway.rows.gain import Times
+from laneway.rows import FACTS, CaseKey
+from laneway.rows.gain import TimesByRun
 from laneway.units import counted
 
 
-class Kept(enum.StrEnum):
+class ChangeVerdict(enum.StrEnum):
     """What times say about being as they were."""
 
     PASS = "PASS"  # noqa: S105 - no password
@@ -48,12 +48,12 @@ def runs_wanted(found: Shift, margin: float, alpha: float) -> int | None:
 
 
 @dataclass(frozen=True)
-class Change:
+class CaseChange:
     """One case, before and now."""
 
-    key: Key
+    key: CaseKey
     """As it is now."""
-    verdict: Kept
+    verdict: ChangeVerdict
     before_us: float
     now_us: float
     """Medians of the runs' medians."""
@@ -77,8 +77,10 @@ class Change:
 
 
 def changes(
-    pairs: Sequence[tuple[Key, Times, Times]], terms: Terms, wrong: Mapping[Key, str]
-) -> list[Change]:
+    pairs: Sequence[tuple[CaseKey, TimesByRun, TimesByRun]],
+    terms: Terms,
+    wrong: Mapping[CaseKey, str],
+) -> list[CaseChange]:
     """Judges all cases together: times before and now, by run.
 
     `wrong`: what was wrong now, by case: what is fast and wrong is not as it was.
@@ -93,16 +95,16 @@ def changes(
     slower, kept = (dict(zip(keys, own, strict=True)) for own in corrected)
     significant = [sum(q <= terms.alpha for q in side.values()) for side in (slower, kept)]
 
-    def judged(key: Key, before: Times, now: Times) -> Change:
-        own, runs, verdict = found.get(key), None, Kept.UNDECIDED
+    def judged(key: CaseKey, before: TimesByRun, now: TimesByRun) -> CaseChange:
+        own, runs, verdict = found.get(key), None, ChangeVerdict.UNDECIDED
         if key in wrong:
-            verdict, reason = Kept.FAIL, wrong[key]
+            verdict, reason = ChangeVerdict.FAIL, wrong[key]
         elif own is None:
             reason = "a time is zero: the clock is too coarse for this"
         elif slower[key] <= terms.alpha:
-            verdict, reason = Kept.FAIL, f"slower by more than {terms.margin:.0%}"
+            verdict, reason = ChangeVerdict.FAIL, f"slower by more than {terms.margin:.0%}"
         elif kept[key] <= terms.alpha:
-            verdict, reason = Kept.PASS, f"not slower by {terms.margin:.0%}"
+            verdict, reason = ChangeVerdict.PASS, f"not slower by {terms.margin:.0%}"
         elif len(before) == len(now) == 1:
             reason = ONE_RUN
         else:
@@ -110,7 +112,7 @@ def changes(
             threshold = terms.alpha * min(significant[side] + 1, len(found)) / len(found)
             runs = runs_wanted(own, terms.margin, threshold)
             reason = _undecided(runs, terms)
-        return Change(
+        return CaseChange(
             key,
             verdict,
             before_us=statistics.median(before.values()),
@@ -127,7 +129,7 @@ def changes(
     return [judged(*pair) for pair in pairs]
 
 
-def _has_times(pair: tuple[Key, Times, Times]) -> bool:
+def _has_times(pair: tuple[CaseKey, TimesByRun, TimesByRun]) -> bool:
     return all(value > 0 for side in pair[1:] for value in side.values())
 
 

@@ -14,13 +14,13 @@ from laneway.guideline.rules import (
     POWERS_OF_TWO,
     RULES,
     SPLITTING,
-    Rule,
+    Guideline,
     Scale,
     mockup,
     next_power_of_two,
 )
 from laneway.rows import NOT_AXES, WIDTHS, Row, gain
-from laneway.rows.gain import Times
+from laneway.rows.gain import TimesByRun
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,7 +32,7 @@ OF_THE_CALL = (
 
 
 @dataclass(frozen=True)
-class Point:
+class MeasuredPoint:
     """What was measured by itself."""
 
     collective: str
@@ -80,14 +80,14 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class GuidelineComparison:
     """A guideline at one point: both sides in words, and their times by run."""
 
     guideline: str
-    point: Point
+    point: MeasuredPoint
     right: str
-    left_us: Times
-    right_us: Times
+    left_us: TimesByRun
+    right_us: TimesByRun
     invalid: str = ""
     """Why nothing can be said, if so."""
 
@@ -111,12 +111,12 @@ class WrongResults:
         for row in rows:
             self._rows[row["collective"], row["algorithm"], row["count"]].append(row)
 
-    def has(self, point: Point) -> bool:
+    def has(self, point: MeasuredPoint) -> bool:
         """Whether one is about that point."""
         rows = self._rows.get((point.collective, point.algorithm, point.count), ())
         return any(point.agrees(row) for row in rows)
 
-    def among(self, points: Iterable[Point]) -> str:
+    def among(self, points: Iterable[MeasuredPoint]) -> str:
         """What is to be said of these points; nothing where all are right."""
         wrong = [str(point) for point in points if self.has(point)]
         return f"wrong result: {', '.join(wrong)}" if wrong else ""
@@ -135,13 +135,13 @@ class Medians:
         self.times = _medians(samples)
         self.left_out: Counter[tuple[str, str]] = Counter()
         """Points that `comparisons` paired with nothing, by guideline and reason."""
-        self.by_call: dict[tuple[Any, ...], list[Point]] = defaultdict(list)
-        self.by_operation: dict[tuple[str, str], list[Point]] = defaultdict(list)
+        self.by_call: dict[tuple[Any, ...], list[MeasuredPoint]] = defaultdict(list)
+        self.by_operation: dict[tuple[str, str], list[MeasuredPoint]] = defaultdict(list)
         for point in self.times:
             self.by_call[point.axes, point.collective, point.algorithm, point.amount].append(point)
             self.by_operation[point.collective, point.algorithm].append(point)
 
-    def comparisons(self) -> Iterator[Comparison]:
+    def comparisons(self) -> Iterator[GuidelineComparison]:
         """All that guidelines speak of, guideline by guideline."""
         own = sorted((point for point in self.times if point.algorithm == self.subject), key=_order)
         others = dict.fromkeys(
@@ -161,7 +161,7 @@ class Medians:
         yield from self._by_size(own)
         yield from self._by_processes(own)
 
-    def _by_rule(self, rule: Rule, point: Point) -> Iterator[Comparison]:
+    def _by_rule(self, rule: Guideline, point: MeasuredPoint) -> Iterator[GuidelineComparison]:
         """A mock-up; what is left out counts where all of its collectives were measured at all."""
         if all((part.collective, self.subject) in self.by_operation for part in rule.parts):
             found = self._mockup(rule, point)
@@ -170,7 +170,7 @@ class Medians:
             else:
                 yield self._comparison(rule.name, point, [(1, part) for part in found])
 
-    def _mockup(self, rule: Rule, point: Point) -> list[Point] | str:
+    def _mockup(self, rule: Guideline, point: MeasuredPoint) -> list[MeasuredPoint] | str:
         """The parts of a mock-up, or why there are none."""
         facts = dict(point.axes)
         ranks = facts.get("ranks") or (facts.get("nodes") or 0) * (facts.get("ppn") or 0)
@@ -189,7 +189,7 @@ class Medians:
             parts.append(min(matching, key=lambda each: each.datatype != point.datatype))
         return parts
 
-    def _why_missing(self, point: Point, collective: str) -> str:
+    def _why_missing(self, point: MeasuredPoint, collective: str) -> str:
         """Why no measurement of a collective is the part of a mock-up that stands for a point."""
         there = self.by_operation[collective, self.subject]
         alike = [each for each in there if each.axes == point.axes]
@@ -198,9 +198,9 @@ class Medians:
         differing = min((_differing(each, point) for each in alike or there), key=len)
         return f"no {collective} with the same {', '.join(differing)}"
 
-    def _by_size(self, own: Sequence[Point]) -> Iterator[Comparison]:
+    def _by_size(self, own: Sequence[MeasuredPoint]) -> Iterator[GuidelineComparison]:
         """Monotony between neighbouring sizes, splitting between the nearest that divide."""
-        series: dict[Point, list[Point]] = defaultdict(list)
+        series: dict[MeasuredPoint, list[MeasuredPoint]] = defaultdict(list)
         for point in own:
             series[replace(point, count=0, bytes=0)].append(point)
         for points in series.values():
@@ -214,9 +214,9 @@ class Medians:
                         yield self._comparison(SPLITTING, point, [(times, part)])
                         break
 
-    def _by_processes(self, own: Sequence[Point]) -> Iterator[Comparison]:
+    def _by_processes(self, own: Sequence[MeasuredPoint]) -> Iterator[GuidelineComparison]:
         """Against the next power of two, on more nodes of as many processes."""
-        series: dict[Point, dict[int, Point]] = defaultdict(dict)
+        series: dict[MeasuredPoint, dict[int, MeasuredPoint]] = defaultdict(dict)
         for point in own:
             facts = dict(point.axes)
             nodes, ppn = (facts.get(name) or 0 for name in ("nodes", "ppn"))
@@ -229,11 +229,11 @@ class Medians:
                     yield self._comparison(POWERS_OF_TWO, point, [(1, points[power])])
 
     def _comparison(
-        self, guideline: str, left: Point, parts: Sequence[tuple[int, Point]]
-    ) -> Comparison:
+        self, guideline: str, left: MeasuredPoint, parts: Sequence[tuple[int, MeasuredPoint]]
+    ) -> GuidelineComparison:
         """The right side is the sum of its parts' medians, run by run."""
         runs = set.intersection(*({*self.times[part]} for _, part in parts))
-        return Comparison(
+        return GuidelineComparison(
             guideline=guideline,
             point=left,
             right=" + ".join(f"{n} x {part}" if n > 1 else str(part) for n, part in parts),
@@ -243,7 +243,7 @@ class Medians:
         )
 
 
-def _medians(samples: pl.DataFrame) -> dict[Point, dict[int, float]]:
+def _medians(samples: pl.DataFrame) -> dict[MeasuredPoint, dict[int, float]]:
     """The median of every point in every run."""
     import polars as pl
 
@@ -252,18 +252,18 @@ def _medians(samples: pl.DataFrame) -> dict[Point, dict[int, float]]:
     others = sorted({*table.columns} - {*NOT_AXES, *OF_THE_CALL})
     keys = [*OF_THE_CALL, *others, "run"]
     medians = table.group_by(keys, maintain_order=True).agg(pl.col("time_us").median())
-    times: dict[Point, dict[int, float]] = defaultdict(dict)
+    times: dict[MeasuredPoint, dict[int, float]] = defaultdict(dict)
     for values in medians.iter_rows():
         of_call = dict(zip(OF_THE_CALL, values[: len(OF_THE_CALL)], strict=True))
         rest = values[len(OF_THE_CALL) : -2]
         run, median = values[-2:]
         if of_call["root"] is not None:
             of_call["root"] = str(of_call["root"])
-        times[Point(**of_call, axes=tuple(zip(others, rest, strict=True)))][run] = median
+        times[MeasuredPoint(**of_call, axes=tuple(zip(others, rest, strict=True)))][run] = median
     return times
 
 
-def _differing(part: Point, whole: Point) -> list[str]:
+def _differing(part: MeasuredPoint, whole: MeasuredPoint) -> list[str]:
     """The facts in which a part and the whole must agree and do not."""
     axes, own = dict(part.axes), dict(whole.axes)
     of_axes = [name for name in own if axes.get(name) != own[name]]
@@ -272,7 +272,7 @@ def _differing(part: Point, whole: Point) -> list[str]:
     return of_axes or of_call or ["form"]
 
 
-def _fits(part: Point, whole: Point) -> bool:
+def _fits(part: MeasuredPoint, whole: MeasuredPoint) -> bool:
     """Whether a part was called as the whole was, as far as that has a meaning for both."""
     same = all(
         getattr(part, name) is None
@@ -286,5 +286,5 @@ def _fits(part: Point, whole: Point) -> bool:
     return same and part.layout in (None, "equal") and whole.layout in (None, "equal")
 
 
-def _order(point: Point) -> tuple[object, ...]:
+def _order(point: MeasuredPoint) -> tuple[object, ...]:
     return str(point.axes), point.collective, str(point.op), str(point.root), point.count

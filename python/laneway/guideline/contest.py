@@ -14,12 +14,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from laneway.guideline.comparison import OF_THE_CALL, Comparison, Point, WrongResults
-from laneway.guideline.judge import Finding, Terms, decide
+from laneway.guideline.comparison import (
+    OF_THE_CALL,
+    GuidelineComparison,
+    MeasuredPoint,
+    WrongResults,
+)
+from laneway.guideline.judge import GuidelineFinding, Terms, decide
 from laneway.guideline.rules import mockup
-from laneway.guideline.statistics import Verdict
-from laneway.rows import FACTS, NATIVE, Key, Row, Samples, gain
-from laneway.rows.gain import Times
+from laneway.guideline.statistics import GuidelineVerdict
+from laneway.rows import FACTS, NATIVE, CaseKey, Row, Samples, gain
+from laneway.rows.gain import TimesByRun
 
 Name = TypeVar("Name")
 
@@ -37,12 +42,12 @@ def winner(medians: Mapping[Name, float], confirmed: Container[Name]) -> Name:
 class Standing:
     """Which algorithm is the winner at a point, and what runs say about that."""
 
-    best: Key
-    runner_up: Key
+    best: CaseKey
+    runner_up: CaseKey
     """The one of the lowest median among the others."""
     margin: float | None
     """How many times as long the next one takes."""
-    verdict: Verdict
+    verdict: GuidelineVerdict
     """On "some other is as fast": VIOLATED means that all others are slower, beyond what runs
     differ by; HOLDS that one is as fast."""
     more_runs: int | None
@@ -52,19 +57,19 @@ class Standing:
 class Contest:
     """The times of all cases by run, and the pairs that are tested."""
 
-    def __init__(self, samples: Mapping[Key, Samples], rows: Iterable[Row]) -> None:
+    def __init__(self, samples: Mapping[CaseKey, Samples], rows: Iterable[Row]) -> None:
         """`rows` may hold any; those of kind `error` tell what does not count."""
-        self.times: dict[Key, Times] = {key: own.medians() for key, own in samples.items()}
+        self.times: dict[CaseKey, TimesByRun] = {key: own.medians() for key, own in samples.items()}
         self.medians = {key: statistics.median(own.values()) for key, own in self.times.items()}
         self.wrong = WrongResults(row for row in rows if row["kind"] == "error")
-        self.cases: dict[Key, list[Key]] = defaultdict(list)
+        self.cases: dict[CaseKey, list[CaseKey]] = defaultdict(list)
         for key in sorted(self.medians, key=lambda key: self.medians[key]):
             self.cases[key.case].append(key)
 
     @cached_property
-    def against_native(self) -> dict[Key, Finding]:
+    def against_native(self) -> dict[CaseKey, GuidelineFinding]:
         """By case and algorithm: whether native is as fast as that algorithm there."""
-        pairs: dict[str, list[tuple[Key, Key]]] = defaultdict(list)
+        pairs: dict[str, list[tuple[CaseKey, CaseKey]]] = defaultdict(list)
         for case in self.cases.values():
             native = next((key for key in case if key.algorithm == NATIVE), None)
             for key in case if native else ():
@@ -81,7 +86,7 @@ class Contest:
         confirmed = {
             key
             for key, finding in self.against_native.items()
-            if finding.verdict is Verdict.VIOLATED
+            if finding.verdict is GuidelineVerdict.VIOLATED
         }
         fields = []
         for case in self.cases.values():
@@ -99,15 +104,17 @@ class Contest:
             for best, others in fields
         ]
 
-    def _margin(self, best: Key, runner_up: Key) -> float | None:
+    def _margin(self, best: CaseKey, runner_up: CaseKey) -> float | None:
         return gain.ratio(self.times[runner_up], self.times[best])
 
-    def _judge(self, guideline: str, pairs: Sequence[tuple[Key, Key]]) -> list[Finding]:
+    def _judge(
+        self, guideline: str, pairs: Sequence[tuple[CaseKey, CaseKey]]
+    ) -> list[GuidelineFinding]:
         """On "the left is as fast as the right", of all pairs together."""
         return [
             *decide(
                 [
-                    Comparison(
+                    GuidelineComparison(
                         guideline,
                         _point(left),
                         str(_point(right)),
@@ -123,24 +130,32 @@ class Contest:
 
 
 def _standing(
-    best: Key, others: Sequence[Key], margin: float | None, findings: Sequence[Finding]
+    best: CaseKey,
+    others: Sequence[CaseKey],
+    margin: float | None,
+    findings: Sequence[GuidelineFinding],
 ) -> Standing:
     """One other that is as fast proves it, whatever the rest; all must be slower to disprove it.
 
     Where one is undecided, runs may still prove it, so that comes before what cannot be judged.
     """
     verdicts = {finding.verdict for finding in findings}
-    order = (Verdict.HOLDS, Verdict.UNDECIDED, Verdict.INVALID, Verdict.VIOLATED)
+    order = (
+        GuidelineVerdict.HOLDS,
+        GuidelineVerdict.UNDECIDED,
+        GuidelineVerdict.INVALID,
+        GuidelineVerdict.VIOLATED,
+    )
     verdict = next(each for each in order if each in verdicts)
-    more = [each.more_runs for each in findings if each.verdict is Verdict.UNDECIDED]
+    more = [each.more_runs for each in findings if each.verdict is GuidelineVerdict.UNDECIDED]
     known = [each for each in more if each is not None]
-    settled = verdict is Verdict.UNDECIDED and len(known) == len(more)
+    settled = verdict is GuidelineVerdict.UNDECIDED and len(known) == len(more)
     return Standing(best, others[0], margin, verdict, max(known) if settled else None)
 
 
-def _point(key: Key) -> Point:
+def _point(key: CaseKey) -> MeasuredPoint:
     axes = dict(key.axes)
     call = {name: axes.pop(name, None) for name in OF_THE_CALL}
     facts = {name: getattr(key, name) for name in FACTS}
     call |= {name: facts.pop(name) for name in OF_THE_CALL if name in facts}
-    return Point(**call, axes=tuple({**facts, **axes}.items()))
+    return MeasuredPoint(**call, axes=tuple({**facts, **axes}.items()))

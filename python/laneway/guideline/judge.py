@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from laneway.guideline.comparison import Comparison, Medians
+from laneway.guideline.comparison import GuidelineComparison, Medians
 from laneway.guideline.statistics import (
     Estimate,
-    Verdict,
+    GuidelineVerdict,
     runs_at_least,
     runs_wanted,
 )
@@ -36,11 +36,11 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Finding:
+class GuidelineFinding:
     """A guideline at one point, judged."""
 
     guideline: str
-    verdict: Verdict
+    verdict: GuidelineVerdict
     collective: str
     algorithm: str
     count: int
@@ -74,7 +74,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class PointsLeftOut:
     """Points of which a guideline speaks, and that it was not held against."""
 
     guideline: str
@@ -93,11 +93,11 @@ class LeftOut:
 class Judgement:
     """What guidelines say, and where they say nothing."""
 
-    findings: list[Finding]
-    left_out: list[LeftOut]
+    findings: list[GuidelineFinding]
+    left_out: list[PointsLeftOut]
 
 
-def judge_rows(rows: Iterable[Row], terms: Terms = Terms()) -> list[Finding]:
+def judge_rows(rows: Iterable[Row], terms: Terms = Terms()) -> list[GuidelineFinding]:
     """Judges the rows of a campaign by all guidelines of which both sides were measured.
 
     Findings of one guideline stand together, by point.
@@ -124,15 +124,17 @@ def judge(samples: pl.DataFrame, terms: Terms, wrong: Iterable[Row] = ()) -> Jud
     if samples.is_empty():
         return Judgement([], [])
     medians = Medians(samples, terms.subject, wrong)
-    groups: dict[str, list[Comparison]] = defaultdict(list)
+    groups: dict[str, list[GuidelineComparison]] = defaultdict(list)
     for comparison in medians.comparisons():
         groups[comparison.guideline].append(comparison)
     findings = [each for comparisons in groups.values() for each in decide(comparisons, terms)]
     left_out = medians.left_out.items()
-    return Judgement(findings, [LeftOut(name, points, why) for (name, why), points in left_out])
+    return Judgement(
+        findings, [PointsLeftOut(name, points, why) for (name, why), points in left_out]
+    )
 
 
-def decide(comparisons: Sequence[Comparison], terms: Terms) -> Iterator[Finding]:
+def decide(comparisons: Sequence[GuidelineComparison], terms: Terms) -> Iterator[GuidelineFinding]:
     """Judges all points of a guideline together: chance has more to choose from among many."""
     from laneway.guideline.signed_rank import (
         corrected,
@@ -153,11 +155,11 @@ def decide(comparisons: Sequence[Comparison], terms: Terms) -> Iterator[Finding]
     judged = iter(zip(found, qs, strict=True))
     for comparison, why in zip(comparisons, invalid, strict=True):
         if why:
-            yield _finding(comparison, Verdict.INVALID, None, reason=why)
+            yield _finding(comparison, GuidelineVerdict.INVALID, None, reason=why)
             continue
         each, q = next(judged)
         if min(q) <= terms.alpha:
-            verdict = Verdict.VIOLATED if q[0] <= terms.alpha else Verdict.HOLDS
+            verdict = GuidelineVerdict.VIOLATED if q[0] <= terms.alpha else GuidelineVerdict.HOLDS
             yield _finding(comparison, verdict, each, q, reason=_words(each, terms))
             continue
         side = 0 if each.ratio > 1 + terms.margin else 1
@@ -165,7 +167,7 @@ def decide(comparisons: Sequence[Comparison], terms: Terms) -> Iterator[Finding]
         wanted = runs_wanted(each, terms.margin, threshold)
         yield _finding(
             comparison,
-            Verdict.UNDECIDED,
+            GuidelineVerdict.UNDECIDED,
             each,
             q,
             more=None if wanted is None else wanted - each.runs,
@@ -173,7 +175,7 @@ def decide(comparisons: Sequence[Comparison], terms: Terms) -> Iterator[Finding]
         )
 
 
-def _why_invalid(comparison: Comparison) -> str:
+def _why_invalid(comparison: GuidelineComparison) -> str:
     """Why nothing can be said; empty where something can."""
     if comparison.invalid:
         return comparison.invalid
@@ -207,16 +209,16 @@ def _undecided(found: Estimate, terms: Terms, wanted: int | None) -> str:
 
 
 def _finding(
-    comparison: Comparison,
-    verdict: Verdict,
+    comparison: GuidelineComparison,
+    verdict: GuidelineVerdict,
     found: Estimate | None,
     q: tuple[float, float] | tuple[None, None] = (None, None),
     *,
     more: int | None = None,
     reason: str,
-) -> Finding:
+) -> GuidelineFinding:
     point, runs = comparison.point, comparison.runs
-    return Finding(
+    return GuidelineFinding(
         guideline=comparison.guideline,
         verdict=verdict,
         collective=point.collective,

@@ -29,7 +29,7 @@ class Scale(IntEnum):
 
 
 @dataclass(frozen=True)
-class Part:
+class MockUpPart:
     """One of the operations that a mock-up consists of."""
 
     collective: str
@@ -37,11 +37,11 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Rule:
+class Guideline:
     """`left` is no slower than the parts, one after the other."""
 
     left: str
-    parts: tuple[Part, ...]
+    parts: tuple[MockUpPart, ...]
 
     @property
     def name(self) -> str:
@@ -49,13 +49,13 @@ class Rule:
         return f"{self.left} <= {' + '.join(part.collective for part in self.parts)}"
 
 
-def _rule(left: str, *parts: str) -> Rule:
+def _rule(left: str, *parts: str) -> Guideline:
     """`/p` and `*p` behind a part say how its count follows from the left side's."""
     scales = {"/p": Scale.OVER_P, "*p": Scale.TIMES_P}
-    return Rule(
+    return Guideline(
         left,
         tuple(
-            Part(part[:-2], scales[part[-2:]]) if part[-2:] in scales else Part(part)
+            MockUpPart(part[:-2], scales[part[-2:]]) if part[-2:] in scales else MockUpPart(part)
             for part in parts
         ),
     )

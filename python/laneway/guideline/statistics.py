@@ -27,7 +27,7 @@ HOPELESS_RUNS = 1000
 """More are not advised: the truth lies at the margin, and no number of runs tells."""
 
 
-class Verdict(enum.StrEnum):
+class GuidelineVerdict(enum.StrEnum):
     """What times say about a guideline."""
 
     VIOLATED = "VIOLATED"

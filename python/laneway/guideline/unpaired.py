@@ -16,18 +16,15 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from laneway.guideline.judge import Terms
-from laneway.guideline.signed_rank import EXACT_UP_TO, corrected
+from laneway.guideline.signed_rank import EXACT_UP_TO, Floats, corrected
 from laneway.guideline.statistics import ONE_RUN, Ratio, Shift
 from laneway.units import counted
 
-Floats = NDArray[np.float64]
 
-
-class Change(enum.StrEnum):
+class ShiftVerdict(enum.StrEnum):
     """What the times of two jobs say about a change."""
 
     SLOWER = "SLOWER"
@@ -44,7 +41,7 @@ class Difference(Ratio):
     q_faster: float
     q_no_slower: float
     """The p-values of the decisions, corrected for all that are made together."""
-    change: Change
+    change: ShiftVerdict
     reason: str
 
 
@@ -90,9 +87,9 @@ def differences(sides: Sequence[Runs], terms: Terms) -> list[Difference]:
 
 
 def _difference(sides: Runs, own: Shift, qs: Sequence[float], terms: Terms) -> Difference:
-    changes = (Change.SLOWER, Change.FASTER, Change.NO_SLOWER)
+    changes = (ShiftVerdict.SLOWER, ShiftVerdict.FASTER, ShiftVerdict.NO_SLOWER)
     decided = (each for each, q in zip(changes, qs, strict=True) if q <= terms.alpha)
-    change = next(decided, Change.UNDECIDED)
+    change = next(decided, ShiftVerdict.UNDECIDED)
     old, new = map(len, sides)
     return Difference(
         ratio=own.ratio,
@@ -103,7 +100,7 @@ def _difference(sides: Runs, own: Shift, qs: Sequence[float], terms: Terms) -> D
         q_faster=qs[1],
         q_no_slower=qs[2],
         change=change,
-        reason=_reason(old, new, terms) if change is Change.UNDECIDED else "",
+        reason=_reason(old, new, terms) if change is ShiftVerdict.UNDECIDED else "",
     )
 
 

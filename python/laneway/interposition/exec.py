@@ -17,9 +17,10 @@ from laneway.errors import Misuse, NotRunError, Problem
 from laneway.interposition import linked, mpirun
 from laneway.interposition.forwarding import give
 from laneway.interposition.linked import Program
-from laneway.interposition.mpirun import Part
-from laneway.launching.launchers import identify, is_launcher
+from laneway.interposition.mpirun import AppContext
+from laneway.launching.launchers import is_launcher
 from laneway.libraries import native, profile
+from laneway.libraries.identity import identify
 from laneway.libraries.native import NativeBuild
 from laneway.units import is_whole, quoted
 
@@ -130,11 +131,11 @@ def _between(runtimes: Sequence[str], build: NativeBuild, others: str | None) ->
     return ":".join(dict.fromkeys([*runtimes, *kept, str(build.preload)]))
 
 
-def parts_of(command: Sequence[str], build: NativeBuild) -> list[Part]:
+def parts_of(command: Sequence[str], build: NativeBuild) -> list[AppContext]:
     """Those of a launcher's command line; any other command is one part."""
     if is_launcher(command[0]):
         return mpirun.parse(command[1:], build.family)
-    return [Part(program=list(command))]
+    return [AppContext(program=list(command))]
 
 
 def is_certain(
@@ -158,16 +159,15 @@ def build_for(command: Sequence[str], mpi: str | None) -> NativeBuild:
     if mpi is not None or not command:
         return native.find(mpi)
     if not is_launcher(command[0]):
-        programs = linked.programs([Part(program=list(command))])
+        programs = linked.programs([AppContext(program=list(command))])
         families = {program.family for program in programs}
         fitting = [build for build in native.installed() if build.family in families]
         return (fitting or [native.find()])[0]
     known = identify(command[0])
     if known is None:
         raise Problem(f"cannot tell which MPI library {command[0]} belongs to: say --mpi")
-    family, version = known
-    wanted = f"{family}-{native.release(version)}"
-    builds = [build for build in native.installed() if build.family == family]
+    wanted = f"{known.family}-{native.release(known.version)}"
+    builds = [build for build in native.installed() if build.family == known.family]
     exact = [build for build in builds if build.id == wanted]
     return (exact or builds or [native.find(wanted)])[0]
 
@@ -203,7 +203,7 @@ def wrap(
     if verify:
         variables["LANEWAY_LOADED"] = "0"
         check = ["/bin/sh", "-c", _CHECK.read_text(), "laneway", str(build.preload)]
-    parts = parts or [Part()]
+    parts = parts or [AppContext()]
     environment = give(
         parts, build.family, variables, environment, partial(_between, runtimes, build)
     )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from laneway.errors import Misuse
-from laneway.interposition.mpirun import Part
+from laneway.interposition.mpirun import AppContext
 from laneway.launching.launchers import forward
 
 _PRELOAD = "LD_PRELOAD"
@@ -18,7 +18,7 @@ Merge = Callable[[str], str]
 
 
 def give(
-    parts: Sequence[Part],
+    parts: Sequence[AppContext],
     family: str,
     variables: Mapping[str, str],
     environment: Mapping[str, str],
@@ -44,7 +44,7 @@ def give(
 
 
 def _taken(
-    part: Part, options: set[str], environment: Mapping[str, str], merge: Merge
+    part: AppContext, options: set[str], environment: Mapping[str, str], merge: Merge
 ) -> dict[str, str]:
     """Takes LD_PRELOAD out of a part's options; what the last of them makes it, merged."""
     found = {}
@@ -62,7 +62,7 @@ def _value(given: str | None, environment: Mapping[str, str]) -> str:
 
 
 def _extend_list(
-    part: Part, variables: Mapping[str, str], environment: Mapping[str, str], merge: Merge
+    part: AppContext, variables: Mapping[str, str], environment: Mapping[str, str], merge: Merge
 ) -> dict[str, str] | None:
     """Adds variables to Open MPI's list of them, beside which it allows no -x, where there is one.
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from laneway.interposition.mpirun import Part
+from laneway.interposition.mpirun import AppContext
 
 _FAMILIES = {"libmpi.so.40": "openmpi", "libmpich.so.12": "mpich", "libmpi.so.12": "mpich"}
 """MPI libraries as programs name them, and the family of builds for each: src/api/library.c."""
@@ -60,19 +60,19 @@ class Program:
             return any(text.find(name) >= 0 for name in _OF_MPI_ITSELF)
 
 
-def programs(parts: Sequence[Part]) -> list[Program]:
+def programs(parts: Sequence[AppContext]) -> list[Program]:
     """The executables that the parts of a command line start, by scripts and wrappers or not."""
     found = (_program(part) for part in parts)
     return [program for program in found if program is not None]
 
 
-def _program(part: Part) -> Program | None:
+def _program(part: AppContext) -> Program | None:
     """The first of its words that is linked with an MPI library, or else the first executable."""
     candidates = list(_executables(part))
     return next((program for program in candidates if program.mpi), (*candidates, None)[0])
 
 
-def _executables(part: Part) -> Iterator[Program]:
+def _executables(part: AppContext) -> Iterator[Program]:
     folder = part.value("wdir", "wd") or "."
     for place, word in enumerate(part.program):
         path = shutil.which(word) if place == 0 and "/" not in word else str(Path(folder, word))

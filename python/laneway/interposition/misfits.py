@@ -11,8 +11,9 @@ from pathlib import Path
 
 from laneway.errors import Problem
 from laneway.interposition.linked import Program
-from laneway.launching.launchers import identify, is_launcher
+from laneway.launching.launchers import is_launcher
 from laneway.libraries import profile
+from laneway.libraries.identity import identify
 from laneway.libraries.native import NativeBuild
 from laneway.libraries.profile import Fact
 
@@ -58,7 +59,7 @@ def _family(launcher: str) -> str | None:
         known = identify(launcher)
     except Problem:  # whoever starts it says so
         return None
-    return known[0] if known else None
+    return known.family if known else None
 
 
 def with_profiles(build: NativeBuild, variables: Mapping[str, str]) -> tuple[list[str], list[str]]:

@@ -70,7 +70,7 @@ class Option:
 
 
 @dataclass
-class Part:
+class AppContext:
     """One of the parts of a command line that colons separate."""
 
     given: list[str] = field(default_factory=list)
@@ -91,15 +91,15 @@ class Part:
         return [*self.given, *options, *before, *self.program]
 
 
-def parse(words: Sequence[str], family: str) -> list[Part]:
+def parse(words: Sequence[str], family: str) -> list[AppContext]:
     """The parts of the command line of a family's launcher, as in `-n 1 ./a : -n 2 ./b`.
 
     The lines of an appfile (Open MPI) or a configfile (MPICH) stand in its place.
     """
     rest = list(words)
-    parts: list[Part] = []
+    parts: list[AppContext] = []
     while rest:
-        part = Part()
+        part = AppContext()
         while rest and rest[0].startswith("-"):
             option = _take_option(rest, family)
             if option.name in _LISTS_OF_PARTS and (lines := _lines(option, family)):
@@ -138,7 +138,7 @@ def _lines(option: Option, family: str) -> list[str]:
     return list(itertools.chain.from_iterable(split))[:-1]
 
 
-def _find(part: Part, family: str) -> str | None:
+def _find(part: AppContext, family: str) -> str | None:
     """The program as a shell on a rank finds it; None where it is not there.
 
     Relative paths start where the ranks do. Open MPI looks a bare name up there as well.

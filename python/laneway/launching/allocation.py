@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from laneway.cluster.cluster import Cluster, ClusterError, borrowed, not_up
-from laneway.cluster.launch import BINDINGS
 from laneway.cluster.pace import Pace
 from laneway.cluster.pace import mismatch as other_pace
-from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, SpecError
+from laneway.cluster.spec import BINDINGS, MADE_FOR_IT, ClusterSpec, SpecError
 from laneway.errors import Misuse, Problem
 from laneway.launching import batch, this_machine
 from laneway.launching.place import Place, Setting

@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
-from laneway.errors import Misuse, NotRunError, Problem
+from laneway.errors import Misuse
 from laneway.launching import this_machine
 from laneway.libraries.native import NativeBuild
 
@@ -220,12 +218,6 @@ def _open_mpi_options(oversubscribed: bool) -> Iterator[str]:
 
 
 _LAUNCHER = re.compile(r"(mpirun|mpiexec|orterun)([.-].+)?")
-_VERSIONS = (
-    ("openmpi", re.compile(r"\((?:Open MPI|OpenRTE)\) (\d[\w.]*)")),
-    ("mpich", re.compile(r"HYDRA build details:\s+Version:\s+(\d[\w.]*)")),
-    # Its releases have years for numbers: builds for MPICH's binary interface serve them.
-    ("mpich", re.compile(r"Intel\(R\) MPI Library.*? Version (\d[\w.]*)")),
-)
 
 
 def is_launcher(program: str) -> bool:
@@ -236,23 +228,3 @@ def is_launcher(program: str) -> bool:
 def is_on_cluster(command: Sequence[str]) -> bool:
     """Whether a command starts a program on an emulated cluster."""
     return Path(command[0]).name == "laneway" and [*command[1:3]] == ["cluster", "run"]
-
-
-@functools.cache
-def identify(launcher: str) -> tuple[str, str] | None:
-    """Family and version of the MPI library of a launcher; None where it does not say.
-
-    Raises NotRunError where the launcher cannot be run, Problem where it does not end.
-    """
-    try:
-        said = subprocess.run(
-            [launcher, "--version"], capture_output=True, text=True, timeout=30, check=False
-        ).stdout
-    except OSError as error:
-        raise NotRunError(launcher, error) from error
-    except subprocess.TimeoutExpired as error:
-        raise Problem(f"cannot run {launcher}: {error}") from error
-    for family, pattern in _VERSIONS:
-        if found := pattern.search(said):
-            return family, found.group(1)
-    return None

@@ -2,5 +2,5 @@
 """The MPI libraries, and what Laneway's builds for them tell.
 
 `native` finds the builds, `registry` lists their algorithms, `profile` has them read profiles,
-`quirks` is what is known of single versions.
+`identity` is which library a launcher belongs to, `quirks` what is known of single versions.
 """

@@ -13,10 +13,12 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 from laneway.errors import Misuse, Problem
 
-FAMILIES = ("openmpi", "mpich")
+Family = Literal["openmpi", "mpich"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ _PLACE = re.compile(r"^[ \t]*place[ \t]+(emulated|virtual)[ \t]*(?:#|\r?$)", re.
 
 
 @dataclass(frozen=True)
-class Shape:
+class CommunicatorShape:
     """The shape of a communicator. `lanes` 0: as the settings say."""
 
     nodes: int
@@ -46,7 +46,11 @@ def check(build: NativeBuild, files: Sequence[Path]) -> list[Fact]:
 
 
 def show(
-    build: NativeBuild, shape: Shape, collective: str, size: str, environment: Mapping[str, str]
+    build: NativeBuild,
+    shape: CommunicatorShape,
+    collective: str,
+    size: str,
+    environment: Mapping[str, str],
 ) -> Fact:
     """The rule that decides on a collective of `size` bytes (64K ...), by the settings.
 
@@ -59,7 +63,7 @@ def show(
     return fact
 
 
-def built_in(build: NativeBuild, shape: Shape, collective: str, size: int) -> Fact:
+def built_in(build: NativeBuild, shape: CommunicatorShape, collective: str, size: int) -> Fact:
     """The rule that decides by what Laneway brings alone: where nobody has tuned or predicted.
 
     Raises as show().
@@ -73,7 +77,7 @@ def built_in(build: NativeBuild, shape: Shape, collective: str, size: int) -> Fa
     return show(build, shape, collective, str(size), settings)
 
 
-def standing(build: NativeBuild, shape: Shape, collective: str, size: int) -> str:
+def standing(build: NativeBuild, shape: CommunicatorShape, collective: str, size: int) -> str:
     """The label of the algorithm that serves by what Laneway brings alone; native's, too.
 
     Raises as built_in().
@@ -115,7 +119,7 @@ def must_be_understood(build: NativeBuild, settings: Mapping[str, str]) -> None:
     }
     try:
         nothing_else = {"LANEWAY_DEFAULT": "off", "LANEWAY_PROFILE_DIR": ""}
-        show(build, Shape(1, 1), "barrier", "0", {**nothing_else, **asked})
+        show(build, CommunicatorShape(1, 1), "barrier", "0", {**nothing_else, **asked})
     except Problem as error:
         raise Misuse(str(error)) from error
 

@@ -37,7 +37,7 @@ class Tunable:
 
 Entry = TypeVar("Entry")
 
-Key = tuple[str, str]
+AlgorithmKey = tuple[str, str]
 """Collective and algorithm."""
 
 TEXTS = ("collective", "algorithm", "idea", "rounds", "volume", "memory", "requires", "source")
@@ -60,7 +60,7 @@ class Algorithm:
     tunables: tuple[Tunable, ...]
 
     @property
-    def key(self) -> Key:
+    def key(self) -> AlgorithmKey:
         """What it is known by."""
         return self.collective, self.algorithm
 
@@ -99,7 +99,7 @@ def load(build: NativeBuild) -> list[Algorithm]:
 
 
 @functools.cache
-def by_key(build: NativeBuild) -> Mapping[Key, Algorithm]:
+def by_key(build: NativeBuild) -> Mapping[AlgorithmKey, Algorithm]:
     """All algorithms by collective, in each of its forms, and name; asked for once."""
     every = load(build)
     forms = {name: form for form, name in NONBLOCKING.items()}
@@ -175,7 +175,7 @@ def facts(entry: Algorithm) -> Iterator[tuple[str, str]]:
 
 def markdown(
     algorithms: Sequence[Algorithm],
-    counted: Mapping[Key, str],
+    counted: Mapping[AlgorithmKey, str],
     drawings: Iterable[tuple[str, str]] = (),
 ) -> str:
     """The page docs/algorithms.md.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from laneway.cluster.spec import Paced, format_rate, format_time
 from laneway.collectives import AMONG_ALL, COLLECTIVES, IN_BLOCKS, blocking
@@ -15,9 +15,6 @@ BITS = 8
 
 RELAYED = frozenset(COLLECTIVES) - IN_BLOCKS
 """Collectives in which a node needs all others' bytes combined, or all others need those of one."""
-
-Binding = Literal["lane", "all", "one"]
-"""What a rank sees of its node's lanes: one, rank j lane j mod L; all of them; the first."""
 
 
 @dataclass(frozen=True)

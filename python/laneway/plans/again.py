@@ -30,7 +30,7 @@ PACE = ("rate", "latency", "gap", "slower")
 
 
 @dataclass(frozen=True)
-class Launcher:
+class OtherLauncher:
     """What starts the jobs now, where it is another one than then."""
 
     name: str | None = None
@@ -88,7 +88,7 @@ def _options(job: Task) -> Iterator[Mapping[str, str]]:
 
 @contextmanager
 def again(
-    folders: Sequence[Folder], launcher: Launcher, say: Callable[[str], None]
+    folders: Sequence[Folder], launcher: OtherLauncher, say: Callable[[str], None]
 ) -> Iterator[Again]:
     """The plan, on the machines that are there; clusters made for it end with the context.
 
@@ -179,7 +179,7 @@ class _Earlier:
         options = self.manifest["options"].get(name, {})
         return Task(label, self.build(name), setting, self.blocks(name), options)
 
-    def wanted(self, task: str, launcher: Launcher) -> Wanted:
+    def wanted(self, task: str, launcher: OtherLauncher) -> Wanted:
         """Where it was measured, whatever its ranks saw of the lanes."""
         row, facts = self._rows[task], self._facts[task]
         base = Wanted(

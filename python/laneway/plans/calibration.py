@@ -13,9 +13,7 @@ from laneway.campaign.task import heading, patience
 from laneway.launching.place import Place, Setting
 from laneway.libraries.native import NativeBuild
 from laneway.rows import Row
-
-INT = 4
-"""Bytes of what the patterns send."""
+from laneway.units import INT
 
 OVERHEAD = 2.0
 """Times as long as it is told a case takes, with warming up and checking."""
@@ -28,7 +26,7 @@ SPARSE = 3
 
 
 @dataclass(frozen=True)
-class Plan:
+class CalibrationPlan:
     """What is measured, where, and how long it may take."""
 
     build: NativeBuild

@@ -12,7 +12,7 @@ from laneway.errors import Problem
 from laneway.launching.place import Place, Setting
 from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
-from laneway.plans.points import Asked, Points, registered
+from laneway.plans.points import PlacedPoints, Points, registered
 from laneway.rows import NATIVE, TUNED, Row
 
 COUNTS = (1, 1000, 100000)
@@ -28,7 +28,7 @@ class Arm:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ComparisonPlan:
     """What is to be compared, and how long it may take."""
 
     build: NativeBuild
@@ -108,10 +108,10 @@ class Plan:
             ),
         ]
 
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[PlacedPoints]:
         """All points, and where they are measured."""
         return [
-            Asked(points, self.build, arm.setting)
+            PlacedPoints(points, self.build, arm.setting)
             for arm in self.arms
             for points in self._points(arm)
         ]

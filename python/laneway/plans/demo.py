@@ -9,7 +9,7 @@ from dataclasses import replace
 from laneway.launching.place import Setting
 from laneway.libraries import native
 from laneway.libraries.native import NativeBuild
-from laneway.plans.comparison import Plan, arms
+from laneway.plans.comparison import ComparisonPlan, arms
 
 CASES = (
     (("bcast", "allreduce"), (100, 10_000, 100_000)),
@@ -29,11 +29,11 @@ def plans(
     runs: int,
     seconds: float,
     say: Callable[[str], None],
-) -> list[Plan]:
+) -> list[ComparisonPlan]:
     """Plans for every library, on one kind of machine; all timing takes about `seconds`."""
     (collectives, counts), *further = CASES
     drafts = [
-        Plan(
+        ComparisonPlan(
             build=build,
             arms=arms(settings, ("all",), "best", build, say),
             collectives=collectives,

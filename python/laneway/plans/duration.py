@@ -10,7 +10,7 @@ from laneway.campaign.estimate import STARTING, of_point
 
 
 @dataclass(frozen=True)
-class Contest:
+class ComparisonDuration:
     """A comparison: so many algorithms, in so many jobs of each run."""
 
     runs: int

@@ -34,7 +34,7 @@ from laneway.launching.launchers import PLACEMENTS
 from laneway.launching.place import LAUNCHERS, Place, Setting
 from laneway.libraries import native
 from laneway.libraries.native import NativeBuild
-from laneway.plans.points import Asked, Points
+from laneway.plans.points import PlacedPoints, Points
 from laneway.rows import Row
 from laneway.units import is_multiple, parse_seconds, parse_size, parse_sizes
 
@@ -351,10 +351,10 @@ class CampaignPlan:
             raise Misuse(f"the plan asks for {twice} twice, with different algorithms: join them")
         return [*blocks.values()]
 
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[PlacedPoints]:
         """All points, and where they are measured."""
         return [
-            Asked(table.points(), build, setting)
+            PlacedPoints(table.points(), build, setting)
             for build, setting in product(self.builds, self.settings)
             for table in self.file.points
         ]

@@ -9,7 +9,7 @@ from itertools import product
 from typing import NamedTuple
 
 from laneway.campaign.task import Block
-from laneway.collectives import REDUCTIONS, ROOTED, WITHOUT_DATA, blocking
+from laneway.collectives import LABEL, REDUCTIONS, ROOTED, WITHOUT_DATA, blocking
 from laneway.errors import Misuse
 from laneway.launching.place import Setting
 from laneway.libraries import registry
@@ -26,9 +26,6 @@ BEST = "best"
 
 ALL_OWN = f"{FORCED}*"
 """The MPI library's own algorithms, each by itself."""
-
-LABEL = "#"
-"""What follows it in an algorithm's name is only a name: `native#b` is native once more."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +156,7 @@ class Choice(NamedTuple):
         return kept(self.call, self.algorithms, self.lanes, told)
 
 
-class Asked(NamedTuple):
+class PlacedPoints(NamedTuple):
     """Points, and where they are measured."""
 
     points: Points
@@ -167,7 +164,7 @@ class Asked(NamedTuple):
     setting: Setting
 
 
-def foresee(asked: Iterable[Asked], told: Callable[[str, float], None]) -> None:
+def foresee(asked: Iterable[PlacedPoints], told: Callable[[str, float], None]) -> None:
     """Works out what `best` is, wherever it is asked for: blocks() know it then.
 
     `told` hears what is under way, and which part of all is done.

@@ -14,7 +14,7 @@ from laneway.rows import Row
 
 
 @dataclass(frozen=True)
-class Plan:
+class ProbePlan:
     """A probe, where it runs, and how long it may take."""
 
     build: NativeBuild

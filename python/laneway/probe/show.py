@@ -16,14 +16,14 @@ from laneway import files
 from laneway.cluster.spec import format_rate
 from laneway.modelling.floor import Wire
 from laneway.modelling.full_speed import titled
-from laneway.probe.summary import Key, Summary
+from laneway.probe.summary import ProbeKey, ProbeSummary
 from laneway.units import counted, microseconds, ratio, shape_in_words, size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def title(series: Key, wire: Wire | None) -> str:
+def title(series: ProbeKey, wire: Wire | None) -> str:
     """The heading of a table: what, where and over what."""
     exchanges = f", {series.inner_repetitions} times" if series.inner_repetitions > 1 else ""
     lanes = "" if series.lanes is None else f", {counted(series.lanes, 'lane')}"
@@ -35,7 +35,7 @@ def title(series: Key, wire: Wire | None) -> str:
     return titled(told, [wire.slower] if wire else ())
 
 
-def tables(summaries: Sequence[Summary], wire: Wire | None) -> list[tuple[str, Table]]:
+def tables(summaries: Sequence[ProbeSummary], wire: Wire | None) -> list[tuple[str, Table]]:
     """Title and table of each series, one line a pattern; the columns of the paper, and ours."""
     return [
         (title(series, wire), _table(list(group)))
@@ -43,7 +43,7 @@ def tables(summaries: Sequence[Summary], wire: Wire | None) -> list[tuple[str, T
     ]
 
 
-def _table(cases: Sequence[Summary]) -> Table:
+def _table(cases: Sequence[ProbeSummary]) -> Table:
     by_lanes = cases[0].key.virtual_lanes is not None
     bounded = any(case.floor_us is not None for case in cases)
     devices = sorted({device for case in cases for device in case.traffic})
@@ -84,7 +84,7 @@ def _range(devices: Sequence[str]) -> str:
     return f"% {devices[0]}" + (f"..{devices[-1]}" if len(devices) > 1 else "")
 
 
-def _shares(case: Summary, devices: Sequence[str]) -> str:
+def _shares(case: ProbeSummary, devices: Sequence[str]) -> str:
     """What each device carried, in percent."""
     if not case.traffic:
         return "-"
@@ -95,7 +95,7 @@ def _or_dash(text: str | None) -> str:
     return "-" if text is None else text
 
 
-def _floor(case: Summary) -> tuple[str, str]:
+def _floor(case: ProbeSummary) -> tuple[str, str]:
     over = case.over_floor
     return (
         _or_dash(None if case.floor_us is None else microseconds(case.floor_us)),
@@ -103,12 +103,12 @@ def _floor(case: Summary) -> tuple[str, str]:
     )
 
 
-def write_figure(summaries: Sequence[Summary], wire: Wire | None, path: Path) -> None:
+def write_figure(summaries: Sequence[ProbeSummary], wire: Wire | None, path: Path) -> None:
     """Writes times and speed-ups against size as SVG; raises Problem where that fails."""
     files.replace(path, figure(summaries, wire))
 
 
-def figure(summaries: Sequence[Summary], wire: Wire | None) -> str:
+def figure(summaries: Sequence[ProbeSummary], wire: Wire | None) -> str:
     """Times and speed-ups against size, a row of two plots for each series, as an SVG document."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -138,7 +138,7 @@ def figure(summaries: Sequence[Summary], wire: Wire | None) -> str:
     return svg.getvalue()
 
 
-def _draw(times: Axes, speedups: Axes, cases: Sequence[Summary]) -> None:
+def _draw(times: Axes, speedups: Axes, cases: Sequence[ProbeSummary]) -> None:
     patterns = dict.fromkeys(
         (case.key.collective, case.key.communicator, case.key.virtual_lanes) for case in cases
     )

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, fields, replace
 
 from laneway.modelling.floor import Bounded, Wire, probe_us
 from laneway.rows import Row, span_us
+from laneway.units import rounded
 
 NEGLIGIBLE = 0.005
 """Share of the traffic below which a device carries none: barriers, the launcher's daemons."""
@@ -20,7 +21,7 @@ OWN = 0.5
 
 
 @dataclass(frozen=True)
-class Key:
+class ProbeKey:
     """What samples must have in common to be summarised together."""
 
     probe: str
@@ -41,26 +42,26 @@ class Key:
     binding: str
 
     @property
-    def reference(self) -> Key:
+    def reference(self) -> ProbeKey:
         """The pattern that this one's speed-up is over."""
         if self.virtual_lanes is None:
             return replace(self, communicator="node")
         return replace(self, virtual_lanes=1)
 
     @property
-    def series(self) -> Key:
+    def series(self) -> ProbeKey:
         """The same for all that belong into one table."""
         return replace(self, count=0, bytes=0, communicator="", virtual_lanes=None)
 
 
 @dataclass(frozen=True)
-class Summary(Bounded):
+class ProbeSummary(Bounded):
     """The slowest rank's time in the repetitions of one pattern, in microseconds.
 
     Median of the runs' medians, mean of the runs' means, minimum of all repetitions.
     """
 
-    key: Key
+    key: ProbeKey
     processes: int
     """In one communicator."""
     runs: int
@@ -95,32 +96,28 @@ class Summary(Bounded):
             "min_us": round(self.min_us, 3),
             "median_us": round(self.median_us, 3),
             "mean_us": round(self.mean_us, 3),
-            "speedup": _rounded(self.speedup, 4),
-            "bytes_per_second": _rounded(self.bytes_per_second, 0),
-            "floor_us": _rounded(self.floor_us, 3),
-            "over_floor": _rounded(self.over_floor, 4),
+            "speedup": rounded(self.speedup, 4),
+            "bytes_per_second": rounded(self.bytes_per_second, 0),
+            "floor_us": rounded(self.floor_us, 3),
+            "over_floor": rounded(self.over_floor, 4),
             "traffic": {device: round(share, 4) for device, share in self.traffic.items()},
             **(self.wire.axes if self.wire else {}),
         }
 
 
-def _rounded(value: float | None, digits: int) -> float | None:
-    return None if value is None else round(value, digits)
-
-
-def summarise(rows: Iterable[Row]) -> list[Summary]:
+def summarise(rows: Iterable[Row]) -> list[ProbeSummary]:
     """A summary of every pattern among the rows of a campaign, by count and virtual lanes."""
     wire = None
-    facts: dict[Key, Row] = {}
-    times: dict[Key, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    spans: dict[Key, float] = defaultdict(lambda: math.inf)
-    traffic: dict[Key, Counter[str]] = defaultdict(Counter)
-    own: Counter[Key] = Counter()
+    facts: dict[ProbeKey, Row] = {}
+    times: dict[ProbeKey, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    spans: dict[ProbeKey, float] = defaultdict(lambda: math.inf)
+    traffic: dict[ProbeKey, Counter[str]] = defaultdict(Counter)
+    own: Counter[ProbeKey] = Counter()
     for row in rows:
         if row["kind"] == "campaign":
             wire = Wire.of(row["cluster"])
         if row["kind"] in ("probe", "traffic"):
-            key = Key(**{field.name: row[field.name] for field in fields(Key)})
+            key = ProbeKey(**{field.name: row[field.name] for field in fields(ProbeKey)})
             facts[key] = row
             if row["kind"] == "probe":
                 times[key][row["run"]].append(row["time_us"])
@@ -134,7 +131,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
         for key, runs in times.items()
     }
     return [
-        Summary(
+        ProbeSummary(
             key=key,
             processes=facts[key]["processes"],
             runs=len(times[key]),
@@ -156,7 +153,7 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
 
 
 def _speedup(
-    key: Key, medians: Mapping[Key, Mapping[int, float]], facts: Mapping[Key, Row]
+    key: ProbeKey, medians: Mapping[ProbeKey, Mapping[int, float]], facts: Mapping[ProbeKey, Row]
 ) -> float | None:
     """Over the reference, run by run: runs differ by more than patterns within one."""
     reference = medians.get(key.reference, {})
@@ -201,7 +198,7 @@ def _shares(sent: Mapping[str, int], own: int) -> dict[str, float]:
     }
 
 
-def _order(key: Key) -> tuple[object, ...]:
+def _order(key: ProbeKey) -> tuple[object, ...]:
     return (
         key.library,
         key.nodes,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from laneway.probe.summary import Key, Summary
+from laneway.probe.summary import ProbeKey, ProbeSummary
 from laneway.rows import Row
 from laneway.units import counted, size
 
@@ -23,7 +23,7 @@ VIRTUAL = (
     "the figures show what the calls cost there. `laneway cluster up` makes nodes with lanes."
 )
 
-BINDINGS = {
+BINDINGS_IN_WORDS = {
     "lane": "each rank on a lane of its own, in turn",
     "all": "every rank sees all lanes",
     "one": "every rank on the first lane",
@@ -31,7 +31,7 @@ BINDINGS = {
 
 
 @dataclass(frozen=True)
-class Lanes:
+class LaneEstimate:
     """How many lanes there are, by the largest count: smaller ones feel latency, too."""
 
     lanes: int
@@ -45,7 +45,9 @@ class Lanes:
     """The speed-ups of larger k there, which gained less."""
 
 
-def count_lanes(speedups: Mapping[int, Mapping[int, float]], element: int = 4) -> Lanes | None:
+def count_lanes(
+    speedups: Mapping[int, Mapping[int, float]], element: int = 4
+) -> LaneEstimate | None:
     """The verdict on speed-ups by count and k, `element` bytes each; None where there is none."""
     measured = {count: by_k for count, by_k in sorted(speedups.items()) if by_k}
     if not measured:
@@ -58,7 +60,7 @@ def count_lanes(speedups: Mapping[int, Mapping[int, float]], element: int = 4) -
         if measured[count].get(lanes, 1.0) < CLOSE * lanes:
             break
         start = count
-    return Lanes(
+    return LaneEstimate(
         lanes=lanes,
         speedup=at_largest.get(lanes, 1.0),
         from_count=start,
@@ -68,11 +70,11 @@ def count_lanes(speedups: Mapping[int, Mapping[int, float]], element: int = 4) -
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ProbeVerdict:
     """A sentence or two about one table, and the facts behind it."""
 
-    series: Key
-    lanes: Lanes | None
+    series: ProbeKey
+    lanes: LaneEstimate | None
     text: str
 
     def row(self) -> Row:
@@ -99,7 +101,7 @@ class Verdict:
         }
 
 
-def verdicts(summaries: Sequence[Summary], *, virtual: bool) -> list[Verdict]:
+def verdicts(summaries: Sequence[ProbeSummary], *, virtual: bool) -> list[ProbeVerdict]:
     """A verdict on every series. `virtual`: the nodes were virtual."""
     found = []
     for series, group in groupby(summaries, key=lambda summary: summary.key.series):
@@ -111,11 +113,11 @@ def verdicts(summaries: Sequence[Summary], *, virtual: bool) -> list[Verdict]:
             text = VIRTUAL if virtual else _lanes(series, lanes)
         if virtual and series.probe == "node-vs-lane":
             text = VIRTUAL
-        found.append(Verdict(series, lanes, text))
+        found.append(ProbeVerdict(series, lanes, text))
     return found
 
 
-def _speedups(cases: Sequence[Summary]) -> dict[int, dict[int, float]]:
+def _speedups(cases: Sequence[ProbeSummary]) -> dict[int, dict[int, float]]:
     table: dict[int, dict[int, float]] = {}
     for case in cases:
         if case.key.virtual_lanes is not None and case.speedup is not None:
@@ -123,10 +125,10 @@ def _speedups(cases: Sequence[Summary]) -> dict[int, dict[int, float]]:
     return table
 
 
-def _lanes(series: Key, found: Lanes | None) -> str:
+def _lanes(series: ProbeKey, found: LaneEstimate | None) -> str:
     if found is None:
         return "no verdict: that takes k = 1 and a larger k, with data to send"
-    how = BINDINGS.get(series.binding, series.binding)
+    how = BINDINGS_IN_WORDS.get(series.binding, series.binding)
     number = counted(found.lanes, "lane")
     text = f"this machine has {number} for {series.library} ({how})"
     if found.lanes > 1:
@@ -145,7 +147,7 @@ def _lanes(series: Key, found: Lanes | None) -> str:
     return text + "."
 
 
-def _node_vs_lane(cases: Sequence[Summary]) -> str:
+def _node_vs_lane(cases: Sequence[ProbeSummary]) -> str:
     parts = [
         f"{case.key.count}: {_pace(case.speedup)}"
         for case in cases
@@ -165,7 +167,7 @@ def _pace(speedup: float) -> str:
     return f"{speedup:.2g} times as fast" if speedup > 1 else f"{1 / speedup:.2g} times slower"
 
 
-def caveats(summaries: Sequence[Summary]) -> list[str]:
+def caveats(summaries: Sequence[ProbeSummary]) -> list[str]:
     """What a reader must know about these figures besides."""
     told = []
     if any(summary.median_us < INDICATIVE_US for summary in summaries):
@@ -178,7 +180,7 @@ def caveats(summaries: Sequence[Summary]) -> list[str]:
     return told
 
 
-def errors(summaries: Sequence[Summary]) -> list[str]:
+def errors(summaries: Sequence[ProbeSummary]) -> list[str]:
     """Times that cannot be."""
     return [
         f"error: {summary.key.probe} {summary.key.count}, "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from laneway.errors import Misuse
 from laneway.guideline import Terms
 from laneway.results.measurements import Measured
-from laneway.rows import FACTS, Key, Row
+from laneway.rows import FACTS, CaseKey, Row
 
 if TYPE_CHECKING:
     from laneway.guideline.unpaired import Difference
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Changed:
     """One case of both sides."""
 
-    key: Key
+    key: CaseKey
     """As on the new side."""
     old_us: float
     new_us: float
@@ -58,7 +58,7 @@ class Changes:
     only_new: int
     without_time: int
     """Cases in which a time is zero: no ratio can be told."""
-    wrong: Mapping[Key, str]
+    wrong: Mapping[CaseKey, str]
     """Cases whose results are wrong on the new side: their times say nothing."""
 
 
@@ -89,7 +89,7 @@ def changes(old: Measured, new: Measured, terms: Terms) -> Changes:
     return Changes(cases, len(before) - common, len(after) - common, len(both) - len(timed), wrong)
 
 
-def _sides(measured: Measured, *, apart: bool) -> dict[Key, tuple[Key, list[float]]]:
+def _sides(measured: Measured, *, apart: bool) -> dict[CaseKey, tuple[CaseKey, list[float]]]:
     """The medians of the runs of each case; of libraries that differ by case, or all as one."""
     keys = [summary.key for summary in measured.summaries]
     return {

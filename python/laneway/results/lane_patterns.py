@@ -7,8 +7,8 @@ import csv
 from pathlib import Path
 
 from laneway.errors import Misuse
-from laneway.results.reference import INT_BYTES
 from laneway.rows import Row
+from laneway.units import INT
 
 EXCHANGES = 50
 """In a published time (Träff and Hunold 2020, Section 2): what its tables amount to on lanes whose
@@ -63,7 +63,7 @@ def _row(line: dict[str, str], where: str) -> Row:
             "probe": "lane-pattern",
             "run": 1,
             "virtual_lanes": int(line["virtual_lanes"]),
-            "bytes": INT_BYTES * int(line["count_mpi_int"]),
+            "bytes": INT * int(line["count_mpi_int"]),
             "inner_repetitions": EXCHANGES,
             "nodes": int(line["nodes"]),
             "ppn": int(line["processes_per_node"]),

@@ -12,39 +12,40 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from laneway.campaign.folder import ROWS
 from laneway.errors import Misuse
 from laneway.files import slug
 from laneway.libraries import native
 from laneway.rows import (
     FACTS,
-    Key,
+    CaseKey,
+    CaseSummary,
     Row,
     Samples,
-    Summary,
     collect,
     complete,
+    kinds,
     parse,
     summaries_of,
 )
 
 if TYPE_CHECKING:
-    from laneway.guideline import Contest, Finding, Standing
+    from laneway.guideline import Contest, GuidelineFinding, Standing
 
-ROWS = "rows.jsonl"
 
 _NEEDED = {
-    "sample": {*FACTS, "run", "time_us"},
-    "environment": {"library", "library_version", "laneway", "hosts", "settings"},
-    "carried": {
-        *FACTS,
-        *("repetitions", "inner_repetitions", "threads", "devices", "tx_bytes", "rx_bytes"),
-    },
-    "counters": {"lanes", "binding", "tx_bytes", "rx_bytes", "drops"},
-    "campaign": {"command", "date", "machine", "cluster"},
-    "block": {"launch", "block"},
-    "note": {"collective", "count", "algorithm", "message"},
-    "error": {"collective", "count", "algorithm", "message"},
-    "failure": {"message"},
+    kinds.name_of(kind): kind.__required_keys__
+    for kind in (
+        kinds.SampleRow,
+        kinds.EnvironmentRow,
+        kinds.CarriedRow,
+        kinds.CountersRow,
+        kinds.CampaignRow,
+        kinds.BlockRow,
+        kinds.NoteRow,
+        kinds.ErrorRow,
+        kinds.FailureRow,
+    )
 }
 """What is read of a row of each kind. Rows of other kinds are passed on as they are."""
 
@@ -58,16 +59,16 @@ class Measured:
     """What could not be read, a sentence for each file."""
 
     @cached_property
-    def samples(self) -> dict[Key, Samples]:
+    def samples(self) -> dict[CaseKey, Samples]:
         """Every repetition of every case."""
         return collect(self.rows)
 
     @cached_property
-    def summaries(self) -> list[Summary]:
+    def summaries(self) -> list[CaseSummary]:
         """A summary of every case."""
         return summaries_of(self.samples)
 
-    def wrong(self, keys: Iterable[Key]) -> dict[Key, str]:
+    def wrong(self, keys: Iterable[CaseKey]) -> dict[CaseKey, str]:
         """Those of some cases whose results are wrong, and what is known of it."""
         rows = self.of_kind("error")
         found = {}
@@ -85,7 +86,7 @@ class Measured:
         return Contest(self.samples, self.rows)
 
     @cached_property
-    def verdicts(self) -> dict[Key, Finding]:
+    def verdicts(self) -> dict[CaseKey, GuidelineFinding]:
         """Whether native is as fast as an algorithm, for each case of that algorithm.
 
         There is none where native was not measured beside it.
@@ -98,7 +99,7 @@ class Measured:
         return self._contest.standings()
 
     @cached_property
-    def winners(self) -> frozenset[Key]:
+    def winners(self) -> frozenset[CaseKey]:
         """The fastest of each case, by guideline.winner."""
         return frozenset(standing.best for standing in self.standings)
 
@@ -206,7 +207,7 @@ def _sound(lines: Iterable[str], broken: Counter[str]) -> Iterator[Row]:
 
 def _complete(row: Row) -> bool:
     """Whether a row has what is read of its kind; a sample a time that can be."""
-    if not _NEEDED.get(row["kind"], set()) <= row.keys():
+    if not _NEEDED.get(row["kind"], frozenset()) <= row.keys():
         return False
     if "run" in row and not isinstance(row["run"], int):
         return False

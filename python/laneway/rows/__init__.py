@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rows: what laneway-bench writes, one JSON object a line, and what follows from them alone.
 
-`row` reads them, `cases` gathers the samples of a case, `summaries` says what their times are,
-`gain` how many times as fast one is as another, `lane_traffic` what each lane carried.
+`row` reads them, `kinds` has what each kind holds, `cases` gathers the samples of a case,
+`summaries` says what their times are, `gain` how many times as fast one is as another,
+`lane_traffic` what each lane carried.
 """
 
 from laneway.rows.cases import (
@@ -13,7 +14,7 @@ from laneway.rows.cases import (
     SLOWEST_RANK,
     TUNED,
     WIDTHS,
-    Key,
+    CaseKey,
     Samples,
     axes_of,
     collect,
@@ -32,7 +33,7 @@ from laneway.rows.row import (
     read,
     share_done,
 )
-from laneway.rows.summaries import Summary, impossible, summaries_of, summarise
+from laneway.rows.summaries import CaseSummary, impossible, summaries_of, summarise
 
 __all__ = [
     "FACTS",
@@ -44,10 +45,10 @@ __all__ = [
     "SLOWEST_RANK",
     "TUNED",
     "WIDTHS",
-    "Key",
+    "CaseKey",
+    "CaseSummary",
     "Row",
     "Samples",
-    "Summary",
     "axes_of",
     "collect",
     "complete",

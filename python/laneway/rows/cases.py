@@ -34,7 +34,7 @@ SLOWEST_RANK = "time of the slowest rank"
 
 
 @dataclass(frozen=True)
-class Key:
+class CaseKey:
     """What samples must have in common to be summarised together."""
 
     collective: str
@@ -52,7 +52,7 @@ class Key:
     """Whatever else was set, by name: operator, root, cold buffers, arrival, ..."""
 
     @classmethod
-    def of(cls, row: Row) -> Key:
+    def of(cls, row: Mapping[str, Any]) -> CaseKey:
         """The case that a sample belongs to."""
         return cls(**{name: row[name] for name in FACTS}, axes=axes_of(row))
 
@@ -82,7 +82,7 @@ class Key:
         return [int(own) for own in listed.split(",")] if listed else [self.ppn] * self.nodes
 
     @property
-    def case(self) -> Key:
+    def case(self) -> CaseKey:
         """The same for all that are compared with each other, whatever lanes their ranks see."""
         return replace(self, algorithm="", binding="")
 
@@ -102,7 +102,7 @@ def _further(names: tuple[str, ...]) -> list[str]:
     return sorted({*names} - _NO_FURTHER_AXES)
 
 
-FACTS = tuple(field.name for field in fields(Key) if field.name != "axes")
+FACTS = tuple(field.name for field in fields(CaseKey) if field.name != "axes")
 """What every sample says of itself."""
 
 _NO_FURTHER_AXES = NOT_AXES | {*FACTS, "axes"}
@@ -125,7 +125,7 @@ class Samples:
         return {run: statistics.median(self.times_us[run]) for run in sorted(self.times_us)}
 
 
-def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
+def collect(rows: Iterable[Row]) -> dict[CaseKey, Samples]:
     """The samples of every case, in the order in which they were taken.
 
     An environment row says on which machine the samples after it were taken.
@@ -146,10 +146,10 @@ def collect(rows: Iterable[Row]) -> dict[Key, Samples]:
     return {_key(own): samples for own, samples in found.items()}
 
 
-def _key(values: Iterable[Any]) -> Key:
+def _key(values: Iterable[Any]) -> CaseKey:
     """Of the values of FACTS and the further axes."""
     facts = dict(zip((*FACTS, "axes"), values, strict=True))
-    return Key(**{**facts, **{name: facts[name] or 0 for name in ("nodes", "ppn")}})
+    return CaseKey(**{**facts, **{name: facts[name] or 0 for name in ("nodes", "ppn")}})
 
 
 def span_us(row: Row) -> float:

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
 from statistics import median
 
-Times = Mapping[int, float]
+TimesByRun = Mapping[int, float]
 """By run: the median of its repetitions, in microseconds."""
 
 
-def log_ratios(left: Times, right: Times) -> list[float]:
+def log_ratios(left: TimesByRun, right: TimesByRun) -> list[float]:
     """Of left to right, of each run in which both took some time."""
     both = sorted(left.keys() & right.keys())
     return [math.log(left[run] / right[run]) for run in both if left[run] > 0 and right[run] > 0]
@@ -27,7 +27,7 @@ def typical(logs: Sequence[float]) -> float:
     return math.exp(median((a + b) / 2 for a, b in combinations_with_replacement(logs, 2)))
 
 
-def ratio(left: Times, right: Times) -> float | None:
+def ratio(left: TimesByRun, right: TimesByRun) -> float | None:
     """How many times as long the left takes as the right; None where that takes no time.
 
     Where no run has both, as of campaigns shown together, that of the medians.

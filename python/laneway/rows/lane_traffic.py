@@ -8,7 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from laneway.rows.cases import FACTS, Key, axes_of
+from laneway.rows.cases import CaseKey
+from laneway.rows.kinds import CarriedRow, OnLanes, of_kind
 from laneway.rows.row import Row
 
 ENOUGH = 16 * 1024
@@ -45,26 +46,26 @@ class Carried:
         return sum(map(sum, self.sent))
 
 
-def carried(rows: Iterable[Row]) -> dict[Key, Carried]:
+def carried(rows: Iterable[Row]) -> dict[CaseKey, Carried]:
     """Of every case whose lanes carried enough to tell."""
-    calls: Counter[Key] = Counter()
-    counted: dict[Key, list[Row]] = defaultdict(list)
-    for row in rows:
-        if row["kind"] == "carried":
-            key = Key(**{name: row[name] for name in FACTS}, axes=axes_of(row))
-            calls[key] += row["repetitions"] * row["inner_repetitions"] * row["threads"]
-            counted[key].append(row)
+    calls: Counter[CaseKey] = Counter()
+    counted: dict[CaseKey, list[CarriedRow]] = defaultdict(list)
+    for row in of_kind(rows, CarriedRow):
+        key = CaseKey.of(row)
+        calls[key] += row["repetitions"] * row["inner_repetitions"] * row["threads"]
+        counted[key].append(row)
     found = {}
     for key, own in counted.items():
         lanes = _lanes(own, key.lanes)
-        sent, received = (_each(own, name, lanes, calls[key]) for name in ("tx_bytes", "rx_bytes"))
+        sent = _each([(row["devices"], row["tx_bytes"]) for row in own], lanes, calls[key])
+        received = _each([(row["devices"], row["rx_bytes"]) for row in own], lanes, calls[key])
         one = Carried(lanes, sent, received)
         if one.total >= ENOUGH * len(sent):
             found[key] = one
     return found
 
 
-def _lanes(rows: Sequence[Row], number: int | None) -> list[str]:
+def _lanes(rows: Sequence[CarriedRow], number: int | None) -> list[str]:
     """The devices that are lanes, by their names or by what they carried.
 
     Of an emulated cluster's lanes only the first `number` are there for the job.
@@ -78,11 +79,12 @@ def _lanes(rows: Sequence[Row], number: int | None) -> list[str]:
     return [name for name, own in carried.items() if name in named or own >= some]
 
 
-def _each(rows: Sequence[Row], name: str, lanes: Sequence[str], calls: int) -> list[list[float]]:
-    """A call's bytes, [node][lane]."""
-    nodes = len(rows[0][name])
-    sums: list[Counter[str]] = [Counter() for _ in range(nodes)]
-    for row in rows:
-        for node, values in zip(sums, row[name], strict=True):
-            node.update(dict(zip(row["devices"], values, strict=True)))
-    return [[node[lane] / calls for lane in lanes] for node in sums]
+def _each(
+    carried: Sequence[tuple[Sequence[str], OnLanes]], lanes: Sequence[str], calls: int
+) -> list[list[float]]:
+    """A call's bytes, [node][lane], of the devices and the bytes of each row."""
+    sums: list[Counter[str]] = [Counter() for _ in carried[0][1]]
+    for devices, nodes in carried:
+        for total, values in zip(sums, nodes, strict=True):
+            total.update(dict(zip(devices, values, strict=True)))
+    return [[total[lane] / calls for lane in lanes] for total in sums]

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from laneway.rows.kinds import CountersRow, NoteRow, of_kind
 from laneway.units import counted
 
 if TYPE_CHECKING:
@@ -64,12 +65,12 @@ def frame(samples: Iterable[Row]) -> pl.DataFrame:
     return table.drop([name for name, kind in table.schema.items() if kind.is_nested()])
 
 
-def describe(row: Row) -> str:
+def describe(row: Mapping[str, Any]) -> str:
     """A row of kind note or error in prose."""
     return f"{_case(row)}: {row['message']}"
 
 
-def _case(row: Row) -> str:
+def _case(row: Mapping[str, Any]) -> str:
     return f"{row['collective']} {row['count']}, {row['algorithm']}"
 
 
@@ -82,7 +83,7 @@ def notes(rows: Iterable[Row]) -> list[str]:
 
     Of what the first run has dropped, one note says of how many others it was left out.
     """
-    found = [row for row in rows if row["kind"] == "note"]
+    found = [*of_kind(rows, NoteRow)]
     seen = Counter(describe(row) for row in found if row["message"] != LEFT_OUT)
     without: dict[str, set[int]] = defaultdict(set)  # a run that was started anew says it again
     for row in found:
@@ -96,21 +97,20 @@ def notes(rows: Iterable[Row]) -> list[str]:
     ]
 
 
-def _is_drop(row: Row) -> bool:
-    return bool(row["message"].startswith("dropped:"))
+def _is_drop(row: NoteRow) -> bool:
+    return row["message"].startswith("dropped:")
 
 
 def lane_use(rows: Iterable[Row]) -> list[str]:
     """What the lanes carried, by the kernel's counters: a line for each number and binding."""
     sent: dict[tuple[int | None, str], list[int]] = {}
     drops: Counter[tuple[int | None, str]] = Counter()
-    for row in rows:
-        if row["kind"] == "counters":
-            key = row["lanes"], row["binding"]
-            by_lane = [sum(lane) for lane in zip(*row["tx_bytes"], strict=True)]
-            before = sent.get(key, [0] * len(by_lane))
-            sent[key] = [*map(sum, zip(before, by_lane, strict=True))]
-            drops[key] += sum(map(sum, row["drops"]))
+    for row in of_kind(rows, CountersRow):
+        key = row["lanes"], row["binding"]
+        by_lane = [sum(lane) for lane in zip(*row["tx_bytes"], strict=True)]
+        before = sent.get(key, [0] * len(by_lane))
+        sent[key] = [*map(sum, zip(before, by_lane, strict=True))]
+        drops[key] += sum(map(sum, row["drops"]))
     told = []
     for (lanes, binding), carried in sent.items():
         total = max(1, sum(carried))

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 from laneway.modelling.floor import Bounded, Wire, collective_us
 from laneway.rows import gain
-from laneway.rows.cases import FACTS, NATIVE, Key, Samples, collect
+from laneway.rows.cases import FACTS, NATIVE, CaseKey, Samples, collect
 from laneway.rows.row import Row
+from laneway.units import rounded
 
 
 @dataclass(frozen=True)
-class Summary(Bounded):
+class CaseSummary(Bounded):
     """The slowest rank's time in the repetitions of one algorithm, in microseconds.
 
     The run of mpirun is the unit of replication: repetitions of one run resemble each other more
@@ -23,7 +24,7 @@ class Summary(Bounded):
     the runs' means; the minimum is that of all repetitions.
     """
 
-    key: Key
+    key: CaseKey
     runs: int
     repetitions: int
     min_us: float
@@ -80,10 +81,10 @@ class Summary(Bounded):
             "min_us": round(self.min_us, 3),
             "median_us": round(self.median_us, 3),
             "mean_us": round(self.mean_us, 3),
-            "ratio_to_native": _rounded(self.ratio_to_native, 4),
+            "ratio_to_native": rounded(self.ratio_to_native, 4),
             "native_binding": self.native_binding,
-            "floor_us": _rounded(self.floor_us, 3),
-            "over_floor": _rounded(self.over_floor, 4),
+            "floor_us": rounded(self.floor_us, 3),
+            "over_floor": rounded(self.over_floor, 4),
             "lane_rate": self.wire.rate if self.wire else None,
             "lane_burst": self.wire.burst if self.wire else None,
             "served_by": ",".join(self.served_by) or None,
@@ -91,17 +92,13 @@ class Summary(Bounded):
         }
 
 
-def _flat(key: Key) -> Row:
+def _flat(key: CaseKey) -> Row:
     """The facts that every key has."""
     facts = {name: getattr(key, name) for name in FACTS}
     return {**facts, "nodes": key.nodes or None, "ppn": key.ppn or None}
 
 
-def _rounded(value: float | None, digits: int) -> float | None:
-    return None if value is None else round(value, digits)
-
-
-def impossible(summaries: Iterable[Summary]) -> list[str]:
+def impossible(summaries: Iterable[CaseSummary]) -> list[str]:
     """An error for each time that cannot be."""
     return [
         f"error: {summary.key.collective} {summary.key.count}, {summary.key.algorithm}: "
@@ -111,23 +108,23 @@ def impossible(summaries: Iterable[Summary]) -> list[str]:
     ]
 
 
-def summarise(rows: Iterable[Row]) -> list[Summary]:
+def summarise(rows: Iterable[Row]) -> list[CaseSummary]:
     """A summary of every case among the rows of kind `sample`, in the order of their keys."""
     return summaries_of(collect(rows))
 
 
-def summaries_of(samples: Mapping[Key, Samples]) -> list[Summary]:
+def summaries_of(samples: Mapping[CaseKey, Samples]) -> list[CaseSummary]:
     """A summary of every case, in the order of their keys."""
     times = {key: own.times_us for key, own in samples.items()}
     run_medians = {key: own.medians() for key, own in samples.items()}
     medians = {key: statistics.median(own.values()) for key, own in run_medians.items()}
-    natives: dict[Key, Key] = {}
+    natives: dict[CaseKey, CaseKey] = {}
     for key in medians:
         if key.algorithm == NATIVE:
             best = natives.setdefault(key.case, key)
             natives[key.case] = min(best, key, key=lambda each: medians[each])
     return [
-        Summary(
+        CaseSummary(
             key=key,
             runs=len(times[key]),
             repetitions=sum(map(len, times[key].values())),
@@ -148,7 +145,7 @@ def summaries_of(samples: Mapping[Key, Samples]) -> list[Summary]:
     ]
 
 
-def _order(key: Key) -> tuple[object, ...]:
+def _order(key: CaseKey) -> tuple[object, ...]:
     return (
         key.library,
         key.nodes,

@@ -14,7 +14,7 @@ from laneway import files
 from laneway.modelling import full_speed
 from laneway.results.measurements import Measured
 from laneway.results.reference import Published
-from laneway.showing.figures import FIGURES, Table, native_first
+from laneway.showing.figures import FIGURES, FigureTable, native_first
 from laneway.showing.table import SIGNS, STANDINGS
 from laneway.units import ratio, size
 
@@ -81,7 +81,7 @@ def write(
     return written
 
 
-def _write_csv(table: Table, path: Path) -> Path:
+def _write_csv(table: FigureTable, path: Path) -> Path:
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, table[0].keys())
     writer.writeheader()
@@ -91,7 +91,7 @@ def _write_csv(table: Table, path: Path) -> Path:
 
 
 def _write_pictures(
-    name: str, table: Table, folder: Path, extension: str, published: Sequence[Published]
+    name: str, table: FigureTable, folder: Path, extension: str, published: Sequence[Published]
 ) -> list[Path]:
     import matplotlib as mpl
 
@@ -113,9 +113,11 @@ def _write_pictures(
     return written
 
 
-def _panels(table: Table, parts: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Table]]:
+def _panels(
+    table: FigureTable, parts: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], FigureTable]]:
     """The lines of each picture, and what tells it from the others."""
-    pictures: dict[tuple[str, ...], Table] = {}
+    pictures: dict[tuple[str, ...], FigureTable] = {}
     for line in table:
         pictures.setdefault(tuple(_text(part, line[part]) for part in parts), []).append(line)
     yield from pictures.items()
@@ -156,7 +158,7 @@ def _canvas(width: float, height: float) -> tuple[Canvas, Axes]:
     return canvas, canvas.subplots()
 
 
-def _what(table: Table) -> str:
+def _what(table: FigureTable) -> str:
     """What the times of a table are."""
     units = dict.fromkeys(full_speed.unit(line["slower"]) for line in table)
     return ", ".join([*dict.fromkeys(line["statistic"] for line in table), "us"]) + "".join(
@@ -164,8 +166,8 @@ def _what(table: Table) -> str:
     )
 
 
-def _curves(table: Table) -> dict[str, Table]:
-    found: dict[str, Table] = {}
+def _curves(table: FigureTable) -> dict[str, FigureTable]:
+    found: dict[str, FigureTable] = {}
     for line in table:
         found.setdefault(line["curve"], []).append(line)
     return found
@@ -174,7 +176,7 @@ def _curves(table: Table) -> dict[str, Table]:
 # ---- one function a figure ----------------------------------------------------------------------
 
 
-def _times(table: Table, algorithms: Sequence[str], published: Sequence[Published]) -> Canvas:
+def _times(table: FigureTable, algorithms: Sequence[str], published: Sequence[Published]) -> Canvas:
     canvas, axes = _canvas(7.2, 4.6)
     for curve, own in _curves(table).items():
         sizes = [line["bytes"] for line in own]
@@ -225,7 +227,7 @@ def _by_size(axes: Axes, what: str) -> None:
     axes.set_ylabel(what)
 
 
-def _ratios(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
+def _ratios(table: FigureTable, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
     """A map: blue is faster, orange slower; colour saturates at four times."""
     rows = list(dict.fromkeys((line["operation"], line["curve"]) for line in table))
     sizes = sorted({line["bytes"] for line in table})
@@ -254,7 +256,7 @@ def _diverging() -> Any:
     return LinearSegmentedColormap.from_list("laneway", ["#e8a15e", "#ffffff", "#6fb1dd"])
 
 
-def _winners(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:
+def _winners(table: FigureTable, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:
     """A map of names; hatched where the runs don't show that the first is the fastest."""
     rows = list(dict.fromkeys(line["operation"] for line in table))
     sizes = sorted({line["bytes"] for line in table})
@@ -288,7 +290,7 @@ def _cell(x: int, y: int, colour: str, *, clear: bool) -> Any:
     )
 
 
-def _lanes(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
+def _lanes(table: FigureTable, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
     canvas, axes = _canvas(5.2, 4.0)
     for position, (curve, own) in enumerate(_curves(table).items()):
         numbers = [line["lanes"] for line in own]
@@ -307,7 +309,7 @@ def _lanes(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> C
     return canvas
 
 
-def _samples(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
+def _samples(table: FigureTable, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
     """On the left the share of samples within a time, on the right the samples in their order."""
     from matplotlib.figure import Figure
 
@@ -328,7 +330,7 @@ def _samples(table: Table, algorithms: Sequence[str], _: Sequence[Published]) ->
     return canvas
 
 
-def _carried(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
+def _carried(table: FigureTable, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
     """What the busiest node moved over each lane, beside the least that it must."""
     curves = list(dict.fromkeys(line["curve"] for line in table))
     lanes = list(dict.fromkeys(line["lane"] for line in table))
@@ -357,7 +359,7 @@ def _carried(table: Table, algorithms: Sequence[str], _: Sequence[Published]) ->
     return canvas
 
 
-def _counters(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
+def _counters(table: FigureTable, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
     canvas, axes = _canvas(6.0, 3.6)
     lanes = sorted({line["lane"] for line in table})
     width = 0.8 / len(lanes)
@@ -377,7 +379,7 @@ def _counters(table: Table, algorithms: Sequence[str], _: Sequence[Published]) -
     return canvas
 
 
-_Drawing = Callable[[Table, Sequence[str], Sequence[Published]], "Canvas"]
+_Drawing = Callable[[FigureTable, Sequence[str], Sequence[Published]], "Canvas"]
 
 _DRAWINGS: Mapping[str, tuple[_Drawing, Sequence[str]]] = {
     "time": (_times, ("operation", "place")),

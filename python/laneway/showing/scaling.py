@@ -12,14 +12,14 @@ from rich.table import Table
 
 from laneway import files
 from laneway.showing.plot import COLOURS, DASHES, MARKERS, STYLE
-from laneway.simulation.scaling import Answer, Crossover
+from laneway.simulation.scaling import Crossover, ScalingResult
 from laneway.units import counted, microseconds, ratio, size
 
 FORMATS = ("svg", "png")
 """Of drawings, by the names of their files."""
 
 
-def table(answer: Answer) -> Table:
+def table(answer: ScalingResult) -> Table:
     """A line for each number of nodes: the fastest, and how much longer the next takes."""
     asked = answer.question
     found = Table(title=title(answer), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
@@ -45,7 +45,7 @@ def table(answer: Answer) -> Table:
     return found
 
 
-def title(answer: Answer) -> str:
+def title(answer: ScalingResult) -> str:
     """What is shown."""
     asked = answer.question
     return (
@@ -63,7 +63,7 @@ def told(crossover: Crossover) -> str:
     return f"{crossover.after} is faster than {crossover.before} {where}"
 
 
-def draw(answer: Answer, path: Path) -> None:
+def draw(answer: ScalingResult, path: Path) -> None:
     """Times by nodes, a curve an algorithm; where winners change, a line. Raises Problem."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -97,7 +97,7 @@ def draw(answer: Answer, path: Path) -> None:
     files.replace(path, picture.getvalue())
 
 
-def _shown(answer: Answer) -> Sequence[str]:
+def _shown(answer: ScalingResult) -> Sequence[str]:
     """Algorithms by the name, those that never come near the fastest left to the table."""
     near = {
         each.algorithm

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from laneway.modelling.full_speed import titled
 from laneway.results.measurements import Measured
-from laneway.rows import Key, Summary
+from laneway.rows import CaseKey, CaseSummary
 from laneway.showing import figures
 from laneway.simulation.prediction import Predictions
 from laneway.units import microseconds, ratio, size
@@ -29,10 +29,10 @@ STANDINGS = {"VIOLATED": "", "HOLDS": "=", "UNDECIDED": "?", "INVALID": "!"}
 
 
 def render(
-    summaries: Sequence[Summary],
+    summaries: Sequence[CaseSummary],
     title: str,
     predictions: Predictions | None = None,
-    winners: Container[Key] = (),
+    winners: Container[CaseKey] = (),
 ) -> Table:
     """One line an algorithm, the cases apart; that of `winners` is bold, else the lowest median.
 
@@ -106,7 +106,7 @@ def render(
     return table
 
 
-def _processes(summary: Summary) -> str:
+def _processes(summary: CaseSummary) -> str:
     """Of a node, in a few words: 16, one with threads, or of each where they differ."""
     facts = dict(summary.key.axes)
     threads = facts.get("threads", 1)
@@ -114,7 +114,7 @@ def _processes(summary: Summary) -> str:
     return f"{ppn}" if threads == 1 else f"{ppn} x {threads} threads"
 
 
-def _nodes(summary: Summary) -> str:
+def _nodes(summary: CaseSummary) -> str:
     """Of a job, or of one whose nodes are not known all ranks."""
     if summary.key.nodes:
         return f"{summary.key.nodes}"
@@ -145,7 +145,7 @@ def maps(measured: Measured) -> list[Table]:
 
 def _map(
     title: str,
-    lines: figures.Table,
+    lines: figures.FigureTable,
     heading: tuple[str, ...],
     cell: Callable[[Mapping[str, Any]], str],
 ) -> Table:
@@ -173,19 +173,19 @@ def _winner_cell(line: Mapping[str, Any]) -> str:
     return f"{line['winner']}{margin}{STANDINGS[line['verdict']]}"
 
 
-def _style(summary: Summary, best: Summary) -> str | None:
+def _style(summary: CaseSummary, best: CaseSummary) -> str | None:
     if summary.below_floor:
         return "red"
     return "bold" if summary is best else None
 
 
-def _floor(summary: Summary) -> tuple[str, str]:
+def _floor(summary: CaseSummary) -> tuple[str, str]:
     """The floor, and the median over it."""
     floor, over = summary.floor_us, summary.over_floor
     return microseconds(floor) if floor else "-", "-" if over is None else ratio(over)
 
 
-def _predicted(summary: Summary, predictions: Predictions) -> tuple[str, str]:
+def _predicted(summary: CaseSummary, predictions: Predictions) -> tuple[str, str]:
     """The predicted time, and by which part it is longer than the median."""
     time, error = predictions.times_us.get(summary.key), predictions.error(summary)
     return (

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import laneway
+from laneway.collectives import REDUCTIONS, ROOTED
 from laneway.errors import Misuse
-from laneway.rows import FACTS, SIMULATED, Key, Row, axes_of
+from laneway.rows import FACTS, NATIVE, SIMULATED, CaseKey, Row, axes_of
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
-from laneway.simulation.program import NATIVE, Call, in_words, unequal
+from laneway.simulation.program import Call, in_words, unequal
 from laneway.units import count_among, counted
 
 LIBRARY = SIMULATED
@@ -21,12 +22,9 @@ LIBRARY = SIMULATED
 FURTHER = ("busiest_lane", "busiest_link", "bound_by", "inferred", "stand_in")
 """What rows say of a simulated call besides its time."""
 
-REDUCTIONS = ("allreduce", "exscan", "reduce", "reduce_scatter_block", "scan")
-ROOTED = ("bcast", "gather", "reduce", "scatter")
-
 
 @dataclass(frozen=True)
-class Plan:
+class SimulationPlan:
     """What is to be simulated."""
 
     machine: Machine
@@ -60,7 +58,7 @@ class Plan:
 
 
 def rows(
-    plan: Plan, progress: Callable[[str, float], None], say: Callable[[str], None]
+    plan: SimulationPlan, progress: Callable[[str, float], None], say: Callable[[str], None]
 ) -> Iterator[Row]:
     """A row that describes the machine, and one for each call, as they are simulated.
 
@@ -135,7 +133,7 @@ def _of_library(native: Native | None, call: Call, result: Row) -> Row:
     return {**facts, "served_by": result["served_by"]} if call.algorithm == NATIVE else facts
 
 
-def calls(plan: Plan, say: Callable[[str], None]) -> list[Call]:
+def calls(plan: SimulationPlan, say: Callable[[str], None]) -> list[Call]:
     """The calls to be simulated. `say` is told what can't be; raises Misuse for unknown names."""
     return [
         Call(
@@ -154,10 +152,10 @@ def calls(plan: Plan, say: Callable[[str], None]) -> list[Call]:
     ]
 
 
-def of_summary(rows: Sequence[Row]) -> dict[Key, Row]:
+def of_summary(rows: Sequence[Row]) -> dict[CaseKey, Row]:
     """What rows say of calls besides their times, by the key of their summary."""
     return {
-        Key(**{name: row[name] for name in FACTS}, axes=axes_of(row)): {
+        CaseKey(**{name: row[name] for name in FACTS}, axes=axes_of(row)): {
             name: row[name] for name in FURTHER if name in row
         }
         for row in rows
@@ -165,7 +163,7 @@ def of_summary(rows: Sequence[Row]) -> dict[Key, Row]:
     }
 
 
-def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
+def _named(plan: SimulationPlan, say: Callable[[str], None]) -> dict[str, list[str]]:
     """The algorithms of each collective. Raises Misuse where a name is none."""
     known: dict[str, list[str]] = {}
     for entry in program.algorithms():
@@ -196,7 +194,7 @@ def _named(plan: Plan, say: Callable[[str], None]) -> dict[str, list[str]]:
     return found
 
 
-def _asked(plan: Plan, say: Callable[[str], None]) -> list[str]:
+def _asked(plan: SimulationPlan, say: Callable[[str], None]) -> list[str]:
     """The algorithms that can be simulated. Raises Misuse where there is none."""
     if plan.native or NATIVE not in plan.algorithms:
         return list(plan.algorithms)
@@ -210,7 +208,7 @@ def _asked(plan: Plan, say: Callable[[str], None]) -> list[str]:
     return others
 
 
-def _count(plan: Plan, amount: int | str) -> int:
+def _count(plan: SimulationPlan, amount: int | str) -> int:
     if plan.sizes:
         return int(amount) // _size(plan.datatype)
     return count_among(sum(plan.processes), amount)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from laneway.collectives import IN_BLOCKS
-from laneway.libraries.registry import Algorithm, Key
+from laneway.libraries.registry import Algorithm, AlgorithmKey
+from laneway.rows import NATIVE
 from laneway.simulation import program
 from laneway.simulation.program import Call
 from laneway.units import counted
@@ -18,10 +19,8 @@ SHAPES = ((4, 4), (16, 8))
 MESSAGE, BLOCK = 96_000, 960
 """ints, which the processes of a node divide."""
 
-NATIVE = "native"
 
-
-def figures(algorithms: Iterable[Algorithm]) -> dict[Key, str]:
+def figures(algorithms: Iterable[Algorithm]) -> dict[AlgorithmKey, str]:
     """By collective and algorithm, in words; the MPI library's own are not known."""
     return {
         (entry.collective, entry.algorithm): "; ".join(

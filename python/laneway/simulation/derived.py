@@ -74,7 +74,7 @@ def derived(machine: Machine) -> Derived:
 
 
 @dataclass(frozen=True)
-class Gain:
+class LaneGain:
     """By how much k lanes speed a decomposed collective up, by its bytes alone."""
 
     collective: str
@@ -100,7 +100,7 @@ DECOMPOSED = ("allgather", "allreduce", "alltoall", "bcast", "reduce", "scan")
 """Collectives whose gain is told; the others are parts or mirrors of them."""
 
 
-def gain(machine: Machine, collective: str, nodes: int, ppn: int) -> Gain:
+def gain(machine: Machine, collective: str, nodes: int, ppn: int) -> LaneGain:
     """That of a machine's lanes for a collective decomposed on nodes with `ppn` processes each."""
     inside, outside = _volumes(collective, nodes, ppn)
     ratio = inside / outside
@@ -108,7 +108,7 @@ def gain(machine: Machine, collective: str, nodes: int, ppn: int) -> Gain:
     memory = machine.rate("node-bandwidth")
     has = memory / lane if memory and lane else None
     slowed = ratio / has if has else 0.0
-    return Gain(
+    return LaneGain(
         collective=collective,
         nodes=nodes,
         ppn=ppn,

@@ -21,7 +21,7 @@ _LINE = re.compile(
 
 
 @dataclass(frozen=True)
-class Entry:
+class MachineEntry:
     """A line of a machine file that holds a value."""
 
     line: int
@@ -44,7 +44,7 @@ class Entry:
         return f"[{self.table}] {self.key}"
 
 
-def entries(text: str) -> list[Entry]:
+def entries(text: str) -> list[MachineEntry]:
     """The values of a machine file, in its order."""
     found = []
     table = ""
@@ -57,7 +57,9 @@ def entries(text: str) -> list[Entry]:
             above, told = [*([] if told else above), line.lstrip("# ").rstrip()], False
         elif value := _LINE.match(line):
             source, told = value["source"] or " ".join(above), True
-            found.append(Entry(number, table, value["key"], value["value"].strip("\"'"), source))
+            found.append(
+                MachineEntry(number, table, value["key"], value["value"].strip("\"'"), source)
+            )
         elif not line.strip():
             above = []
     return found
@@ -81,7 +83,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         yield number, f"{bare} # {comment}" if comment else bare
 
 
-def without_source(text: str) -> list[Entry]:
+def without_source(text: str) -> list[MachineEntry]:
     """The numbers of which nothing says where they come from."""
     return [entry for entry in entries(text) if entry.is_number and not entry.source]
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from laneway import files
-from laneway.libraries.registry import Key
+from laneway.libraries.registry import AlgorithmKey
 from laneway.simulation import drawing, schedule
 from laneway.simulation.program import Call
 
 
 @dataclass(frozen=True)
-class Family:
+class PatternFamily:
     """Algorithms that send along one pattern."""
 
     name: str
@@ -23,7 +23,7 @@ class Family:
     """What is drawn."""
 
     @property
-    def key(self) -> Key:
+    def key(self) -> AlgorithmKey:
         """The algorithm that is drawn."""
         return self.call.collective, self.call.algorithm.partition("(")[0]
 
@@ -31,29 +31,31 @@ class Family:
 _FLAT, _NODES = (1,) * 8, (4, 4, 4)
 
 FAMILIES = (
-    Family("chain", "chain, in segments", Call("bcast", "chain", 32 << 10, _FLAT, "byte")),
-    Family("binary", "binary tree", Call("bcast", "binary", 32 << 10, _FLAT, "byte")),
-    Family("binomial", "binomial tree", Call("bcast", "binomial", 1024, _FLAT, "byte")),
-    Family("two_tree", "two trees", Call("bcast", "two_tree", 32 << 10, _FLAT, "byte")),
-    Family("ring", "ring", Call("allgather", "ring", 1024, _FLAT, "byte")),
-    Family(
+    PatternFamily("chain", "chain, in segments", Call("bcast", "chain", 32 << 10, _FLAT, "byte")),
+    PatternFamily("binary", "binary tree", Call("bcast", "binary", 32 << 10, _FLAT, "byte")),
+    PatternFamily("binomial", "binomial tree", Call("bcast", "binomial", 1024, _FLAT, "byte")),
+    PatternFamily("two_tree", "two trees", Call("bcast", "two_tree", 32 << 10, _FLAT, "byte")),
+    PatternFamily("ring", "ring", Call("allgather", "ring", 1024, _FLAT, "byte")),
+    PatternFamily(
         "doubling", "recursive doubling", Call("allreduce", "recursive_doubling", 256, _FLAT)
     ),
-    Family("bruck", "Bruck", Call("allgather", "bruck", 1024, _FLAT, "byte")),
-    Family("pairwise", "pairwise exchange", Call("alltoall", "pairwise", 1024, _FLAT, "byte")),
-    Family(
+    PatternFamily("bruck", "Bruck", Call("allgather", "bruck", 1024, _FLAT, "byte")),
+    PatternFamily(
+        "pairwise", "pairwise exchange", Call("alltoall", "pairwise", 1024, _FLAT, "byte")
+    ),
+    PatternFamily(
         "circulant", "circulant graph", Call("bcast", "circulant", 32 << 10, _FLAT, "byte")
     ),
-    Family(
+    PatternFamily(
         "lane", "full-lane decomposition", Call("bcast", "lane", 32 << 10, _NODES, "byte")
     ),
-    Family(
+    PatternFamily(
         "k_ported", "nodes of k ports", Call("bcast", "k_ported", 1024, _NODES, "byte")
     ),
 )  # fmt: skip
 
 
-def draw(folder: Path, known: Iterable[Key]) -> dict[Family, str]:
+def draw(folder: Path, known: Iterable[AlgorithmKey]) -> dict[PatternFamily, str]:
     """A drawing of each family whose algorithm is known, as `folder`/NAME.svg; the files' names."""
     there = set(known)
     folder.mkdir(parents=True, exist_ok=True)

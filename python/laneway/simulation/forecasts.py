@@ -8,17 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
+from laneway.collectives import IN_ORDER
 from laneway.errors import Misuse
 from laneway.launching import this_machine
 from laneway.libraries.registry import Algorithm
+from laneway.rows import NATIVE
 from laneway.simulation import program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
-from laneway.simulation.program import NATIVE, Call
+from laneway.simulation.program import Call
 from laneway.simulation.wins import Forecast
-
-ELEMENT = 4
-"""Bytes of an int, which is what is simulated."""
+from laneway.units import INT
 
 CROWD = 16
 """Ranks above which CROWDING algorithms are not forecast."""
@@ -27,15 +27,12 @@ CROWDING = frozenset({"linear", "linear_sync", "spread"})
 """In which one process sends or receives a message for each rank, with several under way at once:
 what these do to each other is not in the model (docs/calibration.md)."""
 
-IN_TURN = frozenset({"scan", "exscan"})
-"""Whose `linear` goes from rank to rank."""
-
 MOVES = (0.25, 0.5, 2, 4)
 """By which the segments of the fastest are multiplied, to find better ones."""
 
 _SEGMENT = "segment"
 
-Standing = Callable[[str, int], str]
+Unpredicted = Callable[[str, int], str]
 """What serves a collective of so many bytes without predictions: an algorithm with tunables."""
 
 Tell = Callable[[str, float], None]
@@ -66,7 +63,7 @@ class Scene:
         Raises Misuse where the native profile does not say what serves it, Problem.
         """
         # A barrier has no bytes; any count will do.
-        call = Call(collective, algorithm, size // ELEMENT or 1, [self.ppn] * self.nodes)
+        call = Call(collective, algorithm, size // INT or 1, [self.ppn] * self.nodes)
         return program.time_us(call, self.machine.options, self.native.under_laneway)
 
     def forecast(self, collective: str, size: int, standing: str) -> Forecast:
@@ -75,7 +72,7 @@ class Scene:
         if native is None:
             raise Misuse(f"{self.native.path}: does not say what serves {collective}")
         left_out = {NATIVE}
-        if self.nodes * self.ppn > CROWD and collective not in IN_TURN:
+        if self.nodes * self.ppn > CROWD and collective not in IN_ORDER:
             left_out |= CROWDING
         entries = [each for each in self.algorithms[collective] if each.algorithm not in left_out]
         names = dict.fromkeys([*(each.algorithm for each in entries), standing])
@@ -106,7 +103,7 @@ def _moved(name: str, entries: Sequence[Algorithm]) -> Iterator[str]:
 def forecasts(
     scene: Scene,
     sizes: Mapping[str, Sequence[int]],
-    standing: Standing,
+    standing: Unpredicted,
     tell: Tell,
 ) -> dict[str, list[Forecast]]:
     """The forecasts of each collective at its sizes in bytes; `tell` hears how far they are.

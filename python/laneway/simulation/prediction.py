@@ -9,7 +9,8 @@ from itertools import groupby
 from statistics import median
 from typing import Any
 
-from laneway.rows import NATIVE, Key, Summary
+from laneway.collectives import LABEL
+from laneway.rows import NATIVE, CaseKey, CaseSummary
 from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import COMPONENTS, Call, placement_of
@@ -18,20 +19,18 @@ from laneway.units import counted
 AS_FAST = 1.1
 """Times as long as the fastest: a predicted winner that takes no longer is as good."""
 
-_LABEL = "#"
-
 
 @dataclass(frozen=True)
 class Predictions:
     """The times that a machine predicts, by case and algorithm, in microseconds."""
 
     machine: str
-    times_us: Mapping[Key, float]
+    times_us: Mapping[CaseKey, float]
     """Native and what cannot be simulated have none."""
     described: Sequence[str] = ()
     """The native profiles by which the libraries' collectives serve as components."""
 
-    def row(self, summary: Summary) -> dict[str, Any]:
+    def row(self, summary: CaseSummary) -> dict[str, Any]:
         """The row of a summary, with what was predicted."""
         time, error = self.times_us.get(summary.key), self.error(summary)
         return {
@@ -40,12 +39,12 @@ class Predictions:
             "predicted_error": None if error is None else round(error, 4),
         }
 
-    def error(self, summary: Summary) -> float | None:
+    def error(self, summary: CaseSummary) -> float | None:
         """By which part of the measured median the prediction is longer; negative: shorter."""
         time = self.times_us.get(summary.key)
         return time / summary.median_us - 1 if time is not None and summary.median_us > 0 else None
 
-    def closing(self, summaries: Sequence[Summary]) -> str:
+    def closing(self, summaries: Sequence[CaseSummary]) -> str:
         """How good the predictions are, in a line."""
         errors = [abs(error) for each in summaries if (error := self.error(each)) is not None]
         if not errors:
@@ -60,7 +59,7 @@ class Predictions:
             f"the true one in {right} of {counted(cases, 'case')}."
         )
 
-    def winners(self, summaries: Sequence[Summary]) -> tuple[int, int]:
+    def winners(self, summaries: Sequence[CaseSummary]) -> tuple[int, int]:
         """In how many cases the predicted winner is as good as the fastest, and of how many.
 
         Cases count that have several algorithms with predictions.
@@ -77,7 +76,7 @@ class Predictions:
 
 
 def predict(
-    summaries: Iterable[Summary], machine: Machine, progress: Callable[[str, float], None]
+    summaries: Iterable[CaseSummary], machine: Machine, progress: Callable[[str, float], None]
 ) -> Predictions:
     """Simulates what was measured, on its shape and number of lanes; `progress` is told how far."""
     keys = [summary.key for summary in summaries if summary.key.algorithm != NATIVE]
@@ -99,12 +98,12 @@ def predict(
     return Predictions(machine.name, found, described)
 
 
-def _call(key: Key) -> Call:
+def _call(key: CaseKey) -> Call:
     axes = dict(key.axes)
     root = axes.get("root")
     return Call(
         key.collective,
-        key.algorithm.partition(_LABEL)[0],
+        key.algorithm.partition(LABEL)[0],
         key.count,
         key.processes,
         key.datatype,

@@ -14,12 +14,10 @@ from laneway import files, helpers
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native
 from laneway.libraries.registry import Algorithm, entries
+from laneway.rows import NATIVE
 from laneway.units import shape_in_words
 
 NAME = "laneway-simulate"
-
-NATIVE = "native"
-"""The algorithm that is the MPI library's own: that of a profile, if one is named."""
 
 _MISUSED = 2
 """Its exit code where it was asked for what does not exist."""

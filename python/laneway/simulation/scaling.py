@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from laneway.errors import Misuse
-from laneway.rows import Row
+from laneway.rows import NATIVE, Row
 from laneway.simulation import program, torus
 from laneway.simulation.comparison import LIBRARY
 from laneway.simulation.machine import Machine
-from laneway.simulation.program import COMPONENTS, NATIVE, Call
-from laneway.units import counted
+from laneway.simulation.program import COMPONENTS, Call
+from laneway.units import INT, counted
 
 HOPELESS = 2.0
 """Times as long as the fastest: then an algorithm is dropped, unless it has come closer."""
@@ -36,9 +36,6 @@ MOMENT = 1e-3
 
 STEEPEST = 2.5
 """Power of the nodes with which a case grows at most: p^2 messages, on ever busier links."""
-
-INT = 4
-"""Bytes of an element."""
 
 Clock = Callable[[], float]
 
@@ -85,7 +82,7 @@ class Crossover:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class AlgorithmLeftOut:
     """An algorithm that was not looked at any further, and why."""
 
     nodes: int
@@ -95,14 +92,14 @@ class LeftOut:
 
 
 @dataclass
-class Answer:
+class ScalingResult:
     """What came out."""
 
     question: Question
     times: list[Time] = field(default_factory=list)
     """On the grid."""
     crossovers: list[Crossover] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[AlgorithmLeftOut] = field(default_factory=list)
 
     def at(self, nodes: int) -> list[Time]:
         """The times there, the fastest first."""
@@ -151,7 +148,7 @@ class Answer:
 
 def answer(
     question: Question, progress: Callable[[str, float], None], clock: Clock = time.monotonic
-) -> Answer:
+) -> ScalingResult:
     """Simulates what it takes to answer. Raises Misuse for names that there are none of.
 
     `progress` is told what is simulated, and which part of the grid is done; `clock` are seconds.
@@ -206,7 +203,7 @@ class _Search:
         self._progress = progress
         self._clock = clock
         self._deadline = clock() + question.seconds
-        self._answer = Answer(question)
+        self._answer = ScalingResult(question)
         self._live: list[Variant] = [
             (algorithm, components)
             for algorithm, tried in question.algorithms.items()
@@ -218,7 +215,7 @@ class _Search:
         """Times as long as the fastest, on the last node count."""
         self._part = 0.0
 
-    def run(self) -> Answer:
+    def run(self) -> ScalingResult:
         sizes = self._asked.nodes
         for number, nodes in enumerate(sizes):
             self._part = number / len(sizes)
@@ -288,7 +285,7 @@ class _Search:
     def _drop(self, variant: Variant, nodes: int, reason: str) -> None:
         self._live.remove(variant)
         if variant[0] not in {algorithm for algorithm, _ in self._live}:
-            self._answer.left_out.append(LeftOut(nodes, variant[0], reason))
+            self._answer.left_out.append(AlgorithmLeftOut(nodes, variant[0], reason))
 
     def _time(self, variant: Variant, nodes: int) -> float | None:
         """In microseconds; None where it is not eligible. Raises _TooLongError."""

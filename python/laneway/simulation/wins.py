@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from laneway.simulation.program import NATIVE
+from laneway.rows import NATIVE
 
 MARGIN = 1.25
 """Times as fast as native that an algorithm must be predicted to be. Predictions of algorithms are

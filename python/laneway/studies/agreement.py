@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from laneway.studies.study import Comparison
+from laneway.studies.study import PublishedComparison
 
 TELLING = 0.2
 """A published ratio that is nearer to 1 says too little to be judged by."""
@@ -19,11 +19,11 @@ NEAR = 0.35
 class Agreement:
     """Of published ratios that tell something, how many ours agree with."""
 
-    judged: Sequence[Comparison]
+    judged: Sequence[PublishedComparison]
     """Those that we have a ratio for, and those that we should have one for: these are missed."""
 
     @property
-    def found(self) -> list[Comparison]:
+    def found(self) -> list[PublishedComparison]:
         """Those that we have a ratio for."""
         return [one for one in self.judged if one.ours is not None]
 
@@ -64,12 +64,12 @@ class Agreement:
         )
 
     @property
-    def missed(self) -> list[Comparison]:
+    def missed(self) -> list[PublishedComparison]:
         """Those on the other side, not near, or without one of ours."""
         return [one for one in self.judged if not (_sided(one) and _near(one))]
 
 
-def agreement(comparisons: Iterable[Comparison]) -> Agreement:
+def agreement(comparisons: Iterable[PublishedComparison]) -> Agreement:
     """Of comparisons of ratios, those that count and tell something."""
     return Agreement(
         [one for one in comparisons if one.counts and abs(one.published - 1) > TELLING]
@@ -80,13 +80,13 @@ def _share(number: int, of: int) -> str:
     return f"{number} ({number / of:.0%})"
 
 
-def _sided(one: Comparison) -> bool:
+def _sided(one: PublishedComparison) -> bool:
     return one.ours is not None and (one.ours > 1) == (one.published > 1)
 
 
-def _near(one: Comparison) -> bool:
+def _near(one: PublishedComparison) -> bool:
     return _within(one, 1 / (1 + NEAR))
 
 
-def _within(one: Comparison, least: float) -> bool:
+def _within(one: PublishedComparison, least: float) -> bool:
     return one.quotient is not None and least <= one.quotient <= 1 + NEAR

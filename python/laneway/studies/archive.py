@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from laneway import files
+from laneway.campaign.folder import ROWS
 from laneway.errors import Problem
 from laneway.rows import Row, read
 from laneway.studies import folder, simulated
@@ -36,7 +37,7 @@ def write(path: Path, environments: Mapping[str, Any]) -> Path:
     name = folder.read_facts((path / folder.FACTS).read_bytes(), str(path))["study"]
     members = {
         each: (path / each).read_bytes()
-        for each in (folder.FACTS, folder.ROWS, folder.REPORT)
+        for each in (folder.FACTS, ROWS, folder.REPORT)
         if (path / each).exists()
     }
     members[ENVIRONMENTS] = (json.dumps(environments, indent=1) + "\n").encode()
@@ -67,15 +68,15 @@ def load(source: Path) -> Packed:
         found = _of_folder(source) if source.is_dir() else _of_archive(source)
     except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
         raise Problem(f"cannot read {source}: {error}") from error
-    if missing := {folder.FACTS, folder.ROWS} - found.keys():
+    if missing := {folder.FACTS, ROWS} - found.keys():
         raise Problem(f"{source} holds no study: there is no {' and no '.join(sorted(missing))}")
     own = folder.read_facts(found[folder.FACTS], str(source))
-    rows = read(found[folder.ROWS].decode(errors="replace").split("\n"))
+    rows = read(found[ROWS].decode(errors="replace").split("\n"))
     return Packed(own, simulated.complete(rows))
 
 
 def _of_folder(source: Path) -> dict[str, bytes]:
-    names = (folder.FACTS, folder.ROWS)
+    names = (folder.FACTS, ROWS)
     return {name: (source / name).read_bytes() for name in names if (source / name).exists()}
 
 

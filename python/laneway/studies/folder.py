@@ -24,14 +24,14 @@ from typing import Any
 
 import laneway
 from laneway import files
+from laneway.campaign.folder import ROWS
 from laneway.errors import Misuse, Problem
 from laneway.files import slug
 from laneway.rows import Row
 from laneway.simulation.machine import Machine
-from laneway.studies.study import Asked, Part, Section, Study, without_section
+from laneway.studies.study import Asked, Section, Study, StudyPart, without_section
 
 FACTS = "study.json"
-ROWS = "rows.jsonl"
 REPORT = "report.html"
 
 
@@ -39,7 +39,7 @@ REPORT = "report.html"
 class Told:
     """What a study says about a part of its rows."""
 
-    part: Part
+    part: StudyPart
     sections: Sequence[Section]
 
 
@@ -94,7 +94,7 @@ def read_facts(data: bytes, origin: str) -> dict[str, Any]:
     return found
 
 
-def told(study: Study, parts: Iterable[Part]) -> list[Told]:
+def told(study: Study, parts: Iterable[StudyPart]) -> list[Told]:
     """What a study says, part by part; parts of which it says nothing are left out."""
     found = (Told(part, [*study.sections(part), *without_section(part)]) for part in parts)
     return [each for each in found if each.sections]

@@ -15,7 +15,7 @@ from laneway.simulation import comparison, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
 from laneway.simulation.program import Call
-from laneway.studies.study import Point, Tell
+from laneway.studies.study import SimulatedPoint, TellPart
 
 _FOUND = "found"
 """The kind of the row that ends those of a point, and says how many they are: nothing that came
@@ -28,7 +28,7 @@ def of_call(
     *,
     native: Native | None = None,
     **axes: Any,
-) -> Point:
+) -> SimulatedPoint:
     """The time of a collective call; no row where the algorithm does not serve it.
 
     `native` is the library whose choices the algorithm `native` and components are. `axes`
@@ -37,7 +37,7 @@ def of_call(
     told = {**call.options, **machine.options}
     rules = {"native": _digest(native.path), "name": native.name} if native else {}
 
-    def rows(tell: Tell) -> Iterator[Row]:
+    def rows(tell: TellPart) -> Iterator[Row]:
         asked = {**told, **(native.options if native else {})}
         (result,) = program.lines("time", asked, tell)
         if call.is_served(result):
@@ -50,22 +50,22 @@ def of_call(
             }
 
     words = f"{call.collective} {call.count}, {call.algorithm}, {program.in_words(call.nodes)}"
-    return Point(words, {"time": told, "axes": axes, **rules}, rows)
+    return SimulatedPoint(words, {"time": told, "axes": axes, **rules}, rows)
 
 
-def fastest(points: Sequence[Point]) -> Point:
+def fastest(points: Sequence[SimulatedPoint]) -> SimulatedPoint:
     """Of several ways to do the same the one that takes least, as of an algorithm's components."""
 
-    def rows(tell: Tell) -> Iterator[Row]:
+    def rows(tell: TellPart) -> Iterator[Row]:
         found = [row for point in points for row in point.rows(tell)]
         if found:
             yield min(found, key=lambda row: row["time_us"])
 
-    return Point(points[0].told, {"fastest": [point.facts for point in points]}, rows)
+    return SimulatedPoint(points[0].told, {"fastest": [point.facts for point in points]}, rows)
 
 
 def found(
-    points: Iterable[Point],
+    points: Iterable[SimulatedPoint],
     machine: Machine,
     kept: Sequence[Row],
     keep: Callable[[Row], None],
@@ -82,7 +82,7 @@ def found(
         key = _hash([identity, point.facts])
         if key not in known:
 
-            def tell(part: float, number: int = number, point: Point = point) -> None:
+            def tell(part: float, number: int = number, point: SimulatedPoint = point) -> None:
                 progress(f"{machine.name}: {point.told}", (number + part) / len(wanted))
 
             tell(0)

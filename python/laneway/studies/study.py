@@ -15,28 +15,28 @@ from laneway.launching.allocation import Wanted
 from laneway.launching.place import Setting
 from laneway.libraries.native import NativeBuild
 from laneway.results.measurements import Measured
-from laneway.rows import Key, Row, Summary
+from laneway.rows import CaseKey, CaseSummary, Row
 from laneway.simulation.machine import Machine
 from laneway.units import counted
 
-Tell = Callable[[float], None]
+TellPart = Callable[[float], None]
 """Is told which part of something is done, from 0 to 1."""
 
 
 @dataclass(frozen=True)
-class Point:
+class SimulatedPoint:
     """What is simulated in one go, and kept: the same facts give the same rows."""
 
     told: str
     """What it is, for people."""
     facts: Mapping[str, Any]
     """All that the rows follow from, besides the machine and the program that simulates."""
-    rows: Callable[[Tell], Iterable[Row]]
+    rows: Callable[[TellPart], Iterable[Row]]
     """As the benchmark's; that they are simulated, and where, is added to them."""
 
 
 @dataclass(frozen=True)
-class Origin:
+class TimesOrigin:
     """Where times come from. What comes from different places is never in one figure."""
 
     simulated_on: str | None
@@ -65,21 +65,21 @@ Asked = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Part:
+class StudyPart:
     """The rows of one origin, of which a study says what they mean."""
 
-    origin: Origin
+    origin: TimesOrigin
     rows: Sequence[Row]
     asked: Asked
-    shown: set[Key] = field(default_factory=set, compare=False)
+    shown: set[CaseKey] = field(default_factory=set, compare=False)
     """Cases that some section shows. Whatever else was found is counted by `without_section`."""
 
     @cached_property
-    def summaries(self) -> list[Summary]:
+    def summaries(self) -> list[CaseSummary]:
         """A summary of every case among them."""
         return Measured(self.rows).summaries
 
-    def show(self, summaries: Iterable[Summary]) -> list[Summary]:
+    def show(self, summaries: Iterable[CaseSummary]) -> list[CaseSummary]:
         """The summaries of a section, noted as shown."""
         own = [*summaries]
         self.shown.update(summary.key for summary in own)
@@ -87,7 +87,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PublishedComparison:
     """A published figure, and ours for the same case."""
 
     case: Row
@@ -152,7 +152,7 @@ class Section:
     title: str
     said: Sequence[str] = ()
     """Sentences, a paragraph each."""
-    comparisons: Sequence[Comparison] = ()
+    comparisons: Sequence[PublishedComparison] = ()
     quantity: str = "time in us"
     """What is compared."""
     ratios: bool = False
@@ -177,11 +177,11 @@ class Section:
 
 
 def each_library(
-    tell: Callable[[Part], Iterable[Section]],
-) -> Callable[[Part], Iterator[Section]]:
+    tell: Callable[[StudyPart], Iterable[Section]],
+) -> Callable[[StudyPart], Iterator[Section]]:
     """What is said of a part's rows, said of each MPI library's apart where there are several."""
 
-    def told(part: Part) -> Iterator[Section]:
+    def told(part: StudyPart) -> Iterator[Section]:
         kinds = ("sample", "probe")
         names = sorted({row["library"] for row in part.rows
                         if row["kind"] in kinds and "library" in row})  # fmt: skip
@@ -199,9 +199,9 @@ def each_library(
 _WHY = "The study has no figure of that operation, algorithm, size or shape."
 
 
-def without_section(part: Part) -> Iterator[Section]:
+def without_section(part: StudyPart) -> Iterator[Section]:
     """The cases that no section shows, counted, so that nothing is found and hidden."""
-    cases = {Key.of(row) for row in part.rows if row["kind"] == "sample"}
+    cases = {CaseKey.of(row) for row in part.rows if row["kind"] == "sample"}
     hidden = Counter(
         (key.collective, key.algorithm, key.nodes, key.ppn) for key in cases - part.shown
     )
@@ -259,9 +259,9 @@ class Study:
     """What it asks, in a paragraph."""
     machines: Sequence[str]
     """Machine files that it is simulated by, unless others are asked for."""
-    points: Callable[[Machine, Asked], Iterable[Point]]
+    points: Callable[[Machine, Asked], Iterable[SimulatedPoint]]
     """What is simulated on a machine."""
-    sections: Callable[[Part], Iterable[Section]]
+    sections: Callable[[StudyPart], Iterable[Section]]
     """What rows say, simulated and measured ones alike."""
     measuring: Measuring | None = None
     """None: nothing of it can be measured."""
@@ -279,15 +279,15 @@ class Study:
         return found
 
 
-def parts(rows: Iterable[Row], asked: Asked) -> Iterator[Part]:
+def parts(rows: Iterable[Row], asked: Asked) -> Iterator[StudyPart]:
     """Rows by where they come from, simulated and measured ones apart."""
     measured: list[Row] = []
     simulated: dict[str, list[Row]] = {}
     for row in rows:
         (simulated.setdefault(row["machine"], []) if row.get("simulated") else measured).append(row)
     for machine, own in simulated.items():
-        yield Part(Origin(machine), own, asked)
+        yield StudyPart(TimesOrigin(machine), own, asked)
     if any(row["kind"] in ("sample", "probe") for row in measured):
         kinds = (row for row in measured if row["kind"] == "environment")
         places = dict.fromkeys(str(row.get("place") or "unnamed nodes") for row in kinds)
-        yield Part(Origin(None, "; ".join(places)), measured, asked)
+        yield StudyPart(TimesOrigin(None, "; ".join(places)), measured, asked)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from laneway.campaign.estimate import SET_ASIDE
 from laneway.tuning.costs import LEAST, Costs
 from laneway.tuning.progress import Tuning
-from laneway.tuning.stage import Point, Stage
+from laneway.tuning.stage import Stage, TuningPoint
 
 SHARES = {"screen": 0.3, "race": 0.2, "closer": 0.15, "confirm": 0.23, "check": 0.12}
 """Of the budget, for the stages in their order; with fewer runs in proportion less."""
@@ -44,7 +44,7 @@ class _Room:
     runs: Mapping[str, int]
     stage: str
     costs: Costs
-    found: Mapping[Point, tuple[str, ...]]
+    found: Mapping[TuningPoint, tuple[str, ...]]
     """The best found so far."""
 
     @property
@@ -52,7 +52,7 @@ class _Room:
         """Whether the stage looks for something better."""
         return self.stage in LOOKING
 
-    def fits(self, wanted: Mapping[Point, tuple[str, ...]], pace: float = LEAST) -> bool:
+    def fits(self, wanted: Mapping[TuningPoint, tuple[str, ...]], pace: float = LEAST) -> bool:
         """Whether there is time for these, and to confirm and check the first of each."""
         seconds = self.runs[self.stage] * self.costs.of(wanted, pace)
         if not self.looking:
@@ -73,9 +73,9 @@ class Budget:
     def stage(
         self,
         name: str,
-        chosen: Mapping[Point, tuple[str, ...]],
+        chosen: Mapping[TuningPoint, tuple[str, ...]],
         costs: Costs,
-        worth: Mapping[Point, float],
+        worth: Mapping[TuningPoint, float],
     ) -> Stage:
         """As long as its share allows; too short: fewer contestants, then fewer points.
 
@@ -89,7 +89,7 @@ class Budget:
             costs = costs.unbeaten()
         room = self._room(name, chosen, costs)
 
-        def gain(one: tuple[Point, tuple[str, ...]]) -> float:
+        def gain(one: tuple[TuningPoint, tuple[str, ...]]) -> float:
             """For a second in a run."""
             point, names = one
             promise = costs.promise(point) or (1.0 if self.tuning.stages else 2.0)
@@ -115,7 +115,9 @@ class Budget:
                   for other in costs.others}  # fmt: skip
         return Stage(name, left, round(pace, 4), runs, beaten)
 
-    def _room(self, name: str, chosen: Mapping[Point, tuple[str, ...]], costs: Costs) -> _Room:
+    def _room(
+        self, name: str, chosen: Mapping[TuningPoint, tuple[str, ...]], costs: Costs
+    ) -> _Room:
         """For a stage among these."""
         runs, slowness = self._runs(costs), self._slowness(costs)
         found = {point: names[:1] for point, names in chosen.items()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from laneway.campaign.estimate import BEGIN, CALLS
 from laneway.rows import NATIVE, TUNED
 from laneway.tuning.race import Field
-from laneway.tuning.stage import Point
+from laneway.tuning.stage import TuningPoint
 
 LEAST = 0.01
 """Seconds for a contestant at a point in a run, at least."""
@@ -19,14 +19,14 @@ LEAST = 0.01
 class Costs:
     """Of contestants, and of native under each binding under which it takes part."""
 
-    known: Mapping[Point, Field]
+    known: Mapping[TuningPoint, Field]
     """Times so far."""
     others: Sequence[str]
     """Further bindings under which native is measured,"""
-    beaten: Mapping[str, Collection[Point]]
+    beaten: Mapping[str, Collection[TuningPoint]]
     """and at which points it is not."""
 
-    def of(self, chosen: Mapping[Point, Sequence[str]], pace: float = LEAST) -> float:
+    def of(self, chosen: Mapping[TuningPoint, Sequence[str]], pace: float = LEAST) -> float:
         """Seconds of a run with `pace` seconds for each contestant at each point."""
         return sum(
             BEGIN + max(pace, call) + CALLS * call
@@ -35,7 +35,7 @@ class Costs:
             for call in self._calls(point, names)
         )
 
-    def of_tuned(self, points: Collection[Point]) -> float:
+    def of_tuned(self, points: Collection[TuningPoint]) -> float:
         """The same where a finished profile meets native, under all bindings."""
         return self.unbeaten().of(dict.fromkeys(points, (TUNED,)))
 
@@ -43,16 +43,16 @@ class Costs:
         """The same where native takes part under all bindings."""
         return replace(self, beaten={})
 
-    def promise(self, point: Point) -> float | None:
+    def promise(self, point: TuningPoint) -> float | None:
         """How many times as fast as native the fastest looks, there or at a size nearby."""
         field = self._field(point)
         return field[NATIVE] / min(field.values()) if NATIVE in field else None
 
-    def alive(self, points: Collection[Point]) -> list[str]:
+    def alive(self, points: Collection[TuningPoint]) -> list[str]:
         """The further bindings under which native takes part at any of these points."""
         return [name for name in self.others if {*points} - {*self.beaten.get(name, ())}]
 
-    def _calls(self, point: Point, names: Sequence[str]) -> list[float]:
+    def _calls(self, point: TuningPoint, names: Sequence[str]) -> list[float]:
         """Seconds that a call of each takes: as long as native's, where it is not known.
 
         What is tuned is measured under each binding, too.
@@ -64,7 +64,7 @@ class Costs:
         tuned = [min(field.values(), default=0.0)] * (bindings * (TUNED in names))
         return [time / 1e6 for time in (*ours, *tuned, *[native] * bindings)]
 
-    def _field(self, point: Point) -> Field:
+    def _field(self, point: TuningPoint) -> Field:
         """Times at a point; where they are not known, those of a larger size.
 
         Where there is none, those of a smaller one, as if they grew with it.
@@ -74,7 +74,7 @@ class Costs:
         sizes = sorted(each.bytes for each in self.known if each.collective == point.collective)
         larger = [size for size in sizes if size > point.bytes]
         if larger:
-            return self.known[Point(point.collective, larger[0])]
+            return self.known[TuningPoint(point.collective, larger[0])]
         if not sizes:
             return {}
         factor = point.bytes / max(sizes[-1], 1)

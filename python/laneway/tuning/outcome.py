@@ -14,7 +14,7 @@ from laneway.results.measurements import Measured
 from laneway.rows import NATIVE, TUNED, Row
 from laneway.tuning import race
 from laneway.tuning.sizes import COARSE, SMALLEST
-from laneway.tuning.stage import Point
+from laneway.tuning.stage import TuningPoint
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Outcome:
     rules: Sequence[Recommendation]
     profile: str | None
     """Its text; None where nothing is decided."""
-    checked: Mapping[Point, float]
+    checked: Mapping[TuningPoint, float]
     """At each size of a rule how many times as fast as native the finished profile was."""
-    failed: Sequence[Point]
+    failed: Sequence[TuningPoint]
     """Sizes that were taken back: the profile was slower there than native."""
-    open: Sequence[Point]
+    open: Sequence[TuningPoint]
     """Where something looks faster than native, and runs have not confirmed or not checked it."""
     left: Mapping[str, Sequence[tuple[int, float]]]
     """Bytes that the profile does not decide, by collective: see undecided(). Nothing where there
@@ -50,7 +50,9 @@ class Outcome:
                     "low": round(gain.low, 4),
                     "high": round(gain.high, 4),
                     "runs": gain.runs,
-                    "checked_ratio": _rounded(self.checked.get(Point(rule.collective, gain.bytes))),
+                    "checked_ratio": _rounded(
+                        self.checked.get(TuningPoint(rule.collective, gain.bytes))
+                    ),
                 }
 
     def undecided_rows(self, where: Where) -> Iterator[Row]:
@@ -73,13 +75,17 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
-def points_of(rules: Sequence[Recommendation]) -> list[Point]:
+def points_of(rules: Sequence[Recommendation]) -> list[TuningPoint]:
     """The measured sizes at which rules choose."""
-    return [Point(rule.collective, gain.bytes) for rule in at_sizes(rules) for gain in rule.gains]
+    return [
+        TuningPoint(rule.collective, gain.bytes) for rule in at_sizes(rules) for gain in rule.gains
+    ]
 
 
 def undecided(
-    points: Iterable[Point], without: Container[Point], rules: Sequence[Recommendation] = ()
+    points: Iterable[TuningPoint],
+    without: Container[TuningPoint],
+    rules: Sequence[Recommendation] = (),
 ) -> dict[str, list[tuple[int, float]]]:
     """By collective the ranges of bytes of which nothing is known, and none of the `rules` serves.
 
@@ -99,7 +105,7 @@ def undecided(
             elif (
                 point.bytes
                 and point in ruled
-                and (after == math.inf or Point(collective, int(after)) in ruled)
+                and (after == math.inf or TuningPoint(collective, int(after)) in ruled)
             ):
                 ranges.append((point.bytes + 1, after - 1))
         own = [(rule.least, rule.most) for rule in rules if rule.collective == collective]
@@ -122,11 +128,11 @@ def _joined(ranges: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
 def conclude(
     confirmed: Measured,
     checked: Measured,
-    found: Mapping[Point, race.Field],
+    found: Mapping[TuningPoint, race.Field],
     tuned: Tuned,
     *,
-    points: Iterable[Point],
-    standing: Callable[[Point], str],
+    points: Iterable[TuningPoint],
+    standing: Callable[[TuningPoint], str],
 ) -> Outcome:
     """The rules without those sizes at which the profile was slower than native end to end.
 

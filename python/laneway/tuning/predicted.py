@@ -16,8 +16,8 @@ from laneway import files
 from laneway.choosing.profile import of_others
 from laneway.collectives import IN_BLOCKS
 from laneway.files import users_folder
-from laneway.libraries.profile import Shape
-from laneway.simulation.program import NATIVE
+from laneway.libraries.profile import CommunicatorShape
+from laneway.rows import NATIVE
 from laneway.simulation.wins import KEPT, Forecast, Win
 from laneway.units import microseconds, ratio
 from laneway.units import size as in_words
@@ -35,7 +35,7 @@ _SIMULATED = re.compile(r"^# simulated: ([^;]*);", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptRules:
     """What an earlier profile says of collectives that were not simulated again."""
 
     collectives: tuple[str, ...] = ()
@@ -49,14 +49,14 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Prediction:
+class PredictedProfile:
     """What was predicted for one MPI library on communicators of one shape."""
 
     build: str
     """The build's id, openmpi-4.1."""
     library: str
     """Name and version, as headers of profiles have them: Open MPI 4.1.4."""
-    shape: Shape
+    shape: CommunicatorShape
     machine: str
     """Which file describes it."""
     native: str
@@ -67,7 +67,7 @@ class Prediction:
     """2026-11-25"""
     wins: Mapping[str, Sequence[Win]]
     """By collective, all that were simulated."""
-    kept: Kept = field(default_factory=Kept)
+    kept: KeptRules = field(default_factory=KeptRules)
 
     @property
     def rules(self) -> int:
@@ -92,7 +92,7 @@ class Prediction:
                              f"use {win.algorithm}")  # fmt: skip
         return files.sealed("\n".join(lines) + "\n")
 
-    def keeping(self, earlier: str) -> Prediction | None:
+    def keeping(self, earlier: str) -> PredictedProfile | None:
         """The same with what an earlier profile says of other collectives.
 
         None: it is of another machine, or was predicted otherwise.
@@ -103,7 +103,7 @@ class Prediction:
         simulated = _SIMULATED.search(earlier)
         names = simulated[1].split(", ") if simulated else []
         others = tuple(name for name in names if name not in self.wins)
-        return replace(self, kept=Kept(others, tuple(of_others(earlier, self.wins))))
+        return replace(self, kept=KeptRules(others, tuple(of_others(earlier, self.wins))))
 
     @property
     def _conditions(self) -> str:

@@ -16,8 +16,8 @@ from itertools import pairwise
 
 from laneway.libraries.registry import Algorithm
 from laneway.plans.points import registered
-from laneway.rows import NATIVE, Summary
-from laneway.tuning.stage import Point
+from laneway.rows import NATIVE, CaseSummary
+from laneway.tuning.stage import TuningPoint
 
 Field = dict[str, float]
 """Times of the contestants of a point by label, in microseconds; native's at its better binding."""
@@ -35,34 +35,36 @@ FINE = 4
 """Factor between neighbouring sizes, at the finest."""
 
 
-def fields(summaries: Iterable[Summary]) -> dict[Point, Field]:
+def fields(summaries: Iterable[CaseSummary]) -> dict[TuningPoint, Field]:
     """The median times of all contestants by point, under the better binding."""
-    found: dict[Point, Field] = defaultdict(dict)
+    found: dict[TuningPoint, Field] = defaultdict(dict)
     for summary in summaries:
         key = summary.key
-        own = found[Point(key.collective, key.bytes)]
+        own = found[TuningPoint(key.collective, key.bytes)]
         own[key.algorithm] = min(summary.median_us, own.get(key.algorithm, math.inf))
     return dict(found)
 
 
-def natives(summaries: Iterable[Summary]) -> dict[Point, dict[str, float]]:
+def natives(summaries: Iterable[CaseSummary]) -> dict[TuningPoint, dict[str, float]]:
     """Native's median times by point and binding."""
-    times: dict[Point, dict[str, float]] = defaultdict(dict)
+    times: dict[TuningPoint, dict[str, float]] = defaultdict(dict)
     for summary in summaries:
         key = summary.key
         if key.algorithm == NATIVE:
-            own = times[Point(key.collective, key.bytes)]
+            own = times[TuningPoint(key.collective, key.bytes)]
             own[key.binding] = min(summary.median_us, own.get(key.binding, math.inf))
     return dict(times)
 
 
-def beaten(summaries: Iterable[Summary], points: Iterable[Point]) -> dict[str, frozenset[Point]]:
+def beaten(
+    summaries: Iterable[CaseSummary], points: Iterable[TuningPoint]
+) -> dict[str, frozenset[TuningPoint]]:
     """By binding the points at which native takes CLEARLY longer under it than under another.
 
     A size that was not measured is like those next to it, if they agree.
     """
     times = natives(summaries)
-    lost: dict[str, set[Point]] = defaultdict(set)
+    lost: dict[str, set[TuningPoint]] = defaultdict(set)
     for point in points:
         sizes = sorted(other for other in times if other.collective == point.collective)
         place = bisect_left(sizes, point)
@@ -85,7 +87,7 @@ def ranked(field: Field) -> list[str]:
     return sorted(ours, key=lambda name: field[name])
 
 
-def serving(found: Mapping[Point, Field]) -> dict[Point, list[str]]:
+def serving(found: Mapping[TuningPoint, Field]) -> dict[TuningPoint, list[str]]:
     """Those of each point that look faster than native, first the one to be confirmed.
 
     That is one of the fastest, and the same at as many neighbouring sizes as possible: what is
@@ -165,20 +167,22 @@ def tunables(label: str, algorithm: Algorithm) -> dict[str, int]:
     return values
 
 
-def between(found: Mapping[Point, Field]) -> dict[Point, tuple[str, ...]]:
+def between(found: Mapping[TuningPoint, Field]) -> dict[TuningPoint, tuple[str, ...]]:
     """Points between neighbouring sizes with different winners, with those of both as contestants.
 
     Where native wins at both, or the same algorithm does, nothing is to be looked for.
     """
-    added: dict[Point, tuple[str, ...]] = {}
+    added: dict[TuningPoint, tuple[str, ...]] = {}
     for collective in dict.fromkeys(point.collective for point in found):
         sizes = sorted(point.bytes for point in found if point.collective == collective)
         for low, high in pairwise(sizes):
-            sides = [survivors(found[Point(collective, size)], 1.3, 3) for size in (low, high)]
+            sides = [
+                survivors(found[TuningPoint(collective, size)], 1.3, 3) for size in (low, high)
+            ]
             names = tuple(dict.fromkeys(name for side in sides for name in side))
             if not names or high <= FINE * low or all(side[:1] == [names[0]] for side in sides):
                 continue
-            added[Point(collective, middle(low, high))] = names
+            added[TuningPoint(collective, middle(low, high))] = names
     return added
 
 
@@ -198,17 +202,17 @@ def with_standing(names: Sequence[str], standing: str, field: Field) -> tuple[st
 
 
 def with_neighbouring_winners(
-    chosen: Mapping[Point, Sequence[str]],
-) -> dict[Point, tuple[str, ...]]:
+    chosen: Mapping[TuningPoint, Sequence[str]],
+) -> dict[TuningPoint, tuple[str, ...]]:
     """At each point also the first of the next smaller and larger size, before its own second.
 
     Between two sizes an algorithm is used that is confirmed at both.
     """
-    found: dict[Point, tuple[str, ...]] = {}
+    found: dict[TuningPoint, tuple[str, ...]] = {}
     for point, own in chosen.items():
         sizes = sorted(other.bytes for other in chosen if other.collective == point.collective)
         place = sizes.index(point.bytes)
         near = [sizes[i] for i in (place - 1, place + 1) if 0 <= i < len(sizes)]
-        firsts = [name for size in near for name in chosen[Point(point.collective, size)][:1]]
+        firsts = [name for size in near for name in chosen[TuningPoint(point.collective, size)][:1]]
         found[point] = tuple(dict.fromkeys([*own[:1], *firsts, *own[1:]]))
     return found

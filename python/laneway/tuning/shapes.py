@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from laneway.choosing.recommendation import Recommendation, serve
 from laneway.collectives import IN_BLOCKS
-from laneway.decisions import Case, Report
+from laneway.decisions import CountedCase, DecisionReport
 from laneway.tuning.sizes import grids, power_above, power_below
-from laneway.tuning.stage import Point
+from laneway.tuning.stage import TuningPoint
 
 ENOUGH = 60.0
 """Seconds that a shape needs for each binding: with less, its jobs do little but start."""
@@ -20,7 +20,7 @@ ENOUGH = 60.0
 Say = Callable[[str], None]
 
 
-class Shape(NamedTuple):
+class JobShape(NamedTuple):
     """So many nodes with so many processes each."""
 
     nodes: int
@@ -40,32 +40,32 @@ class Limits(NamedTuple):
     """Under which jobs are started, each of its own."""
 
 
-Sizes = tuple[Point, ...]
+SizeRange = tuple[TuningPoint, ...]
 """The sizes between which those of some calls lie: the powers of two below and above."""
 
 
 @dataclass(frozen=True)
-class Part:
+class ShapePart:
     """What is tuned on one shape."""
 
-    shape: Shape
-    points: Sequence[Point]
+    shape: JobShape
+    points: Sequence[TuningPoint]
     share: float
     """Of the budget: what all shapes have in common is 1."""
-    calls: Mapping[Sizes, float] = field(default_factory=dict)
+    calls: Mapping[SizeRange, float] = field(default_factory=dict)
     """What a program's calls are worth, by their sizes: seconds that it spends in them, or bytes.
     Empty where no program is looked at."""
 
     @property
-    def worth(self) -> dict[Point, float]:
+    def worth(self) -> dict[TuningPoint, float]:
         """The same by point."""
-        found: dict[Point, float] = defaultdict(float)
+        found: dict[TuningPoint, float] = defaultdict(float)
         for sizes, own in self.calls.items():
             for point in sizes:
                 found[point] += own / len(sizes)
         return dict(found)
 
-    def saved(self, rules: Iterable[Recommendation], ratios: Mapping[Point, float]) -> float:
+    def saved(self, rules: Iterable[Recommendation], ratios: Mapping[TuningPoint, float]) -> float:
         """The share of what a program's calls are worth that rules save, where some serve them.
 
         `ratios`: how many times as fast as native the profile was at each point.
@@ -84,13 +84,13 @@ class Part:
 
 
 def of_machine(
-    largest: Shape,
+    largest: JobShape,
     collectives: Iterable[str],
     limits: Limits,
     say: Say,
     *,
     smaller: bool = True,
-) -> list[Part]:
+) -> list[ShapePart]:
     """The largest shape, and with `smaller` powers of two of nodes from 2 on, with less time.
 
     `say` is told which shapes there is no time for.
@@ -102,17 +102,17 @@ def of_machine(
     parts = []
     for nodes in numbers:
         points = grids(names, nodes * largest.ppn, limits.least, limits.most)
-        parts.append(Part(Shape(nodes, largest.ppn), points, float(nodes)))
+        parts.append(ShapePart(JobShape(nodes, largest.ppn), points, float(nodes)))
     return _with_time(parts, limits, say)
 
 
 def of_program(
-    report: Report,
-    largest: Shape,
+    report: DecisionReport,
+    largest: JobShape,
     collectives: Collection[str],
     limits: Limits,
     say: Say,
-) -> list[Part]:
+) -> list[ShapePart]:
     """What a program does, by the report that its job wrote: shapes, sizes, and their time.
 
     Where the report has no times, data count in their stead. Sizes are powers of two, around those
@@ -120,7 +120,7 @@ def of_program(
     """
     if not report.timed:
         say("the report has no times (`laneway exec --advise` measures them): bytes count instead")
-    found: dict[Shape, dict[Sizes, float]] = defaultdict(lambda: defaultdict(float))
+    found: dict[JobShape, dict[SizeRange, float]] = defaultdict(lambda: defaultdict(float))
     elsewhere: set[str] = set()
     beyond: set[str] = set()
     for case, count in report.cases.items():
@@ -140,14 +140,14 @@ def of_program(
     if beyond:
         say(f"left out: {', '.join(sorted(beyond))} of other sizes than --min-bytes, --max-bytes")
     parts = [
-        Part(shape, [*dict.fromkeys(point for sizes in own for point in sizes)],
+        ShapePart(shape, [*dict.fromkeys(point for sizes in own for point in sizes)],
              sum(own.values()), dict(own))
         for shape, own in found.items()
     ]  # fmt: skip
     return _with_time(sorted(parts, key=lambda part: -part.share), limits, say)
 
 
-def _with_time(parts: Sequence[Part], limits: Limits, say: Say) -> list[Part]:
+def _with_time(parts: Sequence[ShapePart], limits: Limits, say: Say) -> list[ShapePart]:
     """Those for which there is time enough, the last ones left out; their shares sum up to 1."""
     kept = [*parts]
     enough = ENOUGH * limits.bindings
@@ -161,18 +161,18 @@ def _with_time(parts: Sequence[Part], limits: Limits, say: Say) -> list[Part]:
     return [replace(part, share=part.share / total) for part in kept]
 
 
-def _shape(case: Case) -> Shape | None:
+def _shape(case: CountedCase) -> JobShape | None:
     """Of its communicator; None where its nodes are unequal, or unknown."""
     place = case.place
     if place.nodes is None or place.ppn_most is None or place.ppn_least != place.ppn_most:
         return None
-    return Shape(place.nodes, place.ppn_most)
+    return JobShape(place.nodes, place.ppn_most)
 
 
-def _sizes(case: Case, limits: Limits, shape: Shape) -> Sizes:
+def _sizes(case: CountedCase, limits: Limits, shape: JobShape) -> SizeRange:
     """Those around the sizes of a case; empty where they are not known, or beyond the limits."""
     if case.collective == "barrier":
-        return (Point("barrier", 0),)
+        return (TuningPoint("barrier", 0),)
     if case.bytes_from is None or not case.bytes_to:
         return ()
     ends = power_below(max(4, case.bytes_from)), power_above(max(4, case.bytes_to))
@@ -180,4 +180,4 @@ def _sizes(case: Case, limits: Limits, shape: Shape) -> Sizes:
     most = power_above(max(4, limits.most))
     if ends[0] < power_below(limits.least) or ends[1] * blocks > most:
         return ()
-    return tuple(Point(case.collective, end) for end in dict.fromkeys(ends))
+    return tuple(TuningPoint(case.collective, end) for end in dict.fromkeys(ends))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from laneway.collectives import IN_BLOCKS, WITHOUT_DATA
-from laneway.tuning.stage import Point
+from laneway.tuning.stage import TuningPoint
 
 COARSE = 16
 """Factor between neighbouring sizes at the beginning."""
@@ -16,13 +16,13 @@ SMALLEST = 4
 """Bytes from which on all datatypes that are measured divide a power of two."""
 
 
-def grid(collective: str, ranks: int, least: int, most: int) -> list[Point]:
+def grid(collective: str, ranks: int, least: int, most: int) -> list[TuningPoint]:
     """Points from `least` bytes to `most`, of all blocks together where there are some.
 
     Sizes are powers of two from SMALLEST on.
     """
     if collective in WITHOUT_DATA:
-        return [Point(collective, 0)]
+        return [TuningPoint(collective, 0)]
     each = most // ranks if collective in IN_BLOCKS else most
     if each < least:
         return []
@@ -31,10 +31,10 @@ def grid(collective: str, ranks: int, least: int, most: int) -> list[Point]:
     while first < last:
         sizes.append(first)
         first *= COARSE
-    return [Point(collective, size) for size in [*sizes, last]]
+    return [TuningPoint(collective, size) for size in [*sizes, last]]
 
 
-def grids(collectives: Iterable[str], ranks: int, least: int, most: int) -> list[Point]:
+def grids(collectives: Iterable[str], ranks: int, least: int, most: int) -> list[TuningPoint]:
     """Those of several collectives."""
     return [point for name in collectives for point in grid(name, ranks, least, most)]
 

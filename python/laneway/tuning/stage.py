@@ -14,7 +14,7 @@ from laneway.plans.points import BEST, Points
 from laneway.rows import NATIVE, TUNED, Row
 
 
-class Point(NamedTuple):
+class TuningPoint(NamedTuple):
     """A collective with so many bytes, as profiles mean them."""
 
     collective: str
@@ -26,12 +26,12 @@ class Stage:
     """What is measured, how long and how often."""
 
     name: str
-    contestants: Mapping[Point, tuple[str, ...]]
+    contestants: Mapping[TuningPoint, tuple[str, ...]]
     """Labels as in `laneway compare`, besides native."""
     seconds: float
     """For each contestant at each point in each run."""
     runs: int
-    beaten: Mapping[str, Sequence[Point]] = field(default_factory=dict)
+    beaten: Mapping[str, Sequence[TuningPoint]] = field(default_factory=dict)
     """By further binding the points at which native does not take part under it."""
 
     def to_json(self) -> dict[str, Any]:
@@ -44,14 +44,14 @@ class Stage:
     @classmethod
     def of_json(cls, kept: Mapping[str, Any]) -> Stage:
         """The stage that to_json() told of."""
-        points = {Point(name, size): tuple(names) for name, size, names in kept["points"]}
+        points = {TuningPoint(name, size): tuple(names) for name, size, names in kept["points"]}
         listed = kept.get("beaten", {}).items()
-        beaten = {name: [Point(*each) for each in own] for name, own in listed}
+        beaten = {name: [TuningPoint(*each) for each in own] for name, own in listed}
         return cls(kept["name"], points, kept["seconds"], kept["runs"], beaten)
 
 
 @dataclass(frozen=True)
-class Machine:
+class TuningPlace:
     """Where stages are measured, by which library."""
 
     build: NativeBuild
@@ -59,13 +59,13 @@ class Machine:
     others: Sequence[Setting]
     """The same place under other bindings."""
 
-    def told(self, variables: Mapping[str, str]) -> Machine:
+    def told(self, variables: Mapping[str, str]) -> TuningPlace:
         """The same machine, whose ranks have these variables in their environment."""
         settings = [
             replace(each, place=replace(each.place, variables=tuple(variables.items())))
             for each in (self.setting, *self.others)
         ]
-        return Machine(self.build, settings[0], settings[1:])
+        return TuningPlace(self.build, settings[0], settings[1:])
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class StagePlan:
     it is not beaten; what is tuned does, too, as it is native here and there.
     """
 
-    machine: Machine
+    machine: TuningPlace
     stage: Stage
     seed: int = 1
 
@@ -119,7 +119,9 @@ class StagePlan:
         blocks = shuffled(blocks, self.seed, run, setting.name)
         return Task(setting.name, self.build, setting, blocks, options)
 
-    def _blocks(self, point: Point, names: Sequence[str], setting: Setting) -> Iterator[Block]:
+    def _blocks(
+        self, point: TuningPoint, names: Sequence[str], setting: Setting
+    ) -> Iterator[Block]:
         points = Points((point.collective,), (NATIVE, *names), sizes=(point.bytes,))
         time = f"{(1 + len(names)) * self.stage.seconds:.4g}"
         for block in points.blocks(self.build, setting):
@@ -134,7 +136,7 @@ def _everywhere(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name == TUNED)
 
 
-def hopeful(point: Point, machine: Machine) -> tuple[str, ...]:
+def hopeful(point: TuningPoint, machine: TuningPlace) -> tuple[str, ...]:
     """The algorithms that their costs do not rule out at a point, native left aside."""
     points = Points((point.collective,), (BEST,), sizes=(point.bytes,))
     (block,) = points.blocks(machine.build, machine.setting)

@@ -20,13 +20,14 @@ from laneway.launching import this_machine
 from laneway.libraries import profile, registry
 from laneway.plans.points import registered
 from laneway.rows import NATIVE, TUNED
+from laneway.simulation.forecasts import Tell
 from laneway.tuning import race
 from laneway.tuning.budget import LOOKING, Budget
 from laneway.tuning.costs import Costs
 from laneway.tuning.outcome import Outcome, conclude, points_of
 from laneway.tuning.progress import Tuning
 from laneway.tuning.sizes import COARSE
-from laneway.tuning.stage import Machine, Point, StagePlan, hopeful
+from laneway.tuning.stage import StagePlan, TuningPlace, TuningPoint, hopeful
 from laneway.units import counted
 
 DRAFT = "draft.conf"
@@ -34,8 +35,6 @@ DRAFT = "draft.conf"
 
 LOOKED = ("screen", *LOOKING)
 """The stages of the race."""
-
-Tell = Callable[[str, float], None]
 
 
 def _tell_nobody(_what: str, _part: float) -> None:
@@ -51,12 +50,12 @@ class Tuner:
     """Spends a budget of seconds on points."""
 
     tuning: Tuning
-    points: Sequence[Point]
+    points: Sequence[TuningPoint]
     budget: float
-    machine: Machine
+    machine: TuningPlace
     measure: Measure
     say: Callable[[str], None]
-    worth: Mapping[Point, float] = field(default_factory=dict)
+    worth: Mapping[TuningPoint, float] = field(default_factory=dict)
     """What each point is to a program: then no other sizes are looked at, and what is most comes
     first. Empty: all sizes are worth the same."""
     telling: Callable[[], AbstractContextManager[Tell]] = lambda: nullcontext(_tell_nobody)
@@ -84,7 +83,9 @@ class Tuner:
             confirmed, checked, self._found(), tuned, points=self.points, standing=self.standing
         )
 
-    def _stage(self, name: str, choose: Callable[[], Mapping[Point, tuple[str, ...]]]) -> bool:
+    def _stage(
+        self, name: str, choose: Callable[[], Mapping[TuningPoint, tuple[str, ...]]]
+    ) -> bool:
         """Measures a stage, or what of it is left; nothing where there is nothing to measure."""
         tuning = self.tuning
         stage = next((each for each in tuning.stages if each.name == name), None)
@@ -111,7 +112,7 @@ class Tuner:
 
     # ---- who takes part -------------------------------------------------------------------------
 
-    def _screened(self) -> dict[Point, tuple[str, ...]]:
+    def _screened(self) -> dict[TuningPoint, tuple[str, ...]]:
         begun = time.monotonic()
         found = {}
         # Each starts processes.
@@ -124,13 +125,13 @@ class Tuner:
         self.tuning.thought = round(time.monotonic() - begun, 3)
         return found
 
-    def _race(self) -> dict[Point, tuple[str, ...]]:
+    def _race(self) -> dict[TuningPoint, tuple[str, ...]]:
         return self._halved(1.5, 4)
 
-    def _closer(self) -> dict[Point, tuple[str, ...]]:
+    def _closer(self) -> dict[TuningPoint, tuple[str, ...]]:
         return self._halved(1.15, 2)
 
-    def _halved(self, factor: float, most: int) -> dict[Point, tuple[str, ...]]:
+    def _halved(self, factor: float, most: int) -> dict[TuningPoint, tuple[str, ...]]:
         """The survivors of each point, and of sizes between those at which another one wins."""
         found = self._found()
         chosen = {point: self._with_neighbours(race.survivors(own, factor, most), point)
@@ -138,12 +139,12 @@ class Tuner:
         between = {} if self.worth else race.between(found)
         return self._with_standing({**chosen, **between}, found)
 
-    def _confirmed(self) -> dict[Point, tuple[str, ...]]:
+    def _confirmed(self) -> dict[TuningPoint, tuple[str, ...]]:
         found = self._found()
         firsts = {point: names[:2] for point, names in race.serving(found).items()}
         return self._with_standing(race.with_neighbouring_winners(firsts), found)
 
-    def _checked(self, tuned: Tuned) -> dict[Point, tuple[str, ...]]:
+    def _checked(self, tuned: Tuned) -> dict[TuningPoint, tuple[str, ...]]:
         """The sizes at which the profile chooses, which is written for the purpose."""
         confirmed = self.tuning.measured("confirm")
         rules = recommendations(confirmed, apart=COARSE)
@@ -152,15 +153,17 @@ class Tuner:
             files.replace(self.tuning.folder / DRAFT, text)
         return dict.fromkeys(points_of(rules), (TUNED,))
 
-    def _standing(self, point: Point) -> str:
+    def _standing(self, point: TuningPoint) -> str:
         """What serves at a point where nobody has tuned."""
         setting = self.machine.setting
-        shape = profile.Shape(setting.place.nodes, setting.place.ppn, setting.lanes or 0)
+        shape = profile.CommunicatorShape(
+            setting.place.nodes, setting.place.ppn, setting.lanes or 0
+        )
         return profile.standing(self.machine.build, shape, point.collective, point.bytes)
 
     def _with_standing(
-        self, chosen: Mapping[Point, tuple[str, ...]], found: Mapping[Point, race.Field]
-    ) -> dict[Point, tuple[str, ...]]:
+        self, chosen: Mapping[TuningPoint, tuple[str, ...]], found: Mapping[TuningPoint, race.Field]
+    ) -> dict[TuningPoint, tuple[str, ...]]:
         """With what is built in, wherever it looks faster than native or was not tried yet."""
         added = {}
         for point, names in chosen.items():
@@ -169,7 +172,7 @@ class Tuner:
             added[point] = race.with_standing(names, standing, found.get(point, untried))
         return added
 
-    def _with_neighbours(self, names: Sequence[str], point: Point) -> tuple[str, ...]:
+    def _with_neighbours(self, names: Sequence[str], point: TuningPoint) -> tuple[str, ...]:
         """With the first one's tunables moved by a step each."""
         if not names:
             return ()
@@ -181,7 +184,7 @@ class Tuner:
 
     # ---- what is known so far ----------------------------------------------------------------
 
-    def _costs(self, points: Iterable[Point]) -> Costs:
+    def _costs(self, points: Iterable[TuningPoint]) -> Costs:
         """Of contestants: native, where it loses in the screen, costs no more."""
         others = [each.binding for each in self.machine.others]
         if not self.tuning.stages:
@@ -190,6 +193,6 @@ class Tuner:
         screened = self.tuning.measured("screen").summaries
         return Costs(known, others, race.beaten(screened, {*points, *known}))
 
-    def _found(self, *besides: str) -> dict[Point, race.Field]:
+    def _found(self, *besides: str) -> dict[TuningPoint, race.Field]:
         """All times of the race so far, and those of other stages."""
         return race.fields(self.tuning.measured(*LOOKED, *besides).summaries)

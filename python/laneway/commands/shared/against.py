@@ -20,6 +20,7 @@ from rich.table import Table
 
 from laneway.campaign import Folder, measure
 from laneway.campaign import environment as environments
+from laneway.campaign.folder import ROWS
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.exit_codes import INTERRUPTED, NOT_WELL, UNDECIDED
@@ -28,21 +29,25 @@ from laneway.commands.shared.measuring import Resumption, measured
 from laneway.commands.shared.reading import read
 from laneway.errors import Misuse, Problem
 from laneway.files import new_folder
-from laneway.guideline.change import Change, Kept, changes
+from laneway.guideline.change import CaseChange, ChangeVerdict, changes
 from laneway.guideline.judge import Terms
 from laneway.guideline.statistics import ONE_RUN
 from laneway.plans import again as plans
-from laneway.plans.again import Launcher
-from laneway.results.measurements import ROWS, Measured
-from laneway.rows import NATIVE, Key
-from laneway.rows.gain import Times
+from laneway.plans.again import OtherLauncher
+from laneway.results.measurements import Measured
+from laneway.rows import NATIVE, CaseKey
+from laneway.rows.gain import TimesByRun
 from laneway.showing.figures.names import shape_name
 from laneway.tuning.progress import STATE, Tuning
 from laneway.units import counted, microseconds, ratio, size
 
 LISTED = 10
 """Differences of the environment that are told, at most."""
-COLOURS = {Kept.PASS: "green", Kept.FAIL: "red", Kept.UNDECIDED: "yellow"}
+COLOURS = {
+    ChangeVerdict.PASS: "green",
+    ChangeVerdict.FAIL: "red",
+    ChangeVerdict.UNDECIDED: "yellow",
+}
 LESS = ("now us", "then us", "runs", "bytes")
 """Columns that a narrow terminal goes without, the first first."""
 
@@ -80,7 +85,7 @@ def _confirmed(folder: Path) -> list[Path]:
     return [stage for stage in stages if (stage / ROWS).exists()]
 
 
-def measured_again(old: Sequence[Folder], launcher: Launcher) -> Folder:
+def measured_again(old: Sequence[Folder], launcher: OtherLauncher) -> Folder:
     """Measures what was measured then, in a new folder, or on in one. Raises Problem."""
     resumed = click.get_current_context().find_object(Resumption)
     with plans.again(old, launcher, say) as plan:
@@ -106,10 +111,10 @@ class Verification:
 
     then: Measured
     now: Measured
-    changes: Sequence[Change]
+    changes: Sequence[CaseChange]
     differences: Sequence[str]
     """What of machines, libraries and shapes is not as it was."""
-    missing: Sequence[Key]
+    missing: Sequence[CaseKey]
     """Cases of then that were not measured now,"""
     again: bool
     """and whether they should have been: everything was to be measured again."""
@@ -118,9 +123,9 @@ class Verification:
     def exit_code(self) -> int:
         """For a regression test."""
         verdicts = {each.verdict for each in self.changes}
-        if Kept.FAIL in verdicts or (self.again and self.missing):
+        if ChangeVerdict.FAIL in verdicts or (self.again and self.missing):
             return NOT_WELL
-        return UNDECIDED if Kept.UNDECIDED in verdicts else 0
+        return UNDECIDED if ChangeVerdict.UNDECIDED in verdicts else 0
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """As JSON objects: what differs, and a change a case."""
@@ -160,7 +165,7 @@ def verified(
     return Verification(then, now, found, told, missing, again)
 
 
-def _times(side: Measured, algorithm: str | None) -> dict[Key, Times]:
+def _times(side: Measured, algorithm: str | None) -> dict[CaseKey, TimesByRun]:
     """The medians of runs; of an algorithm alone, if one is asked for. Simulated: none."""
     return {
         key: own.medians()
@@ -169,14 +174,16 @@ def _times(side: Measured, algorithm: str | None) -> dict[Key, Times]:
     }
 
 
-def _order(key: Key) -> tuple[object, ...]:
+def _order(key: CaseKey) -> tuple[object, ...]:
     """By place, collective and size; of algorithms native first."""
     place = (key.library, key.nodes, key.ppn, -(key.lanes or 0), key.binding)
     own = key.algorithm != NATIVE, key.algorithm
     return (*place, key.collective, key.datatype, repr(key.axes), key.count, *own)
 
 
-def _as_named_now(before: Mapping[Key, Times], after: Mapping[Key, Times]) -> dict[Key, Key]:
+def _as_named_now(
+    before: Mapping[CaseKey, TimesByRun], after: Mapping[CaseKey, TimesByRun]
+) -> dict[CaseKey, CaseKey]:
     """Which case of now is the one of then: of the same library, or another version of it."""
     libraries = {key.library for key in after}
     found = {}
@@ -215,13 +222,13 @@ def _other_libraries(then: Measured, now: Measured) -> Iterator[str]:
         yield f"libraries were {', '.join(then.libraries)}, are {', '.join(now.libraries)}"
 
 
-def _shapes(keys: Mapping[Key, Times]) -> str:
+def _shapes(keys: Mapping[CaseKey, TimesByRun]) -> str:
     """Libraries and shapes of what was measured, in words."""
     told = {f"{key.library} on {shape_name(key)}" for key in keys}
     return ", ".join(sorted(told)) or "nothing"
 
 
-def _facts(key: Key) -> dict[str, Any]:
+def _facts(key: CaseKey) -> dict[str, Any]:
     return {"collective": key.collective, "algorithm": key.algorithm, "count": key.count,
             "bytes": key.bytes, "nodes": key.nodes, "ppn": key.ppn, "library": key.library,
             "binding": key.binding}  # fmt: skip
@@ -240,7 +247,7 @@ def show_verification(
             output().print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _table(found: Sequence[Change]) -> Table:
+def _table(found: Sequence[CaseChange]) -> Table:
     listing = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     axes = _telling([each.key for each in found])
     for heading in (*axes, "collective", "algorithm"):
@@ -270,12 +277,12 @@ def _table(found: Sequence[Change]) -> Table:
     return listing
 
 
-def _others(key: Key) -> dict[str, Any]:
+def _others(key: CaseKey) -> dict[str, Any]:
     return {"lanes": key.lanes, "library": key.library, "binding": key.binding,
             "datatype": key.datatype, **dict(key.axes)}  # fmt: skip
 
 
-def _telling(keys: Sequence[Key]) -> list[str]:
+def _telling(keys: Sequence[CaseKey]) -> list[str]:
     """The axes in which cases differ: the others need no column."""
     values: dict[str, set[str]] = {}
     for key in keys:
@@ -309,8 +316,8 @@ def _told(found: Verification, source: Path, now: Sequence[Folder], terms: Terms
         yield from _conclusion(found.changes, source, date)
 
 
-def _undecided(found: Sequence[Change], source: Path, now: Sequence[Folder]) -> Iterator[str]:
-    left = [each for each in found if each.verdict is Kept.UNDECIDED]
+def _undecided(found: Sequence[CaseChange], source: Path, now: Sequence[Folder]) -> Iterator[str]:
+    left = [each for each in found if each.verdict is ChangeVerdict.UNDECIDED]
     for reason, number in Counter(each.reason for each in left if not each.runs).items():
         yield f"undecided, {counted(number, 'case')}: {reason}"
     if wanted := [each.runs for each in left if each.runs]:
@@ -333,9 +340,9 @@ def _begun_by(folder: Folder) -> str:
     return name if name in ("calibrate", "campaign", "compare", "probe", "verify") else ""
 
 
-def _conclusion(found: Sequence[Change], source: Path, date: str) -> Iterator[str]:
-    slower = [each for each in found if each.verdict is Kept.FAIL]
-    passed = sum(each.verdict is Kept.PASS for each in found)
+def _conclusion(found: Sequence[CaseChange], source: Path, date: str) -> Iterator[str]:
+    slower = [each for each in found if each.verdict is ChangeVerdict.FAIL]
+    passed = sum(each.verdict is ChangeVerdict.PASS for each in found)
     cases = counted(len(found), "case")
     if slower:
         worst = max(slower, key=lambda each: each.shift.ratio if each.shift else float("inf"))
@@ -356,5 +363,7 @@ def _conclusion(found: Sequence[Change], source: Path, date: str) -> Iterator[st
     elif passed == len(found):
         yield f"PASS: {cases} as on {date}, {source}."
     else:
-        one = all(each.reason == ONE_RUN for each in found if each.verdict is Kept.UNDECIDED)
+        one = all(
+            each.reason == ONE_RUN for each in found if each.verdict is ChangeVerdict.UNDECIDED
+        )
         yield f"UNDECIDED: {passed} of {cases} pass, none fails{f'; {ONE_RUN}' if one else ''}."

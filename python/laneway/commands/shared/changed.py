@@ -14,7 +14,7 @@ from rich.table import Table
 from laneway.guideline import Terms
 from laneway.results.changes import Changed, Changes
 from laneway.results.measurements import Measured
-from laneway.showing.figures.names import Names, shape_name
+from laneway.showing.figures.names import KeyNames, shape_name
 from laneway.units import counted, microseconds, ratio, size
 
 COLOURS = {"SLOWER": "red", "FASTER": "green", "NO SLOWER": "default", "UNDECIDED": "yellow"}
@@ -26,7 +26,7 @@ LESS = ("q", "interval", "runs")
 def table(found: Changes) -> Table:
     """A line for each case."""
     cases = found.cases
-    names = Names([each.key for each in cases])
+    names = KeyNames([each.key for each in cases])
     places = {shape_name(each.key) for each in cases}
     libraries = {each.key.library for each in cases}
     listing = Table(title="New against old", title_justify="left", box=box.SIMPLE_HEAD,

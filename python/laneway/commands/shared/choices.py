@@ -53,7 +53,7 @@ class AskedCall:
             environment["LANEWAY_PROFILE"] = profile.variable(self.files)
         if self.lanes:
             environment["LANEWAY_LANES"] = str(self.lanes)
-        shape = profile.Shape(self.nodes, self.ppn, self.lanes)
+        shape = profile.CommunicatorShape(self.nodes, self.ppn, self.lanes)
         return profile.show(build, shape, self.spelled, str(self.bytes), environment)
 
     def told(self, rule: Fact, build: NativeBuild) -> str:
@@ -71,7 +71,7 @@ class AskedCall:
             or os.environ.get("LANEWAY_DEFAULT") == "off"
         ):
             return ""
-        several = profile.Shape(self.nodes, self.ppn, _SEVERAL)
+        several = profile.CommunicatorShape(self.nodes, self.ppn, _SEVERAL)
         rule = profile.built_in(build, several, self.spelled, self.bytes)
         if not rule["rule"]:
             return ""

@@ -22,7 +22,7 @@ _OWN = {"--launcher": True, "--walltime": True, "--job-option": True, "--submit"
 """Options that are about handing in, and whether they take a value."""
 
 
-Size = tuple[int | None, int | None]
+JobSize = tuple[int | None, int | None]
 
 
 def _walltime(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
@@ -36,12 +36,14 @@ def _walltime(_context: click.Context, _parameter: click.Parameter, value: str) 
     return f"{hours:02}:{minutes:02}:{seconds:02}"
 
 
-def asked_size(options: Mapping[str, Any]) -> Size:
+def asked_size(options: Mapping[str, Any]) -> JobSize:
     """Nodes and processes a node, as options say."""
     return options["nodes"], max(options["ppn"], default=None)
 
 
-def launched(command: Command, size: Callable[[Mapping[str, Any]], Size] = asked_size) -> Command:
+def launched(
+    command: Command, size: Callable[[Mapping[str, Any]], JobSize] = asked_size
+) -> Command:
     """Adds `--launcher` and what belongs to it.
 
     The command gets `launcher`, one of LAUNCHERS, or None where it is not given. With a batch

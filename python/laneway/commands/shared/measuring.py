@@ -17,7 +17,7 @@ from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.exit_codes import INTERRUPTED
 from laneway.plans import comparison, points
 from laneway.results.measurements import Measured
-from laneway.rows import Row, Summary, impossible, lane_use, notes, summarise
+from laneway.rows import CaseSummary, Row, impossible, lane_use, notes, summarise
 from laneway.showing import table
 from laneway.showing.overlap import overlaps
 from laneway.simulation.machine import Machine
@@ -63,14 +63,14 @@ def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
     return replace(result, rows=[*Folder(again.folder).rows()])
 
 
-def foresee(asked: Sequence[points.Asked]) -> None:
+def foresee(asked: Sequence[points.PlacedPoints]) -> None:
     """Works out what `best` is where points ask for it, with progress on standard error."""
     if any(points.BEST in each.points.algorithms for each in asked):
         with progress.of_parts(errors()) as told:
             points.foresee(asked, told)
 
 
-def predicted(summaries: Sequence[Summary], on: Machine) -> Predictions:
+def predicted(summaries: Sequence[CaseSummary], on: Machine) -> Predictions:
     """What the simulated clock says of what was measured, with progress on standard error."""
     with progress.of_parts(errors()) as told:
         return predict(summaries, on, told)
@@ -81,7 +81,7 @@ LESS = ("mean us", "min us", "floor us", "bytes")
 
 
 def result_tables(
-    plan: comparison.Plan, measured: Measured, predictions: Predictions | None = None
+    plan: comparison.ComparisonPlan, measured: Measured, predictions: Predictions | None = None
 ) -> Iterator[Table]:
     """The table of a comparison, if anything was measured, beside what was predicted."""
     summaries = measured.summaries
@@ -90,7 +90,7 @@ def result_tables(
         yield table.render(summaries, title, predictions, measured.winners)
 
 
-def print_origin(result: Result, summaries: list[Summary]) -> None:
+def print_origin(result: Result, summaries: list[CaseSummary]) -> None:
     """Prints where the times of a comparison come from, and what was noted."""
     console = output()
     for line in (
@@ -102,7 +102,7 @@ def print_origin(result: Result, summaries: list[Summary]) -> None:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _title(plan: comparison.Plan, summaries: list[Summary]) -> str:
+def _title(plan: comparison.ComparisonPlan, summaries: list[CaseSummary]) -> str:
     known = (summary.key.lanes for summary in summaries)
     numbers = {lanes for lanes in known if lanes is not None}
     lanes = f", {counted(numbers.pop(), 'lane')}" if len(numbers) == 1 else ""
@@ -113,7 +113,7 @@ def _title(plan: comparison.Plan, summaries: list[Summary]) -> str:
     return f"{plan.build.library}, {shape}{lanes}, {plan.datatype}"
 
 
-def _origin(summaries: list[Summary]) -> list[str]:
+def _origin(summaries: list[CaseSummary]) -> list[str]:
     """The machine that the figures come from, and what the floor is."""
     machines = dict.fromkeys(summary.machine for summary in summaries if summary.machine)
     lines = [f"Measured on {'; and on '.join(machines)}."]

@@ -16,15 +16,16 @@ from laneway.commands.shared import completing
 from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.parameters import (
     Amounts,
-    Collectives,
-    Counts,
+    CollectiveList,
+    CountList,
     Duration,
     Processes,
-    Sizes,
+    SizeList,
     Words,
 )
 from laneway.errors import Misuse
 from laneway.launching.launchers import PLACEMENTS
+from laneway.units import INT
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -78,7 +79,7 @@ message_size_option = click.option(
     "-m",
     "--message-size",
     "sizes",
-    type=Sizes(),
+    type=SizeList(),
     default=(),
     metavar="[MIN:][MAX]",
     help="Bytes in place of counts: powers of two from MIN (1) to MAX (4M), or a list: 8,64,4K.",
@@ -101,10 +102,6 @@ def whole(sizes: Sequence[int], datatype: str | None) -> tuple[int, ...]:
     if sizes and not fitting:
         raise Misuse(f"-m: no size is a multiple of {INT} bytes, an int; take --datatype byte")
     return fitting
-
-
-INT = 4
-"""Bytes of the datatype that is measured unless another is asked for."""
 
 
 def unless_all(names: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -136,12 +133,14 @@ def collectives_options(default: str) -> Callable[[Command], Command]:
         option = click.option(
             "--collective",
             "collectives",
-            type=Collectives(),
+            type=CollectiveList(),
             default=(),
             metavar="A,B",
             help=f"The same as naming them without the option.  {default}",
         )
-        argument = click.argument("named", nargs=-1, type=Collectives(), metavar="[COLLECTIVE]...")
+        argument = click.argument(
+            "named", nargs=-1, type=CollectiveList(), metavar="[COLLECTIVE]..."
+        )
         return argument(option(wrapper))  # type: ignore[return-value]
 
     return add
@@ -290,7 +289,7 @@ def _placed(command: Command, *, several: bool) -> Command:
             ),
             click.option(
                 "--lanes",
-                type=Counts(),
+                type=CountList(),
                 default=(),
                 metavar="L,M",
                 help="Network lanes of a node; on a cluster several numbers, each measured. 1 on a "

@@ -4,20 +4,17 @@
 from __future__ import annotations
 
 import math
-import re
 import shlex
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from laneway.collectives import NONBLOCKING, WITH_BARRIER, collective
+from laneway.collectives import NONBLOCKING, WITH_BARRIER, collective, listed
 from laneway.units import is_multiple, is_whole, parse_seconds, parse_size, parse_sizes, quoted
 
-_BETWEEN = re.compile(r",(?![^()]*\))")
 
-
-class Names(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+class NameList(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
     """Words separated by commas; those in parentheses are parts of words."""
 
     name = "names"
@@ -28,11 +25,11 @@ class Names(click.ParamType):  # type: ignore[type-arg] # generic since click 8.
         """Override of click's."""
         if isinstance(value, tuple):
             return value
-        names = tuple(word.strip() for word in _BETWEEN.split(str(value)) if word.strip())
+        names = tuple(listed(str(value)))
         return names or self.fail("no name given", param, ctx)
 
 
-class Collectives(Names):
+class CollectiveList(NameList):
     """Names of collectives separated by commas, as here or as in MPI: MPI_Bcast."""
 
     name = "collectives"
@@ -58,7 +55,7 @@ class Collectives(Names):
         ]
 
 
-class Operations(Collectives):
+class Operations(CollectiveList):
     """The same as figures name them: `bcast (double)` where there are several datatypes."""
 
     name = "operations"
@@ -67,11 +64,11 @@ class Operations(Collectives):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, ...]:
         """Override of click's."""
-        words = (word.partition(" ") for word in Names().convert(value, param, ctx))
+        words = (word.partition(" ") for word in NameList().convert(value, param, ctx))
         return tuple("".join((collective(name), *rest)) for name, *rest in words)
 
 
-class Sizes(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+class SizeList(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
     """Sizes of messages in bytes, as OSU's benchmarks take them."""
 
     name = "sizes"
@@ -135,7 +132,7 @@ class Duration(click.ParamType):  # type: ignore[type-arg] # generic since click
         return seconds
 
 
-class Counts(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+class CountList(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
     """Counts as in MPI calls, separated by commas."""
 
     name = "counts"
@@ -146,7 +143,7 @@ class Counts(click.ParamType):  # type: ignore[type-arg] # generic since click 8
         """Override of click's."""
         if isinstance(value, tuple):
             return value
-        words = Names().convert(value, param, ctx)
+        words = NameList().convert(value, param, ctx)
         for word in words:
             if not is_whole(word):
                 self.fail(f"{quoted(word)} is no count: a number from 0 to 2147483647", param, ctx)
@@ -175,7 +172,7 @@ class Processes(click.ParamType):  # type: ignore[type-arg] # generic since clic
         return tuple(map(int, words))
 
 
-class Shape(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
+class TorusShape(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4
     """Nodes of each dimension of a torus, such as 4x3x2."""
 
     name = "shape"
@@ -201,9 +198,10 @@ class Amounts(click.ParamType):  # type: ignore[type-arg] # generic since click 
         """Override of click's."""
         if isinstance(value, tuple):
             return value
-        words = Names().convert(value, param, ctx)
+        words = NameList().convert(value, param, ctx)
         return tuple(
-            word if is_multiple(word) else Counts().convert(word, param, ctx)[0] for word in words
+            word if is_multiple(word) else CountList().convert(word, param, ctx)[0]
+            for word in words
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from laneway.campaign import RejectedError, Result
 from laneway.commands.shared.against import campaigns
 from laneway.commands.shared.console import say
-from laneway.commands.shared.launchers import Size, launched
+from laneway.commands.shared.launchers import JobSize, launched
 from laneway.commands.shared.measuring import foresee, measured
 from laneway.commands.shared.options import Command, launcher_options_option
 from laneway.errors import Misuse
@@ -27,7 +27,7 @@ def plan_launched(command: Command) -> Command:
     return launched(launcher_options_option(command), _size)
 
 
-def _size(options: Mapping[str, Any]) -> Size:
+def _size(options: Mapping[str, Any]) -> JobSize:
     path = options["plan"] if "plan" in options else options["folder"] / "plan.toml"
     if path is None and options.get("old"):
         return _size_of(options["old"])
@@ -39,7 +39,7 @@ def _size(options: Mapping[str, Any]) -> Size:
     return where.nodes, max(where.ppn) if where.ppn else None
 
 
-def _size_of(old: Path) -> Size:
+def _size_of(old: Path) -> JobSize:
     """Of what is to be measured once more."""
     rows = [row for folder in campaigns(old) for row in folder.rows() if row["kind"] == "sample"]
     nodes, ppn = (

@@ -16,16 +16,16 @@ from laneway.commands.shared.console import errors, say
 from laneway.errors import Misuse
 from laneway.libraries import profile, registry
 from laneway.libraries.native import NativeBuild
-from laneway.libraries.profile import Shape
+from laneway.libraries.profile import CommunicatorShape
+from laneway.rows import NATIVE
 from laneway.simulation import forecasts, machine, native
 from laneway.simulation.described import entries
 from laneway.simulation.forecasts import Scene
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
-from laneway.simulation.program import NATIVE
 from laneway.simulation.wins import MARGIN, wins
 from laneway.tuning import predicted
-from laneway.tuning.predicted import Prediction
+from laneway.tuning.predicted import PredictedProfile
 from laneway.units import counted
 
 CALIBRATED = "calibrated"
@@ -102,12 +102,12 @@ def native_of(build: NativeBuild, name: str | None) -> Native:
 def predict(
     build: NativeBuild,
     where: tuple[Machine, str],
-    shape: Shape,
+    shape: CommunicatorShape,
     library: Native,
     margin: float = MARGIN,
     *,
     collectives: Sequence[str] = (),
-) -> Prediction:
+) -> PredictedProfile:
     """Simulates all algorithms of collectives (all of them) and the library's own.
 
     `where` is the machine, and how it is named in the profile.
@@ -125,7 +125,7 @@ def predict(
     standing = functools.partial(profile.standing, build, shape)
     with progress.of_parts(errors()) as told:
         found = forecasts.forecasts(scene, sizes, standing, told)
-    return Prediction(
+    return PredictedProfile(
         build=build.id,
         library=build.library,
         shape=shape,
@@ -137,7 +137,7 @@ def predict(
     )
 
 
-def write(prediction: Prediction, path: Path) -> bool:
+def write(prediction: PredictedProfile, path: Path) -> bool:
     """Puts the profile there, and says so; without rules, none, and an earlier one goes.
 
     Returns whether there are rules. Raises Misuse for a file that somebody has changed, or where
@@ -168,7 +168,7 @@ def write(prediction: Prediction, path: Path) -> bool:
     return True
 
 
-def keeping(prediction: Prediction, path: Path) -> Prediction:
+def keeping(prediction: PredictedProfile, path: Path) -> PredictedProfile:
     """The same with what the profile there says of other collectives, as `laneway tune` keeps it.
 
     Raises Misuse where it was predicted from something else.
@@ -184,10 +184,10 @@ def keeping(prediction: Prediction, path: Path) -> Prediction:
     return found
 
 
-def shapes(nodes: int, ppn: int, lanes: int) -> list[Shape]:
+def shapes(nodes: int, ppn: int, lanes: int) -> list[CommunicatorShape]:
     """Those of jobs on all nodes of a machine and on fewer, powers of two; none of one node."""
     fewer = [1 << power for power in range(1, nodes.bit_length()) if 1 << power < nodes]
-    return [Shape(number, ppn, lanes) for number in (*fewer, nodes) if number > 1]
+    return [CommunicatorShape(number, ppn, lanes) for number in (*fewer, nodes) if number > 1]
 
 
 def predict_calibrated(build: NativeBuild, path: Path, nodes: int, ppn: int) -> None:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import click
 
 from laneway.commands.shared import completing
-from laneway.commands.shared.parameters import Processes, Shape
+from laneway.commands.shared.parameters import Processes, TorusShape
 from laneway.errors import Misuse
-from laneway.simulation import machine
+from laneway.simulation.machine_limits import MOST_LANES
+from laneway.simulation.program import COMPONENTS
 from laneway.units import counted
 
 machine_option = click.option(
@@ -24,19 +25,19 @@ machine_option = click.option(
 )
 lanes_option = click.option(
     "--lanes",
-    type=click.IntRange(1, machine.MOST_LANES),
+    type=click.IntRange(1, MOST_LANES),
     metavar="L",
     help="Network lanes of a node; 1 is the control.  [default: the machine's]",
 )
 shape_option = click.option(
     "--shape",
-    type=Shape(),
+    type=TorusShape(),
     metavar="AxBx...",
     help="Another shape of the machine's torus: 4x3x2.  [default: the machine's]",
 )
 components_option = click.option(
     "--components",
-    type=click.Choice(("rounds", "bytes")),
+    type=click.Choice(COMPONENTS),
     default="rounds",
     show_default=True,
     help="Components of algorithms are trees and cubes, which need few rounds, or chains and "

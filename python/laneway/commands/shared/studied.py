@@ -17,7 +17,7 @@ from laneway.commands.shared.console import output
 from laneway.commands.shared.forms import Form, show
 from laneway.studies import folder
 from laneway.studies.folder import Told
-from laneway.studies.study import Origin, Section, Study
+from laneway.studies.study import Section, Study, TimesOrigin
 from laneway.units import counted
 
 SHORT = 40
@@ -60,7 +60,7 @@ def _tables(found: Sequence[Told]) -> Iterator[Table]:
         yield from (_table(section, each.part.origin) for section in each.sections if section.lines)
 
 
-def _table(section: Section, origin: Origin, *, titled: bool = True) -> Table:
+def _table(section: Section, origin: TimesOrigin, *, titled: bool = True) -> Table:
     from laneway.studies.report import cell, columns
 
     lines = section.lines

@@ -33,14 +33,14 @@ from laneway.rows import Row
 from laneway.tuning import shapes
 from laneway.tuning.outcome import Outcome
 from laneway.tuning.progress import Tuning
-from laneway.tuning.shapes import Limits, Part, Shape
-from laneway.tuning.stage import Machine, Point, StagePlan
+from laneway.tuning.shapes import JobShape, Limits, ShapePart
+from laneway.tuning.stage import StagePlan, TuningPlace, TuningPoint
 from laneway.tuning.tuner import Tuner
 from laneway.units import counted, exact_range, roughly, size
 
 
 @dataclass(frozen=True)
-class Asked:
+class TuneOptions:
     """The options, checked. Raises BadParameter, Misuse, Problem."""
 
     collectives: tuple[str, ...]
@@ -91,9 +91,9 @@ class Asked:
         return self.output or folder / f"{self.build.id}-{_slug(setting)}{kind}.conf"
 
 
-def parts(asked: Asked, largest: Setting) -> list[Part]:
+def parts(asked: TuneOptions, largest: Setting) -> list[ShapePart]:
     """What is tuned on which shapes. Raises Misuse where there is nothing to tune."""
-    shape = Shape(largest.place.nodes, largest.place.ppn)
+    shape = JobShape(largest.place.nodes, largest.place.ppn)
     own = 1 + len(bindings(largest, asked.build))
     limits = Limits(asked.min_bytes, asked.max_bytes, asked.budget, own)
     if asked.program is None:
@@ -106,7 +106,7 @@ def parts(asked: Asked, largest: Setting) -> list[Part]:
     return found
 
 
-def foreseen(asked: Asked, found: Sequence[Part]) -> str:
+def foreseen(asked: TuneOptions, found: Sequence[ShapePart]) -> str:
     """The work ahead in a sentence, before anything runs."""
     points = [point for part in found for point in part.points]
     names = {point.collective for point in points}
@@ -120,7 +120,9 @@ def foreseen(asked: Asked, found: Sequence[Part]) -> str:
 class ShapeTuning:
     """The tuning of a shape: its measurements, and what they come to."""
 
-    def __init__(self, asked: Asked, part: Part, largest: Setting, *, alone: bool) -> None:
+    def __init__(
+        self, asked: TuneOptions, part: ShapePart, largest: Setting, *, alone: bool
+    ) -> None:
         self.part, self.asked = part, asked
         place = replace(largest.place, nodes=part.shape.nodes, ppn=part.shape.ppn)
         self.setting = replace(largest, place=place)
@@ -141,7 +143,7 @@ class ShapeTuning:
             self.tuning,
             part.points,
             budget,
-            Machine(asked.build, self.setting, bindings(self.setting, asked.build)),
+            TuningPlace(asked.build, self.setting, bindings(self.setting, asked.build)),
             _measure,
             say,
             part.worth,
@@ -275,7 +277,7 @@ def _check_shape(place: Place, result: Result) -> None:
             )
 
 
-def measure(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
+def measure(asked: TuneOptions, tunings: Sequence[ShapeTuning]) -> None:
     """Measures shape after shape; interrupted, writes what is decided and says how to go on."""
     for each in tunings:
         if not each.measure():
@@ -284,7 +286,7 @@ def measure(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
             _interrupted(asked)
 
 
-def _interrupted(asked: Asked) -> NoReturn:
+def _interrupted(asked: TuneOptions) -> NoReturn:
     words = [word for word in sys.argv[1:] if word != "--out" and word != str(asked.out)]
     say(f"interrupted; go on with: {shlex.join(['laneway', *words, '--out', str(asked.out)])}")
     sys.exit(INTERRUPTED)
@@ -318,15 +320,15 @@ def _ranges(outcome: Outcome) -> list[str]:
     ]
 
 
-def _listed(points: Sequence[Point]) -> str:
+def _listed(points: Sequence[TuningPoint]) -> str:
     return ", ".join(map(_told, points))
 
 
-def _told(point: Point) -> str:
+def _told(point: TuningPoint) -> str:
     return f"{point.collective} {size(point.bytes)}" if point.bytes else point.collective
 
 
-def write_profiles(asked: Asked, tunings: Sequence[ShapeTuning]) -> None:
+def write_profiles(asked: TuneOptions, tunings: Sequence[ShapeTuning]) -> None:
     """Puts profiles where they belong: one for each shape, or one with all of them."""
     decided = [each for each in tunings if each.outcome and each.outcome.profile]
     if not decided:

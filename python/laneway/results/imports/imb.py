@@ -17,14 +17,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from laneway.collectives import WITH_VECTORS
 from laneway.results.imports.table import (
-    COLLECTIVES,
     HEADLESS,
-    REDUCTIONS,
+    BenchmarkTable,
     DamageError,
-    Entry,
     Figures,
-    Table,
+    TableEntry,
 )
 
 BANNER = re.compile(r"#\s*Intel\s?\(R\) MPI Benchmarks?( Suite)?\b")
@@ -69,7 +68,7 @@ def matches(lines: Sequence[str]) -> bool:
     return any(BANNER.match(line) or TITLE.fullmatch(line) for line in map(str.strip, lines))
 
 
-class ImbTable(Table):
+class ImbTable(BenchmarkTable):
     """A table of one of its benchmarks, and number of processes."""
 
     def __init__(self) -> None:
@@ -137,7 +136,7 @@ class ImbTable(Table):
         found = OMITTED.match(line)
         return f"{found['why']}, as the benchmark itself says" if found else ""
 
-    def entry(self, words: Sequence[str], line: int, decimals: int) -> Entry:
+    def entry(self, words: Sequence[str], line: int, decimals: int) -> TableEntry:
         """As of any table."""
         row = Figures(self.columns, words, line, decimals)
         if "name" in row and row.text("name") != self.title:
@@ -161,14 +160,16 @@ class ImbTable(Table):
         else:
             time, statistic = row.time("t_pure" if "t_pure" in row else "t"), ONE
         plain = re.sub(r"^i|_init|_pure", "", self.collective)
-        return Entry(
+        return TableEntry(
             line, self.collective, size, time, statistic, more,
-            self.datatypes[any(word in plain for word in REDUCTIONS)],
+            self.datatypes[any(word in plain for word in _COMBINING)],
             divided=plain == "reduce_scatter", in_order=self.in_order,
         )  # fmt: skip
 
 
 _RANGE = {"t_min", "t_max", "t_avg"}
+_COMBINING = ("reduce", "scan")
+"""Words in the names of reductions."""
 
 
 def _collective(title: str) -> str:
@@ -176,5 +177,5 @@ def _collective(title: str) -> str:
     name = re.sub(r"(_pure)?_persist(?:ent)?(_pure)?$", r"_init\1\2", title.lower())
     plain = re.sub(r"_pure$", "", name)
     plain = plain.removesuffix("_init")
-    known = plain in COLLECTIVES or (plain[:1] == "i" and plain[1:] in COLLECTIVES)
+    known = plain in WITH_VECTORS or (plain[:1] == "i" and plain[1:] in WITH_VECTORS)
     return name if known or name in POINT_TO_POINT else ""

@@ -15,7 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from laneway.results.imports.table import COLLECTIVES, HEADLESS, Entry, Figures, Table
+from laneway.collectives import WITH_VECTORS
+from laneway.results.imports.table import HEADLESS, BenchmarkTable, Figures, TableEntry
 
 TITLE = re.compile(
     r"#\s*OSU MPI(?:-(?P<memory>[A-Z]+(?: MANAGED)?))?(?P<what>[ _].*?|)\s*Test(?: Test)?"
@@ -53,7 +54,7 @@ def matches(lines: Sequence[str]) -> bool:
     return any(TITLE.fullmatch(line.strip()) for line in lines)
 
 
-class OsuTable(Table):
+class OsuTable(BenchmarkTable):
     """A table of one of its benchmarks, and datatype."""
 
     def __init__(self) -> None:
@@ -110,7 +111,7 @@ class OsuTable(Table):
         if not self.title:
             self.reason = HEADLESS
 
-    def entry(self, words: Sequence[str], line: int, decimals: int) -> Entry:
+    def entry(self, words: Sequence[str], line: int, decimals: int) -> TableEntry:
         """As of any table."""
         columns = [*self.columns]
         forgotten = len(words) - len(columns) == len(FORGOTTEN)
@@ -133,7 +134,7 @@ class OsuTable(Table):
             more["memory"] = self.memory
         size = row.whole("size", "a size") if "size" in row else 0
         plain = re.sub(r"^i|_init$", "", self.collective)
-        return Entry(
+        return TableEntry(
             line, self.collective, size, time, STATISTIC, more, self.datatype,
             divided=plain in DIVIDED,
         )  # fmt: skip
@@ -152,7 +153,7 @@ def _collective(what: str) -> str:
     if words[:1] in (["neighborhood"], ["neighbor"]):
         before, words = f"{before}neighbor_", words[1:]
     name = NAMES.get(" ".join(words), "_".join(words))
-    return f"{before}{name}{after}" if name in COLLECTIVES else ""
+    return f"{before}{name}{after}" if name in WITH_VECTORS else ""
 
 
 def _plain(column: str) -> str:

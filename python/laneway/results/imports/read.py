@@ -15,8 +15,8 @@ import laneway
 from laneway.campaign.folder import Folder
 from laneway.errors import Misuse, Problem
 from laneway.results.imports import imb, osu
-from laneway.results.imports.shape import Shape
-from laneway.results.imports.table import DamageError, Entry, LeftOut, read
+from laneway.results.imports.shape import ImportedShape
+from laneway.results.imports.table import DamageError, LinesLeftOut, TableEntry, read
 from laneway.results.imports.text import decoded, lines_of
 from laneway.rows import WIDTHS, Row
 
@@ -28,8 +28,8 @@ class Parsed(NamedTuple):
     """What was read of a text."""
 
     benchmark: str
-    entries: Sequence[Entry]
-    left_out: Sequence[LeftOut]
+    entries: Sequence[TableEntry]
+    left_out: Sequence[LinesLeftOut]
 
 
 def parse(text: str) -> Parsed:
@@ -64,7 +64,7 @@ def import_files(paths: Sequence[Path], folder: Folder, about: Mapping[str, Any]
             raise Misuse(f"cannot read {path}: {error.strerror}") from error
         except (DamageError, Misuse) as error:
             raise Misuse(f"{path}: {error}") from error
-        shapes = [Shape.of(entry, found.entries, about) for entry in found.entries]
+        shapes = [ImportedShape.of(entry, found.entries, about) for entry in found.entries]
         told += [f"{path}: {each}" for each in found.left_out]
         told += [f"{path}: {each}" for each in _unknown(found.entries, shapes)]
         runs.append(
@@ -109,17 +109,25 @@ def _whole(folder: Folder) -> Iterator[None]:
         raise
 
 
-def _unknown(entries: Sequence[Entry], shapes: Sequence[Shape]) -> Iterator[LeftOut]:
+def _unknown(
+    entries: Sequence[TableEntry], shapes: Sequence[ImportedShape]
+) -> Iterator[LinesLeftOut]:
     """Where nodes are told for the job, and not known for a table."""
     lines: dict[str, list[int]] = {}
     for entry, shape in zip(entries, shapes, strict=True):
         if shape.why_unknown:
             lines.setdefault(shape.why_unknown, []).append(entry.line)
-    yield from (LeftOut(why, own) for why, own in lines.items())
+    yield from (LinesLeftOut(why, own) for why, own in lines.items())
 
 
 def _row(
-    run: int, entry: Entry, shape: Shape, *, benchmark: str, path: Path, about: Mapping[str, Any]
+    run: int,
+    entry: TableEntry,
+    shape: ImportedShape,
+    *,
+    benchmark: str,
+    path: Path,
+    about: Mapping[str, Any],
 ) -> Row:
     """One printed time as a sample; what was not printed is unknown."""
     blocks = (shape.ranks or 1) if entry.divided else 1

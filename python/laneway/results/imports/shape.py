@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from laneway.results.imports.table import Entry
+from laneway.results.imports.table import TableEntry
 from laneway.units import counted
 
 
 @dataclass(frozen=True)
-class Shape:
+class ImportedShape:
     """Nodes, and processes on each; None where they are not known."""
 
     ranks: int | None
@@ -29,7 +29,9 @@ class Shape:
     """Why the nodes are not known, though the job's are."""
 
     @classmethod
-    def of(cls, entry: Entry, entries: Iterable[Entry], about: Mapping[str, Any]) -> Shape:
+    def of(
+        cls, entry: TableEntry, entries: Iterable[TableEntry], about: Mapping[str, Any]
+    ) -> ImportedShape:
         """Where an entry, one of the `entries` of a job, was timed.
 
         `about` has `nodes` and `ppn` of the job; of one that is missing, the largest table tells.
@@ -48,7 +50,7 @@ class Shape:
         return cls._part(entry, ranks, nodes, ppn)
 
     @classmethod
-    def _part(cls, entry: Entry, ranks: int, nodes: int, ppn: int) -> Shape:
+    def _part(cls, entry: TableEntry, ranks: int, nodes: int, ppn: int) -> ImportedShape:
         """Of a job on `nodes` of `ppn` processes each, the first `ranks`, or groups of so many."""
         whole, rest = divmod(ranks, ppn)
         if ranks * int(entry.more.get("groups", 1)) > nodes * ppn:
@@ -65,6 +67,6 @@ class Shape:
         return cls(ranks, whole + 1, ppn, ",".join(map(str, [*[ppn] * whole, rest])))
 
 
-def _ranks(entry: Entry) -> int | None:
+def _ranks(entry: TableEntry) -> int | None:
     found = entry.more.get("ranks")
     return None if found is None else int(found)

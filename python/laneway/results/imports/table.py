@@ -13,16 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from laneway.collectives import WITH_BARRIER
 from laneway.units import counted
-
-COLLECTIVES = frozenset(
-    (*WITH_BARRIER, "allgatherv", "alltoallv", "alltoallw", "gatherv", "reduce_scatter", "scatterv")
-)
-"""Those of MPI that benchmarks time."""
-
-REDUCTIONS = ("reduce", "scan")
-"""Words in the names of those that combine data."""
 
 NOT_ITS_OWN = "no output of the benchmark"
 HEADLESS = "figures under no head that is understood"
@@ -49,7 +40,7 @@ class DamageError(Exception):
 
 
 @dataclass(frozen=True)
-class Entry:
+class TableEntry:
     """One line of a table of times."""
 
     line: int
@@ -71,7 +62,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class LinesLeftOut:
     """Lines that gave no times, and why."""
 
     reason: str
@@ -166,7 +157,7 @@ class Figures:
         raise DamageError(self.line, reason, cut=column == self._last)
 
 
-class Table:
+class BenchmarkTable:
     """The table that is being read; a benchmark's own says what its heads and rows mean."""
 
     title = ""
@@ -185,7 +176,7 @@ class Table:
         self.columns = columns
         self._sizes: set[tuple[int, object]] = set()
 
-    def has_size(self, entry: Entry) -> bool:
+    def has_size(self, entry: TableEntry) -> bool:
         """Whether a row of that size was read already: no table has it twice."""
         size = entry.bytes, entry.more.get("group")
         if size in self._sizes:
@@ -202,7 +193,7 @@ class Table:
         del line
         return ""
 
-    def entry(self, words: Sequence[str], line: int, decimals: int) -> Entry:
+    def entry(self, words: Sequence[str], line: int, decimals: int) -> TableEntry:
         """The time in a row. Raises DamageError."""
         raise NotImplementedError
 
@@ -217,10 +208,10 @@ class Table:
 class _Reading:
     """The times, and what was left out, so far."""
 
-    def __init__(self, table: Table, decimals: int) -> None:
+    def __init__(self, table: BenchmarkTable, decimals: int) -> None:
         self.table = table
         self.decimals = decimals
-        self.entries: list[Entry] = []
+        self.entries: list[TableEntry] = []
         self.left_out: dict[str, list[int]] = defaultdict(list)
         self._cut: DamageError | None = None
         """Of the table's last row."""
@@ -255,7 +246,9 @@ class _Reading:
             self._cut = None
 
 
-def read(lines: Sequence[str | None], table: Table) -> tuple[list[Entry], list[LeftOut]]:
+def read(
+    lines: Sequence[str | None], table: BenchmarkTable
+) -> tuple[list[TableEntry], list[LinesLeftOut]]:
     """The times, and what was left out. Raises DamageError for a line that cannot be.
 
     The last line of a table may be cut, where a job was ended: it is left out. Lines that are None
@@ -271,10 +264,10 @@ def read(lines: Sequence[str | None], table: Table) -> tuple[list[Entry], list[L
         elif text:
             found.end_of_table()
     found.end_of_table()
-    return found.entries, [LeftOut(reason, own) for reason, own in found.left_out.items()]
+    return found.entries, [LinesLeftOut(reason, own) for reason, own in found.left_out.items()]
 
 
-def _decimals(lines: Iterable[str | None], table: Table) -> int:
+def _decimals(lines: Iterable[str | None], table: BenchmarkTable) -> int:
     """How many decimals each time must have: none where somebody wrote several without any."""
     rows = [line for line in lines if line and "#" not in line and table.is_row(line)]
     return DECIMALS if len(rows) < 2 or any("." in row for row in rows) else 0

@@ -10,9 +10,9 @@ from importlib.resources import files
 from typing import Any
 
 from laneway.errors import Misuse
-from laneway.units import shape_in_words
+from laneway.rows import NATIVE
+from laneway.units import INT, shape_in_words
 
-INT_BYTES = 4
 JUQUEEN_ELEMENT_BYTES = 8
 
 TRAEFF = "Träff and Hunold 2020"
@@ -80,7 +80,7 @@ def _every() -> list[Published]:
 
 def _with_ratios(published: Sequence[Published]) -> list[Published]:
     """With native's time over each one's, where the source has both."""
-    natives = {_case(each): each.time_us for each in published if each.algorithm == "native"}
+    natives = {_case(each): each.time_us for each in published if each.algorithm == NATIVE}
     return [
         replace(
             each,
@@ -112,7 +112,7 @@ def _multilane() -> Iterator[Published]:
                 ppn=int(line["processes_per_node"]),
                 collective=line["collective"],
                 algorithm=_ALGORITHMS.get(line["variant"], line["variant"]),
-                bytes=INT_BYTES * int(line["count_mpi_int"]),
+                bytes=INT * int(line["count_mpi_int"]),
                 time_us=float(line["avg_us"]),
             )
 
@@ -125,7 +125,7 @@ def _fugaku() -> Iterator[Published]:
             nodes=int(line["nodes"]),
             ppn=int(line["processes_per_node"]),
             collective=line["operation"],
-            algorithm="native",
+            algorithm=NATIVE,
             bytes=int(line["message_bytes"]),
             time_us=1e6 * float(line["time_s"]),
         )

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from laneway.results.measurements import Measured
 from laneway.showing.figures.cases import points, ratios, samples, times, winners
 from laneway.showing.figures.lanes import carried, counters, lanes
-from laneway.showing.figures.names import Table, native_first, place_name
+from laneway.showing.figures.names import FigureTable, native_first, place_name
 
 __all__ = [
-    "FIGURES", "Figure", "Table", "carried", "counters", "lanes", "native_first", "place_name",
-    "points", "ratios", "samples", "times", "winners",
+    "FIGURES", "Figure", "FigureTable", "carried", "counters", "lanes", "native_first",
+    "place_name", "points", "ratios", "samples", "times", "winners",
 ]  # fmt: skip
 
 
@@ -28,7 +28,7 @@ class Figure:
     title: str
     shows: str
     """What is seen and how to read it, in plain words."""
-    table: Callable[[Measured], Table]
+    table: Callable[[Measured], FigureTable]
 
 
 FIGURES = {

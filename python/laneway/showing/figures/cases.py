@@ -8,17 +8,17 @@ from statistics import quantiles
 from typing import Any
 
 from laneway.results.measurements import Measured
-from laneway.rows import Summary
-from laneway.showing.figures.names import CASE, Names, Table
+from laneway.rows import NATIVE, CaseSummary
+from laneway.showing.figures.names import CASE, FigureTable, KeyNames
 from laneway.simulation.prediction import Predictions
 
 
-def points(measured: Measured, predictions: Predictions | None = None) -> Table:
+def points(measured: Measured, predictions: Predictions | None = None) -> FigureTable:
     """Everything that is known of each algorithm at each size.
 
     `place`, `operation` and `curve` name what belongs into one picture and what is one line there.
     """
-    names = Names([summary.key for summary in measured.summaries])
+    names = KeyNames([summary.key for summary in measured.summaries])
     predicted = predictions or Predictions("", {})
     return [
         {
@@ -38,7 +38,7 @@ def _band(medians: Sequence[float]) -> tuple[float, float]:
     return low, high
 
 
-def _point(summary: Summary, names: Names) -> dict[str, Any]:
+def _point(summary: CaseSummary, names: KeyNames) -> dict[str, Any]:
     low, high = _band(summary.medians_us)
     return {
         **names.case(summary.key),
@@ -59,11 +59,11 @@ def _point(summary: Summary, names: Names) -> dict[str, Any]:
     }
 
 
-def _columns(table: Table, *names: str) -> Table:
+def _columns(table: FigureTable, *names: str) -> FigureTable:
     return [{name: line[name] for name in names} for line in table]
 
 
-def times(measured: Measured) -> Table:
+def times(measured: Measured) -> FigureTable:
     """Time against size: median, band over the runs, minimum and mean, and the floor."""
     kept = (
         "statistic",
@@ -78,16 +78,16 @@ def times(measured: Measured) -> Table:
     return _columns(points(measured), *CASE, *kept, "floor_us", "over_floor", "slower")
 
 
-def ratios(measured: Measured) -> Table:
+def ratios(measured: Measured) -> FigureTable:
     """How many times as fast as native every other algorithm is, and what runs say about it.
 
     `verdict` is that of the guideline "native is as fast as this algorithm": VIOLATED means that
     the algorithm is faster, beyond what runs differ by. `low` and `high` bound the ratio.
     """
-    names = Names([summary.key for summary in measured.summaries])
+    names = KeyNames([summary.key for summary in measured.summaries])
     found = []
     for summary in measured.summaries:
-        if summary.ratio_to_native is None or summary.key.algorithm == "native":
+        if summary.ratio_to_native is None or summary.key.algorithm == NATIVE:
             continue
         verdict = measured.verdicts.get(summary.key)
         found.append(
@@ -105,7 +105,7 @@ def ratios(measured: Measured) -> Table:
     return found
 
 
-def winners(measured: Measured) -> Table:
+def winners(measured: Measured) -> FigureTable:
     """The algorithm with the lowest median at each size, and what runs say about it.
 
     `margin` is how many times as long the next algorithm takes, as in `ratios`. `verdict` is that
@@ -113,9 +113,9 @@ def winners(measured: Measured) -> Table:
     faster than each, beyond what runs differ by.
     """
     summaries = {summary.key: summary for summary in measured.summaries}
-    names = Names([*summaries])
+    names = KeyNames([*summaries])
     order = {key: position for position, key in enumerate(summaries)}
-    found: Table = []
+    found: FigureTable = []
     for standing in sorted(measured.standings, key=lambda each: order[each.best]):
         best, runner_up = summaries[standing.best], summaries[standing.runner_up]
         found.append(
@@ -137,9 +137,9 @@ def winners(measured: Measured) -> Table:
     return found
 
 
-def samples(measured: Measured) -> Table:
+def samples(measured: Measured) -> FigureTable:
     """Every repetition, in the order in which those of a case were measured."""
-    names = Names([*measured.samples])
+    names = KeyNames([*measured.samples])
     found = []
     for key, own in measured.samples.items():
         case = {

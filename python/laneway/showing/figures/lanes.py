@@ -13,16 +13,16 @@ from laneway.results.measurements import Measured
 from laneway.rows import Row
 from laneway.rows.lane_traffic import carried as carried_of
 from laneway.showing.figures.cases import points
-from laneway.showing.figures.names import Names, Table, place_name
+from laneway.showing.figures.names import FigureTable, KeyNames, place_name
 from laneway.units import counted
 
 
-def lanes(measured: Measured) -> Table:
+def lanes(measured: Measured) -> FigureTable:
     """Speed-up over the fewest lanes, beside the ideal; and over one virtual lane, by probes."""
     return [*_lanes_of_cases(points(measured)), *_lanes_of_probes(measured.rows)]
 
 
-def _lanes_of_cases(table: Table) -> Table:
+def _lanes_of_cases(table: FigureTable) -> FigureTable:
     """Of the better binding at each number of lanes."""
     by_case: dict[tuple[Any, ...], dict[int, float]] = defaultdict(dict)
     for line in table:
@@ -34,7 +34,7 @@ def _lanes_of_cases(table: Table) -> Table:
             own = by_case[case]
             number = line["lanes"]
             own[number] = min(own.get(number, line["median_us"]), line["median_us"])
-    found: Table = []
+    found: FigureTable = []
     for (place, operation, curve, count, size), medians in by_case.items():
         fewest = min(medians)
         if len(medians) > 1:
@@ -56,7 +56,7 @@ def _lanes_of_cases(table: Table) -> Table:
     return found
 
 
-def _lanes_of_probes(rows: Iterable[Row]) -> Table:
+def _lanes_of_probes(rows: Iterable[Row]) -> FigureTable:
     """Of k processes a node that send at once, over one."""
     return [
         {
@@ -79,16 +79,16 @@ def _of_lanes(number: int | None) -> str:
     return "unknown lanes" if number is None else counted(number, "lane")
 
 
-def carried(measured: Measured) -> Table:
+def carried(measured: Measured) -> FigureTable:
     """What each lane carried in one call of each case, beside what the busiest one must carry.
 
     `sent_bytes` are those of all nodes, `share` the lane's part of them; `busiest_bytes` is the
     most that some node sent or received over that lane. `busy` is the part of the median in which
     the lane that carried most had to be sending, by its rate; None where that is not known.
     """
-    names = Names([summary.key for summary in measured.summaries])
+    names = KeyNames([summary.key for summary in measured.summaries])
     by_case = carried_of(measured.rows)
-    found: Table = []
+    found: FigureTable = []
     for summary in measured.summaries:
         key = summary.key
         if (own := by_case.get(key)) is None:
@@ -117,7 +117,7 @@ def carried(measured: Measured) -> Table:
     return found
 
 
-def counters(measured: Measured) -> Table:
+def counters(measured: Measured) -> FigureTable:
     """What each lane of each node carried during all jobs of a library, number and binding."""
     library = ""
     carried: dict[tuple[str, int, str, int, int], list[int]] = {}

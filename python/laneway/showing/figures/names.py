@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from laneway.rows import NATIVE, Key
+from laneway.rows import NATIVE, CaseKey
 from laneway.units import counted, shape_in_words
 
-Table = list[dict[str, Any]]
+FigureTable = list[dict[str, Any]]
 """Lines with the same columns; times in microseconds, sizes in bytes."""
 
 PLACE = ("library", "nodes", "ppn", "lanes")
@@ -40,7 +40,7 @@ def _placed(library: str, shape: str, lanes: int | None) -> str:
     return f"{library}, {shape}{of_lanes}"
 
 
-def shape_name(key: Key) -> str:
+def shape_name(key: CaseKey) -> str:
     """What is known of where a case was timed."""
     facts = dict(key.axes)
     if listed := facts.get("unequal"):
@@ -51,10 +51,10 @@ def shape_name(key: Key) -> str:
     return f"{ranks}{counted(key.nodes, 'node') if key.nodes else 'unknown nodes'}"
 
 
-class Names:
+class KeyNames:
     """Names that tell the keys of a set apart, and are no longer than that takes."""
 
-    def __init__(self, keys: Sequence[Key]) -> None:
+    def __init__(self, keys: Sequence[CaseKey]) -> None:
         self._values: dict[str, dict[str, set[object]]] = defaultdict(lambda: defaultdict(set))
         self._bindings: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for key in keys:
@@ -63,11 +63,11 @@ class Names:
         for key in keys:
             self._bindings[self._line(key)].add(key.binding)
 
-    def place(self, key: Key) -> str:
+    def place(self, key: CaseKey) -> str:
         """What is one picture: a library on a shape."""
         return _placed(key.origin, shape_name(key), key.lanes)
 
-    def case(self, key: Key) -> dict[str, Any]:
+    def case(self, key: CaseKey) -> dict[str, Any]:
         """The columns of CASE."""
         return {
             "place": self.place(key),
@@ -79,7 +79,7 @@ class Names:
             "library": key.origin,
         }
 
-    def operation(self, key: Key) -> str:
+    def operation(self, key: CaseKey) -> str:
         """What is compared: a collective, and whatever else was set differently."""
         own = _told_apart_by(key)
         differing = [
@@ -90,16 +90,16 @@ class Names:
         told = ", ".join(filter(None, differing))
         return f"{key.collective} ({told})" if told else key.collective
 
-    def curve(self, key: Key) -> str:
+    def curve(self, key: CaseKey) -> str:
         """What is one line: an algorithm, and its binding where there are several."""
         several = len(self._bindings[self._line(key)]) > 1
         return f"{key.algorithm} ({key.binding})" if several else key.algorithm
 
-    def _line(self, key: Key) -> tuple[str, ...]:
+    def _line(self, key: CaseKey) -> tuple[str, ...]:
         return self.place(key), self.operation(key), key.algorithm
 
 
-def _told_apart_by(key: Key) -> dict[str, Any]:
+def _told_apart_by(key: CaseKey) -> dict[str, Any]:
     own = {"datatype": key.datatype, **dict(key.axes)}
     return {name: value for name, value in own.items() if name not in _OF_PLACE}
 

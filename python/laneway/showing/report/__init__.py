@@ -16,7 +16,7 @@ from laneway.results.reference import Published
 from laneway.rows import notes
 from laneway.showing import figures
 from laneway.showing.caveats import caveats
-from laneway.showing.figures import FIGURES, Table
+from laneway.showing.figures import FIGURES, FigureTable
 from laneway.showing.report import answer, data, maps, said, wires
 from laneway.simulation.prediction import Predictions
 
@@ -140,7 +140,7 @@ def _asset(name: str) -> Markup:
     return Markup((HERE / name).read_text(encoding="utf-8"))  # noqa: S704 - ours
 
 
-def _numbers(points: Table) -> list[tuple[str, str, Table]]:
+def _numbers(points: FigureTable) -> list[tuple[str, str, FigureTable]]:
     return [
         (place, operation, lines)
         for place, in_place in maps.grouped(points, "place")

@@ -19,13 +19,13 @@ from laneway.choosing.recommendation import (
 )
 from laneway.files import slug
 from laneway.results.measurements import Measured
-from laneway.showing.figures import Table
+from laneway.showing.figures import FigureTable
 from laneway.showing.report import said
 from laneway.units import counted, ratio, size
 
 
 @dataclass(frozen=True)
-class Line:
+class AnswerLine:
     """One algorithm for one range of sizes."""
 
     collective: str
@@ -38,13 +38,13 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Answer:
+class LibraryAnswer:
     """What is recommended for one MPI library."""
 
     library: str
     sentence: str
     """The largest gain, in words."""
-    places: Sequence[tuple[str, Sequence[Line]]]
+    places: Sequence[tuple[str, Sequence[AnswerLine]]]
     profile: str
     file: str
     """A name for the profile."""
@@ -56,7 +56,7 @@ class Answer:
         return f"data:text/plain;base64,{base64.b64encode(self.profile.encode()).decode()}"
 
 
-def answers(measured: Measured) -> list[Answer]:
+def answers(measured: Measured) -> list[LibraryAnswer]:
     """For each library that something is confirmed for."""
     found = sorted(
         recommendations(measured),
@@ -65,12 +65,12 @@ def answers(measured: Measured) -> list[Answer]:
     return [_answer([*own], measured) for _, own in groupby(found, key=lambda each: each.library)]
 
 
-def _answer(own: Sequence[Recommendation], measured: Measured) -> Answer:
+def _answer(own: Sequence[Recommendation], measured: Measured) -> LibraryAnswer:
     library = own[0].library
     told = at_sizes(own)
     best = largest(own)
     file = f"{slug(library)}.conf"
-    return Answer(
+    return LibraryAnswer(
         library,
         best.sentence(),
         [(str(where), [*map(_line, of_place)])
@@ -81,10 +81,10 @@ def _answer(own: Sequence[Recommendation], measured: Measured) -> Answer:
     )  # fmt: skip
 
 
-def _line(one: Recommendation) -> Line:
+def _line(one: Recommendation) -> AnswerLine:
     first, last = one.gains[0].bytes, one.gains[-1].bytes
     best = one.best
-    return Line(
+    return AnswerLine(
         one.collective,
         size(first) if first == last else f"{size(first)} to {size(last)}",
         one.algorithm,
@@ -95,7 +95,7 @@ def _line(one: Recommendation) -> Line:
     )
 
 
-def nothing(ratios: Table, measured: Measured) -> list[str]:
+def nothing(ratios: FigureTable, measured: Measured) -> list[str]:
     """Why nothing is recommended, and what to do about that; empty where nothing was compared."""
     if not ratios:
         return []

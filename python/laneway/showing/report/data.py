@@ -13,7 +13,7 @@ from typing import Any
 from laneway.results.measurements import Measured
 from laneway.results.reference import Published
 from laneway.showing import figures
-from laneway.showing.figures import Table
+from laneway.showing.figures import FigureTable
 from laneway.showing.report import said
 
 SAMPLES_SHOWN = 250_000
@@ -21,7 +21,7 @@ SAMPLES_SHOWN = 250_000
 
 
 def collect(
-    measured: Measured, points: Table, ratios: Table, published: Sequence[Published]
+    measured: Measured, points: FigureTable, ratios: FigureTable, published: Sequence[Published]
 ) -> tuple[dict[str, Any], str]:
     """Everything that is drawn, and what is to be said of samples that are left out."""
     samples, thinned = _samples(measured)
@@ -38,7 +38,7 @@ def collect(
     }, thinned
 
 
-def focus(points: Table, ratios: Table) -> dict[str, Any] | None:
+def focus(points: FigureTable, ratios: FigureTable) -> dict[str, Any] | None:
     """The case that is looked at first: with the largest gain shown, or the largest difference."""
     if not points:
         return None

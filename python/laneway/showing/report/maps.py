@@ -11,7 +11,7 @@ from typing import Any
 
 from laneway import units
 from laneway.showing import table
-from laneway.showing.figures import Table
+from laneway.showing.figures import FigureTable
 
 STRONG = 4.0
 """Ratio from which on a cell of the map has its full colour; and its inverse."""
@@ -39,7 +39,7 @@ MARKS = {
 }
 
 
-def heat(ratios: Table) -> list[dict[str, Any]]:
+def heat(ratios: FigureTable) -> list[dict[str, Any]]:
     """For each place the sizes, and by operation and curve a cell for each of them."""
     maps = []
     for place, in_place in grouped(ratios, "place"):
@@ -92,13 +92,13 @@ def _judged(line: Mapping[str, Any]) -> str:
     return f"{told}. {line['verdict']}: {meaning}"
 
 
-def marks(ratios: Table) -> dict[str, Mark]:
+def marks(ratios: FigureTable) -> dict[str, Mark]:
     """Those that occur."""
     verdicts = {line["verdict"] for line in ratios}
     return {verdict: mark for verdict, mark in MARKS.items() if verdict in verdicts}
 
 
-def wins(winners: Table) -> list[dict[str, Any]]:
+def wins(winners: FigureTable) -> list[dict[str, Any]]:
     """For each place the sizes, and by operation the fastest at each of them."""
     maps = []
     for place, in_place in grouped(winners, "place"):
@@ -127,7 +127,7 @@ def more(runs: int | None) -> str:
     return "" if runs is None else f": {units.counted(runs, 'more run')}"
 
 
-def grouped(lines: Table, name: str) -> list[tuple[str, Table]]:
+def grouped(lines: FigureTable, name: str) -> list[tuple[str, FigureTable]]:
     """By the values of a column, in the order of their first lines."""
     order = {value: i for i, value in enumerate(dict.fromkeys(line[name] for line in lines))}
     ordered = sorted(lines, key=lambda line: order[line[name]])

@@ -10,12 +10,12 @@ from typing import Any
 
 from laneway.choosing.recommendation import gain_of
 from laneway.cluster.spec import format_rate
-from laneway.guideline import Finding, Verdict
+from laneway.guideline import GuidelineFinding, GuidelineVerdict
 from laneway.modelling.floor import Wire
 from laneway.results.measurements import Measured
-from laneway.rows import NATIVE, Row, Summary, describe, impossible, lane_use
-from laneway.showing.figures import Table
-from laneway.showing.figures.names import Names
+from laneway.rows import NATIVE, CaseSummary, Row, describe, impossible, lane_use
+from laneway.showing.figures import FigureTable
+from laneway.showing.figures.names import KeyNames
 from laneway.units import counted, size
 
 
@@ -45,7 +45,7 @@ def subtitle(measured: Measured) -> str:
     return "; ".join([*machines, *([dates[0][:10]] if dates else [])])
 
 
-def cards(measured: Measured, points: Table, ratios: Table) -> list[Card]:
+def cards(measured: Measured, points: FigureTable, ratios: FigureTable) -> list[Card]:
     """Numbers at a glance."""
     found = [_gains(ratios)] if ratios else []
     bounded = [point for point in points if point["over_floor"]]
@@ -66,7 +66,7 @@ def cards(measured: Measured, points: Table, ratios: Table) -> list[Card]:
     return found
 
 
-def _gains(ratios: Table) -> Card:
+def _gains(ratios: FigureTable) -> Card:
     """What tests have shown of gains over native: a maximum of noisy ratios shows none."""
     shown = [line for line in ratios if line["verdict"] == "VIOLATED"]
     still_open = undecided(ratios)
@@ -79,7 +79,7 @@ def _gains(ratios: Table) -> Card:
 
 def fastest(measured: Measured) -> dict[str, dict[str, str]]:
     """The winner of each case by place, operation and bytes: its curve, and a sentence."""
-    names = Names([summary.key for summary in measured.summaries])
+    names = KeyNames([summary.key for summary in measured.summaries])
     summaries = {summary.key: summary for summary in measured.summaries}
     found = {}
     for key in (standing.best for standing in measured.standings):
@@ -89,9 +89,9 @@ def fastest(measured: Measured) -> dict[str, dict[str, str]]:
     return found
 
 
-def _won(summary: Summary, finding: Finding | None) -> str:
+def _won(summary: CaseSummary, finding: GuidelineFinding | None) -> str:
     """That this one is the winner, and what tests say of it: as the box at the top does."""
-    if finding is not None and finding.verdict is Verdict.VIOLATED:
+    if finding is not None and finding.verdict is GuidelineVerdict.VIOLATED:
         return gain_of(summary, finding).sentence()
     name = summary.key.algorithm
     if summary.ratio_to_native is None:
@@ -101,13 +101,13 @@ def _won(summary: Summary, finding: Finding | None) -> str:
     return f"{name} has the lowest median, but is not confirmed to be faster than native"
 
 
-def undecided(ratios: Table) -> list[str]:
+def undecided(ratios: FigureTable) -> list[str]:
     """How many cases have no answer, and why."""
     verdicts = Counter(line["verdict"] for line in ratios)
     return [f"{n} {each.lower()}" for each in ("UNDECIDED", "INVALID") if (n := verdicts[each])]
 
 
-def fewest_more(ratios: Table) -> int | None:
+def fewest_more(ratios: FigureTable) -> int | None:
     """So many more runs may decide some case; None where none can be told."""
     return min((line["more_runs"] for line in ratios if line["more_runs"]), default=None)
 

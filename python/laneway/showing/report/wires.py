@@ -7,19 +7,19 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from laneway.showing.figures import Table
+from laneway.showing.figures import FigureTable
 from laneway.showing.report.maps import grouped
 from laneway.showing.report.said import percent
 from laneway.units import ratio
 
 
-def table(points: Table, carried: Table) -> list[tuple[str, str, Table]]:
+def table(points: FigureTable, carried: FigureTable) -> list[tuple[str, str, FigureTable]]:
     """By place and operation a line for each case that something is known of.
 
     `allowed` is the least time that the lanes allow over the time taken. It is low for two reasons:
     the lanes carry more than they must (`excess`, of the busiest one), or they idle (`busy`).
     """
-    lanes: dict[tuple[Any, ...], Table] = defaultdict(list)
+    lanes: dict[tuple[Any, ...], FigureTable] = defaultdict(list)
     for line in carried:
         lanes[_case(line)].append(line)
     known = [

@@ -34,11 +34,11 @@ from laneway.studies.study import (
     Effort,
     Measuring,
     Parameter,
-    Part,
     Plot,
-    Point,
     Section,
+    SimulatedPoint,
     Study,
+    StudyPart,
 )
 from laneway.units import is_whole, quoted, size
 
@@ -82,7 +82,7 @@ def _libraries(text: str) -> tuple[Native, ...]:
 # ---- what is simulated, and measured ---------------------------------------------------------
 
 
-def points(machine: Machine, asked: Asked) -> Iterator[Point]:
+def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
     """Every algorithm of the portfolio and of libraries, for each length and number of nodes."""
     known = [one for one in program.algorithms() if one.collective == COLLECTIVE]
     for nodes in asked["node-counts"]:
@@ -110,7 +110,7 @@ def plans(
     build: NativeBuild, settings: Sequence[Setting], effort: Effort, _asked: Asked
 ) -> dict[str, Plan]:
     """All algorithms, and the library's own."""
-    plan = comparison.Plan(
+    plan = comparison.ComparisonPlan(
         build=build,
         arms=[Arm(setting) for setting in settings],
         collectives=(COLLECTIVE,),
@@ -125,7 +125,7 @@ def plans(
 
 
 @dataclass(frozen=True)
-class Times:
+class LengthTimes:
     """Of one library and length, by the number of nodes."""
 
     library: str
@@ -154,7 +154,7 @@ class Times:
         return own[nodes] / own[power]
 
 
-def gathered(part: Part) -> list[Times]:
+def gathered(part: StudyPart) -> list[LengthTimes]:
     """By library and length. What is simulated has one portfolio, and libraries beside it."""
     optimal: dict[tuple[str, int], dict[int, tuple[float, str]]] = defaultdict(dict)
     natives: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
@@ -180,10 +180,10 @@ def gathered(part: Part) -> list[Times]:
     known = {**({} if described else optimal), **described}
     lengths = {length for _, length in (*known, *natives)}
     part.show(summary for summary in own if summary.key.bytes in lengths)
-    return [Times(*of, known.get(of, {}), natives[of]) for of in sorted({*known, *natives})]
+    return [LengthTimes(*of, known.get(of, {}), natives[of]) for of in sorted({*known, *natives})]
 
 
-def sections(part: Part) -> Iterator[Section]:
+def sections(part: StudyPart) -> Iterator[Section]:
     """One for each length, the growth with P, powers of two."""
     times = gathered(part)
     for length in sorted({one.bytes for one in times}):
@@ -212,7 +212,7 @@ POWERS = (
 )
 
 
-def _of_length(length: int, times: Sequence[Times]) -> Section:
+def _of_length(length: int, times: Sequence[LengthTimes]) -> Section:
     told = LENGTHS.get(length // ELEMENT)
     return Section(
         f"Allreduce of {size(length)}",
@@ -238,13 +238,13 @@ def _of_length(length: int, times: Sequence[Times]) -> Section:
     )
 
 
-def _named(one: Times, which: str, among: Sequence[Times]) -> str:
+def _named(one: LengthTimes, which: str, among: Sequence[LengthTimes]) -> str:
     """With the library, where there are several; what is simulated has one optimum for all."""
     common = which == OPTIMAL and all(each.optimal is one.optimal for each in among)
     return which if common or len(among) == 1 else f"{which}, {one.library}"
 
 
-def _choice(one: Times) -> str:
+def _choice(one: LengthTimes) -> str:
     """Whether the library's own is a good choice."""
     over = [ratio for nodes in one.native if (ratio := one.over_optimal(nodes)) is not None]
     if not over:
@@ -256,7 +256,7 @@ def _choice(one: Times) -> str:
     )
 
 
-def _lines(one: Times) -> Iterator[Row]:
+def _lines(one: LengthTimes) -> Iterator[Row]:
     for nodes in sorted({*one.optimal, *one.native}):
         time, algorithm = one.optimal.get(nodes, (None, None))
         yield {
@@ -270,7 +270,7 @@ def _lines(one: Times) -> Iterator[Row]:
         }
 
 
-def _growth(one: Times) -> Iterator[Row]:
+def _growth(one: LengthTimes) -> Iterator[Row]:
     for which, own in one.curves.items():
         observed = [Observation(nodes, one.bytes, time) for nodes, time in own.items()]
         try:
@@ -295,7 +295,7 @@ def _growth(one: Times) -> Iterator[Row]:
             }
 
 
-def _powers(one: Times, verdicts: Mapping[tuple[str, int, int], str]) -> Iterator[Row]:
+def _powers(one: LengthTimes, verdicts: Mapping[tuple[str, int, int], str]) -> Iterator[Row]:
     for nodes in sorted({*one.optimal, *one.native}):
         optimal, native = (one.over_power(which, nodes) for which in (OPTIMAL, NATIVE))
         if optimal or native:
@@ -310,7 +310,7 @@ def _powers(one: Times, verdicts: Mapping[tuple[str, int, int], str]) -> Iterato
             }
 
 
-def _preference(one: Times) -> str:
+def _preference(one: LengthTimes) -> str:
     """How often fewer nodes take longer than the next power of two."""
     told = []
     for which, own in one.curves.items():
@@ -323,7 +323,7 @@ def _preference(one: Times) -> str:
     )
 
 
-def _verdicts(part: Part) -> dict[tuple[str, int, int], str]:
+def _verdicts(part: StudyPart) -> dict[tuple[str, int, int], str]:
     """On the guideline, where runs were measured, which differ; simulated times are exact."""
     if part.origin.simulated_on is not None:
         return {}

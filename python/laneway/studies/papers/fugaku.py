@@ -26,19 +26,19 @@ from laneway.simulation.program import Call, in_words
 from laneway.studies.simulated import of_call
 from laneway.studies.study import (
     Asked,
-    Comparison,
     Curve,
     Effort,
     Measuring,
     Parameter,
-    Part,
     Plot,
-    Point,
+    PublishedComparison,
     Section,
+    SimulatedPoint,
     Study,
+    StudyPart,
     each_library,
 )
-from laneway.units import counted, is_whole, quoted, size
+from laneway.units import INT, counted, is_whole, quoted, size
 
 MESSAGES = {
     "pingpong": "PingPong",
@@ -105,7 +105,7 @@ def sides(form: str) -> tuple[int, ...]:
     return (*(own // of for own, of in zip(whole, UNIT, strict=True)), *UNIT)
 
 
-def points(machine: Machine, asked: Asked) -> Iterator[Point]:
+def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
     """IMB's operations on one shape, alltoall on each."""
     if torus.shape_of(machine) is None:
         raise Misuse(f"the machine {machine.name} is no torus: this study is of tori")
@@ -137,7 +137,7 @@ def shaped(machine: Machine, form: str) -> Machine:
     return machine.with_shape("x".join(map(str, sides(form))))
 
 
-def _imb(machine: Machine, form: str) -> Iterator[Point]:
+def _imb(machine: Machine, form: str) -> Iterator[SimulatedPoint]:
     own, nodes = shaped(machine, form), math.prod(sides(form))
     for bytes_ in _sizes("pingpong"):
         call = Call("bcast", "linear", bytes_, (1, 1), "byte")
@@ -146,14 +146,11 @@ def _imb(machine: Machine, form: str) -> Iterator[Point]:
         for bytes_ in SIZES:
             if collective not in IN_BLOCKS or bytes_ <= MOST_BLOCK:
                 for algorithm in PORTFOLIO[collective]:
-                    count = bytes_ // _INT
+                    count = bytes_ // INT
                     call = Call(
                         collective, algorithm, count, (IMB_PPN,) * nodes, components="bytes"
                     )
                     yield of_call(call, own)
-
-
-_INT = 4
 
 
 def _sizes(operation: str) -> list[int]:
@@ -181,7 +178,7 @@ _STARTED = (
 )
 
 
-def sections(part: Part) -> Iterator[Section]:
+def sections(part: StudyPart) -> Iterator[Section]:
     """Messages, collectives, alltoall by shape, throughput, starts."""
     yield from _messages(part)
     yield from _collectives(part)
@@ -205,7 +202,7 @@ def _named(case: Case) -> Row:
     return dict(zip(("operation", "nodes", "ppn", "bytes"), case, strict=True))
 
 
-def _messages(part: Part) -> Iterator[Section]:
+def _messages(part: StudyPart) -> Iterator[Section]:
     """Each kind of message beside its published times, and times of other shapes behind them."""
     simulated = part.origin.simulated_on is not None
     known = _published()
@@ -223,7 +220,7 @@ def _messages(part: Part) -> Iterator[Section]:
                 if fitted
                 else [],
                 comparisons=[
-                    Comparison(_named(case), time, ours.get(case))
+                    PublishedComparison(_named(case), time, ours.get(case))
                     for case, time in sorted(theirs.items())
                     if case[3]
                 ],
@@ -238,7 +235,7 @@ def _further(ours: Mapping[Case, float], theirs: Mapping[Case, float]) -> list[R
     ]
 
 
-def _collectives(part: Part) -> Iterator[Section]:
+def _collectives(part: StudyPart) -> Iterator[Section]:
     own = part.show(one for one in part.summaries if one.key.collective in COLLECTIVES)
     best: dict[Case, tuple[float, str]] = {}
     for summary in own:
@@ -248,7 +245,7 @@ def _collectives(part: Part) -> Iterator[Section]:
         best[case] = min(best.get(case, found), found)
     known = _published()
     told = [
-        Comparison(
+        PublishedComparison(
             {**_named(case), "by": best[case][1]},
             known[case],
             best[case][0],
@@ -276,7 +273,7 @@ def _collectives(part: Part) -> Iterator[Section]:
         )
 
 
-def _imb_plot(collective: str, told: Sequence[Comparison], further: Sequence[Row]) -> Plot:
+def _imb_plot(collective: str, told: Sequence[PublishedComparison], further: Sequence[Row]) -> Plot:
     """A curve for each shape, and the published one where it is of that shape."""
     lines = [
         *({**one.case, "ours": one.ours, "published": one.published} for one in told),
@@ -302,14 +299,14 @@ Alltoalls = Mapping[str, Mapping[int, Mapping[str, float]]]
 
 
 @dataclass(frozen=True)
-class Size:
+class TorusSize:
     """What a shape has."""
 
     nodes: int
     ranks: int
 
 
-def _alltoalls(part: Part) -> tuple[Alltoalls, dict[str, Size]]:
+def _alltoalls(part: StudyPart) -> tuple[Alltoalls, dict[str, TorusSize]]:
     """Times, and the size of each shape: a torus, or what was measured in words."""
     found: dict[str, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     sizes = {}
@@ -319,11 +316,11 @@ def _alltoalls(part: Part) -> tuple[Alltoalls, dict[str, Size]]:
         key = summary.key
         form = str(dict(key.axes).get("torus") or in_words(key.processes))
         found[form][key.bytes][key.algorithm.partition("(")[0]] = summary.median_us
-        sizes[form] = Size(key.nodes, sum(key.processes))
+        sizes[form] = TorusSize(key.nodes, sum(key.processes))
     return found, sizes
 
 
-def _alltoall(part: Part) -> Iterator[Section]:
+def _alltoall(part: StudyPart) -> Iterator[Section]:
     found, sizes = _alltoalls(part)
     if not found:
         return
@@ -360,7 +357,7 @@ def _alltoall(part: Part) -> Iterator[Section]:
     )
 
 
-def _threshold(found: Alltoalls, sizes: Mapping[str, Size]) -> str:
+def _threshold(found: Alltoalls, sizes: Mapping[str, TorusSize]) -> str:
     """Up to which block what stands for the library's short algorithm wins, by shape."""
     told = []
     for form, by_size in found.items():
@@ -384,7 +381,7 @@ def _alltoall_plot(form: str, by_size: Mapping[int, Mapping[str, float]]) -> Plo
     return Plot(f"Alltoall, {form}", "bytes of a block", "us", curves, log_x=True, log_y=True)
 
 
-def _starts(part: Part) -> Section:
+def _starts(part: StudyPart) -> Section:
     """How long a job takes to start; a simulated machine has none."""
     ours = [
         {"nodes": summary.key.nodes, "ppn": summary.key.ppn, "s": summary.median_us / 1e6}
@@ -410,7 +407,7 @@ def plans(
 
     def campaign(collectives: Sequence[str], algorithms: Sequence[str]) -> Plan:
         arms = [Arm(setting, (NATIVE, *algorithms)) for setting in settings]
-        return comparison.Plan(build, arms, collectives, (), SIZES[:-1], **effort)
+        return comparison.ComparisonPlan(build, arms, collectives, (), SIZES[:-1], **effort)
 
     portfolio = dict.fromkeys(name for names in PORTFOLIO.values() for name in names)
     return {

@@ -29,16 +29,16 @@ from laneway.simulation.program import Call
 from laneway.studies.simulated import of_call
 from laneway.studies.study import (
     Asked,
-    Comparison,
     Curve,
     Effort,
     Measuring,
     Parameter,
-    Part,
     Plot,
-    Point,
+    PublishedComparison,
     Section,
+    SimulatedPoint,
     Study,
+    StudyPart,
     each_library,
 )
 from laneway.units import counted, is_whole, quoted
@@ -87,7 +87,7 @@ def _counts() -> list[int]:
     return sorted({one.bytes // JUQUEEN_ELEMENT_BYTES for one in found})
 
 
-def points(machine: Machine, asked: Asked) -> Iterator[Point]:
+def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
     """Each operation at the published counts: by all processes, by one a node, with its threads."""
     nodes, threads = asked["nodes-simulated"], asked["threads-simulated"]
     own = torus.part(machine, nodes)
@@ -135,7 +135,7 @@ def exchanging(machine: Machine) -> Machine:
 # ---- what rows say -------------------------------------------------------------------------------
 
 
-Times = Mapping[tuple[str, int, int, int], float]
+OperationTimes = Mapping[tuple[str, int, int, int], float]
 """Microseconds by operation, processes a node, threads of each, elements of a process."""
 
 OPERATIONS = {
@@ -148,7 +148,7 @@ OPERATIONS = {
 """Operations of the study, by collective and algorithm of the rows."""
 
 
-def _times(part: Part) -> Times:
+def _times(part: StudyPart) -> OperationTimes:
     own = part.show(
         summary
         for summary in part.summaries
@@ -165,7 +165,7 @@ def _times(part: Part) -> Times:
     }
 
 
-def sections(part: Part) -> Iterator[Section]:
+def sections(part: StudyPart) -> Iterator[Section]:
     """Times beside the published ones, and whether one process fills the network."""
     times = _times(part)
     if not times:
@@ -194,7 +194,7 @@ def _label(ppn: int, threads: int) -> str:
     return f"{counted(ppn, 'process')} a node"
 
 
-def _reductions(times: Times, most: int) -> Section:
+def _reductions(times: OperationTimes, most: int) -> Section:
     known = {
         (one.ppn, _threads(one), one.bytes // JUQUEEN_ELEMENT_BYTES): one.time_us
         for one in published()
@@ -205,7 +205,7 @@ def _reductions(times: Times, most: int) -> Section:
         "Binomial reduction",
         said=[_REDUCED],
         comparisons=[
-            Comparison(
+            PublishedComparison(
                 {"shape": _label(ppn, threads), "elements": count},
                 known[ppn, threads, count],
                 times.get(("reduce", ppn, threads, count)),
@@ -224,7 +224,7 @@ def _reductions(times: Times, most: int) -> Section:
     )
 
 
-def _broadcasts(times: Times, most: int) -> Section:
+def _broadcasts(times: OperationTimes, most: int) -> Section:
     shapes = [(most, 1), (1, 1)]
     return Section(
         "Binomial broadcast",
@@ -244,7 +244,7 @@ def _broadcasts(times: Times, most: int) -> Section:
     )
 
 
-def _exchanges(times: Times, most: int) -> Iterator[Section]:
+def _exchanges(times: OperationTimes, most: int) -> Iterator[Section]:
     known = {
         (one.ppn, one.bytes // JUQUEEN_ELEMENT_BYTES): one.time_us
         for one in published()
@@ -256,7 +256,7 @@ def _exchanges(times: Times, most: int) -> Iterator[Section]:
         f"Hypercube exchange: one process a node over {most}",
         said=[_EXCHANGE],
         comparisons=[
-            Comparison(
+            PublishedComparison(
                 {"elements a core": count},
                 known[1, count] / known[THREADS, count],
                 found[1, count] / found[most, count]
@@ -298,7 +298,7 @@ def _exchanges(times: Times, most: int) -> Iterator[Section]:
     )
 
 
-def _by_core(times: Times, most: int) -> dict[tuple[int, int], float]:
+def _by_core(times: OperationTimes, most: int) -> dict[tuple[int, int], float]:
     """Exchanges by processes a node and elements a core."""
     return {
         (ppn, count * ppn // most): time
@@ -307,7 +307,7 @@ def _by_core(times: Times, most: int) -> dict[tuple[int, int], float]:
     }
 
 
-def _saturation(part: Part, times: Times, most: int) -> Section:
+def _saturation(part: StudyPart, times: OperationTimes, most: int) -> Section:
     """What a node sends in a second, in long exchanges."""
     nodes = max(summary.key.nodes for summary in part.summaries)
     rounds = (nodes - 1).bit_length()
@@ -358,7 +358,7 @@ def _threads(one: Published) -> int:
 
 def _plot(
     name: str,
-    times: Times,
+    times: OperationTimes,
     known: Mapping[tuple[int, int, int], float],
     shapes: Sequence[tuple[int, int]],
 ) -> Plot:
@@ -405,7 +405,7 @@ def plans(
     def campaign(
         chosen: Sequence[Setting], collective: str, counts: Sequence[int], *beside: str
     ) -> Plan:
-        return comparison.Plan(
+        return comparison.ComparisonPlan(
             build,
             [Arm(setting, (NATIVE, *beside)) for setting in chosen],
             (collective,),

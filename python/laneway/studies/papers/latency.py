@@ -27,23 +27,23 @@ from laneway.plans import comparison
 from laneway.plans.comparison import Arm
 from laneway.results.measurements import Measured
 from laneway.results.reference import PublishedTerm, latency_terms
-from laneway.rows import Key, Row, Samples
+from laneway.rows import CaseKey, Row, Samples
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
 from laneway.studies import models
 from laneway.studies.simulated import of_call
 from laneway.studies.study import (
     Asked,
-    Comparison,
     Curve,
     Effort,
     Measuring,
     Parameter,
-    Part,
     Plot,
-    Point,
+    PublishedComparison,
     Section,
+    SimulatedPoint,
     Study,
+    StudyPart,
 )
 from laneway.units import is_whole, parse_sizes, quoted, size
 
@@ -103,7 +103,7 @@ def _cores(text: str) -> int:
 # ---- what is simulated, and measured ---------------------------------------------------------
 
 
-def points(machine: Machine, asked: Asked) -> Iterator[Point]:
+def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
     """Both collectives by all algorithms, ranks dealt out both ways."""
     most, cores = max(asked["process-counts"]), asked["cores"]
     all_nodes = -(-most // cores)
@@ -147,7 +147,7 @@ def plans(
         # Virtual nodes have consecutive ranks, whatever is asked for.
         if setting.place.cluster or setting.place.real or setting.place.placement == "node"
     ]
-    plan = comparison.Plan(
+    plan = comparison.ComparisonPlan(
         build=build,
         arms=arms,
         collectives=tuple(COLLECTIVES),
@@ -163,7 +163,7 @@ def plans(
 # ---- what rows say ----------------------------------------------------------------------------
 
 
-def sections(part: Part) -> Iterator[Section]:
+def sections(part: StudyPart) -> Iterator[Section]:
     """Over processes, over processes and bytes, by the published terms; warm-up where measured."""
     samples = {
         key: own
@@ -196,12 +196,12 @@ def _allocation(placement: str) -> str:
     return next(theirs for theirs, ours in ALLOCATIONS.items() if placement in ours)
 
 
-Group = tuple[str, str]
+Allocated = tuple[str, str]
 """Algorithm and allocation, in the study's words."""
 
 
-def _groups(samples: Mapping[Key, Samples]) -> dict[Group, list[Observation]]:
-    found: dict[Group, list[Observation]] = defaultdict(list)
+def _groups(samples: Mapping[CaseKey, Samples]) -> dict[Allocated, list[Observation]]:
+    found: dict[Allocated, list[Observation]] = defaultdict(list)
     for key, own in samples.items():
         algorithm = _paper_name(key.algorithm)
         allocation = _allocation(str(dict(key.axes).get("placement") or "node"))
@@ -213,10 +213,10 @@ def _groups(samples: Mapping[Key, Samples]) -> dict[Group, list[Observation]]:
     return dict(found)
 
 
-def _over_processes(collective: str, length: int, samples: Mapping[Key, Samples]) -> Section:
+def _over_processes(collective: str, length: int, samples: Mapping[CaseKey, Samples]) -> Section:
     """The study's own terms fitted to our times, its coefficients beside ours."""
     published = [one for one in latency_terms() if one.collective == collective]
-    comparisons: list[Comparison] = []
+    comparisons: list[PublishedComparison] = []
     curves: list[Curve] = []
     for (algorithm, allocation), observed in _groups(samples).items():
         theirs = [one for one in published if (one.algorithm, one.allocation) ==
@@ -272,11 +272,13 @@ def _same_terms(
         return None
 
 
-def _beside(published: Sequence[PublishedTerm], ours: Model | None) -> Iterator[Comparison]:
+def _beside(
+    published: Sequence[PublishedTerm], ours: Model | None
+) -> Iterator[PublishedComparison]:
     known = {each.term: each for each in ours.coefficients} if ours else {}
     for one in published:
         own = known.get(_term(one))
-        yield Comparison(
+        yield PublishedComparison(
             {
                 "algorithm": one.algorithm,
                 "allocation": one.allocation,
@@ -290,7 +292,7 @@ def _beside(published: Sequence[PublishedTerm], ours: Model | None) -> Iterator[
         )
 
 
-def _over_both(collective: str, samples: Mapping[Key, Samples]) -> Iterator[Section]:
+def _over_both(collective: str, samples: Mapping[CaseKey, Samples]) -> Iterator[Section]:
     """Models by the criterion, and the published ones of the logarithm."""
     found, _ = fitted(samples, breakpoints=1)  # so that tables can be read
     if found:
@@ -320,7 +322,9 @@ def _line(each: Fitted, line: Row) -> Row:
     }
 
 
-def _logarithms(collective: str, samples: Mapping[Key, Samples]) -> Iterator[Comparison]:
+def _logarithms(
+    collective: str, samples: Mapping[CaseKey, Samples]
+) -> Iterator[PublishedComparison]:
     import numpy as np
 
     published = {
@@ -335,14 +339,14 @@ def _logarithms(collective: str, samples: Mapping[Key, Samples]) -> Iterator[Com
         times = np.log2([one.time_us for one in observed])
         found, *_ = np.linalg.lstsq(matrix, times, rcond=None)
         for term, estimate in zip(("log2(mpi_processes)", "message_size"), found, strict=True):
-            yield Comparison(
+            yield PublishedComparison(
                 {"algorithm": algorithm, "allocation": allocation, "term": term},
                 published[term, algorithm, allocation],
                 float(estimate),
             )
 
 
-def _warming_up(samples: Mapping[Key, Samples]) -> Iterator[Section]:
+def _warming_up(samples: Mapping[CaseKey, Samples]) -> Iterator[Section]:
     """Means of so many iterations after so many others, over that of the second half."""
     runs = [run for own in samples.values() for run in own.times_us.values()]
     lines = []

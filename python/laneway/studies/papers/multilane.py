@@ -24,23 +24,23 @@ from laneway.errors import Misuse
 from laneway.launching.place import Setting
 from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison
-from laneway.rows import NATIVE, SIMULATED, Key, Row
+from laneway.rows import NATIVE, SIMULATED, CaseKey, Row
 from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
 from laneway.studies.agreement import Agreement, agreement
 from laneway.studies.study import (
     Asked,
-    Comparison,
     Curve,
     Effort,
     Measuring,
-    Part,
     Plot,
-    Point,
+    PublishedComparison,
     Section,
+    SimulatedPoint,
     Study,
-    Tell,
+    StudyPart,
+    TellPart,
     each_library,
 )
 
@@ -113,7 +113,7 @@ EXCHANGED = (
 )
 
 
-def _reason(system: System, one: Comparison) -> str:
+def _reason(system: System, one: PublishedComparison) -> str:
     """Why a ratio misses, as far as found; empty where it was not."""
     hierarchical = one.case["ratio"] == "hierarchical/lane"
     if one.ours is None:
@@ -128,7 +128,7 @@ def _reason(system: System, one: Comparison) -> str:
 
 
 @dataclass(frozen=True, order=True)
-class Case:
+class PublishedCase:
     """What a published time is of."""
 
     benchmark: str
@@ -144,7 +144,7 @@ class Case:
     """Of probes; else 0."""
 
     @classmethod
-    def of(cls, row: Mapping[str, str]) -> Case:
+    def of(cls, row: Mapping[str, str]) -> PublishedCase:
         """Of a row of the tables."""
         return cls(
             row["benchmark"],
@@ -193,13 +193,13 @@ class Case:
 
 
 @functools.cache
-def published(system: System) -> Mapping[Case, float]:
+def published(system: System) -> Mapping[PublishedCase, float]:
     """The fastest times in microseconds; Jupiter's tables print one case twice."""
-    times: dict[Case, float] = {}
+    times: dict[PublishedCase, float] = {}
     with TABLES.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             if (row["system"], row["mpi_library"]) == (system.name, system.library):
-                case, time = Case.of(row), float(row["min_us"])
+                case, time = PublishedCase.of(row), float(row["min_us"])
                 times[case] = min(time, times.get(case, time))
     return times
 
@@ -213,14 +213,14 @@ def _system(machine: str) -> System:
     return SYSTEMS[machine]
 
 
-def points(machine: Machine, _: Asked) -> Iterator[Point]:
+def points(machine: Machine, _: Asked) -> Iterator[SimulatedPoint]:
     """Every time of the tables. Raises Misuse for a machine that they are not of."""
     library = native.load(_system(machine.name).native)
     for case in published(_system(machine.name)):
         yield _point(case, machine, library)
 
 
-def _point(case: Case, machine: Machine, library: native.Native) -> Point:
+def _point(case: PublishedCase, machine: Machine, library: native.Native) -> SimulatedPoint:
     call = Call(
         "alltoall" if case.virtual_lanes else case.collective,
         case.algorithm,
@@ -236,7 +236,7 @@ def _point(case: Case, machine: Machine, library: native.Native) -> Point:
         options["virtual-lanes"] = str(case.virtual_lanes)
         options["repetitions"] = str(REPETITIONS if lanes else 1)
 
-    def rows(tell: Tell) -> Iterator[Row]:
+    def rows(tell: TellPart) -> Iterator[Row]:
         (result,) = program.lines(what, options, tell)
         if case.algorithm == "lane_regular" and not call.is_served(result):
             irregular = {**options, "algorithm": case.irregular}
@@ -263,11 +263,11 @@ def _point(case: Case, machine: Machine, library: native.Native) -> Point:
     words = f"{case.benchmark} {case.collective} {case.variant or case.virtual_lanes} {case.count}"
     told = f"{words}, {case.nodes} x {case.ppn}"
     facts = {what: options, "case": vars(case), "rules": library.path.read_text(encoding="utf-8")}
-    return Point(told, facts, rows)
+    return SimulatedPoint(told, facts, rows)
 
 
 @dataclass(frozen=True)
-class Found:
+class RowTime:
     """What rows say of one case."""
 
     time_us: float
@@ -275,7 +275,7 @@ class Found:
     served_by: str
 
 
-def sections(part: Part) -> Iterator[Section]:
+def sections(part: StudyPart) -> Iterator[Section]:
     """Agreement first, then every table."""
     if part.origin.simulated_on is None:
         yield from _measured(part)
@@ -332,19 +332,19 @@ def sections(part: Part) -> Iterator[Section]:
         )
 
 
-def _found(part: Part, theirs: Mapping[Case, float]) -> dict[Case, Found]:
+def _found(part: StudyPart, theirs: Mapping[PublishedCase, float]) -> dict[PublishedCase, RowTime]:
     """What rows say, case by case. All that the tables have is shown."""
     ours = {}
     for row in part.rows:
         if row["kind"] == "sample" and "benchmark" in row:
-            case = Case(**{name: row[name] for name in Case.__dataclass_fields__})
-            ours[case] = Found(row["time_us"], row["inferred"], row["served_by"] or "")
+            case = PublishedCase(**{name: row[name] for name in PublishedCase.__dataclass_fields__})
+            ours[case] = RowTime(row["time_us"], row["inferred"], row["served_by"] or "")
             if case in theirs:
-                part.shown.add(Key.of(row))
+                part.shown.add(CaseKey.of(row))
     return ours
 
 
-def _exchanged(theirs: Mapping[Case, float]) -> Mapping[Case, float]:
+def _exchanged(theirs: Mapping[PublishedCase, float]) -> Mapping[PublishedCase, float]:
     """What is called lane as the hierarchical mock-up, and the other way round, where both are."""
     other = {"lane": "hier", "hier": "lane"}
     swapped = {
@@ -353,9 +353,11 @@ def _exchanged(theirs: Mapping[Case, float]) -> Mapping[Case, float]:
     return {(there if there in theirs else case): theirs[case] for case, there in swapped.items()}
 
 
-def _ratios(theirs: Mapping[Case, float], ours: Mapping[Case, Found]) -> Iterator[Comparison]:
+def _ratios(
+    theirs: Mapping[PublishedCase, float], ours: Mapping[PublishedCase, RowTime]
+) -> Iterator[PublishedComparison]:
     """Of native and of the hierarchical mock-up to the lanes', for every row of every table."""
-    tables: dict[Hashable, dict[str, Case]] = defaultdict(dict)
+    tables: dict[Hashable, dict[str, PublishedCase]] = defaultdict(dict)
     for case in theirs:
         if case.benchmark == "collective":
             key = (case.section, case.collective, case.nodes, case.ppn, case.count)
@@ -369,7 +371,7 @@ def _ratios(theirs: Mapping[Case, float], ours: Mapping[Case, Found]) -> Iterato
             there = case in ours and lane in ours
             ratio = ours[case].time_us / ours[lane].time_us if there else None
             inferred = there and (ours[case].inferred or ours[lane].inferred)
-            yield Comparison(
+            yield PublishedComparison(
                 {
                     "section": case.section,
                     "collective": case.collective,
@@ -400,9 +402,9 @@ def _summary(system: System, found: Agreement, further: Sequence[str]) -> Sectio
 
 def _probes(
     title: str,
-    cases: Sequence[Case],
-    theirs: Mapping[Case, float],
-    ours: Mapping[Case, Found],
+    cases: Sequence[PublishedCase],
+    theirs: Mapping[PublishedCase, float],
+    ours: Mapping[PublishedCase, RowTime],
 ) -> Section:
     off: dict[bool, list[float]] = defaultdict(list)
     for case in cases:
@@ -423,10 +425,12 @@ def _probes(
 
 
 def _times(
-    cases: Iterable[Case], theirs: Mapping[Case, float], ours: Mapping[Case, Found]
-) -> list[Comparison]:
+    cases: Iterable[PublishedCase],
+    theirs: Mapping[PublishedCase, float],
+    ours: Mapping[PublishedCase, RowTime],
+) -> list[PublishedComparison]:
     return [
-        Comparison(
+        PublishedComparison(
             {
                 "section": case.section,
                 "nodes": case.nodes,
@@ -442,18 +446,18 @@ def _times(
 
 
 def _plots(
-    cases: Iterable[Case],
-    theirs: Mapping[Case, float],
-    ours: Mapping[Case, Found],
-    label: Callable[[Case], str] = lambda case: case.variant,
+    cases: Iterable[PublishedCase],
+    theirs: Mapping[PublishedCase, float],
+    ours: Mapping[PublishedCase, RowTime],
+    label: Callable[[PublishedCase], str] = lambda case: case.variant,
 ) -> Iterator[Plot]:
     """A diagram a table: time over count, published and ours."""
 
-    def table(case: Case) -> tuple[str, int]:
+    def table(case: PublishedCase) -> tuple[str, int]:
         return case.section, 0 if case.benchmark == "node_vs_lane" else case.ppn
 
     for (section, ppn), own in groupby(sorted(cases, key=table), key=table):
-        curves: dict[str, list[Case]] = defaultdict(list)
+        curves: dict[str, list[PublishedCase]] = defaultdict(list)
         for case in sorted(own):
             curves[label(case)].append(case)
         shape = f"{ppn} processes a node" if ppn else "32 processes"
@@ -496,18 +500,18 @@ def _plans(
     whole = [name for name in COLLECTIVES if name not in IN_BLOCKS]
     blocks = [name for name in COLLECTIVES if name in IN_BLOCKS]
     return {
-        "collectives": comparison.Plan(
+        "collectives": comparison.ComparisonPlan(
             build, arms, whole, MEASURED_COUNTS, further=[(blocks, MEASURED_BLOCKS)], **effort
         )
     }
 
 
-def _case(key: Key) -> tuple[str, int, int, int]:
+def _case(key: CaseKey) -> tuple[str, int, int, int]:
     """What native, lane and hierarchical are compared at."""
     return key.collective, key.nodes, key.ppn, key.count
 
 
-def _measured(part: Part) -> Iterator[Section]:
+def _measured(part: StudyPart) -> Iterator[Section]:
     """What native and hierarchical take to lane, where that was measured."""
     times: dict[tuple[str, int, int, int], dict[str, float]] = defaultdict(dict)
     for summary in part.summaries:
