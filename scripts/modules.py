@@ -7,8 +7,8 @@ each type has a name of its own.
 
 Usage: modules.py [FOLDER]      (default: src beside this folder)
 
-A module is a header with its source: src/messages/comm.hpp and src/messages/comm.cpp are `messages/comm`. A room
-is a folder with what lies under it, as far as that is no room of its own.
+A module is a header with its source: src/messages/comm.hpp and src/messages/comm.cpp are
+`messages/comm`. A room is a folder with what lies under it, as far as that is no room of its own.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def knows_library(texts: dict[str, str]) -> Iterator[str]:
 
 
 def entities(text: str) -> Iterator[tuple[str, str]]:
-    """The types that a source defines in a namespace, each with this one; unnamed ones are left out.
+    """The types that a source defines in a namespace, each with the namespace, unnamed ones left out.
 
     A specialisation of a template is no type of its own; nor is what stands within another type.
     """

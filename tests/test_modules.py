@@ -109,7 +109,9 @@ def test_two_things_of_one_name_are_found():
     one_name = modules["one_name"]
     thing = "namespace laneway {\nnamespace {\nstruct Way {\n};\n}  // namespace\n}  // namespace\n"
     apart = "namespace laneway::bench {\nclass Way {\n};\n}  // namespace laneway::bench\n"
-    only_named = "namespace laneway {\nclass Way;\nstruct Way::Part {\n};\n}  // namespace laneway\n"
+    only_named = (
+        "namespace laneway {\nclass Way;\nstruct Way::Part {\n};\n}  // namespace laneway\n"
+    )
     assert [*one_name({"one.hpp": thing, "other.cpp": apart, "third.hpp": only_named})] == []
     assert [*one_name({"one.hpp": thing, "other.cpp": thing})] == [
         "laneway::Way is 2 things: one.hpp, other.cpp"
