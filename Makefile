@@ -76,6 +76,7 @@ docs:  ## write docs/algorithms.md and printed answers anew, and the documentati
 	mv docs/algorithms.md.new docs/algorithms.md
 	.venv/bin/python scripts/printed.py docs/*.md
 	.venv/bin/python scripts/rows_schema.py docs/rows.schema.json
+	.venv/bin/python scripts/settings.py
 	.venv/bin/sphinx-build -q -W --keep-going -c docs -d build/doctrees . build/site
 	@echo 'build/site/index.html'
 

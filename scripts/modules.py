@@ -193,7 +193,7 @@ def knows_library(texts: dict[str, str]) -> Iterator[str]:
 
 
 def entities(text: str) -> Iterator[tuple[str, str]]:
-    """The types that a source defines in a namespace, each with the namespace, unnamed ones left out.
+    """The types that a source defines in a namespace, with the namespace; without unnamed ones.
 
     A specialisation of a template is no type of its own; nor is what stands within another type.
     """

@@ -264,6 +264,12 @@ def test_the_schema_of_rows_is_that_of_their_types():
     assert said.returncode == 0, said.stderr
 
 
+def test_settings_are_listed_as_the_library_reads_them():
+    words = [sys.executable, ROOT / "scripts/settings.py", "--check"]
+    said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=LIMIT)
+    assert said.returncode == 0, said.stderr
+
+
 def taking_a_launcher(command, words=()):
     """The names of commands that have the option, a study's by that of all."""
     command = command.loaded() if isinstance(command, Deferred) else command

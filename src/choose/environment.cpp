@@ -11,6 +11,7 @@
 
 #include "choose/header.hpp"
 #include "choose/profile.hpp"
+#include "choose/settings.hpp"
 #include "library/identity.hpp"
 #include "machine/lanes.hpp"
 #include "machine/variable.hpp"
@@ -83,16 +84,20 @@ std::string read_environment()
             if (c == '\n') c = ' ';
         return value;
     };
-    // First, so that it holds for whatever is wrong further down.
-    line("strict", one_line(variable("LANEWAY_STRICT")));
-    line("reproducible", one_line(variable("LANEWAY_REPRODUCIBLE")));
-    line("switch", one_line(variable("LANEWAY")));
-    const auto is_on = [&](const char* name) {
+    const auto is_on = [](const char* name) {
         const std::string value = variable(name);
         return !value.empty() && value != "0";
     };
-    if (is_on("LANEWAY_REPORT")) line("report", "1");
-    if (is_on("LANEWAY_ADVISE")) line("advise", "1");
+    const auto lines_of = [&](Setting::Place place) {
+        for (const Setting& setting : Settings::table()) {
+            if (setting.place != place) continue;
+            if (!setting.is_switch)
+                line(setting.key, one_line(variable(setting.variable)));
+            else if (is_on(setting.variable))
+                line(setting.key, "1");
+        }
+    };
+    lines_of(Setting::Place::before_profiles);
     const bool off = variable("LANEWAY") == "off";
     const std::string nodes = one_line(variable("LANEWAY_NODE_SIZE"));
     const std::string_view place = !nodes.empty()              ? "virtual"
@@ -123,12 +128,7 @@ std::string read_environment()
     } catch (const Misunderstood& why) {
         line("error", why.what());
     }
-    line("algorithm", one_line(variable("LANEWAY_ALGORITHM")));
-    line("divide_operators", one_line(variable("LANEWAY_DIVIDE_OPERATORS")));
-    line("patience", one_line(variable("LANEWAY_PATIENCE")));
-    line("lanes", one_line(variable("LANEWAY_LANES")));
-    line("node_messages", one_line(variable("LANEWAY_NODE_MESSAGES")));
-    line("socket_size", one_line(variable("LANEWAY_SOCKET_SIZE")));
+    lines_of(Setting::Place::after_profiles);
     try {
         if (nodes.find_first_not_of("-0123456789") == nodes.npos)
             line("node_size", nodes);

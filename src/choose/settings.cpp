@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "choose/settings.hpp"
 
-#include <charconv>
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -19,24 +19,6 @@ constexpr int most_lanes = 1024;
 /// Making a communicator's parts takes some seven small collectives, a split among them. A communicator that has had
 /// 20 has cost four to be made besides: the parts add no more than a third to that, should it make no further call.
 constexpr int patience_unless_said = 20;
-
-int at_least(int least, std::string_view variable, std::string_view value)
-{
-    int number = 0;
-    const auto [end, failed] = std::from_chars(value.begin(), value.end(), number);
-    if (failed != std::errc{} || end != value.end() || number < least)
-        throw Misunderstood(std::string(variable) + ": " + in_quotes(value) +
-                            " is no number of at least " + std::to_string(least));
-    return number;
-}
-
-bool yes_or_no(std::string_view variable, std::string_view value)
-{
-    if (value != "1" && value != "0")
-        throw Misunderstood(std::string(variable) + ": " + in_quotes(value) +
-                            " is neither '1' nor '0'");
-    return value == "1";
-}
 
 /// The `N` of a profile's `lanes N`.
 int lanes_of(std::string_view text)
@@ -136,55 +118,12 @@ int Settings::patience(bool lasts) const
 
 void Settings::read(std::string_view key, std::string_view value)
 {
-    if (key == "switch") {
-        if (value != "off" && value != "on")
-            throw Misunderstood("LANEWAY: " + in_quotes(value) + " is neither 'on' nor 'off'");
-        off_ = value == "off";
-    } else if (key == "strict") {
-        strict_ = yes_or_no("LANEWAY_STRICT", value);
-    } else if (key == "reproducible") {
-        reproducible_ = yes_or_no("LANEWAY_REPRODUCIBLE", value);
-    } else if (key == "divide_operators") {
-        divides_operators_ = yes_or_no("LANEWAY_DIVIDE_OPERATORS", value);
-    } else if (key == "algorithm") {
-        try {
-            rules_.add_list(value, algorithm_variable);
-            is_experiment_ = true;
-        } catch (const Misunderstood& why) {
-            throw Misunderstood(std::string("LANEWAY_ALGORITHM: ") + why.what());
-        }
-    } else if (key == "lanes") {
-        lanes_ = at_least(1, "LANEWAY_LANES", value);
-        lanes_are_said_ = true;
-    } else if (key == "found_lanes") {
-        found_lanes_ = at_least(1, "found lanes", value);
-    } else if (key == "patience") {
-        patience_ = at_least(0, "LANEWAY_PATIENCE", value);
-    } else if (key == "library") {
-        headers_.set_library(value);
-    } else if (key == "profile" || key == "built_in") {
-        const std::string_view origin = next(value, '\t');
-        read_statement(value, std::string(origin));
-    } else if (key == "unreadable") {
-        damage_.emplace_back(value);
-    } else if (key == "report") {
-        reports_ = true;
-    } else if (key == "advise") {
-        advises_ = off_ = true;
-    } else if (key == "node_size") {
-        virtual_nodes_.size = at_least(1, "LANEWAY_NODE_SIZE", value);
-    } else if (key == "socket_size") {
-        virtual_nodes_.socket_size = at_least(1, "LANEWAY_SOCKET_SIZE", value);
-    } else if (key == "node_messages") {
-        if (value != "shared" && value != "library")
-            throw Misunderstood("LANEWAY_NODE_MESSAGES: " + in_quotes(value) +
-                                " is neither 'shared' nor 'library'");
-        shares_memory_ = value == "shared";
-    } else if (key == "node") {
-        virtual_nodes_.map.emplace_back(value);
-    } else {
-        throw Misunderstood(std::string(value));
-    }
+    const auto all = table();
+    const auto row = std::ranges::find_if(
+        all, [&](const Setting& one) { return one.key != nullptr && key == one.key; });
+    if (row == all.end())
+        throw Misunderstood(std::string(value));  // of a line that says what is wrong
+    row->read(*this, value);
 }
 
 std::string Settings::text_with_found_lanes(int lanes) const
@@ -206,6 +145,12 @@ std::uint64_t Settings::digest_of_what_is_said() const
             said.append(line) += '\n';
     });
     return hash(said);
+}
+
+void Settings::read_line_of_profile(std::string_view line)
+{
+    const std::string_view origin = next(line, '\t');
+    read_statement(line, std::string(origin));
 }
 
 void Settings::set_lanes(int lanes, std::string_view file)

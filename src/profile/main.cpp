@@ -8,6 +8,7 @@
 //                                     those that are left out, for which library they are; remarks
 //   laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES
 //                                     the rule that would decide, by the LANEWAY_* variables
+//   laneway-profile settings          the variables, each with what it says
 //   laneway-profile lanes FOLDER      the lanes among the devices in a folder such as /sys/class, by the environment
 //
 // Exit code: 0, 1 where something is wrong with the profiles, 2 for wrong arguments.
@@ -226,16 +227,25 @@ int lanes(const char* folder)
     return 0;
 }
 
+int settings()
+{
+    for (const Setting& setting : Settings::table())
+        if (setting.variable) print({{"variable", setting.variable}, {"help", setting.help}});
+    return 0;
+}
+
 int run(std::span<char*> words)
 {
     const std::string_view what = words.size() > 1 ? words[1] : "";
     try {
         if (what == "check") return check(words.subspan(2));
         if (what == "used") return used();
+        if (what == "settings") return settings();
         if (what == "show" && words.size() == 9) return show(words.subspan(2));
         if (what == "lanes" && words.size() == 3) return lanes(words[2]);
         std::fputs(
-            "usage: laneway-profile check FILE... | used | show SHAPE COLLECTIVE BYTES | lanes "
+            "usage: laneway-profile check FILE... | used | settings | show SHAPE COLLECTIVE BYTES "
+            "| lanes "
             "FOLDER\n",
             stderr);
     } catch (const std::exception& why) {
