@@ -17,8 +17,9 @@ author = project_copyright = "The Laneway authors"
 release = re.search(r"project\(laneway VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 
 root_doc = "README"
-include_patterns = ["*.md", "docs/*.md"]
-exclude_patterns = [".*", "build", "dist", "laneway-*", "python", "src", "tests"]  # not looked into
+ROOMS = ("src/**/README.md", "python/laneway/**/README.md")
+include_patterns = ["*.md", "docs/*.md", *ROOMS]
+exclude_patterns = [".*", "build", "dist", "laneway-*", "tests"]  # not looked into
 
 extensions = ["myst_parser"]
 myst_heading_anchors = 4
@@ -46,7 +47,9 @@ def _contents() -> str:
     chapters = {
         name: [f"docs/{page}" for page in pages.split()] for name, pages in CHAPTERS.items()
     }
+    rooms = sorted(room.relative_to(ROOT) for glob in ROOMS for room in ROOT.glob(glob))
     chapters["The project"] = ["DESIGN", "CONTRIBUTING", "REFERENCES", "CHANGELOG"]
+    chapters["Its rooms"] = [str(room.with_suffix("")) for room in rooms]
     return "".join(
         "\n".join(["", "```{toctree}", ":hidden:", f":caption: {name}", *pages, "```", ""])
         for name, pages in chapters.items()

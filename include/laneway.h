@@ -28,6 +28,69 @@
  *     which waits for all of them: where processes differ, those of rank 0 of that communicator hold.
  *     (Programs under the preload wait less: docs/interposition.md.)
  *
+ *     LANEWAY
+ *         `off`: everything is served natively.
+ *     LANEWAY_ADVISE
+ *         `1`: everything is served natively, and timed for the report.
+ *     LANEWAY_ALGORITHM
+ *         Algorithms by collective, `bcast=lane,allreduce=hierarchical`, with tunables
+ *         `bcast=chain(segment=32K)`; goes before all profiles. A component is a collective that an
+ *         algorithm itself calls on the processes of a node or of a lane. It is named with `@node`
+ *         or `@lane`: `bcast@lane=hierarchical`.
+ *     LANEWAY_DEFAULT
+ *         `off`: the profiles that Laneway brings (share/laneway/profiles), and predicted ones
+ *         (~/.config/laneway/predicted), are not read. Otherwise they are read first, what Laneway
+ *         brings only where a node has 2 lanes or more.
+ *     LANEWAY_DIVIDE_OPERATORS
+ *         `1`: operators of the program's (MPI_Op_create) may be called with parts of a message by
+ *         whichever algorithm is chosen. Without it, an operator that does not commute always gets
+ *         whole messages, as MPI libraries mostly give it. So does one that commutes, unless
+ *         LANEWAY_ALGORITHM or the call names an algorithm that divides messages
+ *         (docs/interposition.md, docs/algorithms.md).
+ *     LANEWAY_LANES
+ *         Network lanes of a node. They matter where nodes differ in size: a node with fewer
+ *         processes than lanes has each serve several lanes. Without it, a profile's `lanes 2`
+ *         counts. Otherwise the lanes count that are found: those of an emulated cluster, the
+ *         devices of InfiniBand, Omni-Path, RoCE or Slingshot, or the Ethernet devices by which the
+ *         MPI library sends (docs/profiles.md). Otherwise there is 1.
+ *     LANEWAY_NODE_MESSAGES
+ *         What carries the messages of algorithms between processes of a node: `shared`, memory
+ *         that they share, where they have any (docs/node-messages.md), or `library`, the MPI
+ *         library. Without it `shared`.
+ *     LANEWAY_NODE_SIZE
+ *         Virtual nodes: a number n puts n processes, consecutive in MPI_COMM_WORLD, on each node.
+ *         Otherwise it is the path of a map file, one line a process of MPI_COMM_WORLD in rank
+ *         order, with the name of its node (`#`: comment). Processes past the end of the file lie
+ *         on their physical nodes.
+ *     LANEWAY_PATIENCE
+ *         So many of a communicator's first calls are left to the library, but for calls of 1 MiB
+ *         or more and those that name their algorithm. 20 unless it is set; 0 on MPI_COMM_WORLD,
+ *         and where LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is set.
+ *     LANEWAY_PROFILE
+ *         Profiles, separated by colons: files of rules that choose algorithms by collective, shape
+ *         and bytes (docs/profiles.md). Later ones win.
+ *     LANEWAY_PROFILE_DIR
+ *         The folder whose *.conf are read before these, in place of etc/laneway of the
+ *         installation, ~/.config/laneway and ~/.config/laneway/predicted (XDG_CONFIG_HOME). If it
+ *         is set and empty, no folder is read.
+ *     LANEWAY_REPORT
+ *         Which algorithm served which calls, and why (docs/decisions.md): `1` for a table of rank
+ *         0 at the end, otherwise a folder for a file of each process.
+ *     LANEWAY_REPRODUCIBLE
+ *         `1`: reductions give the same to the last bit for the same operands on as many processes.
+ *         Machine, lanes, root and the pieces of a message do not matter (docs/reproducible.md).
+ *         The mode goes before all that profiles and LANEWAY_ALGORITHM say of reductions. A call
+ *         that names its algorithm gets this one.
+ *     LANEWAY_SOCKET_SIZE
+ *         Virtual sockets: a number n puts n processes on each socket of a node, in the order of
+ *         their ranks in MPI_COMM_WORLD. Processes of a node that laneway_set_node made are taken
+ *         to follow each other there. Without it, a process is on the socket of all processors that
+ *         it may run on. Where these are on several sockets, or that cannot be told, it is on the
+ *         socket numbered 0. Sockets matter to algorithms that go socket after socket (their
+ *         tunable `order=2`).
+ *     LANEWAY_STRICT
+ *         `1`: the job stops at settings that cannot be understood. Without it, such a job is
+ *         served natively, with a message.
  *
  * RETURN VALUE
  *     MPI_SUCCESS or an MPI error code; an error is raised once, through the error handler of the

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks that the prose of the documentation is plain: short sentences that name their subject.
 
-Usage: prose.py [FILE]...      (default: README.md and docs/*.md, less algorithms.md)
+Usage: prose.py [FILE]...
+
+Without files: README.md, DESIGN.md, CONTRIBUTING.md, docs/*.md less algorithms.md, and the
+README.md of each room of src and python/laneway.
 
 What is no prose is passed over: blocks of code, tables, headings, HTML comments and the targets of
 links. A piece of code within a line is one word, as a reader takes it. A list item is a paragraph,
@@ -156,9 +159,11 @@ def complaints(page: str) -> Iterator[tuple[int, str]]:
 
 
 def pages(root: Path) -> list[Path]:
-    """Those of the repository that are written by hand and read by users."""
+    """Those of the repository that are written by hand, for users and for who changes it."""
+    first = (root / name for name in ("README.md", "DESIGN.md", "CONTRIBUTING.md"))
     written = (page for page in sorted(root.glob("docs/*.md")) if page.name not in GENERATED)
-    return [root / "README.md", *written]
+    rooms = (root.glob(f"{folder}/**/README.md") for folder in ("src", "python/laneway"))
+    return [*first, *written, *(page for found in rooms for page in sorted(found))]
 
 
 def main() -> int:

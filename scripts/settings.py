@@ -22,7 +22,7 @@ from laneway.libraries import native, profile
 ROOT = Path(__file__).parents[1]
 HEADER, PAGE = ROOT / "include/laneway.h", ROOT / "docs/settings.md"
 
-_WIDTH, _INDENT = 100, 24
+_WIDTH, _INDENT = 100, " *         "
 _LIST = re.compile(r"(?<= \* ENVIRONMENT\n)(.*?\n \*\n)(.*?)(?= \*\n \* RETURN VALUE\n)", re.DOTALL)
 _TABLE = re.compile(r"(?<=<!-- the table of settings -->\n\n).*?(?=\n\n|\Z)", re.DOTALL)
 
@@ -34,16 +34,14 @@ def settings() -> dict[str, str]:
 
 
 def comment(known: dict[str, str]) -> str:
-    """The list as it stands in a comment of C, a variable's name before its first line."""
-    lines = []
-    for variable, text in sorted(known.items()):
-        first = f" *     {variable:{_INDENT - 7}}"
-        further = " *".ljust(_INDENT)
-        lines += textwrap.wrap(
-            text, _WIDTH, initial_indent=f"{first} ", subsequent_indent=f"{further} ",
-            break_long_words=False, break_on_hyphens=False,
-        )  # fmt: skip
-    return "".join(f"{line}\n" for line in lines)
+    """The list as it stands in a comment of C, each variable above what it says."""
+    wrapper = textwrap.TextWrapper(
+        _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    return "".join(
+        f" *     {variable}\n{wrapper.fill(text)}\n" for variable, text in sorted(known.items())
+    )
 
 
 def linked(text: str) -> str:

@@ -19,7 +19,9 @@ from laneway.commands import Deferred
 from laneway.commands.changed import changed_command
 from laneway.libraries import native
 
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+ROOMS = sorted([*ROOT.glob("src/**/README.md"), *ROOT.glob("python/laneway/**/README.md")])
+"""What the rooms of the sources say of themselves."""
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOMS])
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 FENCE = re.compile(r"^ *(```|~~~)")
 PLACEHOLDER = re.compile(r"[A-Z]+|.*\.\.\..*")
@@ -243,6 +245,95 @@ def test_the_program_of_the_tutorial_answers_the_same_with_a_profile(compiled, t
 
 
 # ---- what pages say of the code, held against it -------------------------------------------------
+
+OF_DEVELOPERS = [ROOT / "DESIGN.md", ROOT / "CONTRIBUTING.md", *ROOMS]
+FILE = re.compile(r"[\w.-]+\.(?:[ch](?:pp)?|py|sh|js|toml|md|conf|csv|yaml|txt)")
+IN_FOLDER = re.compile(r"(?:[\w.*<>-]+/)+(?:[\w.*<>-]+)?")
+"""Names of files and paths, `<collective>` and `*` for any word in them."""
+SOURCES = ("src", "python", "scripts", "tests", "examples", "docs", "packaging", "cmake", "include")
+
+
+@functools.cache
+def names_of_files():
+    listed = (path for folder in SOURCES for path in (ROOT / folder).rglob("*"))
+    return {path.name for path in (*listed, *ROOT.iterdir())}
+
+
+def paths(page):
+    """The paths in backticks of a page, in its prose and tables."""
+    words = (word for text in re.findall(r"`([^`\n]+)`", prose(page)) for word in text.split())
+    for word in words:
+        if FILE.fullmatch(word) or (IN_FOLDER.fullmatch(word) and not word.startswith("build/")):
+            yield word
+
+
+def is_there(word, folder):
+    """Whether a path leads somewhere: from the root, the folders of sources, or beside the page."""
+    pattern = re.sub(r"<[\w-]+>", "*", word).rstrip("/")
+    if "/" not in word:
+        return pattern in names_of_files()
+    starts = (ROOT, ROOT / "src", ROOT / "python" / "laneway", folder)
+    return any(next(start.glob(f"{pattern}{end}"), None) for start in starts for end in ("", ".*"))
+
+
+@pytest.mark.parametrize(
+    "page", OF_DEVELOPERS, ids=[str(page.relative_to(ROOT)) for page in OF_DEVELOPERS]
+)
+def test_paths_of_the_code_exist(page):
+    missing = [word for word in paths(page.read_text()) if not is_there(word, page.parent)]
+    assert not missing
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("`src/messages/comm.*` and `src/bench/probes/<name>.cpp`", True),
+        ("`tests/property` in `tuner.py`, `build/<library>/bin/none`, `log n / 2`", True),
+        ("`src/mpi/comm.hpp`", False),
+        ("`src/own/`", False),
+        ("`library_of_mpi.hpp`", False),
+    ],
+)
+def test_a_path_that_leads_nowhere_is_found(text, found):
+    assert all(is_there(word, ROOT) for word in paths(text)) is found
+
+
+ROOMS_OF_MODULES = [page for page in ROOMS if page.is_relative_to(ROOT / "src")]
+
+
+@pytest.mark.parametrize(
+    "page", ROOMS_OF_MODULES, ids=[str(page.parent.relative_to(ROOT)) for page in ROOMS_OF_MODULES]
+)
+def test_a_room_names_its_modules(page):
+    suffixes = (".c", ".cpp", ".h", ".hpp")
+    modules = {path.stem for path in page.parent.iterdir() if path.suffix in suffixes}
+    assert modules <= set(re.findall(r"`([\w.]+)`", page.read_text()))
+
+
+def test_every_room_of_the_sources_has_a_short_page():
+    rooms = {path for path in (ROOT / "src").iterdir() if path.is_dir()}
+    assert rooms <= {page.parent for page in ROOMS}
+    assert [page for page in ROOMS if page.read_text().count("\n") > 80] == []
+
+
+def listing(language):
+    """The one block of CONTRIBUTING.md in that language."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    (shown,) = re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    return shown
+
+
+def test_the_example_of_an_algorithm_is_the_one_that_is_compiled():
+    example = (ROOT / "examples" / "algorithm" / "bcast" / "node_first.cpp").read_text()
+    assert f"\n\n{listing('cpp')}\n" in example
+
+
+def test_the_patch_that_adds_a_collective_applies():
+    words = ["git", "apply", "--check", "-"]
+    said = subprocess.run(
+        words, input=listing("diff"), cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert said.returncode == 0, said.stderr
 
 
 def test_printed_answers_are_those_that_the_commands_give():
