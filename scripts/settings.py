@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The list of all LANEWAY_* variables, from the library's own table (src/choose/table.cpp).
+"""The list of all LANEWAY_* variables, from the library's own table (src/choose/all_settings.cpp).
 
     scripts/settings.py [--check]
 

@@ -11,7 +11,7 @@
 
 #include "choose/header.hpp"
 #include "choose/profile.hpp"
-#include "choose/settings.hpp"
+#include "choose/setting.hpp"
 #include "library/identity.hpp"
 #include "machine/lanes.hpp"
 #include "machine/variable.hpp"
@@ -89,7 +89,7 @@ std::string read_environment()
         return !value.empty() && value != "0";
     };
     const auto lines_of = [&](Setting::Place place) {
-        for (const Setting& setting : Settings::table()) {
+        for (const Setting& setting : all_settings()) {
             if (setting.place != place) continue;
             if (!setting.is_switch)
                 line(setting.key, one_line(variable(setting.variable)));

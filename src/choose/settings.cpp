@@ -118,7 +118,7 @@ int Settings::patience(bool lasts) const
 
 void Settings::read(std::string_view key, std::string_view value)
 {
-    const auto all = table();
+    const auto all = all_settings();
     const auto row = std::ranges::find_if(
         all, [&](const Setting& one) { return one.key != nullptr && key == one.key; });
     if (row == all.end())

@@ -13,32 +13,13 @@
 #include "choose/header.hpp"
 #include "choose/profile.hpp"
 #include "choose/rules.hpp"
+#include "choose/setting.hpp"
 #include "machine/node.hpp"
 
 namespace laneway {
 
 /// The variable that names algorithms, whatever the call; what its rules have as their origin.
 inline constexpr const char* algorithm_variable = "LANEWAY_ALGORITHM";
-
-class Settings;
-
-/// One thing that the environment may ask for, as a row of the table of all (Settings::table).
-struct Setting {
-    /// When the environment is read: profiles override what stands before their lines, and are overridden by what stands
-    /// behind.
-    enum class Place : unsigned char {
-        before_profiles,
-        after_profiles,
-        elsewhere,  ///< by who looks for profiles or maps of nodes, whose lines have keys of their own
-    };
-
-    const char* variable;  ///< null: it comes from files, or from what was found
-    const char* key;       ///< the first word of its lines in the settings' text; null: it has none
-    Place place;
-    bool is_switch;                                        ///< anything but empty and 0 is 1
-    void (*read)(Settings& into, std::string_view value);  ///< of such a line; throws Misunderstood
-    const char* help;                                      ///< one paragraph of Markdown
-};
 
 /// What the environment asks for. Settings are text first: the text is what the processes of a
 /// communicator compare and agree on, everything else is read from it, alike on all of them.
@@ -94,9 +75,6 @@ public:
     /// The date at which the rules of a profile were predicted; empty: they were not.
     std::string_view predicted(std::string_view file) const { return headers_.predicted(file); }
 
-    /// All settings, in the order in which the environment is read.
-    static std::span<const Setting> table();
-
     /// Reads a statement of a profile in addition. Throws Misunderstood, naming `origin`.
     void read_statement(std::string_view statement, const std::string& origin);
 
@@ -121,6 +99,7 @@ public:
     std::uint64_t digest_of_what_is_said() const;
 
 private:
+    friend std::span<const Setting> all_settings();
     void read(std::string_view key, std::string_view value);
     /// `site.conf:12`, a tabulator and the statement.
     void read_line_of_profile(std::string_view line);

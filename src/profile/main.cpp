@@ -229,7 +229,7 @@ int lanes(const char* folder)
 
 int settings()
 {
-    for (const Setting& setting : Settings::table())
+    for (const Setting& setting : all_settings())
         if (setting.variable) print({{"variable", setting.variable}, {"help", setting.help}});
     return 0;
 }

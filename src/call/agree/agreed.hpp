@@ -8,7 +8,7 @@
 #include "choose/settings.hpp"
 
 /// What all processes of MPI_COMM_WORLD have agreed on, together, on whichever communicator: those of a communicator of
-/// theirs need not agree again. Each process keeps it for itself; the proof is in README.md beside this that all know the same.
+/// theirs need not agree again. Each process keeps it for itself; README.md beside this has the proof that all know alike.
 namespace laneway {
 
 /// The settings of all processes of `comm`; null: they have to agree. Local.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of all settings: parsing, the list in include/laneway.h and docs/settings.md follow from it.
+// The table from which parsing, the list in include/laneway.h and docs/settings.md follow.
 #include <charconv>
 
+#include "choose/setting.hpp"
 #include "choose/settings.hpp"
 #include "text/text.hpp"
 
@@ -30,7 +31,7 @@ bool is_first(std::string_view yes, std::string_view no, std::string_view variab
 
 }  // namespace
 
-std::span<const Setting> Settings::table()
+std::span<const Setting> all_settings()
 {
     using enum Setting::Place;
     static constexpr Setting rows[] = {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace laneway {
+
+class Settings;
+
+/// One thing that the environment may ask for, as a row of the table of all.
+struct Setting {
+    /// When the environment is read: profiles override what stands before their lines, and are overridden by what stands
+    /// behind.
+    enum class Place : unsigned char {
+        before_profiles,
+        after_profiles,
+        elsewhere,  ///< by who looks for profiles or maps of nodes, whose lines have keys of their own
+    };
+
+    const char* variable;  ///< null: it comes from files, or from what was found
+    const char* key;       ///< the first word of its lines in the settings' text; null: it has none
+    Place place;
+    bool is_switch;                                        ///< anything but empty and 0 is 1
+    void (*read)(Settings& into, std::string_view value);  ///< of such a line; throws Misunderstood
+    const char* help;                                      ///< one paragraph of Markdown
+};
+
+/// All of them, in the order in which the environment is read: include/laneway.h and docs/settings.md list them.
+std::span<const Setting> all_settings();
+
+}  // namespace laneway
