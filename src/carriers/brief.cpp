@@ -48,7 +48,7 @@ public:
             switch (step.kind) {
             case Kind::send:
                 if (channel_.send_at_once(step.from.in(bases_), step.bytes, step.member, context_,
-                                          first_tag_ + step.tag) != NodeChannel::AtOnce::done)
+                                          first_tag_ + step.tag) != AtOnce::done)
                     begin(step);
                 [[fallthrough]];
             case Kind::receive:
@@ -102,7 +102,6 @@ private:
 
     bool comes_soon(const Step& step)
     {
-        using AtOnce = NodeChannel::AtOnce;
         for (Idle idle(world_);;) {
             const AtOnce outcome = channel_.receive_at_once(
                 step.to.in(bases_), step.bytes, step.member, context_, first_tag_ + step.tag);

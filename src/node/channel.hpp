@@ -2,20 +2,20 @@
 #pragma once
 
 #include <mpi.h>
-#include <sched.h>
 #include <sys/types.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
-#include "node/joint_copy.hpp"
+#include "node/joint_copies.hpp"
+#include "node/known_types.hpp"
+#include "node/lock.hpp"
 #include "node/message.hpp"
+#include "node/message_pool.hpp"
+#include "node/peer_queues.hpp"
 #include "node/ring.hpp"
 #include "node/shared_memory.hpp"
 
@@ -37,8 +37,7 @@ class NodeChannel {
 public:
     /// Processes at most: rings are one a pair.
     static constexpr int most = 64;
-    /// Bytes that a process sends to one other without asking, and that no receive there has wanted yet.
-    static constexpr std::uint64_t unasked_at_most = 512 << 10;
+    static constexpr std::uint64_t unasked_at_most = PeerQueues::unasked_at_most;
 
     /// Bytes of memory that a channel for that many processes takes.
     static std::size_t bytes(int processes);
@@ -54,12 +53,11 @@ public:
     /// stays the same.
     void pack_all() { packs_all_.store(true, std::memory_order_relaxed); }
 
-    /// From now on threads use it one after the other. Who takes a lock waits until all that it has written is with the
-    /// others, which takes as long as a short message.
-    void use_in_one_thread() { in_one_thread_ = true; }
+    /// From now on threads use it one after the other.
+    void use_in_one_thread() { lock_.expect_one_thread(); }
 
-    /// Bytes at most: an int counts what MPI packs before MPI 4. Longer messages go another way, as both sides know. The
-    /// tests make it small.
+    /// Bytes of a message at most, in channels that are opened from now on: an int counts what MPI packs before MPI 4.
+    /// Longer messages go another way, as both sides know.
     inline static std::int64_t longest = INT_MAX;
     static constexpr int too_long = -1;
 
@@ -75,30 +73,25 @@ public:
     /// @name The same of bytes, where they can go at once
     /// Both say the same length, `at_once_at_most()` bytes at most.
     /// @{
-    enum class AtOnce : std::uint8_t {
-        done,
-        not_yet,  ///< nothing has come
-        never,    ///< there is no room, or others are before it: it goes as others do
-    };
-    std::int64_t at_once_at_most() const { return std::min(piece_, longest); }
+    std::int64_t at_once_at_most() const { return at_once_; }
     AtOnce send_at_once(const void* bytes, std::uint32_t length, int to, std::uint16_t context,
                         int tag)
     {
-        const Lock lock(*this);
-        return leaves_at_once(peer(to), bytes, length, context, tag);
+        const ChannelLock::Hold hold(lock_);
+        return peer(to).leave_at_once(bytes, length, context, tag);
     }
     AtOnce receive_at_once(void* bytes, std::uint32_t length, int from, std::uint16_t context,
                            int tag)
     {
-        const Lock lock(*this);
-        return comes_at_once(peer(from), bytes, length, context, tag);
+        const ChannelLock::Hold hold(lock_);
+        return peer(from).come_at_once(bytes, length, context, tag);
     }
     /// @}
 
     /// Goes on with what is under way; true: something has moved.
     bool progress();
     /// Something is under way that this process has to go on with.
-    bool is_busy() const { return wanting_ != 0 || leaving_ != 0 || copying_ != 0; }
+    bool is_busy() const { return wanting_ != 0 || leaving_ != 0 || copies_.are_under_way(); }
 
     /// The end of a message that is done, which is no more afterwards. Returns its MPI error code.
     int finish(NodeMessage* message);
@@ -108,104 +101,37 @@ public:
     bool is_crowded() const { return is_crowded_; }
 
 private:
-    struct Peer {
-        Ring::Writer out;
-        Ring::Reader in;
-        std::vector<NodeMessage*> leaving;     ///< in their order
-        std::vector<NodeMessage*> posted;      ///< receives of which nothing has come
-        std::vector<NodeMessage*> unexpected;  ///< what has come and nobody wants yet
-        NodeMessage* comes = nullptr;          ///< the message whose pieces come at present
-        int wants = 0;                         ///< receives and answers that are to come from it
-        std::uint64_t unasked = 0;             ///< that have left, or are to
-        std::uint64_t wanted = 0;              ///< of these, as was seen last
-    };
-    /// Has the channel to itself, at once or, where it doesn't wait, perhaps not.
-    class Lock {
-    public:
-        explicit Lock(NodeChannel& channel, bool waits = true) : channel_(channel)
-        {
-            while (!(holds_ = take()) && waits) sched_yield();
-        }
-        Lock(const Lock&) = delete;
-        Lock& operator=(const Lock&) = delete;
-        ~Lock()
-        {
-            if (holds_) channel_.locked_.store(false, std::memory_order_release);
-        }
-        explicit operator bool() const { return holds_; }
+    PeerQueues& peer(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
 
-    private:
-        bool take()
-        {
-            std::atomic<bool>& locked = channel_.locked_;
-            if (!channel_.in_one_thread_) return !locked.exchange(true, std::memory_order_acquire);
-            if (locked.load(std::memory_order_relaxed)) return false;  // by a caller of ours
-            locked.store(true, std::memory_order_relaxed);
-            return true;
-        }
-
-        NodeChannel& channel_;
-        bool holds_ = false;
-    };
-    struct Known {
-        MPI_Datatype type;
-        std::int64_t size;
-        bool is_gap_free;
-    };
-
-    Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
-    const Known& known(MPI_Datatype type);
-    NodeMessage* make(NodeMessage::Stage stage, int peer, std::uint16_t context, int tag);
-    void release(NodeMessage* message);
-
-    static std::uint64_t cost(std::uint64_t length);
-    static bool may_come_unasked(Peer& to);
-    static AtOnce leaves_at_once(Peer& to, const void* bytes, std::uint32_t length,
-                                 std::uint16_t context, int tag);
-    static AtOnce comes_at_once(Peer& from, void* bytes, std::uint64_t length,
-                                std::uint16_t context, int tag);
+    /// @name The wire protocol: records that leave, and those that have come (records.cpp)
+    /// @{
     void queue(NodeMessage& message);
     bool leave(int to);
-    bool put(Peer& to, NodeMessage& message);
-    bool put_pieces(Peer& to, NodeMessage& message);
+    bool put(PeerQueues& to, NodeMessage& message);
+    bool put_pieces(PeerQueues& to, NodeMessage& message);
     bool arrive(int from);
-    void begin(Peer& from, int rank, const Ring::Head& head);
-    void ask(Peer& from, int rank, const Ring::Head& head);
-    void take(Peer& from, const Ring::Head& head);
+    void begin(PeerQueues& from, int rank, const Ring::Head& head);
+    void ask(PeerQueues& from, int rank, const Ring::Head& head);
+    void take(PeerQueues& from, const Ring::Head& head);
     void grant(NodeMessage& message);
-    void granted(Peer& from, int rank, const Ring::Head& head);
-    JointCopy* copies_of(int receiver) const
-    {
-        return reinterpret_cast<JointCopy*>(copies_) + std::ptrdiff_t{receiver} * copies_each;
-    }
-    JointCopy* new_copy(const NodeMessage& message) const;
-    void join(NodeMessage& message);
-    bool copy();
+    void granted(PeerQueues& from, int rank, const Ring::Head& head);
+    void adopt(NodeMessage& posted, NodeMessage& unexpected);
+    void want(int from, int more);
+    /// @}
+
     void conclude(NodeMessage& message);
     static void keep(NodeMessage& message);
-    void adopt(NodeMessage& posted, NodeMessage& unexpected);
-    void complete(NodeMessage& message);
-    void want(int from, int more);
 
     SharedMemory memory_;
     bool is_crowded_;
-    std::int64_t piece_, asked_from_;  ///< bytes
-    std::vector<Peer> peers_;
-    std::deque<NodeMessage> of_node_;
-    std::vector<NodeMessage*> unused_;
-    std::array<Known, 4> known_{};
-    std::size_t next_known_ = 0;
-    Known derived_{};
-    std::vector<pid_t> ids_;
-    std::vector<NodeMessage*> joint_;
+    std::int64_t piece_, asked_from_, longest_, at_once_;  ///< bytes
+    std::vector<PeerQueues> peers_;
+    MessagePool messages_;
+    KnownTypes types_;
+    JointCopies copies_;
     std::atomic<std::uint64_t> wanting_{0}, leaving_{0};  ///< a bit a process
-    std::atomic<std::size_t> copying_{0};                 ///< how many are joint
-    int self_;
-    std::byte* copies_ = nullptr;  ///< joint copies, for each process those that it receives
-    static constexpr int copies_each = 32;
     std::atomic<bool> packs_all_{false};
-    bool in_one_thread_ = false;
-    std::atomic<bool> locked_{false};
+    ChannelLock lock_;
 };
 
 }  // namespace laneway

@@ -80,11 +80,6 @@ struct NodeMessage {
     bool is_received = false;       ///< of these two, the receiver's
     OwnBytes own;                   ///< packed elements, or what nobody wants yet
     Elements elements{};            ///< receiver: where the bytes are unpacked to at the end
-
-    bool is_like(const NodeMessage& another) const
-    {
-        return tag == another.tag && context == another.context;
-    }
 };
 
 }  // namespace laneway

@@ -33,18 +33,10 @@ NodeMessage& named(std::uint64_t name) { return *reinterpret_cast<NodeMessage*>(
 
 }  // namespace
 
-void NodeChannel::complete(NodeMessage& message)
-{
-    if (message.is_given_up)
-        release(&message);
-    else
-        message.done.store(true, std::memory_order_release);
-}
-
 /// As much as there is room for; true: something has left.
 bool NodeChannel::leave(int to)
 {
-    Peer& its = peer(to);
+    PeerQueues& its = peer(to);
     std::size_t left = 0;
     bool moved = false;
     while (left < its.leaving.size()) {
@@ -65,7 +57,7 @@ bool NodeChannel::leave(int to)
 }
 
 /// True: all of it has left.
-bool NodeChannel::put(Peer& to, NodeMessage& message)
+bool NodeChannel::put(PeerQueues& to, NodeMessage& message)
 {
     switch (message.stage) {
     case Stage::asking: {
@@ -81,7 +73,7 @@ bool NodeChannel::put(Peer& to, NodeMessage& message)
     }
     case Stage::answers: {
         const Location location{reinterpret_cast<std::uintptr_t>(message.bytes),
-                                message.copy ? message.copy - copies_of(self_) : no_copy};
+                                message.copy ? copies_.number_of(message.copy) : no_copy};
         if (!to.out.put({0, 0, Ring::Kind::grant, sizeof location, message.other, name_of(message)},
                         &location))
             return false;
@@ -89,17 +81,17 @@ bool NodeChannel::put(Peer& to, NodeMessage& message)
         if (!message.copy) return true;
         message.is_received = true;
         want(message.peer, -1);
-        join(message);
+        copies_.join(message);
         return true;
     }
     default:
         if (!put_pieces(to, message)) return false;
-        complete(message);
+        messages_.complete(message);
         return true;
     }
 }
 
-bool NodeChannel::put_pieces(Peer& to, NodeMessage& message)
+bool NodeChannel::put_pieces(PeerQueues& to, NodeMessage& message)
 {
     const Ring::Kind first =
         message.stage == Stage::granted ? Ring::Kind::begin : Ring::Kind::first;
@@ -119,7 +111,7 @@ bool NodeChannel::put_pieces(Peer& to, NodeMessage& message)
 /// What has come, as long as something is wanted; true: something was there.
 bool NodeChannel::arrive(int from)
 {
-    Peer& its = peer(from);
+    PeerQueues& its = peer(from);
     bool moved = false;
     while (its.wants > 0) {
         const Ring::Head* const head = its.in.front();
@@ -150,18 +142,14 @@ bool NodeChannel::arrive(int from)
 }
 
 /// A message that came without being asked for: to the receive that wants it, or to memory of ours.
-void NodeChannel::begin(Peer& from, int rank, const Ring::Head& head)
+void NodeChannel::begin(PeerQueues& from, int rank, const Ring::Head& head)
 {
     const auto length = static_cast<std::int64_t>(head.number);
-    const auto wants = std::ranges::find_if(from.posted, [&](const NodeMessage* one) {
-        return one->tag == head.tag && one->context == head.context;
-    });
-    if (wants != from.posted.end()) {
-        from.comes = *wants;
-        from.posted.erase(wants);
-        from.in.want(cost(head.number));
+    if (NodeMessage* const wants = from.take_posted(head.context, head.tag)) {
+        from.comes = wants;
+        from.in.want(PeerQueues::cost(head.number));
     } else {
-        from.comes = make(Stage::comes, rank, head.context, head.tag);
+        from.comes = messages_.make(Stage::comes, rank, head.context, head.tag);
         from.comes->bytes = from.comes->own.take(static_cast<std::size_t>(length));
         from.comes->room = length;
         from.unexpected.push_back(from.comes);
@@ -170,33 +158,31 @@ void NodeChannel::begin(Peer& from, int rank, const Ring::Head& head)
     from.comes->length = length;
 }
 
-void NodeChannel::ask(Peer& from, int rank, const Ring::Head& head)
+void NodeChannel::ask(PeerQueues& from, int rank, const Ring::Head& head)
 {
-    const auto wants = std::ranges::find_if(from.posted, [&](const NodeMessage* one) {
-        return one->tag == head.tag && one->context == head.context;
-    });
+    NodeMessage* const wants = from.take_posted(head.context, head.tag);
     NodeMessage& asked =
-        wants != from.posted.end() ? **wants : *make(Stage::asked, rank, head.context, head.tag);
+        wants ? *wants : *messages_.make(Stage::asked, rank, head.context, head.tag);
     asked.length = static_cast<std::int64_t>(head.number);
     asked.other = head.other;
     const Location location = location_in(from.in.bytes());
     asked.there = location.there;
     asked.withdrawals = static_cast<std::uint32_t>(location.number);
-    if (wants == from.posted.end()) return from.unexpected.push_back(&asked);
-    from.posted.erase(wants);
+    if (!wants) return from.unexpected.push_back(&asked);
     grant(asked);
 }
 
 void NodeChannel::grant(NodeMessage& message)
 {
     message.stage = Stage::answers;
-    message.copy = new_copy(message);
+    const bool is_long = message.length >= asked_from_ && message.length <= message.room;
+    message.copy = is_long ? copies_.begin() : nullptr;
     queue(message);
     leave(message.peer);
 }
 
 /// Our own message may come.
-void NodeChannel::granted(Peer& from, int rank, const Ring::Head& head)
+void NodeChannel::granted(PeerQueues& from, int rank, const Ring::Head& head)
 {
     NodeMessage& sent = named(head.number);
     const Location location = location_in(from.in.bytes());
@@ -207,12 +193,12 @@ void NodeChannel::granted(Peer& from, int rank, const Ring::Head& head)
         sent.stage = Stage::granted;
         return queue(sent);
     }
-    sent.copy = copies_of(rank) + location.number;
-    join(sent);
+    sent.copy = copies_.of(rank, location.number);
+    copies_.join(sent);
 }
 
 /// The bytes of a record, for the message that comes.
-void NodeChannel::take(Peer& from, const Ring::Head& head)
+void NodeChannel::take(PeerQueues& from, const Ring::Head& head)
 {
     NodeMessage& into = *from.comes;
     const std::int64_t fits = std::clamp<std::int64_t>(into.room - into.moved, 0, head.bytes);
@@ -224,7 +210,7 @@ void NodeChannel::take(Peer& from, const Ring::Head& head)
     const bool is_unexpected = std::ranges::find(from.unexpected, &into) != from.unexpected.end();
     if (is_unexpected) return;
     want(into.peer, -1);
-    complete(into);
+    messages_.complete(into);
 }
 
 /// What is wanted has come before, or has begun to, or is asked about.
@@ -235,21 +221,21 @@ void NodeChannel::adopt(NodeMessage& posted, NodeMessage& unexpected)
         posted.other = unexpected.other;
         posted.there = unexpected.there;
         posted.withdrawals = unexpected.withdrawals;
-        release(&unexpected);
+        messages_.release(&unexpected);
         return grant(posted);
     }
     posted.stage = Stage::comes;
     posted.moved = unexpected.moved;
     const std::int64_t fits = std::min(posted.room, posted.moved);
     if (fits > 0) std::memcpy(posted.bytes, unexpected.bytes, static_cast<std::size_t>(fits));
-    Peer& its = peer(posted.peer);
-    its.in.want(cost(static_cast<std::uint64_t>(posted.length)));
+    PeerQueues& its = peer(posted.peer);
+    its.in.want(PeerQueues::cost(static_cast<std::uint64_t>(posted.length)));
     if (its.comes == &unexpected) its.comes = &posted;
     const bool has_come = its.comes != &posted;
-    release(&unexpected);
+    messages_.release(&unexpected);
     if (!has_come) return;
     want(posted.peer, -1);
-    complete(posted);
+    messages_.complete(posted);
 }
 
 }  // namespace laneway

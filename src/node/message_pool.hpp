@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "node/message.hpp"
+
+namespace laneway {
+
+/// Messages that are not over yet. Those that are over make place for others, with the memory that they had.
+class MessagePool {
+public:
+    NodeMessage* make(NodeMessage::Stage stage, int peer, std::uint16_t context, int tag)
+    {
+        if (unused_.empty()) unused_.push_back(&all_.emplace_back());
+        NodeMessage* const made = unused_.back();
+        unused_.pop_back();
+        made->stage = stage;
+        made->peer = peer;
+        made->context = context;
+        made->tag = tag;
+        return made;
+    }
+
+    /// It is over, and nobody will ask for its end any more.
+    void release(NodeMessage* message)
+    {
+        message->done.store(false, std::memory_order_relaxed);
+        message->is_given_up = false;
+        message->is_withdrawn = false;
+        message->is_packed = false;
+        message->expected = any_length;
+        message->moved = 0;
+        message->copy = nullptr;
+        message->is_received = false;
+        message->own.give_back();
+        unused_.push_back(message);
+    }
+
+    /// It is done: who waits for it asks for its end, unless it was given up.
+    void complete(NodeMessage& message)
+    {
+        if (message.is_given_up)
+            release(&message);
+        else
+            message.done.store(true, std::memory_order_release);
+    }
+
+private:
+    std::deque<NodeMessage> all_;
+    std::vector<NodeMessage*> unused_;
+};
+
+}  // namespace laneway
