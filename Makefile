@@ -27,7 +27,7 @@ test:  ## set up, build, and run the tests: at most 15 minutes, 8 of them the te
 	@$(setup) environment test
 	@$(setup) native release each all checks
 ifneq ($(ASAN),none)
-	@$(setup) native asan $(ASAN) laneway-check
+	@$(setup) native asan $(ASAN) laneway-prove
 endif
 	.venv/bin/pytest -m "not full and not timed" --numprocesses $(WORKERS) --dist loadgroup $(ARGS)
 
@@ -35,7 +35,7 @@ test-full:  ## every test on every MPI library: large draws, sanitizers, a brows
 	@$(setup) environment test
 	@$(setup) extras
 	@$(setup) native release each all checks
-	@$(setup) native asan each laneway-check
+	@$(setup) native asan each laneway-check laneway-prove
 	@failed=0; pytest() { .venv/bin/pytest "$$@" $(ARGS) || [ $$? -eq 5 ] || failed=1; }; \
 	pytest -m "not timed" --timeout 1800 --numprocesses $(WORKERS) --dist loadgroup; \
 	pytest -m timed; exit $$failed

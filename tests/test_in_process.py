@@ -89,6 +89,21 @@ def test_a_sample_on_large_machines(build, ranks, most):
     assert most <= messages < 2 * most
 
 
+@pytest.mark.parametrize("build", ONE_BUILD)
+def test_the_sanitizers_find_nothing(build):
+    """In programs of all algorithms, on machines of every size; over MPI, test_properties.py asks them."""
+    program = check_program(build, "-asan", "laneway-prove")
+    command = [program, "--machines", "40", "--ranks", "2", "40", "--seed", SEED]
+    # What MPI libraries lose before MPI_Init is theirs.
+    environment = os.environ | {"ASAN_OPTIONS": "detect_leaks=0:exitcode=99"}
+    ran = subprocess.run(
+        command, capture_output=True, text=True, timeout=900, check=False, env=environment
+    )
+    assert "Sanitizer" not in ran.stderr, ran.stderr[-3000:]
+    assert "runtime error" not in ran.stderr, ran.stderr[-3000:]
+    passed(ran, 300)
+
+
 # ---- what it costs ---------------------------------------------------------------------------
 
 

@@ -67,7 +67,7 @@ void InProcess::add(const Program& program, std::span<void* const> buffers)
 void InProcess::run()
 {
     temporary_.resize(std::max(temporary_.size(), temporary_bytes_));
-    std::memset(temporary_.data(), not_set, temporary_bytes_);
+    std::fill_n(temporary_.begin(), temporary_bytes_, std::byte{not_set});
     for (Base& base : bases_)
         if (base.bytes >= 0) base.start += reinterpret_cast<std::intptr_t>(temporary_.data());
     if (claims_.size() < ranks_.size()) claims_.resize(ranks_.size());

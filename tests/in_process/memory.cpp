@@ -28,7 +28,7 @@ void* checked(void* memory)
     return memory;
 }
 
-void* allocate(std::size_t bytes)
+[[maybe_unused]] void* allocate(std::size_t bytes)
 {
     const std::size_t of = (bytes + sizeof(Header) + step - 1) / step;
     if (of >= classes) {
@@ -50,7 +50,7 @@ void* allocate(std::size_t bytes)
     return header + 1;
 }
 
-void give_back(void* memory)
+[[maybe_unused]] void give_back(void* memory)
 {
     if (!memory) return;
     auto* const header = static_cast<Header*>(memory) - 1;
@@ -60,9 +60,12 @@ void give_back(void* memory)
 
 }  // namespace
 
+// Sanitizers look at memory that is theirs.
+#ifndef __SANITIZE_ADDRESS__
 void* operator new(std::size_t bytes) { return allocate(bytes); }
 void* operator new[](std::size_t bytes) { return allocate(bytes); }
 void operator delete(void* memory) noexcept { give_back(memory); }
 void operator delete[](void* memory) noexcept { give_back(memory); }
 void operator delete(void* memory, std::size_t) noexcept { give_back(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { give_back(memory); }
+#endif
