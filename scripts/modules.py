@@ -65,8 +65,8 @@ ROOMS = {
     ),
     "call": (
         *("call/agree", "call/communicator", "call/front", "call/sound", "carriers", "choose"),
-        *("collectives", "data", "decomposition", "library", "machine", "messages", "node"),
-        *("report", "text"),
+        *("collectives", "data", "decomposition", "layout", "library", "machine", "messages"),
+        *("node", "report", "text"),
     ),
     "api": (
         *("call", "call/agree", "call/communicator", "call/front", "call/sound", "choose"),

@@ -23,6 +23,8 @@ from profiles import SHAPE
 hypothesis.settings.register_profile("laneway", deadline=None, derandomize=True, database=None)
 hypothesis.settings.load_profile("laneway")
 
+pytest_plugins = ["longest_first"]
+
 PROGRAMS = ROOT / "tests" / "programs"
 
 Compile = Callable[..., Path]

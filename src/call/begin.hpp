@@ -54,7 +54,7 @@ public:
     bool go(const char* algorithm, MPI_Request* request)
     {
         state_.served_by = "native";
-        const auto named = this->named(algorithm);
+        const auto named = named_in_call(collective_of<Call>, algorithm);
         const bool open = persistent_ ? !settled(algorithm != nullptr) : state_.is_open();
         if (!algorithm && !state_.chooses(form_)) return natively_unseen(left(form_));
         if (open) return left_to_library("settings that the processes have not agreed on yet");
@@ -75,7 +75,7 @@ public:
                 made = std::make_unique<EmptyRequest>(state_, front_.comm, on, persistent_);
                 count("native", "no data: done at once");
             } else {
-                const auto server = this->fitting(chosen, *facts, on);
+                const auto server = fitting(chosen, *facts, on);
                 if (server.algorithm)
                     made = std::make_unique<RequestOf<Front>>(state_, front_, *server.algorithm,
                                                               server.tunables, on, persistent_);

@@ -7,12 +7,12 @@
 #include <string>
 #include <string_view>
 
+#include "call/chosen.hpp"
 #include "call/communicator/reproducible.hpp"
 #include "call/communicator/state.hpp"
 #include "call/front/data.hpp"
 #include "call/short_segments.hpp"
 #include "call/sound/rejected.hpp"
-#include "choose/named.hpp"
 #include "library/error.hpp"
 #include "text/text.hpp"
 
@@ -72,35 +72,7 @@ protected:
     {
     }
 
-    struct Chosen {
-        const Algorithm* algorithm;  ///< null: native
-        const Rule* rule;            ///< null: none decides, or the call names the algorithm alone
-        std::string_view why;
-        const Choice* choice = nullptr;  ///< the rule's
-    };
-
-    /// What serves a call, and how.
-    struct Server {
-        const Algorithm* algorithm;  ///< null: native
-        const Tunables& tunables;
-    };
-
     static constexpr const char* rejected = "arguments that MPI rejects";
-
-    /// What a call names, if it names anything. Throws Error where nothing is called so.
-    static std::optional<Chosen> named(const char* algorithm)
-    {
-        if (!algorithm) return std::nullopt;
-        if (registry::knows(collective_of<Call>, algorithm))
-            return Chosen{registry::find(collective_of<Call>, algorithm), nullptr,
-                          "named in the call"};
-        try {
-            const Rule& rule = rule_named(collective_of<Call>, algorithm);
-            return Chosen{rule.choice.algorithm, &rule, rule.origin, &rule.choice};
-        } catch (const Misunderstood&) {
-            throw Error(MPI_ERR_ARG);
-        }
-    }
 
     /// The facts of the call; empty where its data have no wire form.
     std::optional<Facts> facts() const
@@ -114,31 +86,7 @@ protected:
     Chosen choose(const std::optional<Chosen>& named, const Selector* selector,
                   const Facts& facts) const
     {
-        if (named) return *named;
-        const Rule* const rule =
-            selector ? selector->rule(collective_of<Call>, facts.bytes) : nullptr;
-        if (rule) {
-            const Choice& choice = facts.whole && rule->whole ? *rule->whole : rule->choice;
-            return {choice.algorithm, rule, rule->origin, &choice};
-        }
-        return {nullptr, nullptr, not_chosen(selector && selector->offers(collective_of<Call>))};
-    }
-
-    /// Why nothing is chosen, where rules (don't) `offer` something for the collective.
-    static const char* not_chosen(bool offer)
-    {
-        return offer ? "no rule fits" : "nothing else is chosen";
-    }
-
-    /// What was chosen, or what stands in for it where its requirements don't hold.
-    Server fitting(const Chosen& chosen, const Facts& facts, const Decomposition& on) const
-    {
-        static const Tunables none;
-        const auto* const algorithm =
-            registry::eligible(chosen.algorithm, judged(chosen, facts), on);
-        if (!algorithm) return {nullptr, none};
-        if (!chosen.choice || algorithm != chosen.algorithm) return {algorithm, algorithm->presets};
-        return {algorithm, chosen.choice->tunables};
+        return named ? *named : chosen_by(selector, collective_of<Call>, facts);
     }
 
     /// That serves: counted.
@@ -147,7 +95,10 @@ protected:
     {
         const auto* const algorithm = server.algorithm;
         state_.served_by = algorithm ? algorithm->name.c_str() : "native";
-        if (algorithm != chosen.algorithm) return count_unmet(chosen, facts, on);
+        if (algorithm != chosen.algorithm) {
+            if (state_.reported()) count(state_.served_by, unmet_in_words(chosen, facts, on));
+            return;
+        }
         count(state_.served_by, chosen.why);
         if (chosen.rule)
             say_if_segments_are_short(algorithm->name, server.tunables, facts.bytes,
@@ -233,21 +184,6 @@ private:
         for (const Data& data : front_.significant(state_.member()))
             if (data.count > 0) decision.type = data.type;
         decision.op = front_.question(state_.member()).op;
-    }
-
-    /// A call that names its algorithm alone has chosen it by hand.
-    static Facts judged(const Chosen& chosen, const Facts& facts)
-    {
-        return demanded(facts, !chosen.choice || chosen.choice->by_hand);
-    }
-
-    /// Something stands in for the chosen algorithm.
-    void count_unmet(const Chosen& chosen, const Facts& facts, const Layout& on) const
-    {
-        if (!state_.reported()) return;
-        const Requires unmet = chosen.algorithm->needs.unmet(judged(chosen, facts), on);
-        count(state_.served_by,
-              std::string(chosen.why) + ": " + chosen.algorithm->name + " needs: " + unmet.text());
     }
 
     const char* const name_;

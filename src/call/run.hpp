@@ -33,7 +33,7 @@ class BlockingCall : Course<Front> {
     using Course<Front>::state_, Course<Front>::front_, Course<Front>::count,
         Course<Front>::is_acceptable, Course<Front>::is_sound, Course<Front>::rejected;
     using Course<Front>::reported_as_a_whole;
-    using typename Course<Front>::Call, typename Course<Front>::Chosen;
+    using typename Course<Front>::Call;
 
 public:
     /// `name`: the algorithm, as in the C API; null: as the settings choose.
@@ -48,7 +48,7 @@ public:
     {
         return reported_as_a_whole([&] {
             state_.served_by = "native";
-            named_ = this->named(name_);
+            named_ = named_in_call(collective_of<Call>, name_);
             End end = agree();         // collective where a rule may choose something
             if (!end) end = advise();  // collective
             if (!end) end = stay_native();
@@ -100,10 +100,9 @@ private:
         const bool is_first = state_.selector_is_collective();
         const bool asks_rules = is_first && !name_ && !prepares_;
         if (asks_rules && !may_choose<Call>(state_.settings(), Scope::user))
-            return natively(this->not_chosen(false));
+            return natively(not_chosen(false));
         if (prepares_ || is_first ? !is_sound() : !is_acceptable()) return natively(rejected);
-        if (asks_rules && !this->may_be_chosen(Scope::user))
-            return natively(this->not_chosen(true));
+        if (asks_rules && !this->may_be_chosen(Scope::user)) return natively(not_chosen(true));
         return {};
     }
 
@@ -178,7 +177,7 @@ private:
         if (!parts) return left(state_.no_parts_because());
         state_.prepare_where_offered(Request::are_possible());
         const Decomposition on(*parts, chosen.rule ? chosen.rule->components.get() : nullptr);
-        const auto server = this->fitting(chosen, facts, on);
+        const auto server = fitting(chosen, facts, on);
         this->serves(server, chosen, facts, on);
         if (!server.algorithm) return front_.by(front_.library);
         return carry_out(*server.algorithm, server.tunables, *parts, on);

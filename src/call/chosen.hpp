@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "choose/rules.hpp"
+#include "collectives/choice.hpp"
+#include "layout/layout.hpp"
+
+/// Which algorithm a call gets: whatever the collective, by its place in the catalogue.
+namespace laneway {
+
+/// What a call names, or a rule says.
+struct Chosen {
+    const Algorithm* algorithm;  ///< null: native
+    const Rule* rule;            ///< null: none decides, or the call names the algorithm alone
+    std::string_view why;
+    const Choice* choice = nullptr;  ///< the rule's
+};
+
+/// What serves a call, and how.
+struct Server {
+    const Algorithm* algorithm;  ///< null: native
+    const Tunables& tunables;
+};
+
+/// What a call names, if it names anything. Throws Error where nothing is called so.
+std::optional<Chosen> named_in_call(Collective collective, const char* algorithm);
+
+/// What the rules of a communicator say; `selector` null: there are none.
+Chosen chosen_by(const Selector* selector, Collective collective, const Facts& facts);
+
+/// Why nothing is chosen, where rules (don't) `offer` something for the collective.
+constexpr const char* not_chosen(bool offer)
+{
+    return offer ? "no rule fits" : "nothing else is chosen";
+}
+
+/// The chosen algorithm, or what stands in for it where its requirements don't hold.
+Server fitting(const Chosen& chosen, const Facts& facts, const Layout& on);
+
+/// Why something stands in for it: "site.conf:12: lane needs: as many processes on every node".
+std::string unmet_in_words(const Chosen& chosen, const Facts& facts, const Layout& on);
+
+}  // namespace laneway
