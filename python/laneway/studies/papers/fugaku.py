@@ -20,17 +20,16 @@ from laneway.plans import comparison
 from laneway.plans.comparison import Arm
 from laneway.results import reference
 from laneway.rows import NATIVE, Row
+from laneway.showing.diagram import Curve, Plot
 from laneway.simulation import torus
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call, in_words
 from laneway.studies.simulated import of_call
 from laneway.studies.study import (
     Asked,
-    Curve,
     Effort,
     Measuring,
     Parameter,
-    Plot,
     PublishedComparison,
     Section,
     SimulatedPoint,

@@ -23,17 +23,16 @@ from laneway.plans.comparison import Arm
 from laneway.results import reference
 from laneway.results.reference import JUQUEEN_ELEMENT_BYTES, Published
 from laneway.rows import NATIVE
+from laneway.showing.diagram import Curve, Plot
 from laneway.simulation import torus
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
 from laneway.studies.simulated import of_call
 from laneway.studies.study import (
     Asked,
-    Curve,
     Effort,
     Measuring,
     Parameter,
-    Plot,
     PublishedComparison,
     Section,
     SimulatedPoint,

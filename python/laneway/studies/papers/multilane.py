@@ -25,16 +25,15 @@ from laneway.launching.place import Setting
 from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison
 from laneway.rows import NATIVE, SIMULATED, CaseKey, Row
+from laneway.showing.diagram import Curve, Plot
 from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
 from laneway.studies.agreement import Agreement, agreement
 from laneway.studies.study import (
     Asked,
-    Curve,
     Effort,
     Measuring,
-    Plot,
     PublishedComparison,
     Section,
     SimulatedPoint,
