@@ -17,7 +17,7 @@ author = project_copyright = "The Laneway authors"
 release = re.search(r"project\(laneway VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 
 root_doc = "README"
-ROOMS = ("src/**/README.md", "python/laneway/**/README.md")
+ROOMS = ("src/**/README.md", "python/laneway/**/README.md", "packages/**/README.md")
 include_patterns = ["*.md", "docs/*.md", *ROOMS]
 exclude_patterns = [".*", "build", "dist", "laneway-*", "tests"]  # not looked into
 

@@ -19,7 +19,10 @@ from laneway.commands import Deferred
 from laneway.commands.changed import changed_command
 from laneway.libraries import native
 
-ROOMS = sorted([*ROOT.glob("src/**/README.md"), *ROOT.glob("python/laneway/**/README.md")])
+ROOMS = sorted(
+    page for folder in ("src", "python/laneway", "packages")
+    for page in ROOT.glob(f"{folder}/**/README.md")
+)  # fmt: skip
 """What the rooms of the sources say of themselves."""
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOMS])
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
@@ -250,7 +253,10 @@ OF_DEVELOPERS = [ROOT / "DESIGN.md", ROOT / "CONTRIBUTING.md", *ROOMS]
 FILE = re.compile(r"[\w.-]+\.(?:[ch](?:pp)?|py|sh|js|toml|md|conf|csv|yaml|txt)")
 IN_FOLDER = re.compile(r"(?:[\w.*<>-]+/)+(?:[\w.*<>-]+)?")
 """Names of files and paths, `<collective>` and `*` for any word in them."""
-SOURCES = ("src", "python", "scripts", "tests", "examples", "docs", "packaging", "cmake", "include")
+SOURCES = (
+    "src", "python", "packages", "scripts", "tests", "examples", "docs", "packaging", "cmake",
+    "include",
+)  # fmt: skip
 
 
 @functools.cache

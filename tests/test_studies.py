@@ -14,14 +14,14 @@ import pytest
 from commands import laneway
 from laneway.collectives import COLLECTIVES
 from laneway.errors import Misuse, Problem
-from laneway.results.reference import latency_terms
 from laneway.rows import CaseKey
 from laneway.simulation import machine
 from laneway.simulation.program import Call
-from laneway.studies import archive, folder, registry, simulated
-from laneway.studies.agreement import agreement
-from laneway.studies.papers import juqueen
-from laneway.studies.study import PublishedComparison, Study, parts
+from laneway_studies import archive, folder, registry, simulated
+from laneway_studies.agreement import agreement
+from laneway_studies.figures import latency_terms
+from laneway_studies.papers import juqueen
+from laneway_studies.study import PublishedComparison, Study, parts
 
 SMALL = ("study", "allreduce", "--machine", "example", "--node-counts", "2,3",
          "--native", "mpich-3.3")  # fmt: skip

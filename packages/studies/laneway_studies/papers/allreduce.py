@@ -28,8 +28,9 @@ from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
 from laneway.simulation.program import COMPONENTS, Call
-from laneway.studies.simulated import fastest, of_call
-from laneway.studies.study import (
+from laneway.units import is_whole, quoted, size
+from laneway_studies.simulated import fastest, of_call
+from laneway_studies.study import (
     Asked,
     Effort,
     Measuring,
@@ -39,7 +40,6 @@ from laneway.studies.study import (
     Study,
     StudyPart,
 )
-from laneway.units import is_whole, quoted, size
 
 COLLECTIVE = "allreduce"
 

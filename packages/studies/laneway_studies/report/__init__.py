@@ -16,9 +16,9 @@ from laneway.rows import Row
 from laneway.showing import drawing
 from laneway.showing import report as measurements
 from laneway.showing.diagram import Plot
-from laneway.studies import agreement
-from laneway.studies.folder import Told
-from laneway.studies.study import Section, Study
+from laneway_studies import agreement
+from laneway_studies.folder import Told
+from laneway_studies.study import Section, Study
 
 HERE = Path(__file__).parent
 

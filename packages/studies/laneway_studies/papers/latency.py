@@ -26,14 +26,15 @@ from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison
 from laneway.plans.comparison import Arm
 from laneway.results.measurements import Measured
-from laneway.results.reference import PublishedTerm, latency_terms
 from laneway.rows import CaseKey, Row, Samples
 from laneway.showing import latency_models
 from laneway.showing.diagram import Curve, Plot
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
-from laneway.studies.simulated import of_call
-from laneway.studies.study import (
+from laneway.units import is_whole, parse_sizes, quoted, size
+from laneway_studies.figures import PublishedTerm, latency_terms
+from laneway_studies.simulated import of_call
+from laneway_studies.study import (
     Asked,
     Effort,
     Measuring,
@@ -44,7 +45,6 @@ from laneway.studies.study import (
     Study,
     StudyPart,
 )
-from laneway.units import is_whole, parse_sizes, quoted, size
 
 ALGORITHMS = {"linear": "linear", "pipeline": "chain", "binary": "binary"}
 """The study's names, and ours."""
