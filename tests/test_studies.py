@@ -206,7 +206,7 @@ def test_a_measured_study_ends_with_the_command_that_judges_its_times(tmp_path, 
     rows = measured("allreduce", {("native", 2, 8): 3.0, ("ring", 2, 8): 2.0}, runs=1)
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    monkeypatch.setattr("laneway.commands.study._measured", lambda *_: ((path,), {}))
+    monkeypatch.setattr("laneway_studies.command._measured", lambda *_: ((path,), {}))
     said = laneway("study", "allreduce", "--launcher", "local", "--output", tmp_path / "study")
     assert said.returncode == 0, said.stderr
     *_, last = said.stderr.splitlines()
