@@ -49,7 +49,7 @@ def _contents() -> str:
         name: [f"docs/{page}" for page in pages.split()] for name, pages in CHAPTERS.items()
     }
     rooms = sorted(room.relative_to(ROOT) for glob in ROOMS for room in ROOT.glob(glob))
-    chapters["The project"] = ["DESIGN", "CONTRIBUTING", "REFERENCES", "CHANGELOG"]
+    chapters["The project"] = ["DESIGN", "CONTRIBUTING", "REFERENCES", "CHANGELOG", "HISTORY"]
     chapters["Its rooms"] = [str(room.with_suffix("")) for room in rooms]
     return "".join(
         "\n".join(["", "```{toctree}", ":hidden:", f":caption: {name}", *pages, "```", ""])
