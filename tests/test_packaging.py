@@ -279,12 +279,12 @@ def installed(distributions, tmp_path):
 
     unpack(distributions[0])
 
-    def call(*words, program=("-m", "laneway"), extra=False, code=0):
+    def call(*words, program=("-m", "laneway"), extra=False, code=0, **environment):
         if extra:
             unpack(distributions[2])
         said = subprocess.run(  # -S: no editable installation, whose modules would be found first
             [sys.executable, "-S", *program, *words],
-            env={**os.environ, "PYTHONPATH": str(tmp_path), "COLUMNS": "200"},
+            env={**os.environ, "PYTHONPATH": str(tmp_path), **environment},
             capture_output=True, text=True, check=False, timeout=LIMIT,
         )  # fmt: skip
         assert said.returncode == code, said.stderr
@@ -323,6 +323,18 @@ def test_without_the_extra_the_commands_say_how_to_get_it(installed, tmp_path):
         assert "laneway-studies is not installed; `" in said
         assert "pip install ./packages/studies` in a clone" in said
         assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [("study mu", {"multilane"}), ("report x --reference h", {"hydra"}), ("stu", {"study"})],
+)
+def test_a_shell_completes_what_the_extra_has_and_hears_no_complaint(installed, typed, completed):
+    asked = {"_LANEWAY_COMPLETE": "bash_complete", "COMP_WORDS": f"laneway {typed}",
+             "COMP_CWORD": str(len(typed.split()))}  # fmt: skip
+    without, said = (installed(extra=extra, **asked) for extra in (False, True))
+    assert {line.rpartition(",")[2] for line in said.split()} == completed
+    assert without.split() == (said.split() if typed == "stu" else [])
 
 
 def test_without_the_extra_all_else_is_there(installed):

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from laneway import extras
+from laneway.errors import Problem
 
 GROUPS = {
     "To run a program": {
@@ -103,6 +104,21 @@ class Extra(Deferred):
         """The command itself. Raises Problem where the distribution is not installed."""
         command: click.Command = extras.load(str(self.name), f"laneway {self.name}")
         return command
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Override of Deferred's: a shell that completes a line has no room for a complaint."""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except Problem:
+            if not extra.get("resilient_parsing"):
+                raise
+            return click.Context(self, parent, info_name)
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """Override of Deferred's."""
