@@ -82,7 +82,7 @@ docs:  ## write docs/algorithms.md and printed answers anew, and the documentati
 
 clean:  ## remove .venv, build and caches; results of measurements stay
 	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find python tests -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	find python packages tests -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 ## Options, as in `make build MPI=mpich`:
 ##   MPI=openmpi|mpich|PREFIX  only this MPI library; PREFIX holds bin/mpicc (default: all found)

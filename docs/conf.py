@@ -17,7 +17,7 @@ author = project_copyright = "The Laneway authors"
 release = re.search(r"project\(laneway VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 
 root_doc = "README"
-ROOMS = ("src/**/README.md", "python/laneway/**/README.md")
+ROOMS = ("src/**/README.md", "python/laneway/**/README.md", "packages/**/README.md")
 include_patterns = ["*.md", "docs/*.md", *ROOMS]
 exclude_patterns = [".*", "build", "dist", "laneway-*", "tests"]  # not looked into
 
@@ -34,7 +34,8 @@ CHAPTERS = {
         "install questions tutorial-application tutorial-site tutorial-researcher glossary"
     ),
     "Under a program": (
-        "interposition tuning profiles settings reproducible decisions algorithms node-messages programs"
+        "interposition tuning profiles settings reproducible decisions algorithms node-messages "
+        "programs"
     ),
     "Measuring": (
         "cluster small-messages measurement benchmark probes campaigns guidelines report export "
@@ -48,7 +49,7 @@ def _contents() -> str:
         name: [f"docs/{page}" for page in pages.split()] for name, pages in CHAPTERS.items()
     }
     rooms = sorted(room.relative_to(ROOT) for glob in ROOMS for room in ROOT.glob(glob))
-    chapters["The project"] = ["DESIGN", "CONTRIBUTING", "REFERENCES", "CHANGELOG"]
+    chapters["The project"] = ["DESIGN", "CONTRIBUTING", "REFERENCES", "CHANGELOG", "HISTORY"]
     chapters["Its rooms"] = [str(room.with_suffix("")) for room in rooms]
     return "".join(
         "\n".join(["", "```{toctree}", ":hidden:", f":caption: {name}", *pages, "```", ""])

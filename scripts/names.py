@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks that a public type of the Python part has a name of its own: one name, one thing.
 
-Usage: names.py [FOLDER]      (default: python/laneway beside this folder)
+Usage: names.py [FOLDER]...      (default: python and packages beside this folder)
 
 Types are classes, wherever they stand, and aliases at the top of a module. Type variables mean
 nothing outside the function that they stand at, and what begins with an underscore nothing outside
@@ -16,7 +16,7 @@ import ast
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 _TYPE = re.compile(r"[A-Z]\w*[a-z]\w*")
@@ -49,12 +49,13 @@ def types(text: str) -> Iterator[str]:
         yield from filter(_TYPE.fullmatch, _assigned(statement))
 
 
-def modules_of_types(folder: Path) -> dict[str, list[str]]:
+def modules_of_types(folders: Iterable[Path]) -> dict[str, list[str]]:
     """By the name of a type, the modules that define one of this name; one twice if it has two."""
     modules = defaultdict(list)
-    for path in sorted(folder.rglob("*.py")):
-        for name in types(path.read_text()):
-            modules[name].append(path.relative_to(folder).as_posix())
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")):
+            for name in types(path.read_text()):
+                modules[name].append(path.relative_to(folder).as_posix())
     return modules
 
 
@@ -67,8 +68,8 @@ def complaints(modules: dict[str, list[str]]) -> Iterator[str]:
 
 def main() -> int:
     """Returns the exit code."""
-    beside = Path(__file__).parents[1] / "python" / "laneway"
-    found = [*complaints(modules_of_types(Path(sys.argv[1]) if len(sys.argv) > 1 else beside))]
+    beside = [Path(__file__).parents[1] / folder for folder in ("python", "packages")]
+    found = [*complaints(modules_of_types([*map(Path, sys.argv[1:])] or beside))]
     for line in found:
         print(f"names: {line}", file=sys.stderr)
     return 1 if found else 0

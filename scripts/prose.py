@@ -5,7 +5,7 @@
 Usage: prose.py [FILE]...
 
 Without files: README.md, DESIGN.md, CONTRIBUTING.md, docs/*.md less algorithms.md, and the
-README.md of each room of src and python/laneway.
+README.md of each room of src, python/laneway and packages.
 
 What is no prose is passed over: blocks of code, tables, headings, HTML comments and the targets of
 links. A piece of code within a line is one word, as a reader takes it. A list item is a paragraph,
@@ -162,7 +162,8 @@ def pages(root: Path) -> list[Path]:
     """Those of the repository that are written by hand, for users and for who changes it."""
     first = (root / name for name in ("README.md", "DESIGN.md", "CONTRIBUTING.md"))
     written = (page for page in sorted(root.glob("docs/*.md")) if page.name not in GENERATED)
-    rooms = (root.glob(f"{folder}/**/README.md") for folder in ("src", "python/laneway"))
+    places = ("src", "python/laneway", "packages")
+    rooms = (root.glob(f"{folder}/**/README.md") for folder in places)
     return [*first, *written, *(page for found in rooms for page in sorted(found))]
 
 

@@ -232,7 +232,7 @@ make_venv() {
 }
 
 environment() {
-    local group key
+    local group key package packages=()
     if have_apt; then
         install_packages
     elif ! have_compiler; then
@@ -244,16 +244,21 @@ environment() {
     # What apt was kept from installing is not looked for a second time.
     if ! have_apt || ((${#refused[@]} == 0)); then install_wheels; fi
 
-    # The version is declared in CMakeLists.txt, all else about the package in pyproject.toml. An
+    # The version is declared in CMakeLists.txt, all else about a package in its pyproject.toml. An
     # editable installation knows its modules by their files.
-    key=$(cat pyproject.toml <(sed -n '/^project(/p' CMakeLists.txt) \
-        <(find python/laneway -name '*.py' | sort) | cksum)
+    for package in packages/*/; do # the sdist has none
+        if [[ -f $package/pyproject.toml ]]; then packages+=("$package"); fi
+    done
+    key=$(cat pyproject.toml "${packages[@]/%/pyproject.toml}" \
+        <(sed -n '/^project(/p' CMakeLists.txt) \
+        <(find python "${packages[@]}" -name '*.py' | sort) | cksum)
     once pip 25.1 "a pip that knows dependency groups" "$venv/bin/python" -m pip install --quiet 'pip>=25.1'
-    once laneway "$key" "the Python package and what it depends on" \
-        "$venv/bin/pip" install --quiet --config-settings=wheel.cmake=false --editable .
+    once laneway "$key" "the Python packages and what they depend on" \
+        "$venv/bin/pip" install --quiet --config-settings=wheel.cmake=false \
+        --editable . "${packages[@]/#/--editable=}"
     # As pip does for what it copies: without it, every process compiles the modules again where the
     # environment keeps Python from writing them (PYTHONDONTWRITEBYTECODE).
-    if [[ -x $venv/bin/python ]]; then "$venv/bin/python" -m compileall -q python/laneway; fi
+    if [[ -x $venv/bin/python ]]; then "$venv/bin/python" -m compileall -q python "${packages[@]}"; fi
     for group in "$@"; do
         once "group-$group" "$key" "the Python packages of the group $group" \
             "$venv/bin/pip" install --quiet --group "$group"

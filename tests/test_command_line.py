@@ -31,8 +31,8 @@ from laneway.launching.place import Place
 from laneway.libraries import native, profile, registry
 from laneway.plans.plan_file import parse
 from laneway.showing import averages as averages_shown
-from laneway.studies import registry as studies
 from laneway.units import counted, duration, parse_seconds, parse_size, parse_sizes
+from laneway_studies import registry as studies
 
 # ---- names ---------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from commands import laneway
 from laneway.calibration.lane_pattern import Known, LaneTime, between, fitted
 from laneway.libraries import native
 from laneway.simulation import machine, program
-from laneway.studies.papers import multilane
+from laneway_studies.papers import multilane
 
 RATE, LATENCY, WORK, MESSAGE, EAGER, LANES = 10000.0, 0.7, 0.6, 0.01, 64000, 2
 KNOWN = Known(WORK, MESSAGE, EAGER)

@@ -10,12 +10,13 @@ import tomllib
 import pytest
 
 import laneway
+import laneway_studies
 from jobs import LIMIT, ROOT
 from laneway.commands import COMMANDS
 
 _RUFF = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["ruff"]
 _BANNED = _RUFF["lint"]["flake8-tidy-imports"]["banned-module-level-imports"]
-OURS = tuple(name for name in _BANNED if name.startswith("laneway."))
+OURS = tuple(name for name in _BANNED if name.startswith(("laneway.", "laneway_studies.")))
 """Modules that may load slow libraries when they are imported."""
 SLOW = [name for name in _BANNED if name not in OURS]
 
@@ -86,7 +87,8 @@ def test_importing_a_module_loads_no_slow_library():
     # What computes, draws or talks to the kernel loads them when it does; see pyproject.toml.
     modules = [
         module.name
-        for module in pkgutil.walk_packages(laneway.__path__, "laneway.")
+        for package in (laneway, laneway_studies)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
         if not module.name.startswith((*OURS, "laneway.__main__"))
     ]
     assert len(modules) > 80

@@ -6,11 +6,11 @@ import pytest
 from laneway.errors import Misuse
 from laneway.libraries import native
 from laneway.simulation import machine
-from laneway.studies import simulated
-from laneway.studies.agreement import agreement
-from laneway.studies.papers import multilane
-from laneway.studies.papers.multilane import SYSTEMS, PublishedCase, published
-from laneway.studies.study import StudyPart, TimesOrigin
+from laneway_studies import simulated
+from laneway_studies.agreement import agreement
+from laneway_studies.papers import multilane
+from laneway_studies.papers.multilane import SYSTEMS, PublishedCase, published
+from laneway_studies.study import StudyPart, TimesOrigin
 
 
 def case(collective, variant, count=1152, ppn=32, virtual_lanes=0):

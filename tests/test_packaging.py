@@ -8,8 +8,11 @@ import runpy
 import shutil
 import subprocess
 import sys
+import sysconfig
+import tarfile
 import tomllib
 import types
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,7 @@ from click.testing import CliRunner
 
 from jobs import BUILDS, LIMIT, ROOT, run
 from laneway.cli import cli
+from laneway.commands import COMMANDS, Extra
 from laneway.libraries import native
 
 VERSION = re.search(r"project\(laneway VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
@@ -232,6 +236,129 @@ def test_an_environment_of_its_own_gets_the_command_and_a_build(tmp_path):
     environment = {**PLAIN, "PATH": f"{folder / 'bin'}:{PLAIN['PATH']}", "PYTHONPATH": str(site)}
     environment["LANEWAY_PREFIX"] = str(tmp_path)
     assert runs_the_command(environment) == str(folder / "lib" / build.preload.name)
+
+
+# ---- the extra: published studies ----------------------------------------------------------------
+
+EXTRA = ROOT / "packages" / "studies"
+
+
+def built(folder, out):
+    """What is made of a distribution's folder, without native code: its wheel and its source."""
+    script = """
+import sys
+from scikit_build_core import build
+print(build.build_wheel(sys.argv[1], {"wheel.cmake": "false"}))
+print(build.build_sdist(sys.argv[1]))
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", script, out], cwd=folder, capture_output=True, text=True,
+        check=True, timeout=LIMIT,
+    ).stdout.splitlines()  # fmt: skip
+    return [out / line for line in said if not line.startswith("***")]
+
+
+@pytest.fixture(scope="module")
+def distributions(tmp_path_factory):
+    """The wheel and the source of the core, then those of the extra."""
+    out = tmp_path_factory.mktemp("dist")
+    return [*built(ROOT, out), *built(EXTRA, out)]
+
+
+@pytest.fixture
+def installed(distributions, tmp_path):
+    """Runs the command from wheels: the core's, and the extra's where it is asked for."""
+    packages = Path(sysconfig.get_path("purelib"))
+    for package in packages.iterdir():
+        if "laneway" not in package.name:
+            (tmp_path / package.name).symlink_to(package)
+
+    def unpack(wheel):
+        with zipfile.ZipFile(wheel) as content:
+            content.extractall(tmp_path)  # noqa: S202 - ours
+
+    unpack(distributions[0])
+
+    def call(*words, program=("-m", "laneway"), extra=False, code=0, **environment):
+        if extra:
+            unpack(distributions[2])
+        said = subprocess.run(  # -S: no editable installation, whose modules would be found first
+            [sys.executable, "-S", *program, *words],
+            env={**os.environ, "PYTHONPATH": str(tmp_path), **environment},
+            capture_output=True, text=True, check=False, timeout=LIMIT,
+        )  # fmt: skip
+        assert said.returncode == code, said.stderr
+        return said.stdout + said.stderr
+
+    return call
+
+
+def names_of(distribution):
+    if distribution.suffix == ".whl":
+        return zipfile.ZipFile(distribution).namelist()
+    with tarfile.open(distribution) as content:
+        return content.getnames()
+
+
+def test_published_tables_are_in_the_extra_alone(distributions):
+    for each in distributions[:2]:
+        told = [name for name in names_of(each) if "laneway_studies" in name or "packages" in name]
+        assert told == []
+        assert not any(name.endswith(".csv") for name in names_of(each))
+    for each in distributions[2:]:
+        files = {Path(name).name for name in names_of(each)}
+        tables = {table.name for table in EXTRA.rglob("*.csv")}
+        assert files >= {"LICENSE", "multilane.py", "page.html.j2", *tables}
+
+
+def test_without_the_extra_the_commands_say_how_to_get_it(installed, tmp_path):
+    study = tmp_path / "study"
+    study.mkdir()
+    (study / "study.json").write_text("{}")
+    for words in (
+        ["study", "list"], ["study", "--help"], ["report", study],
+        ["report", study / "x.tar.gz"], ["plot", study, "--reference", "hydra"],
+    ):  # fmt: skip
+        said = installed(*words, code=1)
+        assert "laneway-studies is not installed; `" in said
+        assert "pip install ./packages/studies` in a clone" in said
+        assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [("study mu", {"multilane"}), ("report x --reference h", {"hydra"}), ("stu", {"study"})],
+)
+def test_a_shell_completes_what_the_extra_has_and_hears_no_complaint(installed, typed, completed):
+    asked = {"_LANEWAY_COMPLETE": "bash_complete", "COMP_WORDS": f"laneway {typed}",
+             "COMP_CWORD": str(len(typed.split()))}  # fmt: skip
+    without, said = (installed(extra=extra, **asked) for extra in (False, True))
+    assert {line.rpartition(",")[2] for line in said.split()} == completed
+    assert without.split() == (said.split() if typed == "stu" else [])
+
+
+def test_without_the_extra_all_else_is_there(installed):
+    assert " study  " in installed("--help")
+    loaded = """
+from laneway.commands import COMMANDS, Extra
+print(*(each.loaded().name for each in COMMANDS if not isinstance(each, Extra)))
+"""
+    names = {each.name for each in COMMANDS if not isinstance(each, Extra)}
+    assert {*installed(program=("-c", loaded)).split()} == names
+
+
+def test_with_the_extra_studies_and_published_figures_are_there(installed, tmp_path):
+    assert "Optimal MPI_ALLREDUCE" in installed("study", "list", "--json", extra=True)
+    (tmp_path / "rows.jsonl").write_text("")
+    said = installed("report", tmp_path, "--reference", "summit", code=2)
+    assert "known: all, hydra" in said
+
+
+def test_the_extra_is_of_the_version_of_the_core():
+    project = tomllib.loads((EXTRA / "pyproject.toml").read_text())["project"]
+    assert project["version"] == VERSION
+    assert project["dependencies"] == [f"laneway=={VERSION}"]
+    assert (EXTRA / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
 
 
 @pytest.fixture

@@ -14,14 +14,14 @@ import pytest
 from commands import laneway
 from laneway.collectives import COLLECTIVES
 from laneway.errors import Misuse, Problem
-from laneway.results.reference import latency_terms
 from laneway.rows import CaseKey
 from laneway.simulation import machine
 from laneway.simulation.program import Call
-from laneway.studies import archive, folder, registry, simulated
-from laneway.studies.agreement import agreement
-from laneway.studies.papers import juqueen
-from laneway.studies.study import PublishedComparison, Study, parts
+from laneway_studies import archive, folder, registry, simulated
+from laneway_studies.agreement import agreement
+from laneway_studies.figures import latency_terms
+from laneway_studies.papers import juqueen
+from laneway_studies.study import PublishedComparison, Study, parts
 
 SMALL = ("study", "allreduce", "--machine", "example", "--node-counts", "2,3",
          "--native", "mpich-3.3")  # fmt: skip
@@ -206,7 +206,7 @@ def test_a_measured_study_ends_with_the_command_that_judges_its_times(tmp_path, 
     rows = measured("allreduce", {("native", 2, 8): 3.0, ("ring", 2, 8): 2.0}, runs=1)
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    monkeypatch.setattr("laneway.commands.study._measured", lambda *_: ((path,), {}))
+    monkeypatch.setattr("laneway_studies.command._measured", lambda *_: ((path,), {}))
     said = laneway("study", "allreduce", "--launcher", "local", "--output", tmp_path / "study")
     assert said.returncode == 0, said.stderr
     *_, last = said.stderr.splitlines()

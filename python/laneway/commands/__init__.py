@@ -10,6 +10,9 @@ from typing import Any
 
 import click
 
+from laneway import extras
+from laneway.errors import Problem
+
 GROUPS = {
     "To run a program": {
         "exec": "commands.exec:exec_command",
@@ -42,11 +45,15 @@ GROUPS = {
         "scale": "commands.scale:scale_command",
         "machine": "commands.machine:machine_group",
         "calibrate": "commands.calibrate:calibrate_command",
-        "study": "commands.study:study_group",
+        "study": extras.STUDIES,
         "model": "commands.model:model",
     },
 }
-"""The groups of docs/questions.md: each command with its module in this package, and function."""
+"""The groups of docs/questions.md: each command with its module in this package, and function; or
+with the distribution that has it, if that is another one."""
+
+EXTRAS = {"study": "Do a published study again: its figures beside simulated or measured ones."}
+"""What the list of commands says of those of other distributions, without loading any."""
 
 COMPLETION = "_LANEWAY_COMPLETE"
 """The variable by which a shell asks for what completes a line, as click has it."""
@@ -87,4 +94,39 @@ class Deferred(click.Command):
         return self.loaded().get_short_help_str(limit)
 
 
-COMMANDS = tuple(Deferred(name, where) for own in GROUPS.values() for name, where in own.items())
+class Extra(Deferred):
+    """A subcommand of another distribution. It is listed in any case: who calls it is told more."""
+
+    def __init__(self, name: str) -> None:
+        click.Command.__init__(self, name, help=EXTRAS[name])
+
+    def loaded(self) -> click.Command:
+        """The command itself. Raises Problem where the distribution is not installed."""
+        command: click.Command = extras.load(str(self.name), f"laneway {self.name}")
+        return command
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Override of Deferred's: a shell that completes a line has no room for a complaint."""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except Problem:
+            if not extra.get("resilient_parsing"):
+                raise
+            return click.Context(self, parent, info_name)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """Override of Deferred's."""
+        return click.Command.get_short_help_str(self, limit)
+
+
+COMMANDS = tuple(
+    Extra(name) if name in EXTRAS else Deferred(name, where)
+    for own in GROUPS.values()
+    for name, where in own.items()
+)

@@ -22,7 +22,7 @@ from laneway.commands.shared.parameters import CollectiveList, CountList, NameLi
 from laneway.commands.shared.reading import read
 from laneway.errors import Misuse
 from laneway.rows import Row
-from laneway.studies import models
+from laneway.showing import latency_models
 from laneway.units import microseconds
 
 
@@ -124,10 +124,10 @@ def fit_command(
         say(told)
     if not found:
         raise Misuse("no model: these rows hold too few times")
-    wanted = [models.predictions(each, processes, sizes) for each in found]
+    wanted = [latency_models.predictions(each, processes, sizes) for each in found]
     rows = ({**each.row(), "predictions": own} for each, own in zip(found, wanted, strict=True))
     if form is Form.CSV:
-        rows = (line for each in found for line in models.lines(each))
+        rows = (line for each in found for line in latency_models.lines(each))
     show(form, rows, _tables(found, wanted))
     if form is Form.TEXT:
         output().print(_KEY, highlight=False, markup=False, soft_wrap=True)
@@ -183,9 +183,11 @@ def _predicted(
 
 
 def _draw(found: Sequence[Fitted], path: Path) -> None:
-    from laneway.studies.report import drawing
+    from laneway.showing import drawing
 
     for number, each in enumerate(found, 1):
         name = path if len(found) == 1 else path.with_stem(f"{path.stem}-{number}")
-        files.replace(name, drawing.svg(models.plot(each, latency_cases.distinguishing(found))))
+        files.replace(
+            name, drawing.svg(latency_models.plot(each, latency_cases.distinguishing(found)))
+        )
         say(f"plot: {name}")

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from laneway import extras
 from laneway.commands.shared import changed, completing, known
 from laneway.commands.shared.closing import print_reading
 from laneway.commands.shared.console import output, say
@@ -19,19 +20,17 @@ from laneway.commands.shared.measuring import LESS, predicted
 from laneway.commands.shared.options import Command, unless_all
 from laneway.commands.shared.parameters import NameList, Operations
 from laneway.commands.shared.reading import read
-from laneway.commands.shared.studied import print_told, write_report
 from laneway.errors import Misuse
 from laneway.guideline import Terms
 from laneway.results import reference
 from laneway.results.changes import changes
 from laneway.results.measurements import Measured
 from laneway.results.reference import Published
+from laneway.results.study_files import holds_study
 from laneway.rows import CaseSummary, lane_use, notes
 from laneway.showing import plot, table
 from laneway.showing.figures import FIGURES
 from laneway.simulation import machine
-from laneway.studies import archive, folder, registry
-from laneway.studies.study import parts
 
 
 def _sources(command: Command) -> Command:
@@ -51,7 +50,7 @@ def _sources(command: Command) -> Command:
                 metavar="MACHINE|all",
                 shell_complete=completing.references,
                 help="Lay published figures beside the measured ones: of hydra, jupiter, vsc-3, "
-                "fugaku, juqueen, or all.",
+                "fugaku, juqueen, or all. They come with the extra laneway-studies.",
             ),
         )
     ):
@@ -110,10 +109,11 @@ def report_command(
     if as_table and form is not Form.TEXT:
         raise Misuse(f"--table or --{form}, not both")
     predicted_on = machine.load(predicting) if predicting else None
-    if any(map(archive.holds_study, sources)):
+    if any(map(holds_study, sources)):
         if predicted_on:
             raise Misuse("--predict: a study has predictions of its own")
-        _report_study(sources, out, form, as_table=as_table)
+        report_study = extras.load("study-report", "the report of a study")
+        report_study(sources, out, form, as_table=as_table)
         return
     measured, references = _read(sources, published)
     if form is Form.JSON:
@@ -157,22 +157,6 @@ def _print_changes(sources: Sequence[Path], form: Form, *, as_table: bool) -> No
             show(Form.TEXT, (), [changed.table(found)], less=changed.LESS)
         for line in changed.closing(found, sides, terms):
             output().print(line, highlight=False, markup=False, soft_wrap=True)
-
-
-def _report_study(sources: Sequence[Path], out: Path | None, form: Form, *, as_table: bool) -> None:
-    """The report of a study that was done here or elsewhere."""
-    if len(sources) > 1:
-        raise Misuse("a study has a report of its own: name one archive or folder")
-    packed = archive.load(sources[0])
-    study = registry.load(packed.facts["study"])
-    found = folder.told(study, parts(packed.rows, folder.values(packed.facts, study)))
-    if form is not Form.TEXT or as_table:
-        print_told(found, form, None)
-        return
-    beside = sources[0].parent / f"{packed.facts['study']}.html"
-    path = out or (sources[0] / folder.REPORT if sources[0].is_dir() else beside)
-    write_report(study, packed.facts, found, path)
-    say(f"report: {path}")
 
 
 @click.command("plot")

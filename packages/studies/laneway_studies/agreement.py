@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from laneway.studies.study import PublishedComparison
+from laneway_studies.study import PublishedComparison
 
 TELLING = 0.2
 """A published ratio that is nearer to 1 says too little to be judged by."""

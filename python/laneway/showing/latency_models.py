@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from laneway.calibration.latency_cases import Fitted
 from laneway.rows import Row
-from laneway.studies.study import Curve, Plot
+from laneway.showing.diagram import Curve, Plot
 from laneway.units import size
 
 SHOWN = 5

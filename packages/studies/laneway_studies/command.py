@@ -35,7 +35,6 @@ from laneway.commands.shared.options import (
 )
 from laneway.commands.shared.parameters import NameList
 from laneway.commands.shared.reading import read
-from laneway.commands.shared.studied import print_told, write_report
 from laneway.errors import Misuse, Problem
 from laneway.files import new_folder
 from laneway.launching import allocation
@@ -43,8 +42,9 @@ from laneway.libraries import native
 from laneway.rows import Row
 from laneway.simulation import machine
 from laneway.simulation.machine import Machine
-from laneway.studies import archive, folder, registry, simulated
-from laneway.studies.study import Asked, Measuring, Study, parts
+from laneway_studies import archive, folder, registry, simulated
+from laneway_studies.study import Asked, Measuring, Study, parts
+from laneway_studies.told import print_told, write_report
 
 EFFORT = ("runs", "seconds", "repetitions", "seed", "silence")
 
@@ -239,6 +239,22 @@ def _run(
     say(f"archive: {packed}")
     if wanted.launcher:
         say(f"to see what tests over the runs confirm: {next_commands.judging(sources)}")
+
+
+def report(sources: Sequence[Path], out: Path | None, form: Form, *, as_table: bool) -> None:
+    """What `laneway report` says of a study that was done here or elsewhere."""
+    if len(sources) > 1:
+        raise Misuse("a study has a report of its own: name one archive or folder")
+    packed = archive.load(sources[0])
+    study = registry.load(packed.facts["study"])
+    found = folder.told(study, parts(packed.rows, folder.values(packed.facts, study)))
+    if form is not Form.TEXT or as_table:
+        print_told(found, form, None)
+        return
+    beside = sources[0].parent / f"{packed.facts['study']}.html"
+    path = out or (sources[0] / folder.REPORT if sources[0].is_dir() else beside)
+    write_report(study, packed.facts, found, path)
+    say(f"report: {path}")
 
 
 def _machines(names: Sequence[str]) -> list[Machine]:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plots of a study as pictures, in the style of all others."""
+"""Diagrams as pictures, in the style of all others."""
 
 from __future__ import annotations
 
-import base64
 import io
 
 import matplotlib as mpl
@@ -11,8 +10,8 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, Locator, LogLocator, NullFormatter
 
+from laneway.showing.diagram import Curve, Plot
 from laneway.showing.plot import COLOURS, DASHES, MARKERS, STYLE
-from laneway.studies.study import Curve, Plot
 
 FEW = 3
 """Curves whose names have room inside the diagram."""
@@ -72,12 +71,6 @@ def _ticks(axis: Axis, where: Locator) -> None:
     axis.set_major_locator(where)
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())
-
-
-def image(plot: Plot) -> str:
-    """The same as attributes of a page's element; as a picture it keeps its names to itself."""
-    data = base64.b64encode(svg(plot)).decode()
-    return f'src="data:image/svg+xml;base64,{data}"'
 
 
 def _colour_of(curve: Curve) -> str:

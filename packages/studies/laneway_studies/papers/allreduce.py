@@ -23,24 +23,23 @@ from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison
 from laneway.plans.comparison import Arm
 from laneway.rows import NATIVE, SIMULATED, Row
+from laneway.showing.diagram import Curve, Plot
 from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
 from laneway.simulation.program import COMPONENTS, Call
-from laneway.studies.simulated import fastest, of_call
-from laneway.studies.study import (
+from laneway.units import is_whole, quoted, size
+from laneway_studies.simulated import fastest, of_call
+from laneway_studies.study import (
     Asked,
-    Curve,
     Effort,
     Measuring,
     Parameter,
-    Plot,
     Section,
     SimulatedPoint,
     Study,
     StudyPart,
 )
-from laneway.units import is_whole, quoted, size
 
 COLLECTIVE = "allreduce"
 

@@ -20,20 +20,21 @@ from laneway.launching.place import Setting
 from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison
 from laneway.plans.comparison import Arm
-from laneway.results import reference
-from laneway.results.reference import JUQUEEN_ELEMENT_BYTES, Published
+from laneway.results.reference import Published
 from laneway.rows import NATIVE
+from laneway.showing.diagram import Curve, Plot
 from laneway.simulation import torus
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
-from laneway.studies.simulated import of_call
-from laneway.studies.study import (
+from laneway.units import counted, is_whole, quoted
+from laneway_studies import figures
+from laneway_studies.figures import JUQUEEN_ELEMENT_BYTES
+from laneway_studies.simulated import of_call
+from laneway_studies.study import (
     Asked,
-    Curve,
     Effort,
     Measuring,
     Parameter,
-    Plot,
     PublishedComparison,
     Section,
     SimulatedPoint,
@@ -41,7 +42,6 @@ from laneway.studies.study import (
     StudyPart,
     each_library,
 )
-from laneway.units import counted, is_whole, quoted
 
 NODES = 512
 """A midplane, which the study had."""
@@ -78,7 +78,7 @@ def _whole(text: str) -> int:
 
 def published() -> list[Published]:
     """The figures of the study."""
-    return reference.load("juqueen")
+    return figures.times_on("juqueen")
 
 
 def _counts() -> list[int]:

@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import cast
 
 from laneway.errors import Misuse
-from laneway.studies import papers
-from laneway.studies.study import Study
+from laneway_studies import papers
+from laneway_studies.study import Study
 
 
 def names() -> list[str]:

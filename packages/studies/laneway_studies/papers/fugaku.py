@@ -18,19 +18,19 @@ from laneway.launching.place import Setting
 from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison
 from laneway.plans.comparison import Arm
-from laneway.results import reference
 from laneway.rows import NATIVE, Row
+from laneway.showing.diagram import Curve, Plot
 from laneway.simulation import torus
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call, in_words
-from laneway.studies.simulated import of_call
-from laneway.studies.study import (
+from laneway.units import INT, counted, is_whole, quoted, size
+from laneway_studies import figures
+from laneway_studies.simulated import of_call
+from laneway_studies.study import (
     Asked,
-    Curve,
     Effort,
     Measuring,
     Parameter,
-    Plot,
     PublishedComparison,
     Section,
     SimulatedPoint,
@@ -38,7 +38,6 @@ from laneway.studies.study import (
     StudyPart,
     each_library,
 )
-from laneway.units import INT, counted, is_whole, quoted, size
 
 MESSAGES = {
     "pingpong": "PingPong",
@@ -154,7 +153,7 @@ def _imb(machine: Machine, form: str) -> Iterator[SimulatedPoint]:
 
 
 def _sizes(operation: str) -> list[int]:
-    found = (one for one in reference.load("fugaku") if one.collective == operation)
+    found = (one for one in figures.times_on("fugaku") if one.collective == operation)
     return sorted({one.bytes for one in found if one.bytes})
 
 
@@ -194,7 +193,7 @@ def _published() -> dict[Case, float]:
     """The published times in us."""
     return {
         (one.collective, one.nodes, one.ppn, one.bytes): one.time_us
-        for one in reference.load("fugaku")
+        for one in figures.times_on("fugaku")
     }
 
 

@@ -15,10 +15,10 @@ import laneway
 from laneway import files
 from laneway.commands.shared.console import output
 from laneway.commands.shared.forms import Form, show
-from laneway.studies import folder
-from laneway.studies.folder import Told
-from laneway.studies.study import Section, Study, TimesOrigin
 from laneway.units import counted
+from laneway_studies import folder
+from laneway_studies.folder import Told
+from laneway_studies.study import Section, Study, TimesOrigin
 
 SHORT = 40
 """Lines of a table that are printed; longer ones are in its file."""
@@ -26,7 +26,7 @@ SHORT = 40
 
 def write_report(study: Study, facts: Mapping[str, Any], found: Sequence[Told], path: Path) -> None:
     """Writes the report of a study."""
-    from laneway.studies import report as page
+    from laneway_studies import report as page
 
     files.replace(path, page.render(study, facts, found, laneway.__version__))
 
@@ -36,7 +36,7 @@ def print_told(found: Sequence[Told], form: Form, path: Path | None) -> None:
     if form is not Form.TEXT:
         show(form, folder.lines(found), _tables(found))
         return
-    from laneway.studies.report import judged
+    from laneway_studies.report import judged
 
     console = output()
     for each in found:
@@ -61,7 +61,7 @@ def _tables(found: Sequence[Told]) -> Iterator[Table]:
 
 
 def _table(section: Section, origin: TimesOrigin, *, titled: bool = True) -> Table:
-    from laneway.studies.report import cell, columns
+    from laneway_studies.report import cell, columns
 
     lines = section.lines
     table = Table(

@@ -27,11 +27,11 @@ from laneway import files
 from laneway.campaign.folder import ROWS
 from laneway.errors import Misuse, Problem
 from laneway.files import slug
+from laneway.results.study_files import FACTS
 from laneway.rows import Row
 from laneway.simulation.machine import Machine
-from laneway.studies.study import Asked, Section, Study, StudyPart, without_section
+from laneway_studies.study import Asked, Section, Study, StudyPart, without_section
 
-FACTS = "study.json"
 REPORT = "report.html"
 
 

@@ -16,10 +16,10 @@ from typing import Any
 from laneway import files
 from laneway.campaign.folder import ROWS
 from laneway.errors import Problem
+from laneway.results.study_files import FACTS, SUFFIX
 from laneway.rows import Row, read
-from laneway.studies import folder, simulated
+from laneway_studies import folder, simulated
 
-SUFFIX = ".tar.gz"
 ENVIRONMENTS = "environments.json"
 """Versions and topology of what was measured: the manifests of its campaigns, by name."""
 
@@ -34,10 +34,10 @@ class Packed:
 
 def write(path: Path, environments: Mapping[str, Any]) -> Path:
     """Packs a study's folder; the same content gives the same file."""
-    name = folder.read_facts((path / folder.FACTS).read_bytes(), str(path))["study"]
+    name = folder.read_facts((path / FACTS).read_bytes(), str(path))["study"]
     members = {
         each: (path / each).read_bytes()
-        for each in (folder.FACTS, ROWS, folder.REPORT)
+        for each in (FACTS, ROWS, folder.REPORT)
         if (path / each).exists()
     }
     members[ENVIRONMENTS] = (json.dumps(environments, indent=1) + "\n").encode()
@@ -55,28 +55,21 @@ def write(path: Path, environments: Mapping[str, Any]) -> Path:
     return file
 
 
-def holds_study(source: Path) -> bool:
-    """Whether a folder or file is what a study has left."""
-    if source.is_dir():
-        return (source / folder.FACTS).exists()
-    return source.name.endswith(SUFFIX)
-
-
 def load(source: Path) -> Packed:
     """A study's folder or archive. Raises Problem where it cannot be read."""
     try:
         found = _of_folder(source) if source.is_dir() else _of_archive(source)
     except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
         raise Problem(f"cannot read {source}: {error}") from error
-    if missing := {folder.FACTS, ROWS} - found.keys():
+    if missing := {FACTS, ROWS} - found.keys():
         raise Problem(f"{source} holds no study: there is no {' and no '.join(sorted(missing))}")
-    own = folder.read_facts(found[folder.FACTS], str(source))
+    own = folder.read_facts(found[FACTS], str(source))
     rows = read(found[ROWS].decode(errors="replace").split("\n"))
     return Packed(own, simulated.complete(rows))
 
 
 def _of_folder(source: Path) -> dict[str, bytes]:
-    names = (folder.FACTS, ROWS)
+    names = (FACTS, ROWS)
     return {name: (source / name).read_bytes() for name in names if (source / name).exists()}
 
 

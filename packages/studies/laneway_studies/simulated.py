@@ -15,7 +15,7 @@ from laneway.simulation import comparison, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
 from laneway.simulation.program import Call
-from laneway.studies.study import SimulatedPoint, TellPart
+from laneway_studies.study import SimulatedPoint, TellPart
 
 _FOUND = "found"
 """The kind of the row that ends those of a point, and says how many they are: nothing that came

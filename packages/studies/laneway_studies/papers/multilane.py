@@ -17,7 +17,6 @@ from itertools import groupby
 from pathlib import Path
 from statistics import fmean
 
-from laneway import results
 from laneway.campaign import Plan
 from laneway.collectives import COLLECTIVES, IN_BLOCKS, REDUCTIONS, ROOTED
 from laneway.errors import Misuse
@@ -25,16 +24,16 @@ from laneway.launching.place import Setting
 from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison
 from laneway.rows import NATIVE, SIMULATED, CaseKey, Row
+from laneway.showing.diagram import Curve, Plot
 from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
-from laneway.studies.agreement import Agreement, agreement
-from laneway.studies.study import (
+from laneway_studies import figures
+from laneway_studies.agreement import Agreement, agreement
+from laneway_studies.study import (
     Asked,
-    Curve,
     Effort,
     Measuring,
-    Plot,
     PublishedComparison,
     Section,
     SimulatedPoint,
@@ -44,7 +43,7 @@ from laneway.studies.study import (
     each_library,
 )
 
-TABLES = Path(results.__file__).parent / "reference" / "multilane_collectives.csv"
+TABLES = Path(figures.__file__).parent / "multilane_collectives.csv"
 
 REPETITIONS = 50
 """Of the lane pattern in one time (Section 2)."""

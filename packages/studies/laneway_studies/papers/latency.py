@@ -26,26 +26,25 @@ from laneway.libraries.native import NativeBuild
 from laneway.plans import comparison
 from laneway.plans.comparison import Arm
 from laneway.results.measurements import Measured
-from laneway.results.reference import PublishedTerm, latency_terms
 from laneway.rows import CaseKey, Row, Samples
+from laneway.showing import latency_models
+from laneway.showing.diagram import Curve, Plot
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
-from laneway.studies import models
-from laneway.studies.simulated import of_call
-from laneway.studies.study import (
+from laneway.units import is_whole, parse_sizes, quoted, size
+from laneway_studies.figures import PublishedTerm, latency_terms
+from laneway_studies.simulated import of_call
+from laneway_studies.study import (
     Asked,
-    Curve,
     Effort,
     Measuring,
     Parameter,
-    Plot,
     PublishedComparison,
     Section,
     SimulatedPoint,
     Study,
     StudyPart,
 )
-from laneway.units import is_whole, parse_sizes, quoted, size
 
 ALGORITHMS = {"linear": "linear", "pipeline": "chain", "binary": "binary"}
 """The study's names, and ours."""
@@ -300,8 +299,8 @@ def _over_both(collective: str, samples: Mapping[CaseKey, Samples]) -> Iterator[
         yield Section(
             f"{COLLECTIVES[collective]}: latency in processes and bytes",
             [OVER_BOTH],
-            table=[_line(each, line) for each in found for line in models.lines(each)],
-            plots=[models.plot(each, names) for each in found],
+            table=[_line(each, line) for each in found for line in latency_models.lines(each)],
+            plots=[latency_models.plot(each, names) for each in found],
         )
     comparisons = [*_logarithms(collective, samples)]
     if comparisons:

@@ -16,6 +16,7 @@ from laneway.launching.place import Setting
 from laneway.libraries.native import NativeBuild
 from laneway.results.measurements import Measured
 from laneway.rows import CaseKey, CaseSummary, Row
+from laneway.showing.diagram import Plot
 from laneway.simulation.machine import Machine
 from laneway.units import counted
 
@@ -114,35 +115,6 @@ class PublishedComparison:
             "ours/published": self.quotient,
             **remark,
         }
-
-
-@dataclass(frozen=True)
-class Curve:
-    """Points of a plot that belong together."""
-
-    label: str
-    points: Sequence[tuple[float, float]]
-    published: bool = False
-    """Drawn dotted, with hollow markers, in the colour of its `of`."""
-    of: str | None = None
-    """Curves of the same have one colour; None: of its label."""
-    line: bool = True
-    """Whether points are joined; a fit has a line alone, see `markers`."""
-    markers: bool = True
-    band: Sequence[tuple[float, float, float]] = ()
-    """x, from, to: an interval round it."""
-
-
-@dataclass(frozen=True)
-class Plot:
-    """A diagram in the form of the paper's."""
-
-    title: str
-    x: str
-    y: str
-    curves: Sequence[Curve]
-    log_x: bool = False
-    log_y: bool = False
 
 
 @dataclass(frozen=True)
