@@ -91,7 +91,7 @@ def test_a_sample_on_large_machines(build, ranks, most):
 
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_the_sanitizers_find_nothing(build):
-    """In programs of all algorithms, on machines of every size; over MPI, test_properties.py asks them."""
+    """In programs of all algorithms; over MPI, test_properties.py asks them."""
     program = check_program(build, "-asan", "laneway-prove")
     command = [program, "--machines", "40", "--ranks", "2", "40", "--seed", SEED]
     # What MPI libraries lose before MPI_Init is theirs.
