@@ -36,6 +36,46 @@ void read_condition(std::string_view name, std::string_view value, Where& where)
                             "; known: ranks, nodes, ppn, lanes, layout, bytes");
 }
 
+/// What stands before `use`, taken off `rest` with it.
+struct Conditions {
+    Where where;
+    std::optional<std::string> inferred;
+    bool complete;  ///< `use` was there
+};
+
+/// `nodes=2.. bytes=64K..`; among them, `inferred` or `inferred=hydra`, which is no condition.
+Conditions read_conditions(std::string_view& rest)
+{
+    Conditions found{};
+    std::vector<std::string_view> seen;
+    std::string_view word = next_outside(rest, ' ');
+    for (; !word.empty() && word != "use"; word = next_outside(rest, ' ')) {
+        std::string_view value = word;
+        const std::string_view name = next(value, '=');
+        once(seen, "condition", name);
+        if (name != "inferred") {
+            read_condition(name, value, found.where);
+            continue;
+        }
+        if (value.empty() && word != name)
+            throw Misunderstood("inferred: no machine follows '='; write: inferred=hydra, "
+                                "or inferred");
+        found.inferred = value;
+    }
+    found.complete = word == "use";
+    return found;
+}
+
+/// `bcast nodes=4 bytes=..63`, of which a profile says that it decides nothing.
+void check_undecided(std::string_view rest)
+{
+    const std::string_view target = next_outside(rest, ' ');
+    collective_named(target_of(target).collective);
+    const Conditions found = read_conditions(rest);
+    if (found.complete || found.inferred)
+        throw Misunderstood("undecided: conditions alone follow the collective");
+}
+
 const Algorithm* algorithm_named(Collective collective, std::string_view name)
 {
     if (!registry::knows(collective, name)) {
@@ -126,17 +166,10 @@ void Rules::add_line(std::string_view line, std::string_view origin,
 {
     std::string_view rest = trimmed(line);
     const std::string_view target = next_outside(rest, ' ');
+    if (target == "undecided") return check_undecided(rest);
     collective_named(target_of(target).collective);  // the first thing to be wrong
 
-    Where where;
-    std::vector<std::string_view> seen;
-    std::string_view word = next_outside(rest, ' ');
-    for (; !word.empty() && word != "use"; word = next_outside(rest, ' ')) {
-        std::string_view value = word;
-        const std::string_view name = next(value, '=');
-        once(seen, "condition", name);
-        read_condition(name, value, where);
-    }
+    Conditions conditions = read_conditions(rest);
     const std::string_view choice = next_outside(rest, ' ');
     if (choice.empty())
         throw Misunderstood(
@@ -145,7 +178,8 @@ void Rules::add_line(std::string_view line, std::string_view origin,
     if (!with.empty() && with != "with")
         throw Misunderstood("'with' is expected instead of " + in_quotes(with));
     if (!with.empty() && rest.empty()) throw Misunderstood("no component follows 'with'");
-    add(target, where, choice, rest, origin, std::move(measured), false);
+    add(target, conditions.where, choice, rest, origin, std::move(measured), false).inferred =
+        std::move(conditions.inferred);
 }
 
 void Rules::add_list(std::string_view list, std::string_view origin)
@@ -163,9 +197,9 @@ void Rules::add_list(std::string_view list, std::string_view origin)
     }
 }
 
-void Rules::add(std::string_view target, const Where& where, std::string_view choice,
-                std::string_view components, std::string_view origin,
-                std::shared_ptr<const Shapes> measured, bool by_hand)
+Rule& Rules::add(std::string_view target, const Where& where, std::string_view choice,
+                 std::string_view components, std::string_view origin,
+                 std::shared_ptr<const Shapes> measured, bool by_hand)
 {
     const auto [name, scope] = target_of(target);
     if (!components.empty() && is_component(scope))
@@ -202,6 +236,7 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
     rules.push_back({where, std::move(chosen), parts, std::string(origin), std::move(measured)});
     if (!is_component(scope) && rules.back().choice.algorithm)
         reaches_[static_cast<std::size_t>(scope)][collective].include(rules.back());
+    return rules.back();
 }
 
 void Rules::keep_whole_by(std::string_view target, std::string_view choice)
