@@ -58,8 +58,9 @@ Conditions read_conditions(std::string_view& rest)
             continue;
         }
         if (value.empty() && word != name)
-            throw Misunderstood("inferred: no machine follows '='; write: inferred=hydra, "
-                                "or inferred");
+            throw Misunderstood(
+                "inferred: no machine follows '='; write: inferred=hydra, "
+                "or inferred");
         found.inferred = value;
     }
     found.complete = word == "use";
