@@ -8,7 +8,7 @@ statements, they are comments, which are read here, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from urllib.parse import unquote
 
 WORDS = (
@@ -24,10 +24,14 @@ _COMMENTS = {
     "native": r"# native: what (.+) chooses by its native profile",
     "margin": r"# (\d+\.?\d*) times as fast as native; it chooses that, .*",
     "simulated": r"# simulated: ([^;]*);.*",
-    "tuned": r"# (\d{4}-\d\d-\d\d)T[\d:]+\S*: laneway tune\b.*",
-    "measured": r"# (\d{4}-\d\d-\d\d)T[\d:]+\S*: laneway (?!tune\b)\w+.*",
 }
 """By the word of the statement, the comment that was in its place."""
+
+_DATED = re.compile(r"^# (\d{4}-\d\d-\d\d)T[\d:]+\S*: laneway (\w+)", re.MULTILINE)
+"""The comment with the command that measured, which was all that told when."""
+
+_NOT_DECIDED = ": not decided, what serves without this profile does"
+"""Ended the comment that `undecided` takes the place of."""
 
 _IN_FILES = str.maketrans({"%": "%25", "#": "%23", "\n": "%0A"})
 
@@ -39,24 +43,43 @@ def named(file: str) -> str:
 
 def header(text: str) -> Mapping[str, str]:
     """What the header of a profile says, by the first word; of several shapes, the last one."""
-    found = {word: value for word, value in _told_by_comments(text)}
+    said = {}
     for line in text.removeprefix("\ufeff").splitlines():
-        word, _, value = _statement(line).partition(" ")
+        word, value = statement(line)
         if word in WORDS:
-            found[word] = unquote(value.strip()) if word == "machine" else value.strip()
+            said[word] = unquote(value) if word in ("machine", "native") else value
+    return {**_told_by_comments(text, is_dated=bool({"tuned", "measured"} & said.keys())), **said}
+
+
+def dated(text: str) -> tuple[str, str] | None:
+    """The word and the day of the statement for the first `# DATE: laneway COMMAND` of a text."""
+    told = _DATED.search(text)
+    return ("tuned" if told[2] == "tune" else "measured", told[1]) if told else None
+
+
+def _told_by_comments(text: str, *, is_dated: bool) -> dict[str, str]:
+    found = {}
+    for word, comment in _COMMENTS.items():
+        if told := re.search(f"^{comment}$", text, re.MULTILINE):
+            found[word] = told[1].strip()
+    if "simulated" in found:
+        found["simulated"] = found["simulated"].replace(",", "")
+    if not is_dated and (when := dated(text)):
+        found[when[0]] = when[1]
     return found
 
 
-def _told_by_comments(text: str) -> Iterator[tuple[str, str]]:
-    for word, comment in _COMMENTS.items():
-        if told := re.search(f"^{comment}$", text, re.MULTILINE):
-            value = told[1].strip()
-            yield word, value.replace(", ", " ") if word == "simulated" else value
+def statement(line: str) -> tuple[str, str]:
+    """The first word of a line, and what follows it, without a comment."""
+    word, *rest = line.partition("#")[0].split(None, 1) or [""]
+    return word, rest[0].strip() if rest else ""
 
 
-def _statement(line: str) -> str:
-    """A line without its comment; one blank behind the first word."""
-    return " ".join(line.partition("#")[0].split(None, 1))
+def undecided(line: str) -> str | None:
+    """What a line says that its profile does not decide, `bcast bytes=..63`; None: nothing."""
+    told = re.fullmatch(f"# (.*){_NOT_DECIDED}", line)
+    word, rest = statement(line)
+    return told[1] if told else rest if word == "undecided" else None
 
 
 def inferred(rule: str) -> str | None:
@@ -64,8 +87,8 @@ def inferred(rule: str) -> str | None:
 
     Empty: of whichever; None: the rule is from sources.
     """
-    statement, _, comment = rule.partition("#")
-    for word in statement.partition(" use ")[0].split():
+    conditions, _, comment = rule.partition("#")
+    for word in conditions.partition(" use ")[0].split():
         name, _, machine = word.partition("=")
         if name == "inferred":
             return machine
