@@ -33,8 +33,8 @@ CALIBRATED = "calibrated"
 
 
 DOUBTFUL = 0.3
-"""How far times of messages may be off their fit, relative: with more, the machine was too busy when
-it was calibrated, and predictions would be about that."""
+"""How far times of messages may be off their fit, relative: with more, the machine was too busy
+when it was calibrated, and predictions would be about that."""
 
 
 def doubt(path: Path, ppn: int = 1) -> str:
