@@ -10,6 +10,8 @@ NUMBER = re.compile(r"([0-9]+)(?:(K|M|G)(?:iB)?)?")
 FACTORS = {None: 1, "K": 2**10, "M": 2**20, "G": 2**30}
 CONDITIONS = ("ranks", "nodes", "ppn", "lanes")
 SCOPES = ("node", "lane")
+HEADER = ("library", "shape", "elsewhere", "predicted", "tuned", "measured", "machine", "native",
+          "margin", "simulated", "quirks", "stand-in")  # fmt: skip
 
 
 class NonsenseError(Exception):
@@ -111,11 +113,11 @@ class Reader:
     def line(self, text):
         """The meaning of a line: a rule, or None for another statement. Raises NonsenseError."""
         first, *rest = words(text)
-        if first in ("library", "shape", "elsewhere", "predicted"):
+        if first in HEADER:
             must(not self.has_rules and rest)
-            must(first in ("shape", "elsewhere") or first not in self.said)
-            self.header(first, rest)
+            must(first == "shape" or first not in self.said)
             self.said.add(first)
+            self.header(first, rest)
             return None
         if first == "lanes" or first.startswith("lanes="):
             repeated = "lanes" in self.said
@@ -124,6 +126,11 @@ class Reader:
             number(rest[0], 1, 1024, of_bytes=False)
             return None
         self.has_rules = True
+        if first == "undecided":
+            must(rest)
+            self.target(rest[0])
+            conditions(rest[1:], (*CONDITIONS, "layout", "bytes"))
+            return None
         return self.rule(first, rest)
 
     def header(self, first, rest):
@@ -131,8 +138,15 @@ class Reader:
             conditions(rest, CONDITIONS)
         elif first == "elsewhere":
             must(rest in (["use"], ["ignore"]))
-        elif first == "predicted":
-            must("lanes" not in self.said and len(rest) == 1)
+        elif first == "quirks":
+            must(rest in (["MPICH"], ["Open", "MPI"]))
+        elif first == "margin":
+            must(re.fullmatch(r"0*[1-9][0-9]*(\.[0-9]*)?", "".join(rest)) and len(rest) == 1)
+        elif first == "simulated":
+            must(len({*rest}) == len(rest) and {*rest} <= {*self.registry})
+        elif first in ("predicted", "tuned", "measured"):
+            must("lanes" not in self.said or first != "predicted")
+            must(len(rest) == 1)
             must(re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", rest[0]))
             try:
                 dt.date.fromisoformat(rest[0])
@@ -143,10 +157,17 @@ class Reader:
         collective, is_component = self.target(first)
         must("use" in rest)
         place = rest.index("use")
-        where = conditions(rest[:place], (*CONDITIONS, "layout", "bytes"))
+        told = [
+            word.partition("=") for word in rest[:place] if word.partition("=")[0] == "inferred"
+        ]
+        must(len(told) < 2)
+        must(not told or told[0][1:] == ("", "") or told[0][2])
+        others = [word for word in rest[:place] if word.partition("=")[0] != "inferred"]
+        where = conditions(others, (*CONDITIONS, "layout", "bytes"))
         chosen, *others = rest[place + 1 :] or [""]
         must(chosen)
         rule = {"collective": first, "where": where, **self.choice(collective, chosen)}
+        rule |= {"inferred": told[0][2]} if told else {}
         must(not others or (others[0] == "with" and len(others) > 1 and not is_component))
         parts = {}
         for name, _, part in (word.partition("=") for word in others[1:]):

@@ -25,7 +25,7 @@ from laneway.launching.place import Place
 from laneway.libraries import native
 from laneway.rows import summarise
 from laneway.showing import table
-from laneway.simulation import machine, prediction
+from laneway.simulation import described, machine, prediction
 from laneway.simulation import native as native_profiles
 from laneway.simulation.forecasts import Scene
 
@@ -212,7 +212,7 @@ def test_a_machine_is_found_again_in_noise():
 
 def test_the_description_is_one_that_simulate_reads():
     found = parameters.fitted(patterns.gathered(rows(noise=0, runs=2)))
-    text = description.text("mine", ["measured"], found)
+    text = description.text("mine", ["measured"], found, (4, 2))
     read = machine.parse(text, "mine.toml")
     assert (read.name, read.lanes) == ("mine", LANES)
     for key, option, expected in (
@@ -225,6 +225,10 @@ def test_the_description_is_one_that_simulate_reads():
         assert f"# {found.figures[key].source}\n" in text
     assert read.values["lane-eager"] == str(EAGER)
     assert "each of lanes by k at once" in text
+    assert described.calibrated_shape(text) == (4, 2)
+    entries = {entry.name: entry for entry in described.entries(text)}
+    assert described.residual(entries, "lanes", "bandwidth") == pytest.approx(0, abs=0.01)
+    assert described.residual(entries, "lanes", "latency") is None, "it is that of bandwidth"
 
 
 def test_one_process_a_node_has_no_inside():
@@ -393,7 +397,7 @@ def test_a_calibrated_machine_predicts(build, tmp_path, monkeypatch):
     profile = tmp_path / "laneway" / "predicted" / f"{build.id}-2x2-2-lanes.conf"
     if profile.exists():
         assert f"predicted profile: {profile}" in ran.stderr
-        assert f"machine: {file}" in profile.read_text()
+        assert f"machine {file}" in profile.read_text()
     else:  # of a busy machine anything may be predicted
         assert "nothing gains enough on 2 x 2: no profile is predicted" in ran.stderr
 

@@ -9,7 +9,7 @@ import pytest
 from commands import laneway
 from laneway.calibration import point_to_point
 from laneway.calibration.lane_pattern import Known
-from laneway.errors import Problem
+from laneway.errors import Problem, WrongFileError
 from laneway.simulation import derived, described, machine, torus
 from laneway_studies import figures
 
@@ -104,6 +104,47 @@ def test_the_gain_by_lanes_is_that_of_section_5():
     assert found.needed_in_turn == pytest.approx(2 * ratio * 9)
     assert found.most == pytest.approx(8 / ratio)
     assert found.most_in_turn == pytest.approx(1 / (1 / 2 + ratio / 8))
+
+
+# ---- fit -----------------------------------------------------------------------------------------
+
+BANDWIDTH = '[lanes]\nbandwidth = "1 GB/s"{}\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BANDWIDTH.format("  # slope, residual 15.5%"),
+        BANDWIDTH.format("  # slope") + "[fit.lanes]\nbandwidth = 0.155\n",
+    ],
+)
+def test_how_far_times_are_from_the_fit(text):
+    machine.parse(text, "mine.toml")
+    entries = {entry.name: entry for entry in described.entries(text)}
+    assert described.residual(entries, "lanes", "bandwidth") == pytest.approx(0.155)
+    assert described.residual(entries, "lanes", "latency") is None
+
+
+@pytest.mark.parametrize(
+    ("fit", "line", "reason"),
+    [
+        (
+            "[fit]\nresidual = 0.03",
+            4,
+            "[fit] has no key 'residual'; known: nodes, processes, lanes",
+        ),
+        ("[fit]\nnodes = 0", 4, "nodes: 0 is no number from 1 to"),
+        ("[fit]\nlanes = 0.03", 4, "lanes: 0.03 is no table: write [fit.lanes]"),
+        ("[fit.lanes]\nspeed = 0.03", 4, "[lanes] has no number 'speed' to be fitted"),
+        ('[fit.lanes]\nbandwidth = "3%"', 4, "bandwidth: '3%' is no residual, such as 0.03 for 3%"),
+        ("[fit.node]\nbandwidth = -1", 4, "bandwidth: -1 is no residual"),
+        ("[fit.network]\nup = 1", 3, "[fit] has no key 'network'"),
+    ],
+)
+def test_a_fit_that_is_damaged_is_named(fit, line, reason):
+    with pytest.raises(WrongFileError) as raised:
+        machine.parse(f"{BANDWIDTH.format('')}{fit}\n", "mine.toml")
+    assert (raised.value.line, reason in str(raised.value)) == (line, True), raised.value
 
 
 # ---- check ---------------------------------------------------------------------------------------

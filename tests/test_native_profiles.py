@@ -3,12 +3,14 @@
 
 import csv
 import json
+import re
 
 import pytest
 
 from commands import laneway
 from laneway.errors import Misuse
 from laneway.libraries import native as builds
+from laneway.libraries import profile_header
 from laneway.simulation import machine, native, program
 
 pytestmark = pytest.mark.skipif(not builds.installed(), reason="no native build is installed")
@@ -51,7 +53,7 @@ def test_a_stand_in_has_the_rules_of_mpich():
     own = [line for line in rules(name) if line not in rules("mpich-3.3")]
     # What only its own published times speak for, and why.
     assert [line.partition("#")[0].split()[:1] for line in own] == [[], ["scan"]]
-    assert own[1].endswith("# inferred: hydra-intelmpi")
+    assert profile_header.inferred(own[1]) == "hydra-intelmpi"
     assert len(rules(name)) == len(rules("mpich-3.3"))
     assert native.load(name).stand_in == "MPICH 3.3's rules"
     assert native.load(name).facts([])["stand_in"] == "MPICH 3.3's rules"
@@ -230,16 +232,22 @@ def test_vector_collectives_may_have_rules_of_their_own(profile):
     assert decided == {"2", "5", "6"}
 
 
-def test_a_rule_that_was_inferred_is_told(profile):
-    library = profile("bcast use binomial", "bcast bytes=1K.. use chain  # inferred")
+@pytest.mark.parametrize(
+    "rule", ["bcast bytes=1K.. inferred use chain", "bcast bytes=1K.. use chain  # inferred"]
+)
+def test_a_rule_that_was_inferred_is_told(profile, rule):
+    library = profile("bcast use binomial", rule)
     short = time_of(library, collective="bcast", count="1")
     long = time_of(library, collective="bcast", count="1000")
     assert not library.inferred(short["rules"])
     assert library.inferred(long["rules"])
 
 
-def test_a_rule_that_was_inferred_on_one_machine_predicts_others(profile):
-    library = profile("bcast use binomial  # inferred: hydra")
+@pytest.mark.parametrize(
+    "rule", ["bcast inferred=hydra  use binomial", "bcast use binomial  # inferred: hydra"]
+)
+def test_a_rule_that_was_inferred_on_one_machine_predicts_others(profile, rule):
+    library = profile(rule)
     rules = time_of(library, collective="bcast", count="10")["rules"]
     assert library.inferred(rules)
     assert library.inferred(rules, judged="hydra")
@@ -339,8 +347,53 @@ def test_a_part_that_is_the_whole_has_its_communicator():
     assert found == librarys != ours
 
 
-def test_quirks_are_those_of_a_family_that_is_known(profile):
-    mine = profile("# quirks: mpich", "bcast use binomial")
+def as_comments(text):
+    """A native profile as it was when comments told what statements tell."""
+    text = re.sub(r"^(quirks|stand-in) (.*)$", r"# \1: \2", text, flags=re.MULTILINE)
+    return re.sub(r"^(.*) inferred=(\S+)(  use .*)$", r"\1\3  # inferred: \2", text,
+                  flags=re.MULTILINE)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", native.names())
+def test_comments_of_before_say_what_statements_say(name, tmp_path):
+    new = native.load(name)
+    text = new.path.read_text()
+    path = tmp_path / f"{name}.conf"
+    path.write_text(as_comments(text))
+    old = native.load(str(path))
+    assert path.read_text() != text
+    assert profile_header.header(path.read_text()) == profile_header.header(text)
+    assert old.stand_in == new.stand_in
+    for nodes, count, algorithm in (("2x2", 16, "hierarchical"), ("4x4", 4000, "native")):
+        for collective in ("scan", "bcast"):
+            told = {"collective": collective, "count": str(count), "nodes": nodes,
+                    "algorithm": algorithm, "short": "laneway"}  # fmt: skip
+            one, other = time_of(new, **told), time_of(old, **told)
+            rules = one.pop("rules"), other.pop("rules")
+            assert {**one, "recorded_s": 0} == {**other, "recorded_s": 0}
+            for judged in ("", "hydra", "hydra-intelmpi"):
+                assert new.inferred(rules[0], judged) == old.inferred(rules[1], judged)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("stand-in", "2: stand-in: nothing follows; write: stand-in MPICH 3.3's rules"),
+        ("library MPICH 3.3", "2: 'library' says nothing of a library that is only described"),
+        ("bcast inferred= use chain", "2: inferred: no machine follows '='"),
+        ("bcast use chain inferred", "2: 'with' is expected instead of 'inferred'"),
+        ("bcast use chain\nquirks MPICH", "3: 'quirks' stands before the rules"),
+        ("quirks MPICH\nquirks MPICH", "3: 'quirks' stands twice"),
+    ],
+)
+def test_what_is_wrong_with_a_header_is_told(profile, line, reason):
+    with pytest.raises(Misuse, match=re.escape(f"mine.conf:{reason}")):
+        time_of(profile(line, "bcast use binomial"), collective="bcast", count="4")
+
+
+@pytest.mark.parametrize("line", ["quirks mpich", "# quirks: mpich"])
+def test_quirks_are_those_of_a_family_that_is_known(profile, line):
+    mine = profile(line, "bcast use binomial")
     with pytest.raises(Misuse, match=r"mine\.conf:2: quirks are those of MPICH or Open MPI, not"):
         time_of(mine, collective="bcast", count="4")
 

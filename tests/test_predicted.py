@@ -35,12 +35,15 @@ laneway profile 1
 # where what would serve otherwise takes 1.20 times as long. Of what it
 # does not speak, other profiles decide.
 #
-# machine: mine.toml
-# native: what openmpi-4.1 chooses by its native profile
-# simulated: barrier, bcast; 4 B to 4 MiB (of all blocks, where there are some), int
+# Simulated are messages of 4 B to 4 MiB (of all blocks, where
+# there are some), int; what native does, by its native profile.
 library Open MPI 4.1.4
 shape nodes=4 ppn=4 lanes=2
 predicted 2026-11-25
+machine mine.toml
+native openmpi-4.1
+margin 1.25
+simulated barrier bcast
 elsewhere ignore
 lanes 2
 
@@ -54,6 +57,20 @@ bcast      nodes=4 ppn=4 lanes=2 bytes=4..5  use lane
 # 8 bytes: native is predicted to take 100.0 us; chain, which would serve, 1.25 times as long
 bcast      nodes=4 ppn=4 lanes=2 bytes=6..8  use native
 """
+
+
+STATEMENTS = "machine mine.toml\nnative openmpi-4.1\nmargin 1.25\nsimulated barrier bcast\n"
+COMMENTS = """\
+# machine: mine.toml
+# native: what openmpi-4.1 chooses by its native profile
+# simulated: barrier, bcast; 4 B to 4 MiB (of all blocks, where there are some), int
+library"""
+
+
+def as_comments(text):
+    """A prediction as it was when comments told what statements tell."""
+    own = text.rpartition(files.SEAL)[0].replace(STATEMENTS, "").replace("library", COMMENTS, 1)
+    return files.sealed(own)
 
 
 def prediction(**changed):
@@ -278,6 +295,14 @@ def rewritten(home, *changes):
 
 
 def off(percent):
+    return (
+        'receive = "1 us"',
+        f'receive = "1 us"\n[fit.lanes]\nbandwidth = {float(percent) / 100}',
+    )
+
+
+def off_by_comment(percent):
+    """As it was told before there was a table [fit]."""
     return ("bandwidth", f"# between: slope, residual {percent}%\nbandwidth")
 
 
@@ -299,6 +324,7 @@ def test_a_machine_that_was_too_busy_is_not_predicted(home, capsys, monkeypatch)
 LANES_BANDWIDTH = ('bandwidth = "100 MB/s"\n', "")
 NODE_BANDWIDTH = ('bandwidth = "5 GB/s"\n', "")
 BY_HAND = ("2 nodes x 2 ranks", "some nodes")
+FIT = ('receive = "1 us"', 'receive = "1 us"\n[fit]\nnodes = 2\nprocesses = 2')
 ALONE = ("2 nodes x 2 ranks", "2 nodes x 1 rank")
 
 
@@ -310,6 +336,10 @@ ALONE = ("2 nodes x 2 ranks", "2 nodes x 1 rank")
         ([off("30.1")], 2, "[lanes] bandwidth of "),
         ([off("nan")], 2, "[lanes] bandwidth of "),
         ([off("inf")], 2, "[lanes] bandwidth of "),
+        ([off_by_comment("29.9")], 2, ""),
+        ([off_by_comment("30.1")], 2, "is off the measured times by 30.1%"),
+        ([off_by_comment("nan")], 2, "[lanes] bandwidth of "),
+        ([BY_HAND, FIT, NODE_BANDWIDTH], 2, " has no [node] bandwidth: the machine was too busy"),
         ([LANES_BANDWIDTH], 2, " has no [lanes] bandwidth: the machine was too busy"),
         ([NODE_BANDWIDTH], 2, " has no [node] bandwidth: the machine was too busy"),
         ([NODE_BANDWIDTH, ALONE], 1, ""),
@@ -351,27 +381,30 @@ def test_without_rules_there_is_no_file(tmp_path, capsys):
     assert path.exists(), "that was no prediction"
 
 
-def test_what_was_predicted_for_another_machine_is_left_alone(tmp_path, monkeypatch):
+@pytest.mark.parametrize("form", [str, as_comments])
+def test_what_was_predicted_for_another_machine_is_left_alone(tmp_path, monkeypatch, form):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     own = prediction()
-    predictions.write(own, own.path)
+    own.path.parent.mkdir(parents=True)
+    own.path.write_text(form(own.text()))
     for other in (prediction(machine="other.toml"), prediction(machine="other.toml", wins={})):
         with pytest.raises(files.Misuse, match=r"was predicted for mine\.toml"):
             predictions.write(other, other.path)
-    assert own.path.read_text() == own.text()
+    assert own.path.read_text() == form(own.text())
     elsewhere = tmp_path / "named.conf"
     predictions.write(own, elsewhere)
     assert predictions.write(prediction(machine="other.toml"), elsewhere), "it is named"
 
 
-def test_other_collectives_keep_their_rules(tmp_path):
+@pytest.mark.parametrize("form", [str, as_comments])
+def test_other_collectives_keep_their_rules(tmp_path, form):
     path = tmp_path / "p.conf"
-    predictions.write(prediction(), path)
+    path.write_text(form(prediction().text()))
     scan = {"scan": wins([forecast(4, lane=20)])}
     both = predictions.keeping(prediction(wins=scan, date="2026-11-26"), path)
     assert both.rules == 4
     text = both.text()
-    assert "# simulated: barrier, bcast, scan; 4 B" in text
+    assert "\nsimulated barrier bcast scan\n" in text
     assert "\npredicted 2026-11-26\n" in text
     for line in GOLDEN[GOLDEN.index("# 0 bytes") :].splitlines():
         assert line in text.splitlines()
@@ -425,6 +458,7 @@ def test_shapes_of_a_calibrated_machine():
 def test_the_shape_of_a_calibrated_machine_is_in_its_file(home):
     path = home / "laneway" / "machines" / "mine.toml"
     assert predictions.calibrated_shape(path) == (2, 2)
+    assert predictions.calibrated_shape(rewritten(home, BY_HAND, FIT)) == (2, 2)
     assert predictions.calibrated_shape(machine.OWN / "example.toml") is None
 
 

@@ -67,7 +67,15 @@ def rules(draw):
         st.lists(word_pairs(["ranks", "nodes", "ppn", "lanes", "bytes"], ranges()), max_size=3)
     )
     layout = draw(st.sampled_from(["", "", "", "layout=regular", "layout=irregular", "layout=odd"]))
-    words = [target, *where, layout, "use", draw(choices(collective or target.partition("@")[0]))]
+    inferred = draw(st.sampled_from([*[""] * 4, "inferred", "inferred=hydra", "inferred="]))
+    words = [
+        target,
+        *where,
+        layout,
+        inferred,
+        "use",
+        draw(choices(collective or target.partition("@")[0])),
+    ]
     components = draw(st.lists(st.sampled_from(sorted(KNOWN)), max_size=2))
     for number, each in enumerate(components):
         scope = draw(st.sampled_from(["lane", "node"]))
@@ -83,6 +91,11 @@ HEADERS = st.one_of(
     st.sampled_from(["elsewhere use", "elsewhere ignore", "elsewhere", "lanes 2", "lanes=2",
                      "lanes 2 2", "lanes 0", "lanes 1025", "predicted 2026-11-25",
                      "predicted 2026-13-01", "predicted 2026-02-30", "predicted soon",
+                     "tuned 2026-11-25", "measured soon", "machine a b.toml", "machine",
+                     "native openmpi-4.1", "margin 1.25", "margin 0.5", "margin 1.2.5",
+                     "simulated bcast scan", "simulated scan scan", "simulated scam",
+                     "quirks MPICH", "quirks Open MPI", "quirks MPI", "stand-in MPICH 3.3's rules",
+                     "undecided scan bytes=..3", "undecided", "undecided scan use native",
                      FIRST.strip()]),
 )  # fmt: skip
 

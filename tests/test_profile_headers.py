@@ -10,7 +10,7 @@ import pytest
 
 import commands
 from jobs import BUILDS, ROOT
-from laneway.libraries import native, profile
+from laneway.libraries import native, profile, profile_header
 from profiles import laneway, served, written
 
 LANES = {"LANEWAY_LANES": 2}
@@ -136,6 +136,21 @@ def test_several_nodes_are_never_taken_for_one(tmp_path):
         ("elsewhere use\nelsewhere ignore\n", ":3: 'elsewhere' stands twice"),
         ("library Open MPI\nlibrary MPICH\n", ":3: 'library' stands twice"),
         ("lanes 2\nlanes 3\n", ":3: 'lanes' stands twice"),
+        ("machine\n", ":2: machine: nothing follows; write: machine hydra.toml"),
+        ("native\n", ":2: native: nothing follows"),
+        ("margin 0.9\n", ":2: margin: '0.9' is no number from 1 on"),
+        ("margin 1.x\n", ":2: margin: '1.x' is no number from 1 on"),
+        ("simulated bcast broadcast\n", ":2: no collective 'broadcast'; known: bcast"),
+        ("simulated bcast bcast\n", ":2: the collective 'bcast' stands twice"),
+        ("tuned today\n", ":2: tuned: 'today' is no date such as 2026-11-25"),
+        ("measured 2026-02-30\n", ":2: measured: '2026-02-30' is no date"),
+        ("quirks mpich\n", ":2: quirks are those of MPICH or Open MPI, not of 'mpich'"),
+        ("bcast use lane\nmachine hydra.toml\n", ":3: 'machine' stands before the rules"),
+        ("undecided broadcast\n", ":2: no collective 'broadcast'"),
+        ("undecided bcast nodes=x\n", ":2: nodes: 'x'"),
+        ("undecided bcast use lane\n", ":2: undecided: conditions alone follow the collective"),
+        ("bcast inferred= use lane\n", ":2: inferred: no machine follows '='"),
+        ("bcast inferred inferred use lane\n", ":2: the condition 'inferred' stands twice"),
     ],
 )
 def test_damaged_headers(tmp_path, text, complaint):
@@ -416,13 +431,54 @@ def test_lanes_are_counted_from_devices(ports):
     assert facts(LANEWAY_LANES="1") == facts(LANEWAY_NODE_SIZE="2") == []
 
 
+@pytest.mark.parametrize(
+    ("statement", "comment"),
+    [
+        ("quirks MPICH", "# quirks: MPICH"),
+        ("stand-in MPICH 3.3's rules", "# stand-in: MPICH 3.3's rules"),
+        ("machine /a b/mine.toml", "# machine: /a b/mine.toml"),
+        ("machine /c%23/50%25.toml  # mine", "# machine: /c#/50%.toml"),
+        ("native openmpi-4.1", "# native: what openmpi-4.1 chooses by its native profile"),
+        ("margin 1.25", "# 1.25 times as fast as native; it chooses that, or what would serve"),
+        ("simulated barrier bcast", "# simulated: barrier, bcast; 4 B to 4 MiB, int"),
+        ("tuned 2026-11-20", "# 2026-11-20T10:00:00+00:00: laneway tune bcast"),
+        ("measured 2026-11-20", "# 2026-11-20T10:00:00+00:00: laneway compare bcast"),
+    ],
+)
+def test_comments_of_before_say_what_statements_say(tmp_path, statement, comment):
+    new = written(tmp_path, f"{statement}\nbcast use lane\n")
+    told = profile_header.header(new.read_text())
+    assert profile_header.header(f"laneway profile 1\n{comment}\nbcast use lane\n") == told
+    said = laneway("check", new)
+    assert said.returncode == 0, said.stderr
+    word, value = next(iter(told.items()))
+    assert f"{new}: {word} {value}\n" in said.stderr
+    fact = json.loads(laneway("check", "--json", new).stdout.splitlines()[0])
+    assert fact == {"file": str(new), "header": told}
+
+
+def test_a_statement_goes_before_the_comment_of_before():
+    text = "measured 2026-11-21\n# 2026-11-20T10:00:00+00:00: laneway tune bcast\n# machine: a\n"
+    assert profile_header.header(text) == {"measured": "2026-11-21", "machine": "a"}
+
+
+def test_check_shows_what_is_inferred_and_lets_stand_what_is_undecided(tmp_path):
+    rules = "bcast inferred=hydra use lane\nscan inferred use linear\n"
+    path = written(tmp_path, f"undecided scan nodes=4 bytes=..3\n{rules}")
+    said = laneway("check", path)
+    assert "inferred" in said.stdout
+    assert "; inferred from times of hydra" in laneway("check", "--markdown", path).stdout
+    assert "2 rules in 1 file: understood" in said.stderr
+
+
 @pytest.mark.parametrize("name", ["open-mpi-4.conf", "mpich-4.conf"])
 def test_default_profiles_are_understood_and_their_reasons_told(name):
     path = ROOT / "packaging" / "profiles" / name
     said = laneway("check", path)
     assert said.returncode == 0, said.stderr
     assert "note" not in said.stderr
-    facts = [json.loads(line) for line in laneway("check", "--json", path).stdout.splitlines()]
+    header, *facts = map(json.loads, laneway("check", "--json", path).stdout.splitlines())
+    assert header["header"].keys() == {"library"}
     assert all(fact["where"].keys() >= {"nodes", "ppn", "lanes"} for fact in facts)
 
 

@@ -126,6 +126,7 @@ def test_the_profile_says_where_it_comes_from():
     lines = profile_text(recommendations(measured), measured).splitlines()
     assert lines[0] == "laneway profile 1"
     assert "lanes 2" in lines
+    assert "measured 2026-01-01" in lines
     assert lines[-2] == "bcast      nodes=4 ppn=4 bytes=400..4K  use lane"
     assert lines[-3].startswith("# 4096 bytes: ")
     comments = " ".join(lines[1:-4])

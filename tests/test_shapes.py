@@ -177,6 +177,7 @@ def test_all_shapes_of_a_machine_in_one_profile():
         "elsewhere ignore",
         "lanes 2",
         "bcast      nodes=4 ppn=4 lanes=2  use native",
+        "undecided bcast nodes=2 ppn=4 lanes=2 bytes=129..",
         "bcast      nodes=2 ppn=4 lanes=2 bytes=..128  use native",
         "bcast      nodes=4 ppn=4 lanes=2 bytes=64  use lane",
         "bcast      nodes=2 ppn=4 lanes=2 bytes=64  use lane",

@@ -60,7 +60,7 @@ def test_a_damaged_profile_is_refused_before_anything_is_measured(tmp_path):
 def test_exec_says_what_chooses(tmp_path):
     build = native.installed()[0]
     profile = tmp_path / "own.conf"
-    profile.write_text(RULES + "# 2026-11-20T10:00:00+00:00: laneway tune bcast\n")
+    profile.write_text(RULES.replace("profile 1\n", "profile 1\ntuned 2026-11-20\n"))
     nothing = {"LANEWAY_DEFAULT": "off", "LANEWAY_PROFILE_DIR": ""}
     assert "no profile, all calls are native" in announcement(build, nothing)
     assert "--lanes" not in announcement(build, nothing), "it would change nothing"

@@ -12,7 +12,7 @@ import commands
 from imagined import TUNED, Imagined, one_library, tuner, written
 from jobs import BUILDS
 from laneway.campaign import Folder, Result
-from laneway.choosing.profile import UNDECIDED, profile_text
+from laneway.choosing.profile import profile_text
 from laneway.choosing.recommendation import Where
 from laneway.commands.shared import tunings
 from laneway.errors import Misuse, Problem
@@ -217,12 +217,12 @@ def test_native_serves_besides_what_is_left_open():
     assert replace(TUNED, collectives=names, left=left).elsewhere() == [
         "",
         "allreduce  nodes=4 ppn=4 lanes=2  use native",
-        f"# bcast nodes=4 ppn=4 lanes=2 bytes=..63{UNDECIDED}",
-        f"# bcast nodes=4 ppn=4 lanes=2 bytes=65..16383{UNDECIDED}",
+        "undecided bcast nodes=4 ppn=4 lanes=2 bytes=..63",
+        "undecided bcast nodes=4 ppn=4 lanes=2 bytes=65..16383",
         "bcast      nodes=4 ppn=4 lanes=2 bytes=64  use native",
         "bcast      nodes=4 ppn=4 lanes=2 bytes=16K..  use native",
-        f"# scan nodes=4 ppn=4 lanes=2{UNDECIDED}",
-        f"# exscan nodes=4 ppn=4 lanes=2 bytes=5..{UNDECIDED}",
+        "undecided scan nodes=4 ppn=4 lanes=2",
+        "undecided exscan nodes=4 ppn=4 lanes=2 bytes=5..",
         "exscan     nodes=4 ppn=4 lanes=2 bytes=..4  use native",
     ]
 
@@ -286,6 +286,8 @@ def test_rules_for_what_is_confirmed_and_nothing_else(build, tmp_path):
         "shape nodes=4 ppn=4 lanes=2",
         "elsewhere use",
         "lanes 2",
+        "undecided bcast nodes=4 ppn=4 lanes=2 bytes=..63",
+        "undecided bcast nodes=4 ppn=4 lanes=2 bytes=16385..",
         "bcast      nodes=4 ppn=4 lanes=2 bytes=64..16K  use native",
         "bcast      nodes=4 ppn=4 lanes=2 bytes=1K..16K  use lane",
     ]
@@ -330,13 +332,15 @@ def test_an_earlier_profile_keeps_what_it_says_of_other_collectives():
         *("scan       nodes=4  use native", ""),
         *("# 4 bytes: ...", "scan       nodes=4 bytes=4  use linear"),
     ]
-    of_scan = f"# scan nodes=4 bytes=..3{UNDECIDED}"
-    of_bcast = of_scan.replace("scan", "bcast")
-    told = earlier.replace(
-        "scan       nodes=4  use", f"{of_bcast}\n{of_scan}\nscan       nodes=4  use"
-    )
-    assert of_scan in TUNED.keeping(told).kept
-    assert of_bcast not in TUNED.keeping(told).kept
+    before = "# {}: not decided, what serves without this profile does"
+    for form in ("undecided {}", before):
+        of_scan, of_bcast = (form.format(f"{name} nodes=4 bytes=..3") for name in ("scan", "bcast"))
+        told = earlier.replace(
+            "scan       nodes=4  use", f"{of_bcast}\n{of_scan}\nscan       nodes=4  use"
+        )
+        kept = TUNED.keeping(told).kept
+        assert "undecided scan nodes=4 bytes=..3" in kept
+        assert not [line for line in kept if "bcast" in line]
     assert TUNED.keeping(earlier.replace("4.1.4", "4.1.5")).kept == ()
     assert TUNED.keeping(earlier.replace("ppn=4 lanes", "ppn=8 lanes")).kept == ()
     assert TUNED.keeping("").kept == ()

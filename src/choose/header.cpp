@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <climits>
 
+#include "choose/rules.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -43,8 +45,8 @@ Where shape_of(std::string_view text)
     return where;
 }
 
-/// `2026-11-25`
-std::string date_of(std::string_view text)
+/// The `2026-11-25` behind `word`.
+std::string date_of(std::string_view word, std::string_view text)
 {
     constexpr std::string_view form = "0000-00-00";
     const bool fits = std::ranges::equal(text, form, [](char c, char like) {
@@ -60,7 +62,8 @@ std::string date_of(std::string_view text)
             .ok();
     };
     if (!fits || !is_day())
-        throw Misunderstood("predicted: " + in_quotes(text) + " is no date such as 2026-11-25");
+        throw Misunderstood(std::string(word) + ": " + in_quotes(text) +
+                            " is no date such as 2026-11-25");
     return std::string(text);
 }
 
@@ -76,6 +79,58 @@ bool used_elsewhere(std::string_view word)
     if (word == "ignore") return false;
     throw Misunderstood("elsewhere: " + in_quotes(word) + " is neither 'use' nor 'ignore'");
 }
+
+void check_quirks(std::string_view family)
+{
+    if (family != "MPICH" && family != "Open MPI")
+        throw Misunderstood("quirks are those of MPICH or Open MPI, not of " + in_quotes(family));
+}
+
+/// `1.25`
+void check_margin(std::string_view text)
+{
+    std::string_view decimals = text;
+    const std::string_view whole = next(decimals, '.');
+    try {
+        number(whole, 1, INT_MAX);
+        if (!decimals.empty()) number(decimals, 0, INT_MAX);
+    } catch (const Misunderstood&) {
+        throw Misunderstood("margin: " + in_quotes(text) + " is no number from 1 on, such as 1.25");
+    }
+}
+
+/// `bcast allreduce`
+void check_simulated(std::string_view names)
+{
+    std::vector<std::string_view> seen;
+    for (std::string_view name = next_outside(names, ' '); !name.empty();
+         name = next_outside(names, ' ')) {
+        collective_named(name);
+        once(seen, "collective", name);
+    }
+}
+
+/// A statement of headers, and what may follow it.
+struct Kind {
+    std::string_view word;
+    std::string_view example;
+};
+
+constexpr Kind kinds[] = {
+    {"library", "Open MPI 4.1.4"},
+    {"shape", "nodes=2..4 ppn=4"},
+    {"place", "emulated"},
+    {"elsewhere", "use"},
+    {"tuned", "2026-11-25"},
+    {"measured", "2026-11-25"},
+    {"predicted", "2026-11-25"},
+    {"machine", "hydra.toml"},
+    {"native", "openmpi-4.1"},
+    {"margin", "1.25"},
+    {"simulated", "bcast allreduce"},
+    {"quirks", "MPICH"},
+    {"stand-in", "MPICH 3.3's rules"},
+};
 
 }  // namespace
 
@@ -97,16 +152,15 @@ bool Headers::read(std::string_view statement, std::string_view file)
         say_once();
         return false;
     }
-    if (word != "library" && word != "shape" && word != "place" && word != "elsewhere" &&
-        word != "predicted") {
+    const auto* const kind = std::ranges::find(kinds, word, &Kind::word);
+    if (kind == std::end(kinds)) {
         header.complete = true;
         return false;
     }
     if (header.complete) throw Misunderstood(in_quotes(word) + " stands before the rules");
     if (rest.empty())
-        throw Misunderstood(std::string(word) +
-                            ": nothing follows; write: library Open MPI 4.1.4, shape nodes=2..4 "
-                            "ppn=4, place emulated, elsewhere use, or predicted 2026-11-25");
+        throw Misunderstood(std::string(word) + ": nothing follows; write: " + std::string(word) +
+                            " " + std::string(kind->example));
     // What lanes mean depends on it.
     if (word == "predicted" && has("lanes"))
         throw Misunderstood("'predicted' stands before 'lanes'");
@@ -119,9 +173,17 @@ bool Headers::read(std::string_view statement, std::string_view file)
     else if (word == "place")
         check_place(rest);  // where it is another one, nobody comes here (choose/environment.cpp)
     else if (word == "predicted")
-        header.predicted = date_of(rest);
+        header.predicted = date_of(word, rest);
     else if (word == "elsewhere")
         header.used_elsewhere = used_elsewhere(rest);
+    else if (word == "quirks")
+        check_quirks(header.quirks = rest);
+    else if (word == "tuned" || word == "measured")
+        date_of(word, rest);
+    else if (word == "margin")
+        check_margin(rest);
+    else if (word == "simulated")
+        check_simulated(rest);
     return true;
 }
 
@@ -140,6 +202,12 @@ std::string_view Headers::predicted(std::string_view file) const
 {
     const Header* const header = of(file);
     return header ? std::string_view(header->predicted) : std::string_view();
+}
+
+std::string_view Headers::quirks(std::string_view file) const
+{
+    const Header* const header = of(file);
+    return header ? std::string_view(header->quirks) : std::string_view();
 }
 
 bool Headers::holds(std::string_view file) const

@@ -12,7 +12,7 @@
 namespace laneway {
 
 /// The headers of profiles: what each says, before its rules, of where it was tuned and what becomes of them
-/// elsewhere. docs/profiles.md describes the statements.
+/// elsewhere, and of which library or prediction it is. docs/profiles.md describes the statements.
 class Headers {
 public:
     /// Name and version of the MPI library in use; empty: not known, and every profile fits.
@@ -28,6 +28,9 @@ public:
     /// The date at which a file's rules were predicted, as 2026-11-25; empty: somebody has measured or written them.
     std::string_view predicted(std::string_view file) const;
 
+    /// Whose quirks the library of a native profile has, as MPICH; empty: the file does not say.
+    std::string_view quirks(std::string_view file) const;
+
     /// The communicators that a file's rules were measured on, if they are to be used elsewhere, too.
     std::shared_ptr<const Shapes> tuned_shapes(std::string_view file) const;
 
@@ -41,6 +44,7 @@ private:
         std::string library;  ///< empty: whichever
         std::shared_ptr<Shapes> shapes = std::make_shared<Shapes>();
         std::string predicted;  ///< date; empty: it was not
+        std::string quirks;     ///< of which family; empty: it does not say
         bool used_elsewhere = false;
         std::vector<std::string> said;  ///< statements that may stand once, and do
         bool complete = false;

@@ -8,6 +8,7 @@
 #include <queue>
 #include <utility>
 
+#include "choose/conditions.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -20,20 +21,14 @@ Scope scope_named(std::string_view name)
     throw Misunderstood("no scope " + in_quotes(name) + "; known: node, lane");
 }
 
-void read_condition(std::string_view name, std::string_view value, Where& where)
+/// `bcast nodes=4 bytes=..63`, of which a profile says that it decides nothing.
+void check_undecided(std::string_view rest)
 {
-    bool known = false;
-    try {
-        known = set_condition(name, value, where);
-    } catch (const Misunderstood& why) {
-        throw Misunderstood(std::string(name) + ": " +
-                            (value.empty() ? "its range is missing; write bytes=4K, without blanks "
-                                             "around '='"
-                                           : why.what()));
-    }
-    if (!known)
-        throw Misunderstood("no condition " + in_quotes(name) +
-                            "; known: ranks, nodes, ppn, lanes, layout, bytes");
+    const std::string_view target = next_outside(rest, ' ');
+    collective_named(target_of(target).collective);
+    const Conditions found = read_conditions(rest);
+    if (found.complete || found.inferred)
+        throw Misunderstood("undecided: conditions alone follow the collective");
 }
 
 const Algorithm* algorithm_named(Collective collective, std::string_view name)
@@ -126,17 +121,10 @@ void Rules::add_line(std::string_view line, std::string_view origin,
 {
     std::string_view rest = trimmed(line);
     const std::string_view target = next_outside(rest, ' ');
+    if (target == "undecided") return check_undecided(rest);
     collective_named(target_of(target).collective);  // the first thing to be wrong
 
-    Where where;
-    std::vector<std::string_view> seen;
-    std::string_view word = next_outside(rest, ' ');
-    for (; !word.empty() && word != "use"; word = next_outside(rest, ' ')) {
-        std::string_view value = word;
-        const std::string_view name = next(value, '=');
-        once(seen, "condition", name);
-        read_condition(name, value, where);
-    }
+    Conditions conditions = read_conditions(rest);
     const std::string_view choice = next_outside(rest, ' ');
     if (choice.empty())
         throw Misunderstood(
@@ -145,7 +133,8 @@ void Rules::add_line(std::string_view line, std::string_view origin,
     if (!with.empty() && with != "with")
         throw Misunderstood("'with' is expected instead of " + in_quotes(with));
     if (!with.empty() && rest.empty()) throw Misunderstood("no component follows 'with'");
-    add(target, where, choice, rest, origin, std::move(measured), false);
+    add(target, conditions.where, choice, rest, origin, std::move(measured), false).inferred =
+        std::move(conditions.inferred);
 }
 
 void Rules::add_list(std::string_view list, std::string_view origin)
@@ -163,9 +152,9 @@ void Rules::add_list(std::string_view list, std::string_view origin)
     }
 }
 
-void Rules::add(std::string_view target, const Where& where, std::string_view choice,
-                std::string_view components, std::string_view origin,
-                std::shared_ptr<const Shapes> measured, bool by_hand)
+Rule& Rules::add(std::string_view target, const Where& where, std::string_view choice,
+                 std::string_view components, std::string_view origin,
+                 std::shared_ptr<const Shapes> measured, bool by_hand)
 {
     const auto [name, scope] = target_of(target);
     if (!components.empty() && is_component(scope))
@@ -202,6 +191,7 @@ void Rules::add(std::string_view target, const Where& where, std::string_view ch
     rules.push_back({where, std::move(chosen), parts, std::string(origin), std::move(measured)});
     if (!is_component(scope) && rules.back().choice.algorithm)
         reaches_[static_cast<std::size_t>(scope)][collective].include(rules.back());
+    return rules.back();
 }
 
 void Rules::keep_whole_by(std::string_view target, std::string_view choice)

@@ -38,13 +38,16 @@ struct Rule {
     std::string origin = {};                            ///< "site.conf:12", or the variable
     std::shared_ptr<const Shapes> measured = {};        ///< see nearest(); null: `where` as it is
     std::optional<Choice> whole = {};  ///< in its stead where messages must stay whole
+    /// Only published times speak for it: those of this machine alone, or, where it is empty, of whichever.
+    std::optional<std::string> inferred = {};
 };
 
 /// All rules that hold in a process, in the order in which they were given: of those that fit a call
 /// the latest decides.
 class Rules {
 public:
-    /// One line of a profile: `bcast nodes=2.. bytes=64K.. use lane_pipeline(segment=32K)`.
+    /// One line of a profile: `bcast nodes=2.. bytes=64K.. use lane_pipeline(segment=32K)`. `undecided bcast bytes=..63`
+    /// is no rule, and only checked.
     /// Throws Misunderstood. `measured`: where its file's rules were, if they are used elsewhere, too.
     void add_line(std::string_view line, std::string_view origin,
                   std::shared_ptr<const Shapes> measured = {});
@@ -112,9 +115,9 @@ private:
         return reaches_[static_cast<std::size_t>(form)][collective];
     }
 
-    void add(std::string_view target, const Where& where, std::string_view choice,
-             std::string_view components, std::string_view origin,
-             std::shared_ptr<const Shapes> measured, bool by_hand);
+    Rule& add(std::string_view target, const Where& where, std::string_view choice,
+              std::string_view components, std::string_view origin,
+              std::shared_ptr<const Shapes> measured, bool by_hand);
 
     std::array<std::array<std::vector<Rule>, collectives>, scopes> rules_;
     std::array<std::array<Reach, collectives>, 3> reaches_;  ///< of the user's calls, by their form

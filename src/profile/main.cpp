@@ -87,6 +87,7 @@ Json described(const Rule& rule, const std::string& collective)
     Json all = {
         {"rule", rule.origin}, {"collective", collective}, {"where", described(rule.where)}};
     all.update(described_service(rule));
+    if (rule.inferred) all["inferred"] = *rule.inferred;
     return all;
 }
 

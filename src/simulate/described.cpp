@@ -8,6 +8,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "choose/header.hpp"
 #include "choose/profile.hpp"
 #include "decomposition/decomposition.hpp"
 #include "library/quirks.hpp"
@@ -22,22 +23,34 @@ using DescribedVectors =
     std::tuple<std::type_identity<Scatterv>, std::type_identity<Gatherv>,
                std::type_identity<Allgatherv>, std::type_identity<ReduceScatter>>;
 
-/// The family of a profile that has the comment `# quirks: MPICH`; without one, Open MPI. Throws Misunderstood, naming
-/// file and line, for another.
-std::string family_of(const std::string& path)
+constexpr const char* preset_family = "Open MPI";
+
+/// The family of a profile of before `quirks MPICH` was a statement: by its comment `# quirks: MPICH`. Throws
+/// Misunderstood, naming file and line, for another.
+std::string family_by_comment(const std::string& path)
 {
-    constexpr std::string_view begin = "# quirks:", preset = "Open MPI";
+    constexpr std::string_view begin = "# quirks:";
     std::ifstream file(path);
     int number = 0;
     for (std::string line; ++number, std::getline(file, line);) {
         if (!line.starts_with(begin)) continue;
-        const std::string family = line.substr(std::min(line.size(), begin.size() + 1));
-        if (family == "MPICH" || family == preset) return family;
+        std::string family(trimmed(std::string_view(line).substr(begin.size())));
+        if (family == "MPICH" || family == preset_family) return family;
         throw Misunderstood(path + ":" + std::to_string(number) +
-                            ": quirks are those of MPICH or " + std::string(preset) + ", not of " +
+                            ": quirks are those of MPICH or " + preset_family + ", not of " +
                             in_quotes(family));
     }
-    return std::string(preset);
+    return preset_family;
+}
+
+/// Whether a statement belongs to a native profile's header. Throws Misunderstood for one of another header.
+bool is_of_header(Headers& headers, const std::string& path, std::string_view statement)
+{
+    if (!headers.read(statement, path)) return false;
+    const std::string_view word = next_outside(statement, ' ');
+    if (word != "quirks" && word != "stand-in")
+        throw Misunderstood(in_quotes(word) + " says nothing of a library that is only described");
+    return true;
 }
 
 /// The regular collective of a vector collective; empty: it is none, or the library's is not described.
@@ -57,12 +70,13 @@ std::string_view regular_of(std::string_view collective)
 LibraryRules rules_of_library(const std::string& path)
 {
     LibraryRules rules;
-    rules.family = family_of(path);
+    Headers headers;
     for (const auto& [origin, text] : read_profile(path)) {
         std::string_view rest = text;
         const std::string_view collective = next(rest, ' ');
         const std::string_view regular = regular_of(collective);
         try {
+            if (is_of_header(headers, path, text)) continue;
             if (regular.empty())
                 rules.calls.add_line(text, origin);
             else
@@ -71,6 +85,8 @@ LibraryRules rules_of_library(const std::string& path)
             throw Misunderstood(origin + ": " + why.what());
         }
     }
+    rules.family = headers.quirks(path);
+    if (rules.family.empty()) rules.family = family_by_comment(path);
     return rules;
 }
 

@@ -15,7 +15,7 @@ namespace laneway::simulate {
 
 /// A native profile: which of our algorithms does what a library's own does.
 struct LibraryRules {
-    std::string family;  ///< whose quirks it has: `MPICH`, by the comment `# quirks: MPICH`
+    std::string family;  ///< whose quirks it has: `MPICH`, by its header
     Rules calls;
     Rules
         vectors;  ///< of scatterv, gatherv, allgatherv, reduce_scatter, as rules of the regular collectives

@@ -18,12 +18,22 @@ _RATES = {"bandwidth", "reduce", "copy", "pack"}
 _BYTES = {"burst", "eager"}
 
 
-def text(name: str, facts: Sequence[str], found: Parameters) -> str:
-    """The machine file, sealed; `facts` say what was measured, where and when."""
+def text(
+    name: str, facts: Sequence[str], found: Parameters, shape: tuple[int, int] | None = None
+) -> str:
+    """The machine file, sealed; `facts` say what was measured, where and when.
+
+    `shape`: nodes and processes a node of a machine that was calibrated.
+    """
     lines = [*(f"# {fact}" for fact in (*facts, *found.remarks)), f'name = "{name}"']
     for table in _ORDER:
         if own := [*_table(table, found)]:
             lines += ["", f"[{table}]", *own]
+    if shape:
+        lines += ["", "[fit]", f"nodes = {shape[0]}", f"processes = {shape[1]}"]
+    for table in _ORDER:
+        if own := [*_residuals(table, found)]:
+            lines += ["", f"[fit.{table}]", *own]
     return files.sealed("\n".join(lines) + "\n")
 
 
@@ -46,6 +56,13 @@ def _table(table: str, found: Parameters) -> Iterator[str]:
         if found.by_receiver is not None:
             yield "# cross, the longest: one process to one on each lane, against to one alone"
             yield f'leaves_by = "{"receiver" if found.by_receiver else "sender"}"'
+
+
+def _residuals(table: str, found: Parameters) -> Iterator[str]:
+    for key in _ORDER[table]:
+        figure = found.figures.get((table, key))
+        if figure and figure.residual is not None:
+            yield f"{key} = {figure.residual:.3f}"
 
 
 def _value(key: str, figure: ParameterValue) -> str:

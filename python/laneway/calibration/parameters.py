@@ -47,7 +47,9 @@ class ParameterValue:
 
     value: float
     source: str
-    """Pattern, sizes, fit and residual, in a line."""
+    """Pattern, sizes and fit, in a line."""
+    residual: float | None = None
+    """How far times are from the fit, relative; None: the fit tells other numbers, too."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ def fitted(patterns: Patterns) -> Parameters:
     for key in ("reduce", "copy", "pack"):
         times = patterns.of(key)
         if times and (fit := line(times)).byte > 0:
-            source = f"{key}, all processes at once, {sizes_in_words(times)}: slope, {_off(fit)}"
-            found["process", key] = ParameterValue(fit.byte, source)
+            source = f"{key}, all processes at once, {sizes_in_words(times)}: slope"
+            found["process", key] = ParameterValue(fit.byte, source, fit.residual)
     shape = patterns.shape
     remarks = (
         *_filling(patterns, "between", "lanes", lambda k: k / shape.on_a_lane(k)),
@@ -104,7 +106,7 @@ def _of_lanes(patterns: Patterns, work: float) -> dict[tuple[str, str], Paramete
     latency = max(0.0, fit.start - gap.value - 2 * work)
     source = f"between, {alone} at once, {sizes_in_words(there)}"
     figures = {
-        "bandwidth": ParameterValue(fit.byte, f"{source}: slope, {_off(fit)}"),
+        "bandwidth": ParameterValue(fit.byte, f"{source}: slope", fit.residual),
         "latency": ParameterValue(latency, f"{source}: half of it at 0 B, less 2 o and g"),
         "message": gap,
         "burst": ParameterValue(burst, f"{source}: bytes that take no time, by the criterion"),
@@ -123,7 +125,7 @@ def _of_node(patterns: Patterns, work: float) -> dict[tuple[str, str], Parameter
     latency = max(0.0, fit.start - 2 * work)
     source = f"inside, {pairs} at once, {sizes_in_words(times)}"
     figures = {
-        "bandwidth": ParameterValue(fit.byte / pairs, f"{source}: slope, {_off(fit)}"),
+        "bandwidth": ParameterValue(fit.byte / pairs, f"{source}: slope", fit.residual),
         "latency": ParameterValue(latency, f"{source}: half of it at 0 B, less 2 o"),
         **eager(fit, source, latency),
     }
@@ -137,11 +139,13 @@ def _work_of_a_message(patterns: Patterns) -> ParameterValue | None:
         return None
     fit = line(fan)
     size = in_units(_least(patterns, "fan"))
-    told = f"fan, 1 to {max(fan)} messages of {size}: one more, {_off(fit)}"
+    told = f"fan, 1 to {max(fan)} messages of {size}: one more"
     in_turn = WORKS / patterns.shape.processors
     if in_turn > 1:
         told += f"; {in_turn:.3g} works a processor"
-    return ParameterValue(fit.byte / max(1.0, in_turn), told) if fit.byte > 0 else None
+    if fit.byte <= 0:
+        return None
+    return ParameterValue(fit.byte / max(1.0, in_turn), told, fit.residual)
 
 
 def _gap(patterns: Patterns) -> ParameterValue:
@@ -203,7 +207,3 @@ def _least(patterns: Patterns, pattern: str) -> int:
 
 def _halved(times: TimesBySize) -> dict[int, list[float]]:
     return {size: [time / 2 for time in own] for size, own in times.items()}
-
-
-def _off(fit: LinearFit) -> str:
-    return f"residual {100 * fit.residual:.1f}%"

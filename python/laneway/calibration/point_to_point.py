@@ -91,7 +91,8 @@ def by_lane_pattern(times: Mapping[int, TimesBySize], known: Known) -> Parameter
         "latency": ParameterValue(
             found.latency_us,
             f"{alone_on}: the shortest message, less work and the lane's time for it; "
-            f"with delays, largest residual {100 * found.residual:.1f}%",
+            "its residual is the largest, with delays",
+            found.residual,
         ),
     }
     return Parameters(
@@ -104,9 +105,8 @@ def by_lane_pattern(times: Mapping[int, TimesBySize], known: Known) -> Parameter
 
 
 def _figures(fit: LinearFit, source: str) -> dict[tuple[str, str], ParameterValue]:
-    residual = f"residual {100 * fit.residual:.1f}%"
     found = {
-        "bandwidth": ParameterValue(fit.byte, f"{source}: slope, {residual}"),
+        "bandwidth": ParameterValue(fit.byte, f"{source}: slope", fit.residual),
         "latency": ParameterValue(fit.start, f"{source}: of 0 B, with the work of both processes"),
         **eager(fit, source, fit.start),
     }

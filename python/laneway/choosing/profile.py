@@ -11,12 +11,10 @@ from dataclasses import dataclass, field, replace
 from laneway import files
 from laneway.choosing import next_commands
 from laneway.choosing.recommendation import Gain, Recommendation, recommendations
+from laneway.libraries import profile_header
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE
 from laneway.units import counted, exact_range, ratio
-
-UNDECIDED = ": not decided, what serves without this profile does"
-"""Ends a comment about a collective, which is in its second word."""
 
 
 def profile_text(
@@ -34,10 +32,13 @@ def profile_text(
     library = libraries.pop()
     numbers = {each.where.lanes for each in recommended}
     several = len(numbers) > 1
+    provenance = _comment(_provenance(library, recommended, measured))
+    when = profile_header.dated("\n".join(provenance))
     lines = [
         "laneway profile 1",
-        *_comment(_provenance(library, recommended, measured)),
+        *provenance,
         f"library {library}",
+        *([" ".join(when)] if when else []),
         *(tuned.header if tuned else ()),
         *([f"lanes {lanes}"] if len(numbers) == 1 and (lanes := next(iter(numbers))) else []),
     ]
@@ -89,7 +90,7 @@ class Tuned:
         found = [""]
         for name in self.collectives:
             left = self.left.get(name, ())
-            found += [f"# {name} {self.shape}{_condition(*each)}{UNDECIDED}" for each in left]
+            found += [f"undecided {name} {self.shape}{_condition(*each)}" for each in left]
             found += [f"{name:<10} {self.shape}{_condition(*each)}  use native"
                       for each in besides([(0, math.inf)], left)]  # fmt: skip
         return found
@@ -134,8 +135,8 @@ def of_others(text: str, collectives: Container[str]) -> list[str]:
     above: list[str] = []
     lines = text.split("\n")
     for line in lines[lines.index("") :] if "" in lines else []:
-        if line.endswith(UNDECIDED):
-            kept += [line] if line.split()[1] not in collectives else []
+        if (left := profile_header.undecided(line)) is not None:
+            kept += [f"undecided {left}"] if left.partition(" ")[0] not in collectives else []
         elif not line or line.startswith("#"):
             above = [line] if not line else [*above, line]
         else:

@@ -206,7 +206,7 @@ def _describe(plan: CalibrationPlan, result: Result, name: str, path: Path) -> N
         "what their processes share is in the numbers.",
         "o: send, receive; g: message. docs/calibration.md",
     )
-    text = description.text(name, facts, found)
+    text = description.text(name, facts, found, (plan.place.nodes, plan.place.ppn))
     machine.parse(text, str(path))
     files.replace(path, text)
     output().print(text, highlight=False, markup=False, soft_wrap=True, end="")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from laneway.commands.shared.options import collectives_options, mpi_option, of_
 from laneway.commands.shared.reading import read
 from laneway.commands.shared.simulated import NODES, PPN, lanes_option
 from laneway.errors import Misuse
-from laneway.libraries import native, profile
+from laneway.libraries import native, profile, profile_header
 from laneway.libraries.profile import CommunicatorShape, Fact
 from laneway.simulation.wins import MARGIN
 from laneway.units import counted
@@ -53,17 +53,23 @@ def profile_group() -> None:
 def check_command(files: tuple[Path, ...], *, form: Form, mpi: str | None) -> None:
     """Check profiles: names, ranges, rules that can never hold.
 
-    Everything wrong is named with file, line and reason. Exit code: 0, or 1 where the library would
-    not understand a file (a rule that a later one hides or overlaps is noted, no error).
+    Everything wrong is named with file, line and reason; what files say of themselves is shown.
+    Exit code: 0, or 1 where the library would not understand a file (a rule that a later one hides
+    or overlaps is noted, no error).
     """
+    headers = {file: header for file in files if (header := _header(file))}
     facts = profile.check(native.find(mpi), files)
     rules = [fact for fact in facts if "rule" in fact]
     errors = [str(fact["error"]) for fact in facts if "error" in fact]
     remarks = [str(fact["remark"]) for fact in facts if "remark" in fact]
+    if form is Form.JSON:
+        facts = [*({"file": str(file), "header": own} for file, own in headers.items()), *facts]
     show(form, facts, [rules_table(rules)] if rules else [])
     for error in errors:
         say(error)
     if form is Form.TEXT:
+        for file, header in headers.items():
+            say(f"{file}: {'; '.join(map(' '.join, header.items()))}")
         notes = [*(f"note: {remark}" for remark in remarks), *_notes(rules)]
         for note in notes[:_MOST_NOTES]:
             say(note)
@@ -72,6 +78,14 @@ def check_command(files: tuple[Path, ...], *, form: Form, mpi: str | None) -> No
         if not errors:
             say(f"{counted(len(rules), 'rule')} in {counted(len(files), 'file')}: understood")
     sys.exit(1 if errors else 0)
+
+
+def _header(file: Path) -> Mapping[str, str]:
+    """What a file says of itself; nothing where it cannot be read, which the library tells."""
+    try:
+        return profile_header.header(file.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return {}
 
 
 def _notes(rules: Sequence[Fact]) -> Iterator[str]:

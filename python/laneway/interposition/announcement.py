@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from laneway.libraries import profile
 from laneway.libraries.native import NativeBuild
 from laneway.libraries.profile import Fact
+from laneway.libraries.profile_header import header
 from laneway.units import counted
-
-_DATE = re.compile(r"^# (\d{4}-\d\d-\d\d)T[\d:]+\S*: laneway (\w+)", re.MULTILINE)
 
 
 def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
@@ -62,14 +60,12 @@ def _told(fact: Fact) -> str:
     file, rules = Path(fact["file"]), counted(fact["rules"], "rule")
     if profile.is_built_in(fact):
         return f"built-in choices, {rules} ({file})"
+    told = header(_text(file))
     if "predicted" in fact:
-        machine = profile.machine_of(_text(file))
-        whose = f" for {Path(machine).stem}" if machine else ""
+        whose = f" for {Path(told['machine']).stem}" if "machine" in told else ""
         return f"profile {file}, {rules}, predicted {fact['predicted']}{whose}"
-    found = _DATE.search(_text(file))
-    how = "tuned" if found and found[2] == "tune" else "measured"
-    when = f", {how} {found[1]}" if found else ""
-    return f"profile {file}, {rules}{when}"
+    how = next((word for word in ("tuned", "measured") if word in told), "")
+    return f"profile {file}, {rules}{f', {how} {told[how]}' if how else ''}"
 
 
 def _text(file: Path) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from laneway.errors import Problem
 from laneway.interposition.linked import Program
 from laneway.launching.launchers import is_launcher
-from laneway.libraries import profile
+from laneway.libraries import profile, profile_header
 from laneway.libraries.identity import identify
 from laneway.libraries.native import NativeBuild
 from laneway.libraries.profile import Fact
@@ -95,8 +95,9 @@ def _elsewhere(
     for file in named:
         if file in told or not Path(file).is_file():  # of the latter, the library says why
             continue
-        place = profile.place_of(Path(file).read_text(encoding="utf-8", errors="replace"))
-        if place and place != here:
+        text = Path(file).read_text(encoding="utf-8", errors="replace")
+        place = profile_header.header(text).get("place")
+        if place in ("emulated", "virtual") and place != here:
             yield f"{file} holds on {place} nodes alone (place {place}): its rules are left out"
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,9 +17,6 @@ from laneway.libraries.native import NativeBuild, building
 
 Fact = dict[str, Any]
 """A line of ``laneway-profile``: a rule, or what is wrong, under ``error``."""
-
-_MACHINE = re.compile(r"^# machine: (.+)$", re.MULTILINE)
-_PLACE = re.compile(r"^[ \t]*place[ \t]+(emulated|virtual)[ \t]*(?:#|\r?$)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -168,15 +164,3 @@ def ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) ->
     if said.returncode not in (0, 1):
         raise Misuse(said.stderr.strip().removeprefix("laneway-profile: "))
     return [helpers.answer(program.name, line) for line in said.stdout.splitlines()]
-
-
-def machine_of(text: str) -> str:
-    """Which file describes the machine that a profile was predicted for; empty: it does not say."""
-    found = _MACHINE.search(text)
-    return found[1] if found else ""
-
-
-def place_of(text: str) -> str:
-    """On which nodes alone a profile holds, emulated or virtual ones; empty: on all."""
-    found = _PLACE.search(text)
-    return found[1] if found else ""

@@ -36,7 +36,8 @@ class MachineEntry:
     @property
     def is_number(self) -> bool:
         """Whether a source can be asked for: words are choices."""
-        return any(digit.isdigit() for digit in self.value) and bool(self.table)
+        is_fit = self.table.partition(".")[0] == "fit"  # which tells how others were found
+        return any(digit.isdigit() for digit in self.value) and bool(self.table) and not is_fit
 
     @property
     def name(self) -> str:
@@ -86,6 +87,30 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 def without_source(text: str) -> list[MachineEntry]:
     """The numbers of which nothing says where they come from."""
     return [entry for entry in entries(text) if entry.is_number and not entry.source]
+
+
+def residual(found: Mapping[str, MachineEntry], table: str, key: str) -> float | None:
+    """How far times are from the fit of a number, relative; None: it is not told.
+
+    `found` are the entries by their names. Before there was a table [fit], the source told it.
+    """
+    if entry := found.get(f"[fit.{table}] {key}"):
+        return float(entry.value)
+    entry = found.get(f"[{table}] {key}")
+    told = re.search(r"residual (\S+)%", entry.source) if entry else None
+    return float(told[1]) / 100 if told else None
+
+
+def calibrated_shape(text: str) -> tuple[int, int] | None:
+    """Nodes and processes a node with which a machine was calibrated, as its file says.
+
+    Before there was a table [fit], a comment told them.
+    """
+    found = {entry.name: entry.value for entry in entries(text)}
+    if "[fit] nodes" in found and "[fit] processes" in found:
+        return int(found["[fit] nodes"]), int(found["[fit] processes"])
+    told = re.search(r"^# .*; (\d+) nodes? x (\d+) ranks?,$", text, re.MULTILINE)
+    return (int(told[1]), int(told[2])) if told else None
 
 
 @dataclass(frozen=True)

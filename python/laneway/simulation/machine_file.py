@@ -246,6 +246,38 @@ class ProcessTable(_Table):
     eager: ByteCount | None = _option("eager")
 
 
+def _residuals_of(name: str, table: type[_Table]) -> BeforeValidator:
+    """How far times are from the fit of a table's numbers, relative, by their keys."""
+
+    def read(value: Any) -> dict[str, float]:
+        if not isinstance(value, dict):
+            raise _misfit(name, f"{name}: {value!r} is no table: write [fit.{name}]", "fit")
+        for key, off in value.items():
+            if key not in _keys_of(table):
+                raise _misfit(key, f"[{name}] has no number '{key}' to be fitted", f"fit.{name}")
+            if isinstance(off, bool) or not isinstance(off, int | float) or off < 0:
+                reason = f"{key}: {off!r} is no residual, such as 0.03 for 3%"
+                raise _misfit(key, reason, f"fit.{name}")
+        return {key: float(off) for key, off in value.items()}
+
+    return BeforeValidator(read)
+
+
+LanesResiduals = Annotated[dict[str, float], _residuals_of("lanes", LanesTable)]
+NodeResiduals = Annotated[dict[str, float], _residuals_of("node", NodeTable)]
+ProcessResiduals = Annotated[dict[str, float], _residuals_of("process", ProcessTable)]
+
+
+class FitTable(_Table):
+    """`[fit]`: residuals, and the nodes and processes a node with which the numbers were found."""
+
+    nodes: Nodes | None = None
+    processes: Nodes | None = None
+    lanes: LanesResiduals = {}
+    node: NodeResiduals = {}
+    process: ProcessResiduals = {}
+
+
 class MachineFile(_Table):
     """The whole file."""
 
@@ -255,6 +287,7 @@ class MachineFile(_Table):
     node: NodeTable = NodeTable()
     cached: CachedTable = CachedTable()
     process: ProcessTable = ProcessTable()
+    fit: FitTable = FitTable()
 
     @model_validator(mode="after")
     def _network_fits(self) -> Self:
@@ -274,14 +307,18 @@ class MachineFile(_Table):
 
     def options(self) -> dict[str, str]:
         """What is told, by option."""
-        told = self.model_dump(by_alias=True, exclude_unset=True, exclude={"name"})
+        told = self.model_dump(by_alias=True, exclude_unset=True, exclude=_ABOUT)
         return {name: _spelled(value) for table in told.values() for name, value in table.items()}
 
     def takes_time(self) -> bool:
         """Whether anything does on such a machine."""
-        told = self.model_dump(exclude_unset=True, exclude={"name"})
+        told = self.model_dump(exclude_unset=True, exclude=_ABOUT)
         values = (value for table in told.values() for value in table.values())
         return self.lanes.delays is not None or any(isinstance(value, float) for value in values)
+
+
+_ABOUT = {"name", "fit"}
+"""What a file says of the machine, and the simulation does not ask for."""
 
 
 def _spelled(value: Any) -> str:
@@ -352,8 +389,11 @@ def _complaint(error: Any, table: Any, key: Any) -> str:
 
 
 def _keys(table: str) -> list[str]:
-    model = MachineFile.model_fields[table].annotation
-    assert model is not None  # noqa: S101 - a table's is its class
+    model: Any = MachineFile.model_fields[table].annotation
+    return _keys_of(model)
+
+
+def _keys_of(model: type[BaseModel]) -> list[str]:
     return [str(field.validation_alias or name) for name, field in model.model_fields.items()]
 
 

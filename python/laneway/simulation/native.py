@@ -9,18 +9,13 @@ from functools import cached_property
 from pathlib import Path
 
 from laneway.errors import Misuse
+from laneway.libraries import profile_header
 from laneway.libraries.native import is_called
 from laneway.rows import Row
 from laneway.simulation.machine import OWN as MACHINES
 
 OWN = MACHINES / "native"
 """Those that come with Laneway."""
-
-INFERRED = "inferred"
-"""The comment of a rule that only published times speak for; behind a colon, of which machine."""
-
-STAND_IN = "# stand-in:"
-"""The line of a profile's head that says whose rules it has in place of the library's own."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +26,12 @@ class Native:
     path: Path
 
     @cached_property
+    def _text(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+    @cached_property
     def _lines(self) -> list[str]:
-        return self.path.read_text(encoding="utf-8").splitlines()
+        return self._text.splitlines()
 
     @property
     def options(self) -> dict[str, str]:
@@ -47,8 +46,7 @@ class Native:
     @property
     def stand_in(self) -> str:
         """Whose rules these are, where the library's own are not known; else empty."""
-        return next((line.removeprefix(STAND_IN).strip() for line in self._lines
-                     if line.startswith(STAND_IN)), "")  # fmt: skip
+        return profile_header.header(self._text).get("stand-in", "")
 
     def facts(self, rules: Iterable[str], judged: str = "") -> Row:
         """What rows say of it, where these rules have decided."""
@@ -61,9 +59,8 @@ class Native:
         Where `judged` names a machine: not from the times of another one, which it predicts.
         """
         for rule in rules:
-            line = self._lines[int(rule.rpartition(":")[2]) - 1]
-            word, _, machine = map(str.strip, line.partition("#")[2].partition(":"))
-            if word == INFERRED and (not judged or machine in ("", judged)):
+            machine = profile_header.inferred(self._lines[int(rule.rpartition(":")[2]) - 1])
+            if machine is not None and (not judged or machine in ("", judged)):
                 return True
         return False
 

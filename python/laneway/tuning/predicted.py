@@ -7,7 +7,6 @@ others (docs/tuning.md).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from laneway.choosing.profile import of_others
 from laneway.collectives import IN_BLOCKS
 from laneway.files import users_folder
 from laneway.libraries.profile import CommunicatorShape
+from laneway.libraries.profile_header import header, named
 from laneway.rows import NATIVE
 from laneway.simulation.wins import KEPT, Forecast, Win
 from laneway.units import microseconds, ratio
@@ -31,7 +31,8 @@ MOST = 4 << 20
 STEPS = ((64, 2), (256, 4), (1 << 31, 16))
 """Up to so many ranks, the factor between neighbouring sizes: more ranks take longer."""
 
-_SIMULATED = re.compile(r"^# simulated: ([^;]*);", re.MULTILINE)
+_BY_ITSELF = ("predicted", "simulated")
+"""Statements that differ between predictions from the same."""
 
 
 @dataclass(frozen=True)
@@ -97,11 +98,10 @@ class PredictedProfile:
 
         None: it is of another machine, or was predicted otherwise.
         """
-        head = earlier.partition("\n\n")[0].split("\n")
-        if [*map(_timeless, head)] != [*map(_timeless, self._head())]:
+        told, own = header(earlier), header("\n".join(self._head()))
+        if _without(told, _BY_ITSELF) != _without(own, _BY_ITSELF):
             return None
-        simulated = _SIMULATED.search(earlier)
-        names = simulated[1].split(", ") if simulated else []
+        names = told.get("simulated", "").split()
         others = tuple(name for name in names if name not in self.wins)
         return replace(self, kept=KeptRules(others, tuple(of_others(earlier, self.wins))))
 
@@ -111,12 +111,17 @@ class PredictedProfile:
 
     def _head(self) -> list[str]:
         """All that stands before the rules."""
+        simulated = " ".join((*self.kept.collectives, *self.wins))
         return [
             "laneway profile 1",
             *(f"# {line}".rstrip() for line in self._provenance()),
             f"library {self.library}",
             f"shape {self._conditions}",
             f"predicted {self.date}",
+            f"machine {named(self.machine)}",
+            f"native {named(self.native)}",
+            f"margin {ratio(self.margin)}",
+            *([f"simulated {simulated}"] if simulated else []),
             "elsewhere ignore",
             f"lanes {self.shape.lanes}",
         ]
@@ -130,16 +135,13 @@ class PredictedProfile:
         yield f"where what would serve otherwise takes {ratio(KEPT)} times as long. Of what it"
         yield "does not speak, other profiles decide."
         yield ""
-        yield f"machine: {self.machine}"
-        yield f"native: what {self.native} chooses by its native profile"
         least, most = in_words(LEAST), in_words(MOST)
-        names = ", ".join((*self.kept.collectives, *self.wins))
-        yield f"simulated: {names}; {least} to {most} (of all blocks, where there are some), int"
+        yield f"Simulated are messages of {least} to {most} (of all blocks, where"
+        yield "there are some), int; what native does, by its native profile."
 
 
-def _timeless(line: str) -> str:
-    """A line of a header without what may differ between predictions from the same."""
-    return "predicted" if line.startswith("predicted ") else _SIMULATED.sub("", line)
+def _without(told: Mapping[str, str], words: Sequence[str]) -> dict[str, str]:
+    return {word: value for word, value in told.items() if word not in words}
 
 
 def _range(collective: str, win: Win) -> str:

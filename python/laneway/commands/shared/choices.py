@@ -92,7 +92,7 @@ def rules_table(rules: Sequence[Fact]) -> Table:
             _from_here(rule["rule"]),
             rule["collective"],
             conditions(rule["where"]),
-            served(rule),
+            served(rule) + inferred(rule),
         )
         table.add_row(*map(escape, words), style="dim" if "hidden_by" in rule else None)
     return table
@@ -114,6 +114,13 @@ def conditions(where: Mapping[str, Any]) -> str:
         return f"{least}" if least == most else f"{least}..{'' if most is None else most}"
 
     return " ".join(f"{name}={shown(value)}" for name, value in where.items()) or "always"
+
+
+def inferred(rule: Fact) -> str:
+    """Behind what serves, from where, if only published times speak for it."""
+    if "inferred" not in rule:
+        return ""
+    return f"; inferred from times of {rule['inferred']}" if rule["inferred"] else "; inferred"
 
 
 def served(choice: Fact) -> str:

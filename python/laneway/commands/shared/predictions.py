@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import functools
-import re
 import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -17,9 +16,10 @@ from laneway.errors import Misuse
 from laneway.libraries import profile, registry
 from laneway.libraries.native import NativeBuild
 from laneway.libraries.profile import CommunicatorShape
+from laneway.libraries.profile_header import header
 from laneway.rows import NATIVE
+from laneway.simulation import described as descriptions
 from laneway.simulation import forecasts, machine, native
-from laneway.simulation.described import entries
 from laneway.simulation.forecasts import Scene
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
@@ -32,9 +32,9 @@ CALIBRATED = "calibrated"
 """The machine that `laneway calibrate` has described last."""
 
 
-DOUBTFUL = 30.0
-"""Percent by which times of messages may be off their fit: with more, the machine was too busy when
-it was calibrated, and predictions would be about that."""
+DOUBTFUL = 0.3
+"""How far times of messages may be off their fit, relative: with more, the machine was too busy
+when it was calibrated, and predictions would be about that."""
 
 
 def doubt(path: Path, ppn: int = 1) -> str:
@@ -46,20 +46,19 @@ def doubt(path: Path, ppn: int = 1) -> str:
     shape = calibrated_shape(path)
     if shape is None:
         return ""
-    found = {entry.name: entry for entry in entries(_text(path))}
+    found = {entry.name: entry for entry in descriptions.entries(_text(path))}
     busy = "the machine was too busy when it was calibrated"
-    needed = ["[lanes] bandwidth"]
-    if max(ppn, shape[1]) > 1:
-        needed.append("[node] bandwidth")
-    for name in needed:
+    needed = ["lanes", "node"] if max(ppn, shape[1]) > 1 else ["lanes"]
+    for table in needed:
+        name = f"[{table}] bandwidth"
         # What was noise is left out of the file, and what is left out takes no time.
         if name not in found:
-            alone = name == "[node] bandwidth" and shape[1] == 1
+            alone = table == "node" and shape[1] == 1
             why = "it was calibrated with one process a node" if alone else busy
             return f"{path} has no {name}: {why}"
-        off = re.search(r"residual (\S+)%", found[name].source)
-        if off and not float(off[1]) <= DOUBTFUL:
-            return f"{name} of {path} is off the measured times by {off[1]}%: {busy}"
+        off = descriptions.residual(found, table, "bandwidth")
+        if off is not None and not off <= DOUBTFUL:
+            return f"{name} of {path} is off the measured times by {100 * off:.1f}%: {busy}"
     return ""
 
 
@@ -83,9 +82,7 @@ def described(name: str) -> Path:
 
 def calibrated_shape(path: Path) -> tuple[int, int] | None:
     """Nodes and processes a node with which a machine was calibrated, as its file says."""
-    text = _text(path)
-    found = re.search(r"^# .*; (\d+) nodes? x (\d+) ranks?,$", text, re.MULTILINE)
-    return (int(found[1]), int(found[2])) if found else None
+    return descriptions.calibrated_shape(_text(path))
 
 
 def native_of(build: NativeBuild, name: str | None) -> Native:
@@ -144,7 +141,7 @@ def write(prediction: PredictedProfile, path: Path) -> bool:
     jobs find it one of another machine; Problem where there is no writing.
     """
     files.refuse_changed(path, "take another --output, or remove it")
-    other = profile.machine_of(_text(path)) if path.is_file() else ""
+    other = header(_text(path)).get("machine", "") if path.is_file() else ""
     if path == prediction.path and other not in ("", prediction.machine):
         raise Misuse(f"{path} was predicted for {other}, and is left as it is: take another "
                      f"--output for {prediction.machine}, or remove it")  # fmt: skip
