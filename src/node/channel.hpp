@@ -32,7 +32,8 @@ namespace laneway {
 /// beyond that even short messages are asked about first, and what waits for them waits for their receiver. So who is
 /// late has that, and what others send before they wait.
 ///
-/// Several threads may use it, unless it is told otherwise. Nothing in it waits for another process.
+/// Several threads may use it, unless it is told otherwise. Nothing in it waits for another
+/// process, but for the block that it copies, where a joint copy is given up.
 class NodeChannel {
 public:
     /// Processes at most: rings are one a pair.
@@ -103,7 +104,7 @@ public:
 private:
     PeerQueues& peer(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
 
-    /// @name The wire protocol: records that leave, and those that have come (records.cpp)
+    /// @name The wire protocol: records that leave, and those that have come
     /// @{
     void queue(NodeMessage& message);
     bool leave(int to);
