@@ -2,6 +2,7 @@
 """What administrators get: installation, module file, the folder for profiles, Spack recipe."""
 
 import contextlib
+import fcntl
 import os
 import re
 import runpy
@@ -260,9 +261,20 @@ print(build.build_sdist(sys.argv[1]))
 
 @pytest.fixture(scope="module")
 def distributions(tmp_path_factory):
-    """The wheel and the source of the core, then those of the extra."""
-    out = tmp_path_factory.mktemp("dist")
-    return [*built(ROOT, out), *built(EXTRA, out)]
+    """The wheel and the source of the core, then those of the extra, made once for all workers.
+
+    Builds of one folder at the same time get in each other's way.
+    """
+    temporary = tmp_path_factory.getbasetemp()
+    out = (temporary.parent if "PYTEST_XDIST_WORKER" in os.environ else temporary) / "dist"
+    out.mkdir(exist_ok=True)
+    names = out / "names"
+    with (out / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not names.exists():
+            made = [*built(ROOT, out), *built(EXTRA, out)]
+            names.write_text("\n".join(map(str, made)))
+    return [Path(name) for name in names.read_text().splitlines()]
 
 
 @pytest.fixture

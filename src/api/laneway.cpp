@@ -12,7 +12,6 @@
 #include "library/error.hpp"
 #include "library/real.hpp"
 #include "machine/node.hpp"
-#include "text/text.hpp"
 
 using namespace laneway;
 
@@ -74,7 +73,7 @@ const char* laneway_algorithm(const char* collective, int index)
     if (collective == nullptr) return nullptr;
     try {
         return algorithm_at(collective_named(target_of(collective).collective), index);
-    } catch (const Misunderstood&) {
+    } catch (const std::exception&) {
         return nullptr;
     }
 }

@@ -117,7 +117,7 @@ static int forget_vote(Word comm, int keyval, void* value, void* extra)
     return 0;
 }
 
-/* As call/communicator/state.cpp: MPI_COMM_SELF's attributes are deleted first of all in MPI_Finalize. */
+/* As call/communicator/lifetime.cpp: MPI_COMM_SELF's attributes are deleted first of all in MPI_Finalize. */
 static int hear_the_end(Word comm, int keyval, void* value, void* extra)
 {
     (void)comm, (void)keyval, (void)value, (void)extra;
@@ -146,7 +146,7 @@ static int keyval_of_votes(void)
     return known;
 }
 
-/* As call/communicator/state.cpp: after the last session the library may give the same number to somebody else. */
+/* As call/communicator/lifetime.cpp: after the last session the library may give the same number to somebody else. */
 void laneway_end_votes(void)
 {
     if (!laneway_world_is_there()) finish_all();

@@ -53,6 +53,7 @@ public:
             if (!end) end = advise();  // collective
             if (!end) end = stay_native();
             if (!end) end = pass_early();
+            prepares_ = !end && prepares_nonblocking();
             if (!end) end = pass_what_nothing_serves();
             if (!end) end = prepare();  // collective
             if (!end) end = select();   // collective in the first call
@@ -96,7 +97,6 @@ private:
     /// alone.
     End pass_what_nothing_serves()
     {
-        prepares_ = prepares_nonblocking();
         const bool is_first = state_.selector_is_collective();
         const bool asks_rules = is_first && !name_ && !prepares_;
         if (asks_rules && !may_choose<Call>(state_.settings(), Scope::user))

@@ -113,7 +113,8 @@ std::string read_environment()
             const std::vector<Statement> all = read_profile(path);
             if (is_for_others(all, place)) return;
             for (const Statement& statement : all)
-                line(key, statement.origin + "\t" + statement.text);
+                if (!is_for_readers(statement.text))  // by which processes need not agree
+                    line(key, statement.origin + "\t" + statement.text);
         };
         if (!profiles.built_in.empty() || !profiles.predicted.empty() || !profiles.own.empty())
             line("library", one_line(library_name()));

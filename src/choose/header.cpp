@@ -93,7 +93,7 @@ void check_margin(std::string_view text)
     const std::string_view whole = next(decimals, '.');
     try {
         number(whole, 1, INT_MAX);
-        if (!decimals.empty()) number(decimals, 0, INT_MAX);
+        for (const char digit : decimals) number({&digit, 1}, 0, 9);
     } catch (const Misunderstood&) {
         throw Misunderstood("margin: " + in_quotes(text) + " is no number from 1 on, such as 1.25");
     }
@@ -114,16 +114,17 @@ void check_simulated(std::string_view names)
 struct Kind {
     std::string_view word;
     std::string_view example;
+    bool decides = false;  ///< which rules hold; else it is for who reads the file
 };
 
 constexpr Kind kinds[] = {
-    {"library", "Open MPI 4.1.4"},
-    {"shape", "nodes=2..4 ppn=4"},
-    {"place", "emulated"},
-    {"elsewhere", "use"},
+    {"library", "Open MPI 4.1.4", true},
+    {"shape", "nodes=2..4 ppn=4", true},
+    {"place", "emulated", true},
+    {"elsewhere", "use", true},
     {"tuned", "2026-11-25"},
     {"measured", "2026-11-25"},
-    {"predicted", "2026-11-25"},
+    {"predicted", "2026-11-25", true},
     {"machine", "hydra.toml"},
     {"native", "openmpi-4.1"},
     {"margin", "1.25"},
@@ -133,6 +134,14 @@ constexpr Kind kinds[] = {
 };
 
 }  // namespace
+
+bool is_for_readers(std::string_view statement)
+{
+    const std::string_view word = next_outside(statement, ' ');
+    if (word == "undecided") return true;
+    const auto* const kind = std::ranges::find(kinds, word, &Kind::word);
+    return kind != std::end(kinds) && !kind->decides;
+}
 
 bool Headers::read(std::string_view statement, std::string_view file)
 {

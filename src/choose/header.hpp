@@ -11,6 +11,9 @@
 
 namespace laneway {
 
+/// A statement of a profile that decides nothing, as `tuned 2026-11-25`: it is for who reads the file.
+bool is_for_readers(std::string_view statement);
+
 /// The headers of profiles: what each says, before its rules, of where it was tuned and what becomes of them
 /// elsewhere, and of which library or prediction it is. docs/profiles.md describes the statements.
 class Headers {

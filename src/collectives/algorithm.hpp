@@ -76,13 +76,13 @@ public:
     Run() = default;
     template <class Call>
     Run(Plain<Call> function)
-        : collective_(collective_of<Call>),
+        : collective_(checked<Call>()),
           plain_(reinterpret_cast<Function*>(function))
     {
     }
     template <class Call>
     Run(Tuned<Call> function)
-        : collective_(collective_of<Call>),
+        : collective_(checked<Call>()),
           tuned_(reinterpret_cast<Function*>(function))
     {
     }
@@ -92,7 +92,7 @@ public:
     template <class Call>
     void operator()(const Call& call, const Decomposition& on, const Tunables& tunables) const
     {
-        if (collective_ != collective_of<Call>) std::abort();
+        if (collective_ != checked<Call>()) std::abort();
         if (tuned_)
             reinterpret_cast<Tuned<Call>>(tuned_)(call, on, tunables);
         else
@@ -100,6 +100,13 @@ public:
     }
 
 private:
+    template <class Call>
+    static constexpr Collective checked()
+    {
+        static_assert(collective_of<Call> < collectives, "vector collectives have no algorithms");
+        return collective_of<Call>;
+    }
+
     using Function = void();
     Collective collective_ = collectives;
     Function* plain_ = nullptr;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -63,6 +64,7 @@ inline constexpr Collective collective_of = [] {
 template <class Body>
 void with_call(Collective collective, const Body& body)
 {
+    if (collective >= collectives) std::abort();
     for_each_call([&]<class Call>(std::type_identity<Call> call) {
         if (collective == collective_of<Call>) body(call);
     });
@@ -82,10 +84,11 @@ inline constexpr std::array<const char*, collectives> names_of_collectives =
 inline constexpr std::array<bool, collectives> collectives_that_reduce =
     of_each_call([]<class Call>(std::type_identity<Call>) { return reduces<Call>; });
 
-/// Any call, vector collectives included. It refers to the struct, which must outlive it.
+/// Any call, vector collectives included: a parameter, which refers to the struct.
 class AnyCall {
 public:
     template <class Call>
+        requires requires { Call::message; }
     AnyCall(const Call& call) : call_(&call)
     {
     }

@@ -55,13 +55,14 @@ void Communicator::go_on_with(const std::shared_ptr<NodeChannel>& channel)
 void Communicator::serve_by(Serving serving, Mapping mapping, int network_lanes)
 {
     serving_ = std::move(serving);
-    parts_ = std::make_unique<Parts>(comm_, std::move(mapping), network_lanes);
+    parts_ = std::make_unique<Parts>(comm_, std::move(mapping), network_lanes, described_);
 }
 
 void Communicator::decompose(Comm own, Mapping mapping, int network_lanes)
 {
     parts_ = std::make_unique<Parts>(
-        std::move(own), std::make_shared<const Layout>(std::move(mapping), network_lanes));
+        std::move(own), std::make_shared<const Layout>(std::move(mapping), network_lanes),
+        Scope::component, Scope::component, described_);
     parts_->make_communicators();
 }
 
@@ -142,9 +143,10 @@ Parts::Parts(Comm own_world, const Mapping& mapping, int network_lanes, const Se
     if (!served.node.decomposed && !served.lane.decomposed) return;
     auto own = split();
     for_parts([&, next = own.begin()](Communicator& part, const std::vector<int>& ranks) mutable {
-        Comm comm = std::move(*next++).dividing_operators(world.divides_operators());
+        Comm& comm = *next++;
         if (served.of(part.scope()).decomposed)
-            part.decompose(std::move(comm), of(ranks), network_lanes);
+            part.decompose(std::move(comm).dividing_operators(world.divides_operators()), of(ranks),
+                           network_lanes);
     });
 }
 

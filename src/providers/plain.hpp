@@ -18,14 +18,15 @@ namespace laneway::plain {
 /// Bytes at most of a short message: on lanes of 100 Gbit/s and 1 us they take a third of the latency.
 inline constexpr std::int64_t short_bytes = 4096;
 
-/// Those in which each pair of processes has a block of its own are ours among so many processes at most.
+/// Those in which some process sends a block to each other one, or hears one from each, are ours among so many processes
+/// at most.
 inline constexpr int few = 8;
 
 /// Who serves.
 enum class By {
     length,  ///< ours where it is short, else the library
     native,  ///< the library, also where it is short
-    ours,
+    ours,    ///< ours, or a described library
 };
 
 /// By what all ranks give alike: they must come to the same result.
@@ -69,7 +70,8 @@ bool may_be_ours(const Comm& comm, const Described& described)
 template <class Call>
 void serve(const Call& call, const Comm& comm, const Described& described = {}, By by = By::length)
 {
-    // Libraries may divide what must stay whole.
+    // Libraries may divide what must stay whole. (A reduce-scatter divides it in any case: what has one as its component
+    // requires operators that work element by element.)
     if constexpr (reduces<Call> && Call::message == Message::one)
         if (comm.keeps_whole(call.op)) return ours::serve(call, comm);
     if (by == By::length && may_be_ours<Call>(comm, described) && is_short(call, comm))
