@@ -93,7 +93,7 @@ def test_a_sample_on_large_machines(build, ranks, most):
 def test_the_sanitizers_find_nothing(build):
     """In programs of all algorithms; over MPI, test_properties.py asks them."""
     program = check_program(build, "-asan", "laneway-prove")
-    command = [program, "--machines", "40", "--ranks", "2", "40", "--seed", SEED]
+    command = [program, "--machines", "20", "--ranks", "2", "40", "--seed", SEED]
     # What MPI libraries lose before MPI_Init is theirs.
     environment = os.environ | {"ASAN_OPTIONS": "detect_leaks=0:exitcode=99"}
     ran = subprocess.run(
