@@ -64,7 +64,7 @@ public:
         if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = this->facts();
         if (!facts) return left_to_library("data that have no wire form");
-        const auto chosen = this->choose(named, state_.selector(form_), *facts);
+        const auto chosen = chosen_by(named, state_.selector(form_), collective_of<Call>, *facts);
         if (!chosen.algorithm) return natively(chosen.why);
         const Decomposition on(*state_.parts(),
                                chosen.rule ? chosen.rule->components.get() : nullptr);

@@ -29,8 +29,10 @@ std::optional<Chosen> named_in_call(Collective collective, const char* algorithm
     }
 }
 
-Chosen chosen_by(const Selector* selector, Collective collective, const Facts& facts)
+Chosen chosen_by(const std::optional<Chosen>& named, const Selector* selector,
+                 Collective collective, const Facts& facts)
 {
+    if (named) return *named;
     const Rule* const rule = selector ? selector->rule(collective, facts.bytes) : nullptr;
     if (!rule) return {nullptr, nullptr, not_chosen(selector && selector->offers(collective))};
     const Choice& choice = facts.whole && rule->whole ? *rule->whole : rule->choice;

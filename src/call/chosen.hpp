@@ -29,8 +29,9 @@ struct Server {
 /// What a call names, if it names anything. Throws Error where nothing is called so.
 std::optional<Chosen> named_in_call(Collective collective, const char* algorithm);
 
-/// What the rules of a communicator say; `selector` null: there are none.
-Chosen chosen_by(const Selector* selector, Collective collective, const Facts& facts);
+/// What the call names, or else what the rules of a communicator say; `selector` null: there are none.
+Chosen chosen_by(const std::optional<Chosen>& named, const Selector* selector,
+                 Collective collective, const Facts& facts);
 
 /// Why nothing is chosen, where rules (don't) `offer` something for the collective.
 constexpr const char* not_chosen(bool offer)

@@ -82,13 +82,6 @@ protected:
         return facts;
     }
 
-    /// What the call names, or else as the selector says.
-    Chosen choose(const std::optional<Chosen>& named, const Selector* selector,
-                  const Facts& facts) const
-    {
-        return named ? *named : chosen_by(selector, collective_of<Call>, facts);
-    }
-
     /// That serves: counted.
     void serves(const Server& server, const Chosen& chosen, const Facts& facts,
                 const Decomposition& on)

@@ -165,7 +165,7 @@ private:
     End serve()
     {
         const Facts& facts = *facts_;
-        const Chosen chosen = this->choose(named_, selector_, facts);
+        const Chosen chosen = chosen_by(named_, selector_, collective_of<Call>, facts);
         if (!chosen.algorithm) return natively(chosen.why);
         if (facts.count == 0) {
             // It takes no turn: the library may reject such a call on another process.

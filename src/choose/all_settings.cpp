@@ -29,149 +29,158 @@ bool is_first(std::string_view yes, std::string_view no, std::string_view variab
     return value == yes;
 }
 
+/// @name Readers of rows, by the member that a value goes to
+/// @{
+template <auto Member>
+void read_flag(Settings& into, std::string_view name, std::string_view value)
+{
+    into.*Member = is_first("1", "0", name, value);
+}
+template <auto Member, int Least>
+void read_number(Settings& into, std::string_view name, std::string_view value)
+{
+    into.*Member = at_least(Least, name, value);
+}
+/// @}
+
 }  // namespace
 
 std::span<const Setting> all_settings()
 {
     using enum Setting::Place;
     static constexpr Setting rows[] = {
-        {"LANEWAY_STRICT", "strict", before_profiles, false,
-         [](Settings& into, std::string_view value) {
-             into.strict_ = is_first("1", "0", "LANEWAY_STRICT", value);
-         },
+        {"LANEWAY_STRICT", "strict", before_profiles, false, read_flag<&Settings::strict_>,
          "`1`: the job stops at settings that cannot be understood. Without it, such a job is "
-         "served natively, with a "
-         "message."},
+         "served natively, with a message."},
         {"LANEWAY_REPRODUCIBLE", "reproducible", before_profiles, false,
-         [](Settings& into, std::string_view value) {
-             into.reproducible_ = is_first("1", "0", "LANEWAY_REPRODUCIBLE", value);
-         },
+         read_flag<&Settings::reproducible_>,
          "`1`: reductions give the same to the last bit for the same operands on as many "
-         "processes. Machine, lanes, root "
-         "and the pieces of a message do not matter (docs/reproducible.md). The mode goes before "
-         "all that profiles and "
-         "LANEWAY_ALGORITHM say of reductions. A call that names its algorithm gets this one."},
+         "processes. Machine, lanes, root and the pieces of a message do not matter "
+         "(docs/reproducible.md). The mode goes before all that profiles and LANEWAY_ALGORITHM "
+         "say of reductions. A call that names its algorithm gets this one."},
         {"LANEWAY", "switch", before_profiles, false,
-         [](Settings& into, std::string_view value) {
-             into.off_ = !is_first("on", "off", "LANEWAY", value);
+         [](Settings& into, std::string_view name, std::string_view value) {
+             into.off_ = !is_first("on", "off", name, value);
          },
          "`off`: everything is served natively."},
         {"LANEWAY_REPORT", "report", before_profiles, true,
-         [](Settings& into, std::string_view) { into.reports_ = true; },
-         "Which algorithm served which calls, and why (docs/decisions.md): `1` for a table of rank "
-         "0 at the end, "
-         "otherwise a folder for a file of each process."},
+         [](Settings& into, std::string_view, std::string_view) { into.reports_ = true; },
+         "Which algorithm served which calls, and why (docs/decisions.md): `1` for a table of "
+         "rank 0 at the end, otherwise a folder for a file of each process."},
         {"LANEWAY_ADVISE", "advise", before_profiles, true,
-         [](Settings& into, std::string_view) { into.advises_ = into.off_ = true; },
+         [](Settings& into, std::string_view, std::string_view) {
+             into.advises_ = into.off_ = true;
+         },
          "`1`: everything is served natively, and timed for the report."},
         {"LANEWAY_PROFILE", nullptr, elsewhere, false, nullptr,
          "Profiles, separated by colons: files of rules that choose algorithms by collective, "
-         "shape and bytes "
-         "(docs/profiles.md). Later ones win."},
+         "shape and bytes (docs/profiles.md). Later ones win."},
         {"LANEWAY_PROFILE_DIR", nullptr, elsewhere, false, nullptr,
          "The folder whose *.conf are read before these, in place of etc/laneway of the "
-         "installation, ~/.config/laneway "
-         "and ~/.config/laneway/predicted (XDG_CONFIG_HOME). If it is set and empty, no folder is "
-         "read."},
+         "installation, ~/.config/laneway and ~/.config/laneway/predicted (XDG_CONFIG_HOME). "
+         "If it is set and empty, no folder is read."},
         {"LANEWAY_DEFAULT", nullptr, elsewhere, false, nullptr,
          "`off`: the profiles that Laneway brings (share/laneway/profiles), and predicted ones "
-         "(~/.config/laneway/predicted), are not read. Otherwise they are read first, what Laneway "
-         "brings only where a "
-         "node has 2 lanes or more."},
-        {nullptr, "found_lanes", elsewhere, false,
-         [](Settings& into, std::string_view value) {
-             into.found_lanes_ = at_least(1, "found lanes", value);
+         "(~/.config/laneway/predicted), are not read. Otherwise they are read first, what "
+         "Laneway brings only where a node has 2 lanes or more."},
+        {
+            nullptr,
+            "found_lanes",
+            elsewhere,
+            false,
+            [](Settings& into, std::string_view, std::string_view value) {
+                into.found_lanes_ = at_least(1, "found lanes", value);
+            },
+        },
+        {nullptr, "library", elsewhere, false,
+         [](Settings& into, std::string_view, std::string_view value) {
+             into.headers_.set_library(value);
          },
          ""},
-        {nullptr, "library", elsewhere, false,
-         [](Settings& into, std::string_view value) { into.headers_.set_library(value); }, ""},
         {nullptr, "built_in", elsewhere, false,
-         [](Settings& into, std::string_view value) { into.read_line_of_profile(value); }, ""},
+         [](Settings& into, std::string_view, std::string_view value) {
+             into.read_line_of_profile(value);
+         },
+         ""},
         {nullptr, "profile", elsewhere, false,
-         [](Settings& into, std::string_view value) { into.read_line_of_profile(value); }, ""},
+         [](Settings& into, std::string_view, std::string_view value) {
+             into.read_line_of_profile(value);
+         },
+         ""},
         {nullptr, "unreadable", elsewhere, false,
-         [](Settings& into, std::string_view value) { into.damage_.emplace_back(value); }, ""},
+         [](Settings& into, std::string_view, std::string_view value) {
+             into.damage_.emplace_back(value);
+         },
+         ""},
         {"LANEWAY_ALGORITHM", "algorithm", after_profiles, false,
-         [](Settings& into, std::string_view value) {
+         [](Settings& into, std::string_view name, std::string_view value) {
              try {
                  into.rules_.add_list(value, algorithm_variable);
                  into.is_experiment_ = true;
              } catch (const Misunderstood& why) {
-                 throw Misunderstood(std::string("LANEWAY_ALGORITHM: ") + why.what());
+                 throw Misunderstood(std::string(name) + ": " + why.what());
              }
          },
          "Algorithms by collective, `bcast=lane,allreduce=hierarchical`, with tunables "
-         "`bcast=chain(segment=32K)`; goes "
-         "before all profiles. A component is a collective that an algorithm itself calls on the "
-         "processes of a node or "
-         "of a lane. It is named with `@node` or `@lane`: `bcast@lane=hierarchical`."},
+         "`bcast=chain(segment=32K)`; goes before all profiles. A component is a collective "
+         "that an algorithm itself calls on the processes of a node or of a lane. It is named "
+         "with `@node` or `@lane`: `bcast@lane=hierarchical`."},
         {"LANEWAY_DIVIDE_OPERATORS", "divide_operators", after_profiles, false,
-         [](Settings& into, std::string_view value) {
-             into.divides_operators_ = is_first("1", "0", "LANEWAY_DIVIDE_OPERATORS", value);
-         },
-         "`1`: operators of the program's (MPI_Op_create) may be called with parts of a message by "
-         "whichever algorithm "
-         "is chosen. Without it, an operator that does not commute always gets whole messages, as "
-         "MPI libraries mostly "
-         "give it. So does one that commutes, unless LANEWAY_ALGORITHM or the call names an "
-         "algorithm that divides "
+         read_flag<&Settings::divides_operators_>,
+         "`1`: operators of the program's (MPI_Op_create) may be called with parts of a "
+         "message by whichever algorithm is chosen. Without it, an operator that does not "
+         "commute always gets whole messages, as MPI libraries mostly give it. So does one "
+         "that commutes, unless LANEWAY_ALGORITHM or the call names an algorithm that divides "
          "messages (docs/interposition.md, docs/algorithms.md)."},
         {"LANEWAY_PATIENCE", "patience", after_profiles, false,
-         [](Settings& into, std::string_view value) {
-             into.patience_ = at_least(0, "LANEWAY_PATIENCE", value);
-         },
-         "So many of a communicator's first calls are left to the library, but for calls of 1 MiB "
-         "or more and those that "
-         "name their algorithm. 20 unless it is set; 0 on MPI_COMM_WORLD, and where "
-         "LANEWAY_ALGORITHM or "
-         "LANEWAY_REPRODUCIBLE is set."},
+         read_number<&Settings::patience_, 0>,
+         "So many of a communicator's first calls are left to the library, but for calls of 1 "
+         "MiB or more and those that name their algorithm. 20 unless it is set; 0 on "
+         "MPI_COMM_WORLD, and where LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is set."},
         {"LANEWAY_LANES", "lanes", after_profiles, false,
-         [](Settings& into, std::string_view value) {
-             into.lanes_ = at_least(1, "LANEWAY_LANES", value);
+         [](Settings& into, std::string_view name, std::string_view value) {
+             into.lanes_ = at_least(1, name, value);
              into.lanes_are_said_ = true;
          },
          "Network lanes of a node. They matter where nodes differ in size: a node with fewer "
-         "processes than lanes has "
-         "each serve several lanes. Without it, a profile's `lanes 2` counts. Otherwise the lanes "
-         "count that are found: "
-         "those of an emulated cluster, the devices of InfiniBand, Omni-Path, RoCE or Slingshot, "
-         "or the Ethernet "
-         "devices by which the MPI library sends (docs/profiles.md). Otherwise there is 1."},
+         "processes than lanes has each serve several lanes. Without it, a profile's `lanes 2` "
+         "counts. Otherwise the lanes count that are found: those of an emulated cluster, the "
+         "devices of InfiniBand, Omni-Path, RoCE or Slingshot, or the Ethernet devices by "
+         "which the MPI library sends (docs/profiles.md). Otherwise there is 1."},
         {"LANEWAY_NODE_MESSAGES", "node_messages", after_profiles, false,
-         [](Settings& into, std::string_view value) {
-             into.shares_memory_ = is_first("shared", "library", "LANEWAY_NODE_MESSAGES", value);
+         [](Settings& into, std::string_view name, std::string_view value) {
+             into.shares_memory_ = is_first("shared", "library", name, value);
          },
-         "What carries the messages of algorithms between processes of a node: `shared`, memory "
-         "that they share, where "
-         "they have any (docs/node-messages.md), or `library`, the MPI library. Without it "
-         "`shared`."},
+         "What carries the messages of algorithms between processes of a node: `shared`, "
+         "memory that they share, where they have any (docs/node-messages.md), or `library`, "
+         "the MPI library. Without it `shared`."},
         {"LANEWAY_SOCKET_SIZE", "socket_size", after_profiles, false,
-         [](Settings& into, std::string_view value) {
-             into.virtual_nodes_.socket_size = at_least(1, "LANEWAY_SOCKET_SIZE", value);
+         [](Settings& into, std::string_view name, std::string_view value) {
+             into.virtual_nodes_.socket_size = at_least(1, name, value);
          },
-         "Virtual sockets: a number n puts n processes on each socket of a node, in the order of "
-         "their ranks in "
-         "MPI_COMM_WORLD. Processes of a node that laneway_set_node made are taken to follow each "
-         "other there. Without "
-         "it, a process is on the socket of all processors that it may run on. Where these are on "
-         "several sockets, or "
-         "that cannot be told, it is on the socket numbered 0. Sockets matter to algorithms that "
-         "go socket after socket "
-         "(their tunable `order=2`)."},
+         "Virtual sockets: a number n puts n processes on each socket of a node, in the order "
+         "of their ranks in MPI_COMM_WORLD. Processes of a node that laneway_set_node made are "
+         "taken to follow each other there. Without it, a process is on the socket of all "
+         "processors that it may run on. Where these are on several sockets, or that cannot be "
+         "told, it is on the socket numbered 0. Sockets matter to algorithms that go socket "
+         "after socket (their tunable `order=2`)."},
         {"LANEWAY_NODE_SIZE", "node_size", elsewhere, false,
-         [](Settings& into, std::string_view value) {
-             into.virtual_nodes_.size = at_least(1, "LANEWAY_NODE_SIZE", value);
+         [](Settings& into, std::string_view name, std::string_view value) {
+             into.virtual_nodes_.size = at_least(1, name, value);
          },
-         "Virtual nodes: a number n puts n processes, consecutive in MPI_COMM_WORLD, on each node. "
-         "Otherwise it is the "
-         "path of a map file, one line a process of MPI_COMM_WORLD in rank order, with the name of "
-         "its node (`#`: "
-         "comment). Processes past the end of the file lie on their physical nodes."},
-        {nullptr, "node", elsewhere, false,
-         [](Settings& into, std::string_view value) {
-             into.virtual_nodes_.map.emplace_back(value);
-         },
-         ""},
+         "Virtual nodes: a number n puts n processes, consecutive in MPI_COMM_WORLD, on each "
+         "node. Otherwise it is the path of a map file, one line a process of MPI_COMM_WORLD "
+         "in rank order, with the name of its node (`#`: comment). Processes past the end of "
+         "the file lie on their physical nodes."},
+        {
+            nullptr,
+            "node",
+            elsewhere,
+            false,
+            [](Settings& into, std::string_view, std::string_view value) {
+                into.virtual_nodes_.map.emplace_back(value);
+            },
+        },
     };
     return rows;
 }

@@ -21,9 +21,10 @@ struct Setting {
     const char* variable;  ///< null: it comes from files, or from what was found
     const char* key;       ///< the first word of its lines in the settings' text; null: it has none
     Place place;
-    bool is_switch;                                        ///< anything but empty and 0 is 1
-    void (*read)(Settings& into, std::string_view value);  ///< of such a line; throws Misunderstood
-    const char* help;                                      ///< one paragraph of Markdown
+    bool is_switch;  ///< anything but empty and 0 is 1
+    /// Of such a line, `name` in what it complains of. Throws Misunderstood.
+    void (*read)(Settings& into, std::string_view name, std::string_view value);
+    const char* help;  ///< one paragraph of Markdown
 };
 
 /// All of them, in the order in which the environment is read: include/laneway.h and docs/settings.md list them.

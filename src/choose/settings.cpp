@@ -123,7 +123,7 @@ void Settings::read(std::string_view key, std::string_view value)
         all, [&](const Setting& one) { return one.key != nullptr && key == one.key; });
     if (row == all.end())
         throw Misunderstood(std::string(value));  // of a line that says what is wrong
-    row->read(*this, value);
+    row->read(*this, row->variable ? row->variable : row->key, value);
 }
 
 std::string Settings::text_with_found_lanes(int lanes) const

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "collectives/facts.hpp"
+#include "collectives/facts_of.hpp"
 #include "data/recording.hpp"
 #include "library/quirks.hpp"
 #include "providers/described.hpp"
@@ -57,13 +57,11 @@ bool is_librarys(const Comm& pair, const DescribedLibrary* described)
     return !slow_in_pairs || !(std::is_same_v<Call, Barrier> || by_channel);
 }
 
-/// It may be ours where it is short.
+/// It may be ours where it is short; `described` null: the library is a real one.
 template <class Call>
-bool may_be_ours(const Comm& comm, const Described& described)
+bool may_be_ours(const Comm& comm, const DescribedLibrary* described)
 {
-    const DescribedLibrary* const library = serving(described);
-    if (library && described.short_too) return false;
-    if (comm.size() == 2) return !is_librarys<Call>(comm, library);
+    if (comm.size() == 2) return !is_librarys<Call>(comm, described);
     return Call::message != Message::personal || comm.size() <= few;
 }
 
@@ -74,10 +72,12 @@ void serve(const Call& call, const Comm& comm, const Described& described = {}, 
     // requires operators that work element by element.)
     if constexpr (reduces<Call> && Call::message == Message::one)
         if (comm.keeps_whole(call.op)) return ours::serve(call, comm);
-    if (by == By::length && may_be_ours<Call>(comm, described) && is_short(call, comm))
+    const DescribedLibrary* const library = serving(described);
+    const bool is_of_mockup = library && described.short_too;
+    if (by == By::length && !is_of_mockup && may_be_ours<Call>(comm, library) &&
+        is_short(call, comm))
         return ours::serve(call, comm);
-    if (const DescribedLibrary* const library = serving(described))
-        return library->serve(call, comm);
+    if (library) return library->serve(call, comm);
     if (by == By::ours || Recording::current() || comm.handle() == MPI_COMM_NULL)
         return ours::serve(call, comm);
     native::serve(call, comm);

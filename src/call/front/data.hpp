@@ -10,7 +10,7 @@
 
 #include "call/front/member.hpp"
 #include "call/front/question.hpp"
-#include "collectives/facts.hpp"
+#include "collectives/facts_of.hpp"
 #include "library/quirks.hpp"
 #include "library/real.hpp"
 #include "messages/wire.hpp"
