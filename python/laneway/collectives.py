@@ -54,7 +54,7 @@ IN_BLOCKS = _in_all_forms("allgather", "alltoall", "gather", "reduce_scatter_blo
 
 
 LABEL = "#"
-"""What follows it in an algorithm's name is only a name: `native#b` is native once more."""
+"""The mark before a name that means nothing: `native#b` is native once more."""
 
 _BETWEEN = re.compile(r",(?![^()]*\))")
 

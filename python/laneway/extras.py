@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What other distributions add to this one: found by entry points, known here by name alone.
+"""Parts that other distributions add: found by entry points, known here by name alone.
 
 The distribution laneway-studies has all of them (packages/studies):
 

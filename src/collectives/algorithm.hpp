@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/catalogue.hpp"
 #include "collectives/facts.hpp"
 #include "collectives/memory.hpp"
 #include "collectives/tunables.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "collectives/facts.hpp"
+#include "collectives/facts_of.hpp"
 #include "decomposition/decomposition.hpp"
 #include "messages/pmpi.hpp"
 #include "providers/plain.hpp"

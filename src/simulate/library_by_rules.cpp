@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "simulate/described.hpp"
+#include "simulate/library_by_rules.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -10,6 +10,7 @@
 
 #include "choose/header.hpp"
 #include "choose/profile.hpp"
+#include "collectives/facts_of.hpp"
 #include "decomposition/decomposition.hpp"
 #include "library/quirks.hpp"
 #include "providers/providers.hpp"

@@ -10,7 +10,7 @@
 #include "messages/messages.hpp"
 #include "providers/plain.hpp"
 #include "schedule/recorder.hpp"
-#include "simulate/described.hpp"
+#include "simulate/library_by_rules.hpp"
 #include "text/text.hpp"
 
 namespace laneway::simulate {

@@ -7,13 +7,14 @@
 #include <type_traits>
 
 #include "choose/rules.hpp"
+#include "collectives/facts_of.hpp"
 #include "decomposition/contexts.hpp"
 #include "decomposition/decomposition.hpp"
 #include "decomposition/recorded.hpp"
 #include "messages/wire.hpp"
 #include "providers/plain.hpp"
 #include "schedule/recorder.hpp"
-#include "simulate/described.hpp"
+#include "simulate/library_by_rules.hpp"
 #include "text/text.hpp"
 
 namespace laneway::simulate {

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "collectives/facts.hpp"
+#include "collectives/facts_of.hpp"
 #include "trial.hpp"
 
 /// One rank's call of a case, with its memory and what must become of that.

@@ -5,7 +5,7 @@
 
 #include "call_form.hpp"
 #include "case.hpp"
-#include "collectives/facts.hpp"
+#include "collectives/facts_of.hpp"
 
 namespace laneway::property {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call_form.hpp"
 #include "case.hpp"
-#include "collectives/facts.hpp"
+#include "collectives/facts_of.hpp"
 #include "wire_facts.hpp"
 
 namespace laneway::property {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "case.hpp"
-#include "collectives/facts.hpp"
+#include "collectives/facts_of.hpp"
 
 /// What the tests of all reductions share.
 namespace laneway::property {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "collectives/facts.hpp"
+#include "collectives/facts_of.hpp"
 #include "messages/wire.hpp"
 
 namespace laneway::property {

@@ -7,6 +7,7 @@
 
 #include "cases/case.hpp"
 #include "collectives/algorithm.hpp"
+#include "collectives/facts_of.hpp"
 #include "texts.hpp"
 
 namespace laneway::simulate {

@@ -242,7 +242,7 @@ def _run(
 
 
 def report(sources: Sequence[Path], out: Path | None, form: Form, *, as_table: bool) -> None:
-    """What `laneway report` says of a study that was done here or elsewhere."""
+    """The report of a study that was done here or elsewhere, for `laneway report`."""
     if len(sources) > 1:
         raise Misuse("a study has a report of its own: name one archive or folder")
     packed = archive.load(sources[0])

@@ -16,7 +16,7 @@ Fabric = Literal["separate", "joint"]
 FABRICS: tuple[Fabric, ...] = get_args(Fabric)
 
 Binding = Literal["lane", "all", "one"]
-"""What a rank sees of its node's lanes: one, rank j lane j mod L; all of them; the first."""
+"""The lanes of its node that a rank sees: one, rank j lane j mod L; all of them; the first."""
 BINDINGS: tuple[Binding, ...] = get_args(Binding)
 
 LOGIN = "login"

@@ -53,7 +53,7 @@ GROUPS = {
 with the distribution that has it, if that is another one."""
 
 EXTRAS = {"study": "Do a published study again: its figures beside simulated or measured ones."}
-"""What the list of commands says of those of other distributions, without loading any."""
+"""The commands of other distributions, a line each: the list of commands loads none of them."""
 
 COMPLETION = "_LANEWAY_COMPLETE"
 """The variable by which a shell asks for what completes a line, as click has it."""

@@ -81,7 +81,7 @@ def check_command(files: tuple[Path, ...], *, form: Form, mpi: str | None) -> No
 
 
 def _header(file: Path) -> Mapping[str, str]:
-    """What a file says of itself; nothing where it cannot be read, which the library tells."""
+    """The header of a file; empty where it cannot be read, which the library tells."""
     try:
         return profile_header.header(file.read_text(encoding="utf-8", errors="replace"))
     except OSError:

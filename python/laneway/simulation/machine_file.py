@@ -132,7 +132,7 @@ def _option(name: str, key: str | None = None) -> Any:
 
 
 def _misfit(key: str, reason: str, table: str | None = None) -> PydanticCustomError:
-    """What does not fit the rest: a key of the table that is checked, or of another one."""
+    """An error for a key that does not fit the rest, of this table or another one."""
     told = {"reason": reason, "key": key, "table": table}
     return PydanticCustomError("misfit", "{reason}", told)
 
@@ -306,7 +306,7 @@ class MachineFile(_Table):
         return self
 
     def options(self) -> dict[str, str]:
-        """What is told, by option."""
+        """The values that the file has, by option."""
         told = self.model_dump(by_alias=True, exclude_unset=True, exclude=_ABOUT)
         return {name: _spelled(value) for table in told.values() for name, value in table.items()}
 
@@ -318,7 +318,7 @@ class MachineFile(_Table):
 
 
 _ABOUT = {"name", "fit"}
-"""What a file says of the machine, and the simulation does not ask for."""
+"""Keys that describe the machine, and that the simulation does not ask for."""
 
 
 def _spelled(value: Any) -> str:

@@ -71,6 +71,6 @@ def cell(value: object) -> str:
 
 
 def _image(plot: Plot) -> str:
-    """The same as attributes of a page's element; as a picture it keeps its names to itself."""
+    """A plot as attributes of a page's element; as a picture it keeps its names to itself."""
     data = base64.b64encode(drawing.svg(plot)).decode()
     return f'src="data:image/svg+xml;base64,{data}"'
