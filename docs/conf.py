@@ -34,8 +34,8 @@ CHAPTERS = {
         "install questions tutorial-application tutorial-site tutorial-researcher glossary"
     ),
     "Under a program": (
-        "interposition tuning profiles settings reproducible decisions algorithms node-messages "
-        "programs"
+        "interposition tuning profiles settings reproducible decisions algorithms "
+        "vector-collectives node-messages programs"
     ),
     "Measuring": (
         "cluster small-messages measurement benchmark probes campaigns guidelines report export "

@@ -155,6 +155,50 @@ LANEWAY_API int laneway_scan(const void* sendbuf, void* recvbuf, int count, MPI_
 LANEWAY_API int laneway_exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
                                MPI_Op op, MPI_Comm comm);
 
+/** MPI_Scatterv: block r of the root's send buffer, `sendcounts[r]` elements from `displs[r]` on, to rank r. */
+LANEWAY_API int laneway_scatterv(const void* sendbuf, const int* sendcounts, const int* displs,
+                                 MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                 MPI_Datatype recvtype, int root, MPI_Comm comm);
+
+/** MPI_Gatherv: everyone's block at `root`, that of rank r from `displs[r]` on. */
+LANEWAY_API int laneway_gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                void* recvbuf, const int* recvcounts, const int* displs,
+                                MPI_Datatype recvtype, int root, MPI_Comm comm);
+
+/** MPI_Allgatherv: everyone's block at every process, that of rank r from `displs[r]` on. */
+LANEWAY_API int laneway_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                   void* recvbuf, const int* recvcounts, const int* displs,
+                                   MPI_Datatype recvtype, MPI_Comm comm);
+
+/** MPI_Alltoallv: `sendcounts[r]` elements from `sdispls[r]` on to rank r. */
+LANEWAY_API int laneway_alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls,
+                                  MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
+                                  const int* rdispls, MPI_Datatype recvtype, MPI_Comm comm);
+
+/** MPI_Alltoallw: the same with types by rank and displacements in bytes. It is served by the algorithms of an alltoallv. */
+LANEWAY_API int laneway_alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls,
+                                  const MPI_Datatype* sendtypes, void* recvbuf,
+                                  const int* recvcounts, const int* rdispls,
+                                  const MPI_Datatype* recvtypes, MPI_Comm comm);
+
+/** MPI_Neighbor_alltoallv: `sendcounts[i]` elements from `sdispls[i]` on to the i-th neighbour in the topology of `comm`. */
+LANEWAY_API int laneway_neighbor_alltoallv(const void* sendbuf, const int* sendcounts,
+                                           const int* sdispls, MPI_Datatype sendtype, void* recvbuf,
+                                           const int* recvcounts, const int* rdispls,
+                                           MPI_Datatype recvtype, MPI_Comm comm);
+
+/** MPI_Neighbor_alltoallw: the same with types by neighbour and displacements in bytes. It is served by the algorithms of
+ *  neighbor_alltoallv. */
+LANEWAY_API int laneway_neighbor_alltoallw(const void* sendbuf, const int* sendcounts,
+                                           const MPI_Aint* sdispls, const MPI_Datatype* sendtypes,
+                                           void* recvbuf, const int* recvcounts,
+                                           const MPI_Aint* rdispls, const MPI_Datatype* recvtypes,
+                                           MPI_Comm comm);
+
+/** MPI_Reduce_scatter: block r of the reduction, `recvcounts[r]` elements, at rank r. */
+LANEWAY_API int laneway_reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts,
+                                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
 /** MPI_Barrier: nobody leaves before everybody has come. */
 LANEWAY_API int laneway_barrier(MPI_Comm comm);
 
@@ -187,6 +231,40 @@ LANEWAY_API int laneway_scan_c(const void* sendbuf, void* recvbuf, MPI_Count cou
                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 LANEWAY_API int laneway_exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_scatterv_c(const void* sendbuf, const MPI_Count* sendcounts,
+                                   const MPI_Aint* displs, MPI_Datatype sendtype, void* recvbuf,
+                                   MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                                   MPI_Comm comm);
+LANEWAY_API int laneway_gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                  void* recvbuf, const MPI_Count* recvcounts,
+                                  const MPI_Aint* displs, MPI_Datatype recvtype, int root,
+                                  MPI_Comm comm);
+LANEWAY_API int laneway_allgatherv_c(const void* sendbuf, MPI_Count sendcount,
+                                     MPI_Datatype sendtype, void* recvbuf,
+                                     const MPI_Count* recvcounts, const MPI_Aint* displs,
+                                     MPI_Datatype recvtype, MPI_Comm comm);
+LANEWAY_API int laneway_alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts,
+                                    const MPI_Aint* sdispls, MPI_Datatype sendtype, void* recvbuf,
+                                    const MPI_Count* recvcounts, const MPI_Aint* rdispls,
+                                    MPI_Datatype recvtype, MPI_Comm comm);
+LANEWAY_API int laneway_alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts,
+                                    const MPI_Aint* sdispls, const MPI_Datatype* sendtypes,
+                                    void* recvbuf, const MPI_Count* recvcounts,
+                                    const MPI_Aint* rdispls, const MPI_Datatype* recvtypes,
+                                    MPI_Comm comm);
+LANEWAY_API int laneway_neighbor_alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts,
+                                             const MPI_Aint* sdispls, MPI_Datatype sendtype,
+                                             void* recvbuf, const MPI_Count* recvcounts,
+                                             const MPI_Aint* rdispls, MPI_Datatype recvtype,
+                                             MPI_Comm comm);
+LANEWAY_API int laneway_neighbor_alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts,
+                                             const MPI_Aint* sdispls, const MPI_Datatype* sendtypes,
+                                             void* recvbuf, const MPI_Count* recvcounts,
+                                             const MPI_Aint* rdispls, const MPI_Datatype* recvtypes,
+                                             MPI_Comm comm);
+LANEWAY_API int laneway_reduce_scatter_c(const void* sendbuf, void* recvbuf,
+                                         const MPI_Count* recvcounts, MPI_Datatype datatype,
+                                         MPI_Op op, MPI_Comm comm);
 /** @} */
 
 /** @name The same by a named algorithm
@@ -220,6 +298,39 @@ LANEWAY_API int laneway_scan_with(const char* algorithm, const void* sendbuf, vo
                                   int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 LANEWAY_API int laneway_exscan_with(const char* algorithm, const void* sendbuf, void* recvbuf,
                                     int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+LANEWAY_API int laneway_scatterv_with(const char* algorithm, const void* sendbuf,
+                                      const int* sendcounts, const int* displs,
+                                      MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                      MPI_Datatype recvtype, int root, MPI_Comm comm);
+LANEWAY_API int laneway_gatherv_with(const char* algorithm, const void* sendbuf, int sendcount,
+                                     MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
+                                     const int* displs, MPI_Datatype recvtype, int root,
+                                     MPI_Comm comm);
+LANEWAY_API int laneway_allgatherv_with(const char* algorithm, const void* sendbuf, int sendcount,
+                                        MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
+                                        const int* displs, MPI_Datatype recvtype, MPI_Comm comm);
+LANEWAY_API int laneway_alltoallv_with(const char* algorithm, const void* sendbuf,
+                                       const int* sendcounts, const int* sdispls,
+                                       MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
+                                       const int* rdispls, MPI_Datatype recvtype, MPI_Comm comm);
+LANEWAY_API int laneway_alltoallw_with(const char* algorithm, const void* sendbuf,
+                                       const int* sendcounts, const int* sdispls,
+                                       const MPI_Datatype* sendtypes, void* recvbuf,
+                                       const int* recvcounts, const int* rdispls,
+                                       const MPI_Datatype* recvtypes, MPI_Comm comm);
+LANEWAY_API int laneway_neighbor_alltoallv_with(const char* algorithm, const void* sendbuf,
+                                                const int* sendcounts, const int* sdispls,
+                                                MPI_Datatype sendtype, void* recvbuf,
+                                                const int* recvcounts, const int* rdispls,
+                                                MPI_Datatype recvtype, MPI_Comm comm);
+LANEWAY_API int laneway_neighbor_alltoallw_with(const char* algorithm, const void* sendbuf,
+                                                const int* sendcounts, const MPI_Aint* sdispls,
+                                                const MPI_Datatype* sendtypes, void* recvbuf,
+                                                const int* recvcounts, const MPI_Aint* rdispls,
+                                                const MPI_Datatype* recvtypes, MPI_Comm comm);
+LANEWAY_API int laneway_reduce_scatter_with(const char* algorithm, const void* sendbuf,
+                                            void* recvbuf, const int* recvcounts,
+                                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 LANEWAY_API int laneway_barrier_with(const char* algorithm, MPI_Comm comm);
 /** @} */
 
@@ -288,6 +399,31 @@ LANEWAY_REQUEST_FORMS(scan, const void* sendbuf, void* recvbuf, int count, MPI_D
                       MPI_Op op, MPI_Comm comm)
 LANEWAY_REQUEST_FORMS(exscan, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
                       MPI_Op op, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(scatterv, const void* sendbuf, const int* sendcounts, const int* displs,
+                      MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                      int root, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(gatherv, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                      void* recvbuf, const int* recvcounts, const int* displs,
+                      MPI_Datatype recvtype, int root, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(allgatherv, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                      void* recvbuf, const int* recvcounts, const int* displs,
+                      MPI_Datatype recvtype, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(alltoallv, const void* sendbuf, const int* sendcounts, const int* sdispls,
+                      MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
+                      const int* rdispls, MPI_Datatype recvtype, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(alltoallw, const void* sendbuf, const int* sendcounts, const int* sdispls,
+                      const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts,
+                      const int* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(neighbor_alltoallv, const void* sendbuf, const int* sendcounts,
+                      const int* sdispls, MPI_Datatype sendtype, void* recvbuf,
+                      const int* recvcounts, const int* rdispls, MPI_Datatype recvtype,
+                      MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(neighbor_alltoallw, const void* sendbuf, const int* sendcounts,
+                      const MPI_Aint* sdispls, const MPI_Datatype* sendtypes, void* recvbuf,
+                      const int* recvcounts, const MPI_Aint* rdispls, const MPI_Datatype* recvtypes,
+                      MPI_Comm comm)
+LANEWAY_REQUEST_FORMS(reduce_scatter, const void* sendbuf, void* recvbuf, const int* recvcounts,
+                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 LANEWAY_REQUEST_FORMS(barrier, MPI_Comm comm)
 
 LANEWAY_LARGE_FORMS(bcast, void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
@@ -311,6 +447,33 @@ LANEWAY_LARGE_FORMS(reduce_scatter_block, const void* sendbuf, void* recvbuf, MP
 LANEWAY_LARGE_FORMS(scan, const void* sendbuf, void* recvbuf, MPI_Count count,
                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 LANEWAY_LARGE_FORMS(exscan, const void* sendbuf, void* recvbuf, MPI_Count count,
+                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(scatterv, const void* sendbuf, const MPI_Count* sendcounts,
+                    const MPI_Aint* displs, MPI_Datatype sendtype, void* recvbuf,
+                    MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(gatherv, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                    void* recvbuf, const MPI_Count* recvcounts, const MPI_Aint* displs,
+                    MPI_Datatype recvtype, int root, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(allgatherv, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                    void* recvbuf, const MPI_Count* recvcounts, const MPI_Aint* displs,
+                    MPI_Datatype recvtype, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(alltoallv, const void* sendbuf, const MPI_Count* sendcounts,
+                    const MPI_Aint* sdispls, MPI_Datatype sendtype, void* recvbuf,
+                    const MPI_Count* recvcounts, const MPI_Aint* rdispls, MPI_Datatype recvtype,
+                    MPI_Comm comm)
+LANEWAY_LARGE_FORMS(alltoallw, const void* sendbuf, const MPI_Count* sendcounts,
+                    const MPI_Aint* sdispls, const MPI_Datatype* sendtypes, void* recvbuf,
+                    const MPI_Count* recvcounts, const MPI_Aint* rdispls,
+                    const MPI_Datatype* recvtypes, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(neighbor_alltoallv, const void* sendbuf, const MPI_Count* sendcounts,
+                    const MPI_Aint* sdispls, MPI_Datatype sendtype, void* recvbuf,
+                    const MPI_Count* recvcounts, const MPI_Aint* rdispls, MPI_Datatype recvtype,
+                    MPI_Comm comm)
+LANEWAY_LARGE_FORMS(neighbor_alltoallw, const void* sendbuf, const MPI_Count* sendcounts,
+                    const MPI_Aint* sdispls, const MPI_Datatype* sendtypes, void* recvbuf,
+                    const MPI_Count* recvcounts, const MPI_Aint* rdispls,
+                    const MPI_Datatype* recvtypes, MPI_Comm comm)
+LANEWAY_LARGE_FORMS(reduce_scatter, const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts,
                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 
 #undef LANEWAY_LARGE_FORMS

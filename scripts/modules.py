@@ -66,7 +66,7 @@ ROOMS = {
     "call": (
         *("call/agree", "call/communicator", "call/front", "call/sound", "carriers", "choose"),
         *("collectives", "data", "decomposition", "layout", "library", "machine", "messages"),
-        *("node", "report", "text"),
+        *("node", "providers", "report", "text"),
     ),
     "api": (
         *("call", "call/agree", "call/communicator", "call/front", "call/sound", "choose"),

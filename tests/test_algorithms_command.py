@@ -111,7 +111,7 @@ def test_what_has_no_components_is_simulated_with_one_kind(monkeypatch):
 def test_best_is_asked_as_ranks_are_placed(monkeypatch):
     asked = []
     monkeypatch.setattr(points, "kept", lambda call, *_: asked.append(call) or ["chain"])
-    monkeypatch.setattr(points.registry, "load", lambda _: ())
+    monkeypatch.setattr(points.registry, "algorithms", lambda *_: ["chain"])
     best = points.Points(("bcast",), ("best",), (8,))
     for placement in ("node", "socket", "cyclic"):
         setting = Setting(Place(2, 2, placement=placement))

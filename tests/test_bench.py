@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """laneway-bench: its operations, plans and options."""
 
+import subprocess
+
 import pytest
 
 import jobs
 from benchmark import measured, of_kind
+from laneway.modelling.crossing import Crossing, of_blocks, of_pairs
 
 EXTENSIONS = {
     *("pingpong", "pingping", "sendrecv", "exchange", "hypercube", "binomial_reduce"),
-    *("allgatherv", "gatherv", "scatterv", "alltoallv", "reduce_scatter"),
+    *("allgatherv", "gatherv", "scatterv", "alltoallv", "alltoallw", "reduce_scatter"),
 }
 COLLECTIVES = {
     *("allgather", "allreduce", "alltoall", "barrier", "bcast", "exscan", "gather"),
@@ -75,8 +78,10 @@ def test_a_wrong_result_is_found(build, compiled):
         "native",
     )
     found = measured(build, 2, *asked, code=1, preload=[wrong])
-    assert {row["collective"] for row in of_kind("error", found)} == {"sendrecv", "allgatherv"}
-    assert {row["collective"] for row in of_kind("sample", found)} == {"alltoallv", "bcast"}
+    assert {row["collective"] for row in of_kind("error", found)} == {"sendrecv"}
+    assert {row["collective"] for row in of_kind("sample", found)} == {
+        "allgatherv", "alltoallv", "bcast"
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("build", jobs.BUILDS)
@@ -274,3 +279,180 @@ def test_messages_of_many_pieces_arrive_whole(build):
     found = measured(build, 4, *asked, "-a", by, "-i", "1", "--time", "0.1")
     assert not of_kind("error", found)
     assert {row["collective"] for row in of_kind("sample", found)} == set(asked[1].split(","))
+
+
+# ---- blocks of vector collectives ----------------------------------------------------------------
+
+VECTORS = ("allgatherv", "gatherv", "scatterv", "reduce_scatter", "alltoallv", "alltoallw")
+PAIRS = ("alltoallv", "alltoallw")
+LAYOUTS = ("equal", "ramp", "single", "random", "sparse")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("build", jobs.BUILDS)
+def test_blocks_of_every_layout_on_every_number_of_ranks(build, layout):
+    """-npmin: on 1, 2, 4 and 5 ranks."""
+    asked = ("--layout", layout, "--count=0,1,7,1p", "--root=rotate", "-a", "native", "-i", "1")
+    for more in ((), ("--in-place",)):
+        found = measured(build, 5, *VECTORS, *asked, *more, "-npmin", "1", "--time", "0.01")
+        assert not of_kind("error", found)
+        samples = of_kind("sample", found)
+        assert {(row["collective"], row["layout"]) for row in samples} == {
+            (name, layout) for name in VECTORS
+        }
+        assert {row["ranks"] for row in samples} == {1, 2, 4, 5}
+
+
+def crossings(build, ranks, *options, node_size=1):
+    """What a call must bring from node to node, by collective; nodes of so many ranks."""
+    asked = (*options, "-a", "native", "-i", "1", "--time", "0.01")
+    found = measured(build, ranks, *asked, LANEWAY_NODE_SIZE=str(node_size))
+    assert not of_kind("error", found)
+    return {row["collective"]: Crossing.of_row(row) for row in of_kind("sample", found)}
+
+
+def laid_out(layout, mean, ranks):
+    """The counts of a layout that its description gives, by rank and between pairs."""
+    all_of = mean * ranks
+    fourth = dict.fromkeys(range(0, ranks, 4), all_of // -(-ranks // 4))
+    blocks = {
+        "equal": [mean] * ranks,
+        "ramp": [2 * mean * rank // (ranks - 1) for rank in range(ranks)],
+        "single": [0] * (ranks - 1) + [all_of],
+        "sparse": [fourth.get(rank, 0) for rank in range(ranks)],
+    }[layout]
+    each = all_of * ranks // (2 * ranks - 1)
+    apart = {ranks // 4, ranks // 2, 3 * ranks // 4}
+    pairs = {
+        "equal": lambda *_: mean,
+        "ramp": lambda one, two: blocks[(one + two) % ranks],
+        "single": lambda one, two: each if ranks - 1 in (one, two) else 0,
+        "sparse": lambda one, two: all_of // 3 if (two - one) % ranks in apart else 0,
+    }[layout]
+    return blocks, [[pairs(one, two) for two in range(ranks)] for one in range(ranks)]
+
+
+@pytest.mark.parametrize("layout", [each for each in LAYOUTS if each != "random"])
+@pytest.mark.parametrize("build", jobs.BUILDS[:1])
+def test_blocks_are_as_the_layout_says(build, layout):
+    """With a node for each rank, what must cross follows from the counts alone."""
+    ranks, mean = 8, 21  # which three partners share
+    blocks, pairs = laid_out(layout, 4 * mean, ranks)  # of int
+    found = crossings(build, ranks, *VECTORS, "--layout", layout, f"--count={mean}", "--root=5")
+    for name in VECTORS:
+        expected = of_pairs(pairs) if name in PAIRS else of_blocks(name, blocks, 5)
+        if layout == "single" and name in PAIRS:  # whole elements
+            assert found[name].bytes == pytest.approx(expected.bytes, rel=0.01)
+        else:
+            assert found[name] == expected, name
+
+
+@pytest.mark.parametrize("build", jobs.BUILDS[:1])
+def test_random_blocks_are_alike_in_all_runs_and_differ(build):
+    asked = (*VECTORS, "--layout", "random", "--count=1000")
+    one, two = (crossings(build, 6, *asked, "--seed", seed) for seed in ("1", "2"))
+    assert one == two
+    equal = crossings(build, 6, *VECTORS, "--count=1000")
+    for name in VECTORS:
+        assert one[name] != equal[name]
+        assert 0 < one[name].bytes < 2 * equal[name].bytes
+
+
+def counts_file(folder, lines, name="counts.txt"):
+    path = folder / name
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return f"file:{path}"
+
+
+BLOCKS = ["# of four ranks", "3", "0  # nothing", "", "7", "1"]
+MATRIX = ["0 1 2 3", "4 0 0 0", "# the third", "9 9 9 9", "0 0 0 5"]
+
+
+@pytest.mark.parametrize("build", jobs.BUILDS)
+def test_counts_of_a_file(build, tmp_path):
+    """The mean of the counts is the count of the rows; nodes have two ranks each."""
+    one, two = [3, 0, 7, 1], [[0, 1, 2, 3], [4, 0, 0, 0], [9, 9, 9, 9], [0, 0, 0, 5]]
+    layout = counts_file(tmp_path, BLOCKS)
+    asked = ("--layout", layout, "-T", "short", "--count=5,6", "--root=rotate")
+    found = crossings(build, 4, *VECTORS[:4], *asked, node_size=2)
+    by_node = [2 * sum(one[:2]), 2 * sum(one[2:])]
+    assert found == {
+        **{name: of_blocks(name, by_node) for name in ("allgatherv", "reduce_scatter")},
+        **{name: Crossing(min(by_node), 1) for name in ("gatherv", "scatterv")},
+    }
+    matrix = counts_file(tmp_path, MATRIX, "matrix")
+    found = crossings(build, 4, *PAIRS, "--layout", matrix, node_size=2)
+    nodes = [[sum(4 * two[i][j] for i in (a, a + 1) for j in (b, b + 1)) for b in (0, 2)]
+             for a in (0, 2)]  # fmt: skip
+    assert found == dict.fromkeys(PAIRS, of_pairs(nodes))
+    rows = measured(build, 4, *PAIRS, "--layout", matrix, "-a", "native", "-i", "1")
+    (row, *others) = of_kind("sample", rows)
+    assert (row["layout"], row["count"], row["bytes"]) == ("file:matrix", 3, 12)
+    assert len(row["layout_digest"]) == 16
+    assert {each["layout_digest"] for each in others} == {row["layout_digest"]}
+
+
+@pytest.mark.parametrize("build", jobs.BUILDS)
+def test_counts_of_a_file_in_place(build, tmp_path):
+    symmetric = counts_file(tmp_path, ["1 2 3", "2 0 5", "3 5 9"])
+    asked = ("--in-place", "-a", "native", "-i", "1", "--layout")
+    assert not of_kind("error", measured(build, 3, *PAIRS, *asked, symmetric))
+    blocks = counts_file(tmp_path, ["1", "0", "5"])
+    assert not of_kind("error", measured(build, 3, *VECTORS[:4], *asked, blocks))
+
+
+@pytest.mark.parametrize("build", jobs.BUILDS)
+def test_files_of_other_counts_are_told_apart(build, tmp_path):
+    digests = set()
+    for lines in (["1", "2"], ["2", "1"]):
+        layout = counts_file(tmp_path, lines)
+        found = measured(build, 2, "allgatherv", "--layout", layout, "-a", "native", "-i", "1")
+        digests |= {row["layout_digest"] for row in of_kind("sample", found)}
+    assert len(digests) == 2
+
+
+@pytest.mark.parametrize("build", jobs.BUILDS)
+@pytest.mark.parametrize(
+    ("name", "lines", "said"),
+    [
+        ("allgatherv", ["1"], "line 1: 1 line of counts, where allgatherv among 2 ranks needs one"),
+        ("allgatherv", ["1", "#", "2", "3"], "line 4: 3 lines of counts"),
+        ("allgatherv", ["1 2", "1 2"], "line 1: 2 counts, where allgatherv among 2 ranks has 1"),
+        ("alltoallv", ["1", "2"], "line 1: 1 count, where alltoallv among 2 ranks has 2 a line"),
+        ("alltoallw", ["1 2", "2 1 0"], "line 2: 3 counts, where alltoallw"),
+        ("gatherv", ["1", "-1"], "line 2: '-1' is no count"),
+        ("gatherv", ["1", "", "two"], "line 3: 'two' is no count"),
+        ("gatherv", ["2147483648", "1"], "line 1: '2147483648' is no count"),
+        ("gatherv", ["1.5", "1"], "line 1: '1.5' is no count"),
+        ("gatherv", ["# none"], "there is no count in it"),
+        ("alltoallv", ["1 2", "3 4"], "line 2: rank 1 sends 3 to rank 0, which sends 2 back"),
+        ("alltoallw", None, "cannot read"),
+    ],
+    ids=str,
+)
+def test_a_bad_file_of_counts_is_said(build, name, lines, said, tmp_path):
+    layout = f"file:{tmp_path}/none" if lines is None else counts_file(tmp_path, lines)
+    outcome = jobs.run(build, 2, [build.bench, name, "--layout", layout, "--in-place"])
+    assert outcome.code == 2
+    assert f"--layout: {layout.removeprefix('file:')}" in outcome.errors or lines is None
+    assert said in outcome.errors
+    assert "sample" not in outcome.output
+
+
+@pytest.mark.parametrize("build", jobs.BUILDS[:1])
+def test_a_bad_file_of_counts_is_said_without_a_job_and_in_a_plan(build, tmp_path):
+    layout = counts_file(tmp_path, ["1", "x"])
+    checked = subprocess.run(
+        [build.bench, "allgatherv", "--layout", layout, "--check"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert checked.returncode == 2
+    assert "line 2: 'x' is no count" in checked.stderr
+    plan = tmp_path / "plan"
+    plan.write_text(f"one --collective allgatherv --layout {layout}\n")
+    outcome = jobs.run(build, 2, [build.bench, "--plan", plan])
+    assert outcome.code == 2
+    assert f"{plan}, line 1: --layout: {tmp_path}/counts.txt, line 2" in outcome.errors
+    unknown = jobs.run(build, 2, [build.bench, "allgatherv", "--layout", "nosuch"])
+    assert unknown.code == 2
+    assert "'nosuch' is none of equal, ramp, single, random, sparse, file:PATH" in unknown.errors

@@ -76,7 +76,8 @@ def test_algorithms_lists_native_and_others_for_each_collective():
     assert {"bcast", "allreduce", "allgather"} <= collectives
     for collective in collectives:
         names = {entry["algorithm"] for entry in entries if entry["collective"] == collective}
-        assert {"native", "lane", "hierarchical"} <= names
+        assert {"native", "lane"} <= names
+        assert "hierarchical" in names or collective == "neighbor_alltoallv"
     assert all(entry["idea"] and entry["memory"] for entry in entries)
 
 

@@ -51,7 +51,7 @@ IN_SHAPES = pytest.mark.parametrize(
 )
 """And by how much what is counted may differ: on few all is divided evenly, on many not."""
 
-ROOTED = ("bcast", "gather", "reduce", "scatter")
+ROOTED = ("bcast", "gather", "gatherv", "reduce", "scatter", "scatterv")
 
 
 @functools.cache
@@ -110,6 +110,8 @@ COMPONENTS = {
     ("reduce", "lane"): "(n-1) m/k",
     ("reduce", "lane_regular"): "m (n-1)/n",
     ("reduce", "lane_root_reduce"): "2m",
+    ("reduce_scatter", "hierarchical"): "(p-n) m",
+    ("reduce_scatter", "lane"): "(n-1) N m",
     ("reduce_scatter_block", "hierarchical"): "(p-n) m",
     ("reduce_scatter_block", "k_ported"): "n (n-1) ceil(N/(k+1)) m",
     ("reduce_scatter_block", "lane"): "(n-1) N m",

@@ -52,7 +52,7 @@ def tuned(entry):
 def costs(entry, ranks, segments, radix, *, times=1):
     """What is counted, and the symbols; of so many times as much data as need be."""
     parts = lcm(ranks, 1 << (ranks.bit_length() - 1), 1 << ranks.bit_length())
-    count = 12 * times * SEGMENTS[-1] * (1 if entry.collective in IN_BLOCKS else parts)
+    count = 24 * times * SEGMENTS[-1] * (1 if entry.collective in IN_BLOCKS else parts)
     names = {tunable.name for tunable in entry.tunables}
     values = {"segment": count * INT // segments, "radix": radix}
     chosen = ",".join(f"{name}={number}" for name, number in values.items() if name in names)

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from laneway.guideline import Contest, GuidelineVerdict, Terms, judge_rows
+from laneway.collectives import REGULAR
+from laneway.guideline import Contest, GuidelineVerdict, Terms, judge_rows, judgement
 from laneway.guideline.rules import MONOTONY, POWERS_OF_TWO, RULES, SPLITTING, Scale
 from laneway.guideline.signed_rank import corrected, estimate
 from laneway.guideline.statistics import runs_at_least, runs_wanted
@@ -212,11 +213,72 @@ def test_a_mockup_of_parts_takes_the_counts_that_its_whole_implies():
 
 def test_every_rule_is_found_where_its_parts_were_measured():
     for rule in RULES:
+        if any(part.scale is Scale.LONGEST for part in rule.parts):
+            continue
         parts = {(p.collective, p.scale.count(160, 16)): 100 for p in rule.parts}
         times = {(rule.left, 160): 1, **parts}
         assert verdicts(times, rule.name) == {160: "HOLDS"}, rule.name
     assert len({rule.name for rule in RULES}) == len(RULES)
     assert Scale.OVER_P.count(17, 16) == 2
+
+
+def laid_out(times, runs=6, **more):
+    """Rows of native: {(collective, count, layout, longest block): us}."""
+    return [
+        sample(collective, "native", count, run, time * (1 + run / 1e4), layout=layout,
+               longest=longest, **(more if layout and layout.startswith("file:") else {}))
+        for run in range(1, runs + 1)
+        for (collective, count, layout, longest), time in times.items()
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("vector", REGULAR)
+def test_equal_blocks_are_held_against_the_regular_collective(vector):
+    regular = REGULAR[vector]
+    rows = laid_out({
+        (vector, 100, "equal", 100): 15,
+        (vector, 100, "ramp", 200): 99,
+        (regular, 100, None, None): 10,
+    })  # fmt: skip
+    found = [each for each in judge_rows(rows) if each.guideline == f"{vector} <= {regular}"]
+    assert [(each.axes["layout"], str(each.verdict)) for each in found] == [("equal", "VIOLATED")]
+
+
+@pytest.mark.parametrize("vector", REGULAR)
+def test_other_blocks_are_held_against_the_regular_collective_of_the_longest(vector):
+    regular = REGULAR[vector]
+    rows = laid_out({
+        (vector, 100, "equal", 100): 99,
+        (vector, 100, "ramp", 200): 15,  # and 200 was measured
+        (vector, 100, "random", 180): 25,  # more than 180 was
+        (vector, 100, "single", 1600): 99,  # so much was not
+        (vector, 70, "file:x", 150): 22,
+        (regular, 100, None, None): 1,
+        (regular, 200, None, None): 20,
+        (regular, 400, None, None): 1,
+    }, layout_digest="aa")  # fmt: skip
+    guideline = f"{vector} <= {regular} of the longest"
+    judged = judgement(rows)
+    found = [each for each in judged.findings if each.guideline == guideline]
+    assert {each.axes["layout"]: str(each.verdict) for each in found} == {
+        "ramp": "HOLDS",
+        "random": "VIOLATED",
+        "file:x": "VIOLATED",
+    }
+    assert {each.right for each in found} == {f"native {regular} 200"}
+    left = [each for each in judged.left_out if each.guideline == guideline]
+    assert [(each.points, each.reason) for each in left] == [
+        (1, f"no {regular} of the longest block")
+    ]
+
+
+def test_more_of_a_layout_takes_no_less_than_less_of_it():
+    rows = laid_out({
+        ("allgatherv", 100, "ramp", 200): 20, ("allgatherv", 200, "ramp", 400): 10,
+        ("allgatherv", 400, "single", 6400): 5,
+    })  # fmt: skip
+    found = [each for each in judge_rows(rows) if each.guideline == MONOTONY]
+    assert [(each.count, str(each.verdict)) for each in found] == [(100, "VIOLATED")]
 
 
 def test_more_data_take_no_less_time_and_parts_no_less_than_the_whole():

@@ -416,6 +416,26 @@ def test_tables_tell_numbers_of_processes_apart(tmp_path):
     ]  # fmt: skip
 
 
+VECTORS = ("allgatherv", "gatherv", "scatterv", "reduce_scatter", "alltoallv", "alltoallw")
+
+
+@pytest.mark.parametrize("collective", VECTORS)
+def test_collectives_with_blocks_of_any_lengths_are_read(collective):
+    named = collective.capitalize()
+    banner = "#    Intel(R) MPI Benchmarks 2021.7, MPI-1 part\n"
+    assert times(banner + imb(named, row(64, 5))) == [(collective, 64, 5.0)]
+    pure = "#bytes #repetitions t_ovrl[usec] t_pure[usec] t_CPU[usec] overlap[%]\n"
+    nbc = imb(f"I{collective}", "64 1000 9.00 6.00 5.00 40.00\n", columns=pure)
+    assert times(banner + nbc) == [(f"i{collective}", 64, 6.0)]
+    titles = [f" {named} Latency", f" {collective} Latency"]
+    if collective.startswith("alltoall"):
+        titles.append(f" All-to-All{collective[-1]} Personalized Exchange Latency")
+    for title in titles:
+        assert times(osu(title, "4 9.00\n")) == [(collective, 4, 9.0)]
+        nonblocking = osu(f" Non-blocking{title}", "4 1.00 1.00 6.00 1.00\n", columns=PURE)
+        assert times(nonblocking) == [(f"i{collective}", 4, 6.0)]
+
+
 def test_counts_are_those_of_the_call(tmp_path):
     _, rows = samples(
         tmp_path,

@@ -20,8 +20,10 @@ SEED = os.environ.get("LANEWAY_TEST_SEED", "1")
 
 WRONG = {
     "allgather/overlapping_buffers": "memory that a message under way",
+    "allgatherv/stops_at_an_empty_block": "wrong from element",
     "allreduce/wrong_order": "wrong from element",
     "alltoall/waits_in_a_circle": "a deadlock; these are waited for:",
+    "alltoallv/keeps_the_first_block": "wrong from element",
     "barrier/tells_twice": "a deadlock|nobody receives",
     "bcast/lost_wait": "memory that a message under way|wrong from element",
     "bcast/off_by_one_segment": "wrong from element",
@@ -31,6 +33,7 @@ WRONG = {
     "reduce/writes_to_its_input": "wrong from element",
     "scan/loses_a_rank": "wrong from element",
     "scatter/frees_too_early": "temporary memory is given back while",
+    "scatterv/cuts_apart": "bytes come where",
 }
 """Deliberately wrong algorithms (tests/in_process/wrong), and how each must be caught."""
 

@@ -110,8 +110,78 @@ def test_vector_collectives_in_python_are_counted(application, build, tmp_path):
         build, RANKS, program, preload=[build.preload], LANEWAY_REPORT=report, **environment
     )
     assert well(outcome) == "right"
-    expected = {("gatherv", "native"): 2 * RANKS, ("allgatherv", "native"): RANKS}
-    assert reported(report) == expected
+    assert reported(report) == {
+        (name, "native"): (1 + (name == "gatherv")) * RANKS for name in VECTORS
+    }
+
+
+# ---- vector collectives -----------------------------------------------------------------------
+
+
+VECTORS = ("allgatherv", "alltoallv", "alltoallw", "gatherv", "reduce_scatter", "scatterv")
+VECTOR_FORMS = {"{}": "lane", "i{}": "hierarchical", "{}_init": "lane_segmented"}
+BY_LANES = {
+    "LANEWAY_ALGORITHM": ",".join(
+        f"{form.format(name)}={algorithm}"
+        for form, algorithm in VECTOR_FORMS.items()
+        for name in VECTORS
+        if name != "alltoallw"  # served as alltoallv
+    ),
+    "LANEWAY_NODE_SIZE": 2,
+}
+
+
+def vectors_served(forms=tuple(VECTOR_FORMS), **calls):
+    """What `reported` finds of a call of each in each form, or so many, by every process."""
+    return {
+        (form.format(name), VECTOR_FORMS[form]): RANKS * calls.get(name, 1)
+        for form in forms
+        for name in VECTORS
+    }
+
+
+@each_build
+def test_vector_collectives_in_c_are_served(compiled, build, tmp_path):
+    program = compiled(build, "vectors.c", with_laneway=False)
+    outcome = run(
+        build, RANKS, [program], preload=[build.preload], LANEWAY_REPORT=tmp_path, **BY_LANES
+    )
+    assert well(outcome) == "right"
+    assert reported(tmp_path) == vectors_served(gatherv=RANKS, scatterv=RANKS)
+
+
+@each_build
+@pytest.mark.parametrize("binding", ["MPIF", "USE_MPI", "USE_MPI_F08"])
+def test_vector_collectives_in_fortran_are_served(build, tmp_path, binding):
+    source = CALLERS / "vectors.F90"
+    words = [fortran(build), "-fallow-argument-mismatch", "-ffree-line-length-none", "-w", "-J"]
+    words += [tmp_path, f"-D{binding}", source, "-o", tmp_path / "program"]
+    subprocess.run(words, check=True)
+    report = tmp_path / "report"
+    program = [tmp_path / "program"]
+    outcome = run(build, RANKS, program, preload=[build.preload], LANEWAY_REPORT=report, **BY_LANES)
+    assert well(outcome) == "right"
+    assert reported(report) == vectors_served(("{}", "i{}"))
+
+
+@each_build
+def test_vector_collectives_in_python_are_served(application, build, tmp_path):
+    environment = python(build, application, tmp_path)
+    report = tmp_path / "report"
+    outcome = run(
+        build,
+        RANKS,
+        [sys.executable, CALLERS / "vectors.py", "nonblocking"],
+        preload=[build.preload],
+        LANEWAY_REPORT=report,
+        **environment,
+        **BY_LANES,
+    )
+    assert well(outcome) == "right"
+    assert reported(report) == vectors_served(("{}", "i{}"), gatherv=2)
+
+
+# ---- callers of what is not served ------------------------------------------------------------
 
 
 @each_build

@@ -22,20 +22,20 @@ pytestmark = pytest.mark.xdist_group("properties")
 
 SEED = os.environ.get("LANEWAY_TEST_SEED", "1")
 
-DRAW = {1: 40, 2: 150, 3: 150, 4: 120, 5: 100, 6: 60, 8: 40}
-"""Cases by number of ranks in the default run: every algorithm, and over all of them every form of
-data, operator and shape, at least once."""
+DRAW = {1: 40, 2: 150, 3: 220, 4: 150, 5: 100, 6: 60, 8: 40}
+"""Cases by number of ranks in the default run: every algorithm, of which there are fewer than cases
+on 3 ranks, and over all of them every form of data, operator and shape, at least once."""
 
 FULL_DRAW = {1: 2000, 2: 14000, 3: 14000, 4: 14000, 5: 12000, 6: 8000, 7: 4000, 8: 4000}
 """The same in test-full. All cases there are would take days: they multiply."""
 
 
-def least_of_large(ranks: int) -> float:
-    """Cases of a large draw that must pass: some are left out for faults of the MPI library.
+def least_of(ranks: int, cases: int) -> float:
+    """Cases of a draw that must pass: some are left out for faults of the MPI library.
 
-    On one process MPICH's alltoall is, 11% of them.
+    On one process all of MPICH's alltoalls are, 17% of them.
     """
-    return (0.85 if ranks == 1 else 0.9) * FULL_DRAW[ranks]
+    return (0.7 if ranks == 1 else 0.9) * cases
 
 
 SETTINGS = [
@@ -63,6 +63,10 @@ SETTINGS = [
         "exscan@lane=linear,exscan@node=recursive_doubling,barrier@lane=dissemination,"
         "barrier@node=tree"
     ),
+    (
+        "scatterv@node=linear,gatherv@node=lane,allgatherv@node=ring,allgatherv@lane=circulant,"
+        "alltoallv@lane=pairwise,reduce_scatter@node=butterfly,reduce_scatter@lane=ring"
+    ),
 ]
 """Algorithms for the components of algorithms."""
 
@@ -75,8 +79,14 @@ WRONG = {
     "barrier/leaves_early": "left before all had come",
     "exscan/writes_on_rank_0": "result",
     "allreduce/rounds_by_rank": "differs from that of rank 0",
+    "allgatherv/stops_at_an_empty_block": "result",
+    "alltoallv/keeps_the_first_block": "instead of",
+    "gatherv/places_by_another_cut": "instead of",
 }
 """Deliberately wrong algorithms, and the word by which they must be caught."""
+
+MANY = {"allreduce/rounds_by_rank": 200}
+"""Cases of a small draw that has one in which it shows; 60 of others."""
 
 SANITIZERS = {
     "ASAN_OPTIONS": "detect_leaks=1:exitcode=99:verify_asan_link_order=0",
@@ -123,7 +133,7 @@ def verdict(outcome, ranks: int, least: int, asked: float = 0.4) -> None:
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_draw_of_the_cases_passes(build, ranks):
     program = [check_program(build), "--cases", DRAW[ranks], "--seed", SEED]
-    verdict(run(build, ranks, program), ranks, 0.9 * DRAW[ranks])
+    verdict(run(build, ranks, program), ranks, least_of(ranks, DRAW[ranks]))
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -137,8 +147,8 @@ def test_operators_of_the_users_get_whole_messages_unless_a_setting_says_otherwi
 @pytest.mark.parametrize("ranks", [4, pytest.param(7, marks=pytest.mark.full)])
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_draw_of_the_cases_passes_in_other_forms(build, ranks, form):
-    program = [check_program(build), "--cases", 100, "--seed", SEED, "--form", form]
-    verdict(run(build, ranks, program), ranks, 0.9 * 100)
+    program = [check_program(build), "--cases", 180, "--seed", SEED, "--form", form]
+    verdict(run(build, ranks, program), ranks, 0.9 * 180)
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -149,9 +159,9 @@ def test_a_draw_of_the_cases_passes_where_the_library_carries_messages_of_a_node
 
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_the_draws_leave_nothing_out_that_the_library_sees(build):
-    """Small as they are, they have every algorithm, datatype and operator that the large ones have.
+    """Small as they are, they have all algorithms, datatypes, operators and rows of blocks.
 
-    A case reads collective/algorithm/group/nodes/datatype[/operator]/count=...
+    A case reads collective/algorithm/group/nodes/datatype[/operator]/count=...[/row of blocks]...
     """
 
     def parts(ranks: int, cases: int) -> set[tuple[int, str]]:
@@ -160,7 +170,7 @@ def test_the_draws_leave_nothing_out_that_the_library_sees(build):
         drawn = {(0, "/".join(name[:2])) for name in names if len(name) > 4}
         for name in names:
             drawn |= {(place, name[place]) for place in (2, 4) if len(name) > 4}
-            drawn |= {(5, part) for part in name[5:6] if "=" not in part}
+            drawn |= {(5, part) for part in name[5:] if "=" not in part}
         return drawn
 
     small = set().union(*(parts(ranks, cases) for ranks, cases in DRAW.items() if ranks <= 5))
@@ -182,7 +192,7 @@ def test_components_are_served_by_other_algorithms(build, ranks, settings):
 def test_components_that_know_no_nodes_serve_larger_ones(build, algorithm):
     """Trees on nodes of four processes and more have processes between root and leaves."""
     program = [check_program(build), "--cases", 60, "--seed", SEED, "--algorithm", algorithm]
-    verdict(run(build, 8, program, LANEWAY_ALGORITHM=SETTINGS[-1]), 8, 45)
+    verdict(run(build, 8, program, LANEWAY_ALGORITHM=SETTINGS[3]), 8, 45)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +256,7 @@ def caught(build, wrong: str, *draw: object) -> list[str]:
 @pytest.mark.parametrize(
     ("wrong", "cases"),
     [
-        *((name, 60) for name in WRONG),
+        *((name, MANY.get(name, 60)) for name in WRONG),
         *(pytest.param(name, 250, marks=pytest.mark.full) for name in WRONG),
     ],
 )
@@ -263,7 +273,7 @@ def test_a_wrong_algorithm_is_caught(build, wrong, cases):
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_the_line_that_is_printed_reproduces_a_failure(build, wrong):
     """And is nothing but that case."""
-    case = caught(build, wrong, "--cases", 60)[0]
+    case = caught(build, wrong, "--cases", MANY.get(wrong, 60))[0]
     outcome = run(build, 3, [check_program(build), "--with-wrong", "--case", case])
     assert outcome.code != 0, outcome.told
     assert f"--case {case} " in outcome.output, outcome.told
@@ -285,11 +295,12 @@ def test_a_case_that_does_not_exist_is_no_success(build):
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_large_draw_of_the_cases_passes(build, ranks):
     program = [check_program(build), "--cases", FULL_DRAW[ranks], "--seed", SEED]
-    verdict(run(build, ranks, program, timeout=7200), ranks, least_of_large(ranks))
+    least = least_of(ranks, FULL_DRAW[ranks])
+    verdict(run(build, ranks, program, timeout=7200), ranks, least)
 
 
 def test_the_large_draw_is_large():
-    assert sum(map(least_of_large, FULL_DRAW)) >= 60_000
+    assert sum(least_of(*draw) for draw in FULL_DRAW.items()) >= 60_000
 
 
 @pytest.mark.full

@@ -90,7 +90,7 @@ def test_nodes_may_differ(tmp_path, ppn, lanes):
     file.write_text('[lanes]\nbandwidth="1 GB/s"\nlatency="1 us"\n')
     found, _ = simulated("--machine", file, "--ppn", ppn, "--lanes", lanes, "--count", "2p,6000")
     sizes = [int(word) for word in ppn.split(",")]
-    assert len({row["collective"] for row in found}) == 11
+    assert len({row["collective"] for row in found}) == 17
     for row in found:
         assert (row["nodes"], row["ppn"], row["unequal"]) == (len(sizes), max(sizes), ppn)
         assert row["count"] in (0, 2 * sum(sizes), 6000)

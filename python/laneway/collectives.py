@@ -13,12 +13,31 @@ COLLECTIVES = (
 
 WITH_BARRIER = (*COLLECTIVES, "barrier")
 
-WITH_VECTORS = (
-    *WITH_BARRIER, "allgatherv", "alltoallv", "alltoallw", "gatherv", "reduce_scatter", "scatterv",
-)  # fmt: skip
-"""Also those with blocks of any sizes: all of MPI that benchmarks time."""
+VECTORS = ("allgatherv", "alltoallv", "alltoallw", "gatherv", "reduce_scatter", "scatterv")
+"""Those with blocks of any sizes, whose layout says which."""
 
-NONBLOCKING = {f"i{name}": name for name in WITH_BARRIER}
+WITH_VECTORS = (*WITH_BARRIER, *VECTORS)
+"""All of MPI that benchmarks time."""
+
+REGULAR = {
+    "allgatherv": "allgather",
+    "alltoallv": "alltoall",
+    "gatherv": "gather",
+    "reduce_scatter": "reduce_scatter_block",
+    "scatterv": "scatter",
+}
+"""Of vector collectives, what does the same with blocks of one size."""
+
+EQUAL = "equal"
+"""The layout of a vector collective's blocks that goes without saying."""
+
+OF_A_FILE = "file:"
+"""What the name of a layout begins with that is a file of counts."""
+
+LAYOUTS = (EQUAL, "ramp", "single", "random", "sparse", OF_A_FILE)
+"""How long blocks are, as the benchmark names it."""
+
+NONBLOCKING = {f"i{name}": name for name in WITH_VECTORS}
 """The nonblocking form of each: MPI_Iallreduce is iallreduce."""
 
 WITHOUT_DATA = ("barrier", "ibarrier")
@@ -49,8 +68,14 @@ OPERATORS = (
 )  # fmt: skip
 """What they combine by, as the benchmark names it."""
 
-IN_BLOCKS = _in_all_forms("allgather", "alltoall", "gather", "reduce_scatter_block", "scatter")
+IN_BLOCKS = _in_all_forms(
+    "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv",
+    "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv",
+)  # fmt: skip
 """Those whose bytes are those of one rank's block."""
+
+OF_UNKNOWN_BYTES = _in_all_forms("alltoallv", "alltoallw", "gatherv", "scatterv")
+"""Those of which only some processes know the bytes: a rule cannot ask for them."""
 
 
 LABEL = "#"

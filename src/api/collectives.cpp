@@ -3,11 +3,17 @@
 // each, and the front that they make.
 #include <laneway.h>
 
+#include <type_traits>
+
 #include "call/begin.hpp"
 #include "call/front/all.hpp"
 #include "call/run.hpp"
 
 using namespace laneway;
+
+/// What displacements are of, beside counts of that type.
+template <class Count>
+using Place = std::conditional_t<std::is_same_v<Count, int>, int, MPI_Aint>;
 
 #define FORMS_OF(name, large, Count, parameters, front)                                            \
     int laneway_##name##large(parameters(Count)) { return run(nullptr, comm, front); }             \
@@ -51,6 +57,32 @@ using namespace laneway;
 #define REDUCTION_AND_ROOT(Count)                                                                \
     const void *sendbuf, void *recvbuf, Count count, MPI_Datatype datatype, MPI_Op op, int root, \
         MPI_Comm comm
+#define ROW_AND_BLOCK(Count)                                                                    \
+    const void *sendbuf, const Count *sendcounts, const Place<Count>*displs,                    \
+        MPI_Datatype sendtype, void *recvbuf, Count recvcount, MPI_Datatype recvtype, int root, \
+        MPI_Comm comm
+#define BLOCK_AND_ROW(Count)                                                    \
+    const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf, \
+        const Count *recvcounts, const Place<Count>*displs, MPI_Datatype recvtype, MPI_Comm comm
+#define BLOCK_AND_ROW_AND_ROOT(Count)                                                        \
+    const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf,              \
+        const Count *recvcounts, const Place<Count>*displs, MPI_Datatype recvtype, int root, \
+        MPI_Comm comm
+#define ROWS(Count)                                                                                \
+    const void *sendbuf, const Count *sendcounts, const Place<Count>*sdispls,                      \
+        MPI_Datatype sendtype, void *recvbuf, const Count *recvcounts, const Place<Count>*rdispls, \
+        MPI_Datatype recvtype, MPI_Comm comm
+#define ROWS_WITH_TYPES(Count)                                                 \
+    const void *sendbuf, const Count *sendcounts, const Place<Count>*sdispls,  \
+        const MPI_Datatype *sendtypes, void *recvbuf, const Count *recvcounts, \
+        const Place<Count>*rdispls, const MPI_Datatype *recvtypes, MPI_Comm comm
+#define NEIGHBOR_ROWS_WITH_TYPES(Count)                                        \
+    const void *sendbuf, const Count *sendcounts, const MPI_Aint *sdispls,     \
+        const MPI_Datatype *sendtypes, void *recvbuf, const Count *recvcounts, \
+        const MPI_Aint *rdispls, const MPI_Datatype *recvtypes, MPI_Comm comm
+#define REDUCTION_OF_ROW(Count)                                                                    \
+    const void *sendbuf, void *recvbuf, const Count *recvcounts, MPI_Datatype datatype, MPI_Op op, \
+        MPI_Comm comm
 #define NOTHING(Count) MPI_Comm comm
 
 #define SENT \
@@ -71,6 +103,31 @@ FORMS_WITH_COUNTS(allreduce, REDUCTION, (AllreduceFront{REDUCED, comm}))
 FORMS_WITH_COUNTS(reduce_scatter_block, REDUCTION, (ReduceScatterBlockFront{REDUCED, comm}))
 FORMS_WITH_COUNTS(scan, REDUCTION, (ScanFront{REDUCED, comm}))
 FORMS_WITH_COUNTS(exscan, REDUCTION, (ExscanFront{REDUCED, comm}))
+FORMS_WITH_COUNTS(scatterv, ROW_AND_BLOCK,
+                  (ScattervFront{{{sendbuf, sendcounts, displs, sendtype}, RECEIVED, root, comm}}))
+FORMS_WITH_COUNTS(gatherv, BLOCK_AND_ROW_AND_ROOT,
+                  (GathervFront{{{recvbuf, recvcounts, displs, recvtype}, SENT, root, comm}}))
+FORMS_WITH_COUNTS(allgatherv, BLOCK_AND_ROW,
+                  (AllgathervFront{SENT, {recvbuf, recvcounts, displs, recvtype}, comm}))
+FORMS_WITH_COUNTS(alltoallv, ROWS,
+                  (AlltoallvFront{{{sendbuf, sendcounts, sdispls, sendtype},
+                                   {recvbuf, recvcounts, rdispls, recvtype},
+                                   comm}}))
+FORMS_WITH_COUNTS(alltoallw, ROWS_WITH_TYPES,
+                  (AlltoallwFront{{{sendbuf, sendcounts, sdispls, MPI_DATATYPE_NULL, sendtypes},
+                                   {recvbuf, recvcounts, rdispls, MPI_DATATYPE_NULL, recvtypes},
+                                   comm}}))
+FORMS_WITH_COUNTS(neighbor_alltoallv, ROWS,
+                  (NeighborAlltoallvFront{{{sendbuf, sendcounts, sdispls, sendtype},
+                                           {recvbuf, recvcounts, rdispls, recvtype},
+                                           comm}}))
+FORMS_WITH_COUNTS(neighbor_alltoallw, NEIGHBOR_ROWS_WITH_TYPES,
+                  (NeighborAlltoallwFront{
+                      {{sendbuf, sendcounts, sdispls, MPI_DATATYPE_NULL, sendtypes},
+                       {recvbuf, recvcounts, rdispls, MPI_DATATYPE_NULL, recvtypes},
+                       comm}}))
+FORMS_WITH_COUNTS(reduce_scatter, REDUCTION_OF_ROW,
+                  (ReduceScatterFront{{sendbuf, recvbuf, 0, datatype, op}, recvcounts, comm}))
 FORMS(barrier, NOTHING, (BarrierFront{comm}))
 
 int laneway_decompose(MPI_Comm comm) { return decompose(comm); }

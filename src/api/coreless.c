@@ -83,15 +83,13 @@ static void leave(const char* const* here)
         inside = here;                                                                       \
         return code == 0 ? library_##name(GIVEN_##arguments) : code;                         \
     }
-#define LANEWAY_AGREEING(F)                  \
-    LANEWAY_REGULAR(LANEWAY_BLOCKING, F)     \
-    LANEWAY_REGULAR(LANEWAY_BLOCKING_C, F)   \
-    LANEWAY_REGULAR(LANEWAY_PERSISTENT, F)   \
-    LANEWAY_REGULAR(LANEWAY_PERSISTENT_C, F) \
-    LANEWAY_BARRIER(LANEWAY_PERSISTENT, F)   \
-    LANEWAY_VECTOR(LANEWAY_BLOCKING, F)      \
-    LANEWAY_VECTOR(LANEWAY_BLOCKING_C, F)    \
-    LANEWAY_BARRIER(LANEWAY_BLOCKING, F)     \
+#define LANEWAY_AGREEING(F)                 \
+    LANEWAY_SERVED(LANEWAY_BLOCKING, F)     \
+    LANEWAY_SERVED(LANEWAY_BLOCKING_C, F)   \
+    LANEWAY_SERVED(LANEWAY_PERSISTENT, F)   \
+    LANEWAY_SERVED(LANEWAY_PERSISTENT_C, F) \
+    LANEWAY_BARRIER(LANEWAY_PERSISTENT, F)  \
+    LANEWAY_BARRIER(LANEWAY_BLOCKING, F)    \
     LANEWAY_DUPLICATES(LANEWAY_BLOCKING, F)
 LANEWAY_AGREEING(CORELESS)
 

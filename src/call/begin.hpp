@@ -148,8 +148,8 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
           MPI_Request* request)
 {
     const bool persistent = form == Scope::persistent;
-    static const std::string names[]{name_of({Front::Call::name, Scope::nonblocking}),
-                                     name_of({Front::Call::name, Scope::persistent})};
+    static const std::string names[]{name_of({name_of_front<Front>(), Scope::nonblocking}),
+                                     name_of({name_of_front<Front>(), Scope::persistent})};
     const char* const name = names[persistent].c_str();
     const auto native = [&] {
         return persistent ? front.by(front.library.persistent, info, request)

@@ -55,6 +55,23 @@ bool may_choose(const Settings& settings, const Front& front, Member me, Scope f
 ///                                             communicator: call(), and as packings() what of it is packed and
 ///                                             unpacked
 ///
+/// Of vector collectives also
+///
+///     std::int64_t own_bytes(Member me) const;
+///                                             the bytes of a call as the calling process knows them, for the report
+///     Wired::lengths(), hear(...)             where a process knows some lengths alone: these, and what it is told of others
+///                                             (call/told.hpp)
+///
+/// The collective as the application names it: an alltoallw is served as an alltoallv.
+template <class Front>
+constexpr const char* name_of_front()
+{
+    if constexpr (requires { Front::name; })
+        return Front::name;
+    else
+        return Front::Call::name;
+}
+
 /// What the ways of a call have in common, whatever its form: judging it, choosing for it, counting it.
 template <class Front>
 class Course {
@@ -146,9 +163,10 @@ protected:
 
     /// There is no argument that the library would reject, at a glance; and none at all. The library is
     /// asked once a call.
-    bool is_acceptable() const { return front_.acceptable(state_.member()); }
+    bool is_acceptable() const { return has_other_lengths() || front_.acceptable(state_.member()); }
     bool is_sound() const
     {
+        if (has_other_lengths()) return true;
         if (!sound_) sound_ = laneway::is_sound(front_, state_.member());
         return *sound_;
     }
@@ -166,14 +184,19 @@ protected:
     State& state_;
     const Front& front_;
 
+    /// The rows of a vector collective between groups are as long as the other group is large: they are the library's to read.
+    bool has_other_lengths() const { return is_vector<Call> && state_.is_inter(); }
+
 private:
     /// What the call is about, of one that the library takes.
     void describe(Decision& decision) const
     {
+        if (has_other_lengths()) return;
         const std::optional<Facts> facts = front_.facts(state_.member());
         if (!facts) return;
         decision.bytes = facts->bytes;
         if (state_.is_inter()) return;
+        if constexpr (is_vector<Call>) decision.bytes = front_.own_bytes(state_.member());
         for (const Data& data : front_.significant(state_.member()))
             if (data.count > 0) decision.type = data.type;
         decision.op = front_.question(state_.member()).op;

@@ -126,11 +126,16 @@ std::unique_ptr<Request> take(MPI_Request handle)
 
 }  // namespace
 
-void Request::carry(std::shared_ptr<const Program> program, const std::vector<void*>& buffers,
-                    std::vector<const Wire*> wires, MPI_Op op, const Decomposition& on)
+void Request::begin_work(Work work, int first_tag)
 {
-    program_ = std::move(program);
-    const int tags = program_->all_tags();
+    execution_.reset();
+    program_ = std::move(work.program);
+    execution_.emplace(*program_, work.buffers, std::move(work.wires), work.op, first_tag);
+}
+
+void Request::carry(Work work, const Decomposition& on, int tags_after)
+{
+    const int tags = work.program->all_tags() + tags_after;
     int first = 0;
     if (persistent_) {
         first = on.programs().keep_tags(tags, on.tags(), world_);
@@ -139,7 +144,8 @@ void Request::carry(std::shared_ptr<const Program> program, const std::vector<vo
         tags_.emplace(on.programs(), taken);
         first = taken.first;
     }
-    execution_.emplace(*program_, buffers, std::move(wires), op, first);
+    first_tag_after_ = first + work.program->all_tags();
+    begin_work(std::move(work), first);
     answer_tag_ = context::answer_tag(world_, first);
 }
 
@@ -171,17 +177,27 @@ void Request::start()
     all().any_active.store(all().active.size(), std::memory_order_relaxed);
 }
 
+/// One work after the other, as far as that goes without waiting. False: all have ended.
+bool Request::goes_on()
+{
+    if (!begun_) {
+        if (tags_ && !tags_->are_free()) return true;
+        begun_ = true;
+        if (!execution_->begin()) return true;
+    } else if (!execution_->test()) {
+        return true;
+    }
+    auto next = execution_->error() == MPI_SUCCESS ? next_work() : std::nullopt;
+    if (!next) return false;
+    begin_work(std::move(*next), first_tag_after_);
+    return !execution_->begin();
+}
+
 /// True: it has ended, and must no longer be touched: the user may start it again, or free it, in another
 /// thread.
 bool Request::has_ended()
 {
-    if (!begun_) {
-        if (tags_ && !tags_->are_free()) return false;
-        begun_ = true;
-        if (!execution_->begin()) return false;
-    } else if (!execution_->test()) {
-        return false;
-    }
+    if (goes_on()) return false;
     active_ = false;
     const bool is_over =
         !persistent_ || (quirks().frees_what_fails && execution_->error() != MPI_SUCCESS);

@@ -3,15 +3,20 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "call/communicator/state.hpp"
+#include "call/told.hpp"
 #include "carriers/execution.hpp"
 #include "data/held.hpp"
 #include "decomposition/perform.hpp"
+#include "decomposition/segmented.hpp"
 
 namespace laneway {
 
@@ -51,14 +56,24 @@ protected:
 
     void hold_type(MPI_Datatype type) { types_.emplace_back(type); }
     void hold_op(MPI_Op op) { op_.emplace(op); }
-    /// What is to be carried out: see Execution. Takes its tags. Throws NoTags.
-    void carry(std::shared_ptr<const Program> program, const std::vector<void*>& buffers,
-               std::vector<const Wire*> wires, MPI_Op op, const Decomposition& on);
+    /// What is carried out: see Execution.
+    struct Work {
+        std::shared_ptr<const Program> program;
+        std::vector<void*> buffers;
+        std::vector<const Wire*> wires;
+        MPI_Op op = MPI_OP_NULL;
+    };
+    /// What is to be carried out. Takes its tags, and so many for what comes after it. Throws NoTags.
+    void carry(Work work, const Decomposition& on, int tags_after = 0);
+    /// What comes after that, found when it is over; none: nothing.
+    virtual std::optional<Work> next_work() { return std::nullopt; }
 
 private:
     static int carry_on();
     void start();
     bool has_ended();
+    bool goes_on();
+    void begin_work(Work work, int first_tag);
     void answer() const;
     void expect_error() const;
 
@@ -69,6 +84,7 @@ private:
     std::vector<Held<Type>> types_;
     std::optional<Held<Operator>> op_;
     std::shared_ptr<const Program> program_;
+    int first_tag_after_ = 0;
     std::optional<Programs::InUse> tags_;  ///< of a nonblocking operation
     std::optional<Execution> execution_;
     bool begun_ = false;  ///< not before its tags are free
@@ -83,35 +99,97 @@ public:
     EmptyRequest(State& state, MPI_Comm user, const Decomposition& on, bool persistent)
         : Request(state, user, on.world, persistent)
     {
-        carry(std::make_shared<const Program>(), {}, {}, MPI_OP_NULL, on);
+        carry({std::make_shared<const Program>(), {}, {}}, on);
     }
 };
 
 template <class Front>
 class RequestOf final : public Request {
+    using Call = Front::Call;
+
 public:
-    /// `algorithm` is eligible. Throws Error.
+    /// `algorithm` is eligible. What the processes of a node have to tell each other is told now by a persistent one, of
+    /// others it is the first work. Throws Error.
     RequestOf(State& state, const Front& front, const Algorithm& algorithm,
               const Tunables& tunables, const Decomposition& on, bool persistent)
         : Request(state, front.comm, on.world, persistent),
+          algorithm_(algorithm),
+          tunables_(tunables),
+          on_(on),
           wired_(front, on.world)
     {
-        using Call = Front::Call;
-        for (const auto& data : front.significant(state.member()))
-            if (data.count > 0) hold_type(data.type);
-        const Symbolic<Call> symbolic(wired_.call());
-        MPI_Op op = MPI_OP_NULL;
+        // Rows of vector collectives are in types that are made of the caller's, and outlive these.
+        if constexpr (!is_vector<Call> || reduces<Call>)
+            for (const auto& data : front.significant(state.member()))
+                if (data.count > 0) hold_type(data.type);
         if constexpr (reduces<Call>) {
-            op = front.data.op;
-            hold_op(op);
+            op_ = front.data.op;
+            hold_op(op_);
         }
+        if constexpr (has_to_be_told<Call>)
+            if (!algorithm.flat) telling_.emplace(wired_.lengths(), on);
+        if (telling_ && !persistent) {
+            carry(telling(), on, tags_at_most());
+            return;
+        }
+        if (telling_) telling_->carry_out();
+        take_up_what_is_told();
+        const Symbolic<Call> symbolic(wired_.call());
         Packed packed(symbolic, wired_.packings());
-        carry(program_of(algorithm, on, tunables, symbolic, packed), symbolic.bases,
-              std::move(packed.wires), op, on);
+        carry({program_of(algorithm, on, tunables, symbolic, packed), symbolic.bases,
+               std::move(packed.wires), op_},
+              on);
     }
 
 private:
+    /// The lengths that processes of the node tell each other.
+    Work telling() const
+    {
+        const auto as = [](Buffer data, std::size_t base) {
+            data.data = symbolic::address(base);
+            return data;
+        };
+        const Buffer own = telling_->own(), all = telling_->all();
+        Recorder recorder(on_.world, 2, on_.tags());
+        telling_->text(as(own, 0), as(all, 1));
+        return {std::make_shared<const Program>(recorder.take()), {own.data, all.data}, {}};
+    }
+
+    /// Of the program that is not known yet.
+    int tags_at_most() const
+    {
+        std::int64_t ahead = 0;
+        for (const auto& [name, value] : tunables_.all())
+            if (std::string_view(name) == ahead_tunable.name) ahead = value;
+        return static_cast<int>(on_.tags() * (1 + ahead) + 1);
+    }
+
+    /// In the library's progress, maybe in another thread: what is kept on the communicator is not looked at.
+    std::optional<Work> next_work() override
+    {
+        if (!telling_) return std::nullopt;
+        take_up_what_is_told();
+        const Symbolic<Call> symbolic(wired_.call());
+        Packed packed(symbolic, wired_.packings());
+        auto program = std::make_shared<Program>(recorded(algorithm_, on_, tunables_, symbolic));
+        Footprints types;
+        add_packing(*program, packed.data, types);
+        return Work{std::move(program), symbolic.bases, std::move(packed.wires), op_};
+    }
+
+    void take_up_what_is_told()
+    {
+        if constexpr (has_to_be_told<Call>)
+            if (telling_) hear(wired_, *telling_);
+        telling_.reset();
+    }
+
+    const Algorithm& algorithm_;
+    const Tunables tunables_;
+    const Decomposition on_;
     Front::Wired wired_;
+    MPI_Op op_ = MPI_OP_NULL;
+    std::optional<Telling> telling_;  ///< until it is over
 };
 
 }  // namespace laneway

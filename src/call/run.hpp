@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 
 #include "call/again.hpp"
@@ -10,6 +12,7 @@
 #include "call/enter.hpp"
 #include "call/front/data.hpp"
 #include "call/request.hpp"
+#include "call/told.hpp"
 #include "decomposition/perform.hpp"
 #include "library/error.hpp"
 
@@ -38,7 +41,7 @@ class BlockingCall : Course<Front> {
 public:
     /// `name`: the algorithm, as in the C API; null: as the settings choose.
     BlockingCall(State& state, const Front& front, std::optional<bool> sound, const char* name)
-        : Course<Front>(state, front, Front::Call::name, sound),
+        : Course<Front>(state, front, name_of_front<Front>(), sound),
           name_(name)
     {
     }
@@ -69,8 +72,8 @@ private:
 
     End agree()
     {
-        is_early_ =
-            state_.early_calls().are_counted() && is_sound() && counted_as_early() && !name_;
+        is_early_ = state_.early_calls().are_counted() && !state_.is_inter() && is_sound() &&
+                    counted_as_early() && !name_;
         if (!state_.is_open() || settled()) return {};
         return left("settings that the processes have not agreed on yet");
     }
@@ -146,7 +149,7 @@ private:
     bool counted_as_early() const
     {
         const std::optional<Facts> facts = front_.facts(state_.member());
-        return state_.count_call(facts ? facts->bytes : 0);
+        return state_.count_call(facts ? std::max<std::int64_t>(facts->bytes, 0) : 0);
     }
 
     /// All processes wait for each other in this call. (Not for the agreement in the first one, which has only
@@ -188,8 +191,11 @@ private:
     {
         if (algorithm.may_call_library(*facts_) || chooses_components(algorithm))
             parts.make_communicators();
-        learn(state_, name_, algorithm, tunables, front_, on, facts_->bytes);
-        const typename Front::Wired wired(front_, on.world);
+        if constexpr (!is_vector<Call>)
+            learn(state_, name_, algorithm, tunables, front_, on, facts_->bytes);
+        typename Front::Wired wired(front_, on.world);
+        if constexpr (has_to_be_told<Call>)
+            if (!algorithm.flat) tell(wired, on);
         on.world.next_turn();
         try {
             perform(algorithm, wired.call(), on, tunables, wired.packings());
@@ -198,6 +204,15 @@ private:
             return left(none.what());
         }
         return MPI_SUCCESS;
+    }
+
+    /// Collective.
+    static void tell(Front::Wired& wired, const Decomposition& on)
+        requires has_to_be_told<Call>
+    {
+        const Telling telling(wired.lengths(), on);
+        telling.carry_out();
+        hear(wired, telling);
     }
 
     /// Settings name components of what is not recorded, perhaps native.
@@ -243,9 +258,10 @@ template <class Front>
 int run(const char* algorithm, MPI_Comm comm, const Front& front)
 {
     const auto native = [&] { return front.by(front.library); };
-    return enter(Front::Call::name, comm, native, [&] {
+    return enter(name_of_front<Front>(), comm, native, [&] {
         State* const known = State::existing(comm);
-        if (known && served_again(*known, algorithm, front)) return MPI_SUCCESS;
+        if constexpr (!is_vector<typename Front::Call>)
+            if (known && served_again(*known, algorithm, front)) return MPI_SUCCESS;
         std::optional<bool> sound;
         State* state = known ? known
                              : state_for(

@@ -25,6 +25,7 @@ constexpr auto served = std::to_array<Served>({
     {"allreduce", "use rabenseifner(order=0)", "recursive_doubling(order=0)"},
     {"allreduce", "bytes=..4K use recursive_doubling(order=0)", {}},
     {"reduce_scatter_block", "use butterfly(order=0)", "recursive_doubling(order=0)"},
+    {"reduce_scatter", "use butterfly(order=0)", "recursive_doubling(order=0)"},
     {"scan", "use binary", {}},
     {"exscan", "use binary", {}},
 });

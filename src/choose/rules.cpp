@@ -21,6 +21,17 @@ Scope scope_named(std::string_view name)
     throw Misunderstood("no scope " + in_quotes(name) + "; known: node, lane");
 }
 
+/// What is served as another collective is named as the application names it.
+constexpr std::pair<std::string_view, std::string_view> others[] = {
+    {"alltoallw", Alltoallv::name}, {"neighbor_alltoallw", NeighborAlltoallv::name}};
+
+std::string_view served_as(std::string_view name)
+{
+    const auto* const found =
+        std::ranges::find(others, name, &std::pair<std::string_view, std::string_view>::first);
+    return found == std::end(others) ? name : found->second;
+}
+
 /// `bcast nodes=4 bytes=..63`, of which a profile says that it decides nothing.
 void check_undecided(std::string_view rest)
 {
@@ -88,11 +99,13 @@ Target target_of(std::string_view text)
     const bool component = text.find('@') != text.npos;
     const std::string_view collective = next(text, '@');
     if (component) return {collective, scope_named(text)};
-    Target target{collective};
-    for (const char* const name : names_of_collectives)
-        for (const Scope form : {Scope::nonblocking, Scope::persistent})
-            if (collective == name_of({name, form})) target = {name, form};
-    return target;
+    for (const Scope form : {Scope::nonblocking, Scope::persistent}) {
+        for (const std::string_view name : names_of_collectives)
+            if (collective == name_of({name, form})) return {name, form};
+        for (const auto& [other, name] : others)
+            if (collective == name_of({other, form})) return {name, form};
+    }
+    return {served_as(collective)};
 }
 
 std::string name_of(const Target& target)
@@ -107,6 +120,7 @@ std::string name_of(const Target& target)
 
 Collective collective_named(std::string_view name)
 {
+    name = served_as(name);
     const auto found = std::ranges::find(names_of_collectives, name);
     if (found != names_of_collectives.end())
         return static_cast<Collective>(found - names_of_collectives.begin());

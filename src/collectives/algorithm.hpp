@@ -104,7 +104,7 @@ private:
     template <class Call>
     static constexpr Collective checked()
     {
-        static_assert(collective_of<Call> < collectives, "vector collectives have no algorithms");
+        static_assert(collective_of<Call> < collectives);
         return collective_of<Call>;
     }
 

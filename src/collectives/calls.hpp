@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <tuple>
+#include <vector>
 
 #include "data/buffer.hpp"
 #include "data/partition.hpp"
@@ -127,8 +128,9 @@ struct Barrier {
     static constexpr bool all_meet = true;
 };
 
-/// @name Vector collectives, whose blocks have the sizes that a partition says
-/// Components only: a process knows the sizes of all blocks that it sends or receives.
+/// @name Vector collectives, whose blocks have sizes of their own
+/// Of the blocks a process knows those that a process of its node sends or receives: what these have told each other
+/// (call/front/told.hpp). The sizes of others are 0 in what it has. As a component of an algorithm, it knows its own alone.
 /// @{
 
 /// MPI_Scatterv, as Scatter.
@@ -163,7 +165,14 @@ struct Allgatherv {
     Partition part;
 };
 
-/// MPI_Alltoallv: block r of `input` to rank r, and from it block r of `result`.
+/// The blocks of an alltoallv that the processes of one node send, and those that they receive.
+struct NodeBlocks {
+    std::vector<Partition> sent;      ///< by rank on the node: to every rank
+    std::vector<Partition> received;  ///< the same, from every rank
+};
+
+/// MPI_Alltoallv: block r of `input` to rank r, and from it block r of `result`. MPI_Alltoallw is the same: types by rank
+/// are gone in wire form.
 struct Alltoallv {
     static constexpr const char* name = "alltoallv";
     static constexpr Message message = Message::personal;
@@ -172,6 +181,14 @@ struct Alltoallv {
     Partition input_part;
     Buffer result;
     Partition result_part;
+    const NodeBlocks* of_node =
+        nullptr;  ///< of the calling process's; null: the algorithm is flat, or this a component
+};
+
+/// MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw, as Alltoallv: what a process has for another one by all of its edges
+/// to it is one block. Most are empty. Never in place.
+struct NeighborAlltoallv : Alltoallv {
+    static constexpr const char* name = "neighbor_alltoallv";
 };
 
 /// MPI_Reduce_scatter, as ReduceScatterBlock.
@@ -186,9 +203,9 @@ struct ReduceScatter {
 };
 /// @}
 
-/// The regular collectives, which have algorithms.
+/// All of them.
 using Calls = std::tuple<Bcast, Scatter, Gather, Allgather, Alltoall, Reduce, Allreduce,
-                         ReduceScatterBlock, Scan, Exscan, Barrier>;
-using VectorCalls = std::tuple<Scatterv, Gatherv, Allgatherv, Alltoallv, ReduceScatter>;
+                         ReduceScatterBlock, Scan, Exscan, Barrier, Scatterv, Gatherv, Allgatherv,
+                         Alltoallv, NeighborAlltoallv, ReduceScatter>;
 
 }  // namespace laneway

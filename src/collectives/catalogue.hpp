@@ -33,6 +33,10 @@ constexpr bool is_rooted = requires(const Call& call) { call.root; };
 template <class Call>
 constexpr bool is_vector = requires { typename Call::Regular; };
 
+/// Blocks go between pairs of processes, and their lengths differ.
+template <class Call>
+constexpr bool is_between_pairs = std::is_base_of_v<Alltoallv, Call>;
+
 /// No process is done before all have come, unless there are no elements: the count, which all processes pass alike, says
 /// so.
 template <class Call>
@@ -84,7 +88,7 @@ inline constexpr std::array<const char*, collectives> names_of_collectives =
 inline constexpr std::array<bool, collectives> collectives_that_reduce =
     of_each_call([]<class Call>(std::type_identity<Call>) { return reduces<Call>; });
 
-/// Any call, vector collectives included: a parameter, which refers to the struct.
+/// Any call: a parameter, which refers to the struct.
 class AnyCall {
 public:
     template <class Call>
@@ -108,8 +112,7 @@ private:
         using type = std::variant<const Call*...>;
     };
 
-    PointerTo<decltype(std::tuple_cat(std::declval<Calls>(), std::declval<VectorCalls>()))>::type
-        call_;
+    PointerTo<Calls>::type call_;
 };
 
 }  // namespace laneway

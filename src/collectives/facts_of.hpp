@@ -52,16 +52,20 @@ std::int64_t bytes_of(const Call& call, const Comm& comm)
     }
 }
 
+/// The facts of a call. How much there is of a vector collective that moves data is in its bytes alone, if anywhere.
 template <class Call>
 Facts facts_of(const Call& call, const Comm& comm)
 {
     Facts facts{.bytes = bytes_of(call, comm)};
+    if constexpr (is_vector<Call> && requires { call.result, call.part; })
+        if (facts.bytes == 0) return facts;  // nothing at all
     if constexpr (reduces<Call>) {
         facts.count = call.input.count;
         facts.order_matters = !pmpi::is_commutative(call.op);
         facts.whole = comm.keeps_whole(call.op);
     } else {
-        facts.count = std::is_same_v<Call, Barrier> ? 1 : message_of(call, comm).count;
+        facts.count =
+            std::is_same_v<Call, Barrier> || is_vector<Call> ? 1 : message_of(call, comm).count;
     }
     return facts;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "data/datatype.hpp"
 
+#include <algorithm>
+#include <functional>
+
 #include "data/recording.hpp"
 #include "library/error.hpp"
 #include "library/real.hpp"
@@ -148,6 +151,30 @@ Datatype Datatype::indexed(const std::vector<int>& lengths, const std::vector<in
     MPI_Datatype result = MPI_DATATYPE_NULL;
     check(PMPI_Type_indexed(static_cast<int>(lengths.size()), lengths.data(), displacements.data(),
                             type, &result));
+    return committed(result);
+}
+
+Datatype Datatype::of_pieces(const std::vector<Piece>& pieces)
+{
+    constexpr std::int64_t most = 1 << 30;  // elements that a function without large counts takes
+    std::vector<int> lengths;
+    std::vector<MPI_Aint> begins;
+    std::vector<MPI_Datatype> types;
+    for (const Piece& piece : pieces) {
+        for (std::int64_t done = 0; done < piece.count; done += lengths.back()) {
+            lengths.push_back(static_cast<int>(std::min(most, piece.count - done)));
+            begins.push_back(piece.begin +
+                             static_cast<MPI_Aint>(done) * (done > 0 ? extent_of(piece.type) : 0));
+            types.push_back(piece.type);
+        }
+    }
+    const int count = static_cast<int>(lengths.size());
+    MPI_Datatype result = MPI_DATATYPE_NULL;
+    if (std::ranges::adjacent_find(types, std::ranges::not_equal_to()) == types.end() && count > 0)
+        check(PMPI_Type_create_hindexed(count, lengths.data(), begins.data(), types.front(),
+                                        &result));
+    else
+        check(PMPI_Type_create_struct(count, lengths.data(), begins.data(), types.data(), &result));
     return committed(result);
 }
 

@@ -70,6 +70,15 @@ public:
     static Datatype indexed(const std::vector<int>& lengths, const std::vector<int>& displacements,
                             MPI_Datatype type);
 
+    /// `count` elements of `type`, `begin` bytes from the start.
+    struct Piece {
+        std::int64_t count;
+        MPI_Aint begin;
+        MPI_Datatype type;
+    };
+    /// Such pieces, one after the other.
+    static Datatype of_pieces(const std::vector<Piece>& pieces);
+
     /// `type` with all its data `bytes` further on, and the same extent.
     static Datatype displaced(MPI_Datatype type, MPI_Aint bytes);
 

@@ -13,6 +13,9 @@ namespace laneway {
 /// A row of consecutive blocks.
 class Partition {
 public:
+    /// No blocks.
+    Partition() = default;
+
     /// `count` elements in `parts` blocks whose sizes differ by at most one, the larger ones first.
     Partition(std::int64_t count, int parts)
         : count_(count),

@@ -66,11 +66,14 @@ public:
             return {whole_.slice(at->first + skipped, length), std::nullopt};
 
         std::vector<int> lengths, places;
-        for (const std::int64_t end = start + length; start < end; ++at) {
-            const std::int64_t inside = start - at->before;
+        for (std::int64_t from = start, end = start + length; from < end; ++at) {
+            const std::int64_t inside = from - at->before;
+            const std::int64_t count = std::min(end - from, at->count - inside);
+            if (!std::in_range<int>(at->first + inside) || !std::in_range<int>(count))
+                return far_apart(start, length);
             places.push_back(static_cast<int>(at->first + inside));
-            lengths.push_back(static_cast<int>(std::min(end - start, at->count - inside)));
-            start += lengths.back();
+            lengths.push_back(static_cast<int>(count));
+            from += count;
         }
         Datatype type = Datatype::indexed(lengths, places, whole_.type);
         const Buffer buffer = Buffer::of(whole_.data, 1, type);
@@ -78,6 +81,23 @@ public:
     }
 
 private:
+    /// The same where an int does not count lengths or places.
+    Row far_apart(std::int64_t start, std::int64_t length) const
+    {
+        std::vector<Datatype::Piece> pieces;
+        auto at = std::ranges::upper_bound(stretches_, start, {}, &Stretch::before) - 1;
+        for (const std::int64_t end = start + length; start < end; ++at) {
+            const std::int64_t inside = start - at->before;
+            const std::int64_t count = std::min(end - start, at->count - inside);
+            pieces.push_back(
+                {count, static_cast<MPI_Aint>((at->first + inside) * whole_.extent), whole_.type});
+            start += count;
+        }
+        Datatype type = Datatype::of_pieces(pieces);
+        const Buffer buffer = Buffer::of(whole_.data, 1, type);
+        return {buffer, std::move(type)};
+    }
+
     struct Stretch {
         std::int64_t first, count;
         std::int64_t before;  ///< elements of earlier ones

@@ -39,6 +39,24 @@ struct Packed {
     }
 };
 
+/// The lengths of all blocks that the calling process knows of a vector collective.
+template <class Call>
+void add_lengths(ProgramKey& key, const Call& call)
+{
+    const auto add = [&](const Partition& part) {
+        for (int block = 0; block < part.parts(); ++block) key.push_back(part.size(block));
+    };
+    if constexpr (requires { call.part; }) {
+        add(call.part);
+    } else {
+        add(call.input_part);
+        add(call.result_part);
+        if (!call.of_node) return;
+        std::ranges::for_each(call.of_node->sent, add);
+        std::ranges::for_each(call.of_node->received, add);
+    }
+}
+
 template <class Call>
 ProgramKey key_of(const Algorithm& algorithm, const Decomposition& on, const Tunables& tunables,
                   const Symbolic<Call>& symbolic, const Packed& packed)
@@ -52,6 +70,7 @@ ProgramKey key_of(const Algorithm& algorithm, const Decomposition& on, const Tun
         key.insert(key.end(), {reinterpret_cast<std::intptr_t>(buffer->data), buffer->count,
                                number_of(buffer->type)});
     }
+    if constexpr (is_vector<Call>) add_lengths(key, call);
     if constexpr (requires { call.root; }) key.push_back(call.root);
     if constexpr (reduces<Call>)
         key.insert(key.end(), {pmpi::is_commutative(call.op), on.world.keeps_whole(call.op)});

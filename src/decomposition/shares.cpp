@@ -7,6 +7,31 @@
 
 namespace laneway {
 
+Shares::Shares(const Partition& row, int segment, int segments, const Decomposition& on) : on_(on)
+{
+    for (int rank = 0; rank < row.parts(); ++rank) {
+        const Partition cut(row.size(rank), segments);
+        sizes_.push_back(cut.size(segment));
+        places_in_row_.push_back(row.first(rank) + cut.first(segment));
+    }
+}
+
+std::int64_t Shares::count_of(int node) const
+{
+    const std::vector<int>& members = on_.members(node);
+    if (sizes_.empty()) return static_cast<std::int64_t>(members.size()) * length_;
+    std::int64_t count = 0;
+    for (const int rank : members) count += size(rank);
+    return count;
+}
+
+Partition Shares::by_node() const
+{
+    std::vector<std::int64_t> sizes;
+    for (int node = 0; node < on_.nodes(); ++node) sizes.push_back(count_of(node));
+    return Partition(sizes);
+}
+
 Partition Shares::on_lane(int lane) const
 {
     std::vector<std::int64_t> sizes;
@@ -61,14 +86,17 @@ template <class Body>
 void Shares::for_overlaps(const Body& body) const
 {
     const Partition shares = of_node(on_.node_index());
+    const std::vector<int>& members = on_.members(on_.node_index());
     std::int64_t before = 0;  // elements in the caller's shares of earlier lanes
     for (int lane = 0; lane < on_.lanes(); ++lane) {
+        std::int64_t block = 0;
         for (int local = 0; local < on_.node.size(); ++local) {
-            const std::int64_t first = std::max(shares.first(lane), local * length_);
-            const std::int64_t last = std::min(shares.first(lane + 1), (local + 1) * length_);
+            const std::int64_t end = block + size(members[static_cast<std::size_t>(local)]);
+            const std::int64_t first = std::max(shares.first(lane), block);
+            const std::int64_t last = std::min(shares.first(lane + 1), end);
             if (first < last)
-                body(lane, local, before + first - shares.first(lane), first - local * length_,
-                     last - first);
+                body(lane, local, before + first - shares.first(lane), first - block, last - first);
+            block = end;
         }
         if (on_.serves(lane)) before += shares.size(lane);
     }
@@ -119,6 +147,32 @@ Stretches node_order(std::int64_t length, const Buffer& row, const Decomposition
     for (int node = 0; node < on.nodes(); ++node)
         for (const int rank : on.members(node)) result.add(rank * length, length);
     return result;
+}
+
+Stretches node_order(const Partition& part, const Buffer& row, const Decomposition& on)
+{
+    Stretches result(row);
+    for (int node = 0; node < on.nodes(); ++node)
+        for (const int rank : on.members(node)) result.add(part.first(rank), part.size(rank));
+    return result;
+}
+
+Partition node_blocks(const Partition& part, const Decomposition& on)
+{
+    std::vector<std::int64_t> sizes;
+    for (int node = 0; node < on.nodes(); ++node) {
+        std::int64_t size = 0;
+        for (const int rank : on.members(node)) size += part.size(rank);
+        sizes.push_back(size);
+    }
+    return Partition(sizes);
+}
+
+Partition own_node(const Partition& part, const Decomposition& on)
+{
+    std::vector<std::int64_t> sizes;
+    for (const int rank : on.members(on.node_index())) sizes.push_back(part.size(rank));
+    return Partition(sizes);
 }
 
 Partition node_blocks(std::int64_t length, const Decomposition& on)

@@ -12,11 +12,12 @@
 
 namespace laneway {
 
-/// What the lanes carry of a row of blocks, `length` elements a rank in rank order: the blocks of a
-/// node, by rank, are cut into one share a lane. On a regular communicator share j of a node is the
-/// block of its process j; elsewhere a share may hold parts of several blocks.
+/// What the lanes carry of a row of blocks, one a rank in rank order: the blocks of a node, by rank, are cut into one
+/// share a lane. Where nodes are equal and blocks, too, share j of a node is the block of its process j; elsewhere a
+/// share may hold parts of several blocks.
 class Shares {
 public:
+    /// Of blocks of `length` elements each.
     Shares(std::int64_t length, const Decomposition& on) : Shares(length, length, on) {}
     /// Of every block a stretch of `length` elements; a block has `stride`.
     Shares(std::int64_t length, std::int64_t stride, const Decomposition& on)
@@ -25,12 +26,20 @@ public:
           on_(on)
     {
     }
+    /// Of the blocks of a row.
+    Shares(const Partition& row, const Decomposition& on) : Shares(row, 0, 1, on) {}
+    /// Of every block of a row the stretch number `segment` of so many; the row begins with its first block.
+    Shares(const Partition& row, int segment, int segments, const Decomposition& on);
+
+    /// Share j of each node is the block of its process j.
+    bool are_blocks() const { return on_.regular() && sizes_.empty(); }
 
     /// The lanes' shares of the blocks of a node.
-    Partition of_node(int node) const
-    {
-        return {static_cast<std::int64_t>(on_.members(node).size()) * length_, on_.lanes()};
-    }
+    Partition of_node(int node) const { return {count_of(node), on_.lanes()}; }
+    /// Elements in the blocks of a node.
+    std::int64_t count_of(int node) const;
+    /// The nodes' blocks.
+    Partition by_node() const;
     /// The nodes' shares on a lane.
     Partition on_lane(int lane) const;
     /// All lanes' shares of all nodes, lane by lane.
@@ -62,7 +71,7 @@ public:
     /// Those of all nodes on all lanes, lane by lane.
     Stretches::Row places(const Buffer& row) const { return places(0, on_.lanes(), row); }
     /// The block of a rank, or its stretch, in the row.
-    Buffer block(const Buffer& row, int rank) const { return row.slice(rank * stride_, length_); }
+    Buffer block(const Buffer& row, int rank) const { return row.slice(place(rank), size(rank)); }
 
     /// Redistribution on this node, between the processes' blocks `mine` and the shares of their
     /// owners, who hold theirs one after the other in `owned`.
@@ -76,7 +85,17 @@ private:
     void for_overlaps(const Body& body) const;
     Stretches::Row places(int first_lane, int lanes, const Buffer& row) const;
 
-    std::int64_t length_, stride_;
+    std::int64_t size(int rank) const
+    {
+        return sizes_.empty() ? length_ : sizes_[static_cast<std::size_t>(rank)];
+    }
+    std::int64_t place(int rank) const
+    {
+        return sizes_.empty() ? rank * stride_ : places_in_row_[static_cast<std::size_t>(rank)];
+    }
+
+    std::int64_t length_ = 0, stride_ = 0;             ///< of equal blocks
+    std::vector<std::int64_t> sizes_, places_in_row_;  ///< of others, by rank
     const Decomposition& on_;
     mutable std::vector<std::optional<Stretches::Row>>
         places_;  ///< of lanes, in a row from address 0 on
@@ -102,6 +121,16 @@ void Shares::for_pieces(int lane, int node, const Body& body) const
 {
     const Partition shares = of_node(node);
     const std::int64_t end = shares.first(lane + 1);
+    if (!sizes_.empty()) {
+        std::int64_t before = 0;
+        for (const int rank : on_.members(node)) {
+            const std::int64_t first = std::max(shares.first(lane), before);
+            const std::int64_t last = std::min(end, before + size(rank));
+            if (first < last) body(place(rank) + first - before, last - first);
+            before += size(rank);
+        }
+        return;
+    }
     for (std::int64_t at = shares.first(lane); at < end;) {
         const int rank = on_.members(node)[static_cast<std::size_t>(at / length_)];
         const std::int64_t within = at % length_, count = std::min(end - at, length_ - within);
@@ -112,6 +141,15 @@ void Shares::for_pieces(int lane, int node, const Body& body) const
 
 /// The blocks of a row, of `length` elements in rank order, by node.
 Stretches node_order(std::int64_t length, const Buffer& row, const Decomposition& on);
+
+/// The blocks of a row, by node.
+Stretches node_order(const Partition& part, const Buffer& row, const Decomposition& on);
+
+/// What each node has of the blocks of a row: one part a node.
+Partition node_blocks(const Partition& part, const Decomposition& on);
+
+/// The blocks of the calling process's node, by rank.
+Partition own_node(const Partition& part, const Decomposition& on);
 
 /// The blocks of `length` elements a rank, as many as each node has processes: one part a node.
 Partition node_blocks(std::int64_t length, const Decomposition& on);

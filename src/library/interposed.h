@@ -9,8 +9,8 @@
 
 /* The forms of a collective: blocking, nonblocking, with a request at the end; persistent, with an info
  * and a request. MPI 4 has all but the barrier a second time, for large counts, under the same name with
- * `_c`. Served are the regular ones and the barrier, in all forms; the others are counted for the report, if
- * one is wanted, and left to the library. */
+ * `_c`. Served are all but some of those of neighbours, in all forms; the others are counted for the report, if one is
+ * wanted, and left to the library. */
 #define LANEWAY_BLOCKING(F, ...) F(__VA_ARGS__)
 #define LANEWAY_BLOCKING_C(F, name, lower, n, ...) F(name##_c, lower##_c, n, __VA_ARGS__)
 #define LANEWAY_NONBLOCKING(F, name, lower, n, ...) \
@@ -48,7 +48,7 @@
     FORM(F, Scan, scan, 6, f, COUNT(1, c))                                           \
     FORM(F, Exscan, exscan, 6, f, COUNT(1, c))
 
-/* Those that take arrays of counts and displacements: Laneway has no algorithm for them. */
+/* Those that take arrays of counts and displacements. */
 #define LANEWAY_VECTOR(FORM, F)                                                          \
     FORM(F, Scatterv, scatterv, 9, i, COUNT(HAS_BLOCK(h, e), f); ROWS(IS_ROOT(h), b, c)) \
     FORM(F, Gatherv, gatherv, 9, i, COUNT(HAS_BLOCK(h, a), b); ROWS(IS_ROOT(h), e, f))   \
@@ -57,25 +57,27 @@
     FORM(F, Alltoallw, alltoallw, 9, i, ROWS(!IS_IN_PLACE(a), b, c); ROWS(1, f, g))      \
     FORM(F, Reduce_scatter, reduce_scatter, 6, f, ROW(call.size, c))
 
-/* Those among the neighbours in a topology. */
+/* Those among the neighbours in a topology that are served, and those that are not. */
+#define LANEWAY_NEIGHBORS(FORM, F)                                              \
+    FORM(F, Neighbor_alltoallv, neighbor_alltoallv, 9, i, ROW(DESTINATIONS, b); \
+         ROW(DESTINATIONS, c); ROW(SOURCES, f); ROW(SOURCES, g))                \
+    FORM(F, Neighbor_alltoallw, neighbor_alltoallw, 9, i, ROW(DESTINATIONS, b); ROW(SOURCES, f))
 #define LANEWAY_NEIGHBORHOOD(FORM, F)                                                     \
     FORM(F, Neighbor_allgather, neighbor_allgather, 7, g, COUNT(1, b); COUNT(1, e))       \
     FORM(F, Neighbor_allgatherv, neighbor_allgatherv, 8, h, COUNT(1, b); ROW(SOURCES, e); \
          ROW(SOURCES, f))                                                                 \
-    FORM(F, Neighbor_alltoall, neighbor_alltoall, 7, g, COUNT(1, b); COUNT(1, e))         \
-    FORM(F, Neighbor_alltoallv, neighbor_alltoallv, 9, i, ROW(DESTINATIONS, b);           \
-         ROW(DESTINATIONS, c); ROW(SOURCES, f); ROW(SOURCES, g))                          \
-    FORM(F, Neighbor_alltoallw, neighbor_alltoallw, 9, i, ROW(DESTINATIONS, b); ROW(SOURCES, f))
+    FORM(F, Neighbor_alltoall, neighbor_alltoall, 7, g, COUNT(1, b); COUNT(1, e))
 
 #define LANEWAY_BARRIER(FORM, F) FORM(F, Barrier, barrier, 1, a, )
 
-/* All that have counts. */
-#define LANEWAY_WITHOUT_ALGORITHM(FORM, F) \
-    LANEWAY_VECTOR(FORM, F)                \
-    LANEWAY_NEIGHBORHOOD(FORM, F)
+/* All that have counts, and those of them that are served. */
+#define LANEWAY_SERVED(FORM, F) \
+    LANEWAY_REGULAR(FORM, F)    \
+    LANEWAY_VECTOR(FORM, F)     \
+    LANEWAY_NEIGHBORS(FORM, F)
 #define LANEWAY_WITH_COUNTS(FORM, F) \
-    LANEWAY_REGULAR(FORM, F)         \
-    LANEWAY_WITHOUT_ALGORITHM(FORM, F)
+    LANEWAY_SERVED(FORM, F)          \
+    LANEWAY_NEIGHBORHOOD(FORM, F)
 
 /* What ends a session, in the libraries that have them (MPI_SESSION_NULL). */
 #define LANEWAY_SESSIONS(FORM, F) FORM(F, Session_finalize, session_finalize, 1, , )

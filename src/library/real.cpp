@@ -59,12 +59,11 @@ Function* find_persistent(const char* name, const char* extension)
 #define LANEWAY_REAL_INIT(...) With<__VA_ARGS__, MPI_Info, MPI_Request*>::type
 #define LANEWAY_REAL_OTHER(name, ...) \
     decltype(PMPI_##name)* const name = find("PMPI_" #name, &PMPI_##name);
-LANEWAY_REGULAR(LANEWAY_BLOCKING, LANEWAY_REAL_FORMS)
+LANEWAY_SERVED(LANEWAY_BLOCKING, LANEWAY_REAL_FORMS)
 const Forms<decltype(PMPI_Barrier), decltype(PMPI_Barrier)> Barrier{
     {find("PMPI_Barrier", &PMPI_Barrier), nullptr},
     {find("PMPI_Ibarrier", &PMPI_Ibarrier), nullptr},
     {LANEWAY_FOUND_PERSISTENT(Barrier, LANEWAY_REAL_INIT(decltype(PMPI_Barrier))), nullptr}};
-LANEWAY_VECTOR(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_ENDS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_REQUESTS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_REAL_OTHER(Comm_idup, )

@@ -4,11 +4,14 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <deque>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "library/error.hpp"
 #include "library/interposed.h"
+#include "library/numbers.hpp"
 #include "library/users.hpp"
 
 /// The MPI library's own functions where the preload takes the place of the PMPI_ ones: what of ours
@@ -40,7 +43,7 @@ public:
         if (!common_) throw Error(MPI_ERR_UNSUPPORTED_OPERATION);
         if ((fits<Argument>(given) && ...))
             return users::run([&] { return common_(static_cast<Argument>(given)...); });
-        if (!large_) throw Error(MPI_ERR_COUNT);
+        if (!large_) return with_narrowed(given...);
         return users::run([&] { return large_(static_cast<Large>(given)...); });
     }
 
@@ -48,10 +51,38 @@ private:
     template <class Wanted, class Given>
     static bool fits(Given given)
     {
-        if constexpr (std::is_same_v<Given, std::int64_t> && std::is_same_v<Wanted, int>)
+        if constexpr (std::is_same_v<Given, Numbers>)
+            return !given.is_large();
+        else if constexpr (std::is_same_v<Given, std::int64_t> && std::is_same_v<Wanted, int>)
             return std::in_range<int>(given);
         else
             return true;
+    }
+
+    /// Large arrays as ints. What a request needs of them lasts as long as the process: only a library without large counts
+    /// wants it, and no program that was written for one.
+    template <class... Given>
+    int with_narrowed(Given... given) const
+    {
+        constexpr bool lasts = (std::is_same_v<Given, MPI_Request*> || ...);
+        if constexpr ((std::is_same_v<Given, Numbers> || ...)) {
+            std::deque<std::vector<int>> arrays;
+            auto& kept = lasts ? *new std::deque<std::vector<int>> : arrays;
+            return (*this)(narrowed(given, kept)...);
+        } else {
+            throw Error(MPI_ERR_COUNT);
+        }
+    }
+    template <class Given>
+    static Given narrowed(Given given, std::deque<std::vector<int>>& kept)
+    {
+        if constexpr (std::is_same_v<Given, Numbers>)
+            return given.is_large() && given.has_size()
+                       ? Numbers(kept.emplace_back(given.narrowed()).data())
+                       : Numbers(static_cast<const int*>(nullptr));
+        else if constexpr (std::is_same_v<Given, std::int64_t>)
+            if (!std::in_range<int>(given)) throw Error(MPI_ERR_COUNT);
+        return given;
     }
 
     int (*common_)(Argument...);
@@ -66,7 +97,7 @@ struct With<int(Argument...), More...> {
     using type = int(Argument..., More...);
 };
 
-/// A regular collective in all its forms; as a function, the blocking one.
+/// A collective in all its forms; as a function, the blocking one.
 template <class Common, class Large>
 struct Forms {
     template <class... More>
@@ -92,9 +123,8 @@ struct Forms {
 #define LANEWAY_REAL_FORMS(name, ...) \
     extern const Forms<decltype(PMPI_##name), decltype(LANEWAY_REAL_LARGE(name))> name;
 #define LANEWAY_REAL_OTHER(name, ...) extern decltype(PMPI_##name)* const name;
-LANEWAY_REGULAR(LANEWAY_BLOCKING, LANEWAY_REAL_FORMS)
+LANEWAY_SERVED(LANEWAY_BLOCKING, LANEWAY_REAL_FORMS)
 extern const Forms<decltype(PMPI_Barrier), decltype(PMPI_Barrier)> Barrier;
-LANEWAY_VECTOR(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_ENDS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_REQUESTS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_REAL_OTHER(Comm_idup, )

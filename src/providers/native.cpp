@@ -3,6 +3,7 @@
 
 #include "data/scratch.hpp"
 #include "library/error.hpp"
+#include "library/numbers.hpp"
 #include "library/operators.hpp"
 #include "library/quirks.hpp"
 #include "library/real.hpp"
@@ -15,17 +16,22 @@ namespace {
 using pmpi::copy;
 
 /// A partition as the vector collectives want it.
-struct CountsAndDisplacements {
-    std::vector<int> counts;
-    std::vector<int> displacements;
-
+class CountsAndDisplacements {
+public:
     explicit CountsAndDisplacements(const Partition& part)
     {
         for (int rank = 0; rank < part.parts(); ++rank) {
-            counts.push_back(narrow(part.size(rank)));
-            displacements.push_back(narrow(part.first(rank)));
+            counts_.push_back(narrow(part.size(rank)));
+            displacements_.push_back(narrow(part.first(rank)));
         }
     }
+
+    Numbers counts() const { return counts_.data(); }
+    Numbers displacements() const { return displacements_.data(); }
+
+private:
+    std::vector<int> counts_;
+    std::vector<int> displacements_;
 };
 
 /// `mine`, or MPI_IN_PLACE where it stands at its place `own` already.
@@ -117,7 +123,7 @@ void serve(const Scatterv& call, const Comm& comm)
     const auto& [whole, mine, part, root] = call;
     const CountsAndDisplacements layout(part);
     const Buffer own = part.block(whole, comm.rank());
-    check(real::Scatterv(whole.data, layout.counts.data(), layout.displacements.data(), whole.type,
+    check(real::Scatterv(whole.data, layout.counts(), layout.displacements(), whole.type,
                          comm.rank() == root ? in_place_or(mine, own) : mine.data,
                          narrow(mine.count), mine.type, root, comm.handle()));
 }
@@ -140,8 +146,8 @@ void serve(const Gatherv& call, const Comm& comm)
     const CountsAndDisplacements layout(part);
     const Buffer own = part.block(whole, comm.rank());
     check(real::Gatherv(comm.rank() == root ? in_place_or(mine, own) : mine.data,
-                        narrow(mine.count), mine.type, whole.data, layout.counts.data(),
-                        layout.displacements.data(), whole.type, root, comm.handle()));
+                        narrow(mine.count), mine.type, whole.data, layout.counts(),
+                        layout.displacements(), whole.type, root, comm.handle()));
 }
 
 void serve(const Allgather& call, const Comm& comm)
@@ -157,7 +163,7 @@ void serve(const Allgatherv& call, const Comm& comm)
     const auto& [mine, whole, part] = call;
     const CountsAndDisplacements layout(part);
     check(real::Allgatherv(in_place_or(mine, part.block(whole, comm.rank())), narrow(mine.count),
-                           mine.type, whole.data, layout.counts.data(), layout.displacements.data(),
+                           mine.type, whole.data, layout.counts(), layout.displacements(),
                            whole.type, comm.handle()));
 }
 
@@ -171,18 +177,17 @@ void serve(const Alltoall& call, const Comm& comm)
 
 void serve(const Alltoallv& call, const Comm& comm)
 {
-    const auto& [input, input_part, result, result_part] = call;
+    const auto& [input, input_part, result, result_part, of_node] = call;
     const CountsAndDisplacements from(input_part), to(result_part);
-    check(real::Alltoallv(input.data, from.counts.data(), from.displacements.data(), input.type,
-                          result.data, to.counts.data(), to.displacements.data(), result.type,
-                          comm.handle()));
+    check(real::Alltoallv(input.data, from.counts(), from.displacements(), input.type, result.data,
+                          to.counts(), to.displacements(), result.type, comm.handle()));
 }
 
 void serve(const ReduceScatter& call, const Comm& comm)
 {
     const auto& [input, result, part, op] = call;
     if (overruns_temporaries(op, input.type)) return reduce_each(input, result, part, op, comm);
-    check(real::Reduce_scatter(input.data, result.data, CountsAndDisplacements(part).counts.data(),
+    check(real::Reduce_scatter(input.data, result.data, CountsAndDisplacements(part).counts(),
                                input.type, op, comm.handle()));
 }
 

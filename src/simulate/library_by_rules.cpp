@@ -228,7 +228,7 @@ Vector::Regular with_largest_block(const Vector& call, const Comm& comm)
 void LibraryByRules::serve(const AnyCall& call, const Comm& comm) const
 {
     call.visit([&]<class Call>(const Call& its) {
-        if constexpr (std::is_same_v<Call, Alltoallv>)
+        if constexpr (is_between_pairs<Call>)
             ours::serve(its, comm);
         else if constexpr (is_vector<Call>)
             serve_regular(with_largest_block(its, comm), comm, true);

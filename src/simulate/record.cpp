@@ -46,7 +46,16 @@ Call call_of(const Elements& of, int ranks, int root)
     if constexpr (requires { call.result; }) call.result = reduces<Call> ? of.buffer() : row;
     if constexpr (reduces<Call>) call.op = MPI_SUM;
     if constexpr (is_rooted<Call>) call.root = root;
+    if constexpr (requires { call.part; }) call.part = Partition(row.count, ranks);
+    if constexpr (is_between_pairs<Call>)
+        call.input_part = call.result_part = Partition(row.count, ranks);
     return call;
+}
+
+/// What the processes of a node know of the blocks of an alltoallv.
+NodeBlocks node_blocks_of(const Partition& part, std::size_t processes)
+{
+    return {std::vector(processes, part), std::vector(processes, part)};
 }
 
 /// In how many copies of a block algorithms must be able to count.
@@ -54,7 +63,7 @@ template <class Call>
 std::int64_t copies(std::int64_t ranks)
 {
     if (std::is_same_v<Call, Bcast>) return 1;
-    return std::is_same_v<Call, Alltoall> ? ranks * ranks : ranks;
+    return std::is_same_v<Call, Alltoall> || is_between_pairs<Call> ? ranks * ranks : ranks;
 }
 
 Choice choice_of(const Job& job, Collective collective)
@@ -137,6 +146,11 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         const Parts parts(job.layout, rank, false,
                           {described ? &*library : nullptr, job.short_too});
         const Decomposition on(parts);
+        NodeBlocks node_blocks;
+        if constexpr (is_between_pairs<Call>) {
+            node_blocks = node_blocks_of(call.input_part, static_cast<std::size_t>(on.node.size()));
+            call.of_node = &node_blocks;
+        }
         Recorder recorder(on.world, buffers.size(), on.tags(), job.saves_bytes);
         if (algorithm)
             algorithm->run(call, on, algorithm == asked ? tunables : algorithm->presets);

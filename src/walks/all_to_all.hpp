@@ -43,4 +43,8 @@ inline int both_ways(int step, int size)
 void all_to_all(const Buffer& input, const Partition& input_part, const Buffer& result,
                 const Partition& result_part, int window, Distance distance, const Comm& comm);
 
+/// The same, of blocks most of which are empty: who has none for each other is passed over.
+void to_partners(const Buffer& input, const Partition& input_part, const Buffer& result,
+                 const Partition& result_part, const Comm& comm);
+
 }  // namespace laneway

@@ -2,6 +2,8 @@
 #include "walks/ring.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
 #include "data/scratch.hpp"
 #include "data/segments.hpp"
@@ -56,6 +58,55 @@ void allgather_ring(const Buffer& whole, const Partition& part, const Order& ord
         messages.send(ring.behind(whole, step), ring.after());
         messages.wait();
     }
+}
+
+void allgather_ring(const Buffer& whole, const Partition& part, std::int64_t segment,
+                    const Order& order, const Comm& comm)
+{
+    const int size = comm.size();
+    if (size == 1) return;
+    const RingWalk ring(part, order, comm);
+    // Pieces in the order in which they leave the process `places` before this one: of its own block, then of the next one
+    // before it ...
+    const auto pieces_from = [&](int places) {
+        std::vector<Buffer> pieces;
+        for (int step = 0; step < size - 1; ++step) {
+            const Segments cut(ring.behind(whole, places + step), segment);
+            for (int at = 0; at < cut.count(); ++at) pieces.push_back(cut[at]);
+        }
+        return pieces;
+    };
+    const std::vector<Buffer> arriving = pieces_from(1), leaving = pieces_from(0);
+    const auto own = static_cast<std::size_t>(Segments(ring.behind(whole, 0), segment).count());
+
+    // What leaves as number `at` has come as number `at - own`. Nobody sends more than some pieces ahead of what it has got,
+    // nor waits for room before it has posted as many receives: so the ring never stands still.
+    constexpr std::size_t ahead = segments_ahead;
+    Messages in(comm), out(comm);
+    std::size_t posted = 0, come = 0, sent = 0;
+    const auto post = [&] {
+        for (; posted < arriving.size() && posted < come + ahead; ++posted)
+            in.receive(arriving[posted], ring.before());
+    };
+    const auto send = [&] {
+        for (; sent < leaving.size() && sent < own + come && sent < come + ahead; ++sent) {
+            out.wait(ahead - 1);
+            out.send(leaving[sent], ring.after());
+        }
+    };
+    post();
+    send();
+    while (come < arriving.size()) {
+        in.wait(posted - come - 1);
+        ++come;
+        post();
+        send();
+    }
+    for (; sent < leaving.size(); ++sent) {
+        out.wait(ahead - 1);
+        out.send(leaving[sent], ring.after());
+    }
+    out.wait();
 }
 
 void reduce_scatter_ring(const Buffer& input, const Buffer& sums, const Partition& part, MPI_Op op,

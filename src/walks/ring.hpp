@@ -17,6 +17,10 @@ namespace laneway {
 void allgather_ring(const Buffer& whole, const Partition& part, const Order& order,
                     const Comm& comm);
 
+/// The same in segments of so many bytes, each passed on as soon as it has come: so nobody waits for the longest block.
+void allgather_ring(const Buffer& whole, const Partition& part, std::int64_t segment,
+                    const Order& order, const Comm& comm);
+
 /// Everyone's block of the reduction to its place in `sums`, which may be the input, in segments of so many
 /// bytes. Not in rank order.
 void reduce_scatter_ring(const Buffer& input, const Buffer& sums, const Partition& part, MPI_Op op,

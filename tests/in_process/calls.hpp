@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <type_traits>
 #include <vector>
 
+#include "blocks.hpp"
 #include "collectives/facts_of.hpp"
 #include "trial.hpp"
 
@@ -18,7 +20,9 @@ struct Expected {
         nothing,   ///< as it was before there were any
         operands,  ///< of rank `ranks`
         blocks,    ///< of all ranks' operands, one a rank
+        lengths,   ///< the same, with the lengths of the case
         reduced,   ///< operands of the ranks below `ranks`
+        received,  ///< blocks of an alltoallv, of all ranks for rank `ranks`
     };
     Of of = Of::nothing;
     int ranks = 0;
@@ -194,10 +198,91 @@ private:
     }
     Barrier call_of(std::type_identity<Barrier>, int) { return {}; }
 
+    /// What the processes of a rank's node know of a rooted vector collective: on the root's node all.
+    Partition known(int rank) const
+    {
+        const Layout& on = *now_.machine->layout;
+        const int node = on.locate(rank).node;
+        if (node == on.locate(now_.root).node) return blocks_.row();
+        std::vector<std::int64_t> sizes(static_cast<std::size_t>(size()));
+        for (const int other : on.members(node))
+            sizes[static_cast<std::size_t>(other)] = blocks_.size(other);
+        return Partition(sizes);
+    }
+    Scatterv call_of(std::type_identity<Scatterv>, int rank)
+    {
+        const Partition row = blocks_.row(), part = known(rank);
+        const Buffer whole = rank == now_.root ? input(rank, row.count()) : none(part.count());
+        const Expected own{Of::operands, now_.root, row.first(rank), row.size(rank)};
+        return {whole, this->row(row.size(rank), own), part, now_.root};
+    }
+    Gatherv call_of(std::type_identity<Gatherv>, int rank)
+    {
+        const Partition part = known(rank);
+        if (rank != now_.root)
+            return {input(rank, blocks_.size(rank)), none(part.count()), part, now_.root};
+        const Buffer whole = all_lengths(rank, part);
+        return {own_of(rank, whole, part), whole, part, now_.root};
+    }
+    Allgatherv call_of(std::type_identity<Allgatherv>, int rank)
+    {
+        const Partition part = blocks_.row();
+        const Buffer whole = all_lengths(rank, part);
+        return {own_of(rank, whole, part), whole, part};
+    }
+    Buffer all_lengths(int rank, const Partition& part)
+    {
+        const Buffer whole = row(part.count(), {Of::lengths, 0, 0, part.count()});
+        if (now_.in_place) fill(part.block(whole, rank), rank);
+        return whole;
+    }
+    Buffer own_of(int rank, const Buffer& whole, const Partition& part)
+    {
+        return now_.in_place ? part.block(whole, rank) : input(rank, part.size(rank));
+    }
+    Alltoallv call_of(std::type_identity<Alltoallv>, int rank)
+    {
+        const Partition sent = blocks_.sent(rank), received = blocks_.received(rank);
+        const Expected arrived{Of::received, rank, 0, received.count()};
+        const NodeBlocks* const of_node = told_in_node(rank);
+        if (!now_.in_place)
+            return {input(rank, sent.count()), sent, row(received.count(), arrived), received,
+                    of_node};
+        const Buffer both = input(rank, sent.count(), arrived);
+        return {both, sent, both, received, of_node};
+    }
+    NeighborAlltoallv call_of(std::type_identity<NeighborAlltoallv>, int rank)
+    {
+        return {call_of(std::type_identity<Alltoallv>{}, rank)};
+    }
+    /// The same for all ranks of a node.
+    const NodeBlocks* told_in_node(int rank)
+    {
+        const Layout& on = *now_.machine->layout;
+        const int node = on.locate(rank).node;
+        node_blocks_.resize(static_cast<std::size_t>(on.nodes()));
+        NodeBlocks& its = node_blocks_[static_cast<std::size_t>(node)];
+        if (its.sent.empty())
+            for (const int member : on.members(node)) {
+                its.sent.push_back(blocks_.sent(member));
+                its.received.push_back(blocks_.received(member));
+            }
+        return &its;
+    }
+    ReduceScatter call_of(std::type_identity<ReduceScatter>, int rank)
+    {
+        const Partition part = blocks_.row();
+        const auto [in, out] = reduced(rank, part.count(), part.size(rank),
+                                       {Of::reduced, size(), part.first(rank), part.size(rank)});
+        return {in, out, part, now_.kind->op};
+    }
+
     const Case& now_;
     Stage& stage_;
     std::vector<Row> rows_;
     std::vector<std::size_t> first_rows_;
+    Blocks blocks_{now_};
+    std::deque<NodeBlocks> node_blocks_;  ///< by node
 };
 
 }  // namespace laneway::in_process

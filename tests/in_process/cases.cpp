@@ -60,6 +60,7 @@ void draw(Case& now, Random& random)
     now.in_place = random.below(3) == 0 && !is_never_in_place(now.collective);
     now.saves_bytes = random.below(2) == 0;
     now.seed = random();
+    now.layout = has_lengths(now.collective) ? static_cast<int>(random.below(Case::layouts)) : 0;
     now.tunables = {{"segment", is_long ? 2400 : segment},
                     {"ahead", 1 + random.below(4)},
                     {"leaders", random.below(4)},
@@ -130,6 +131,7 @@ bool for_each_on(const Machine& machine, const Names& names,
     const auto [collective, algorithm] = names;
     const int roots = has_root(collective) ? machine.ranks() : 1;
     const int places = is_never_in_place(collective) ? 1 : 2;
+    const int layouts = has_lengths(collective) ? Case::layouts : 1;
     const auto some = static_cast<std::int64_t>(machine.ranks());
     std::vector<std::int64_t> counts{1, 2, 3, some + 1, 2 * some, 33};
     std::ranges::sort(counts);
@@ -141,23 +143,26 @@ bool for_each_on(const Machine& machine, const Names& names,
             for (int root = 0; root < roots; ++root)
                 for (int place = 0; place < places; ++place) {
                     const std::uint64_t order = random();
-                    const Case now{collective,
-                                   algorithm,
-                                   &machine,
-                                   kind,
-                                   count,
-                                   root,
-                                   place == 1,
-                                   order % 5 < 2,
-                                   order,
-                                   {{"segment", segment},
-                                    {"ahead", 1 + static_cast<std::int64_t>(order % 3)},
-                                    {"whole", order % 2 == 0 ? 0 : 2048},
-                                    {"leaders", static_cast<std::int64_t>(order % 4)},
-                                    {"order", static_cast<std::int64_t>(order % 7 % 3)},
-                                    {"radix", 2 + static_cast<std::int64_t>(order % 4)},
-                                    {"window", 1 + static_cast<std::int64_t>(order % 3)}}};
-                    if (is_eligible(now) && !visit(now)) return false;
+                    for (int layout = 0; layout < layouts; ++layout) {
+                        const Case now{collective,
+                                       algorithm,
+                                       &machine,
+                                       kind,
+                                       count,
+                                       root,
+                                       place == 1,
+                                       order % 5 < 2,
+                                       order,
+                                       {{"segment", segment},
+                                        {"ahead", 1 + static_cast<std::int64_t>(order % 3)},
+                                        {"whole", order % 2 == 0 ? 0 : 2048},
+                                        {"leaders", static_cast<std::int64_t>(order % 4)},
+                                        {"order", static_cast<std::int64_t>(order % 7 % 3)},
+                                        {"radix", 2 + static_cast<std::int64_t>(order % 4)},
+                                        {"window", 1 + static_cast<std::int64_t>(order % 3)}},
+                                       layout};
+                        if (is_eligible(now) && !visit(now)) return false;
+                    }
                 }
     return true;
 }

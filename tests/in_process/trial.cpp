@@ -19,6 +19,11 @@ template <class Call>
 Facts facts_of_case(const Case& now)
 {
     if constexpr (std::is_same_v<Call, Barrier>) return {.count = 1, .bytes = 0};
+    if constexpr (is_vector<Call> && !reduces<Call>) return {.count = 1, .bytes = -1};
+    if constexpr (is_vector<Call> && reduces<Call>)
+        return {.count = Blocks(now).row().count(),
+                .bytes = now.count * now.kind->bytes,
+                .order_matters = !now.kind->commutative};
     const bool blocks = std::is_same_v<Call, ReduceScatterBlock>;
     return {.count = now.count * (blocks ? now.machine->ranks() : 1),
             .bytes = now.count * now.kind->bytes,
@@ -73,6 +78,20 @@ private:
         if (of == Of::blocks)
             for (int rank = 0; rank < now_.machine->ranks(); ++rank)
                 operands(rank, first, now_.count, to + rank * now_.count);
+        if (of == Of::lengths) {
+            const Partition row = Blocks(now_).row();
+            for (int rank = 0; rank < row.parts(); ++rank)
+                operands(rank, 0, row.size(rank), to + row.first(rank));
+        }
+        if (of == Of::received) {
+            std::int64_t done = 0;
+            const Blocks blocks(now_);
+            for (int origin = 0; origin < now_.machine->ranks(); ++origin) {
+                const auto [begin, length] = blocks.sent(origin, ranks);
+                operands(origin, begin, length, to + done);
+                done += length;
+            }
+        }
         if (of == Of::reduced && !now_.kind->fold) {
             for (std::int64_t i = 0; i < count; ++i) to[i] = in_brackets_of(ranks, first + i);
         } else if (of == Of::reduced) {
@@ -221,6 +240,7 @@ std::string Case::id() const
     std::string text = std::string(collective) + "/" + std::string(algorithm) + " " +
                        machine->name + " " + kind->name + " count=" + std::to_string(count);
     if (has_root(collective)) text += " root=" + std::to_string(root);
+    if (layout > 0) text += " layout=" + std::to_string(layout);
     if (in_place) text += " in-place";
     if (saves_bytes) text += " saves-bytes";
     for (const auto& [name, value] : tunables)
@@ -309,17 +329,24 @@ bool has_blocks(std::string_view collective)
 {
     bool blocks = false;
     with_call(collective, [&]<class Call>(std::type_identity<Call>) {
-        blocks = requires(const Call& call) { call.mine; } || std::is_same_v<Call, Alltoall> ||
-                 std::is_same_v<Call, ReduceScatterBlock>;
+        blocks = Call::message != Message::one;
     });
     return blocks;
+}
+
+bool has_lengths(std::string_view collective)
+{
+    bool has = false;
+    with_call(collective, [&]<class Call>(std::type_identity<Call>) { has = is_vector<Call>; });
+    return has;
 }
 
 bool is_never_in_place(std::string_view collective)
 {
     bool never = false;
     with_call(collective, [&]<class Call>(std::type_identity<Call>) {
-        never = std::is_same_v<Call, Bcast> || std::is_same_v<Call, Scatter> ||
+        never = std::is_same_v<Call, NeighborAlltoallv> || std::is_same_v<Call, Bcast> ||
+                std::is_same_v<Call, Scatter> || std::is_same_v<Call, Scatterv> ||
                 std::is_same_v<Call, Barrier>;
     });
     return never;

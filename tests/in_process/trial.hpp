@@ -30,6 +30,9 @@ struct Case {
     bool saves_bytes;
     std::uint64_t seed;
     std::vector<std::pair<std::string_view, std::int64_t>> tunables = {};
+    /// Of a vector collective: which of five layouts its blocks have, of which `count` is the mean, or about that.
+    int layout = 0;
+    static constexpr int layouts = 5;
 
     std::string id() const;
 };
@@ -88,6 +91,8 @@ bool has_root(std::string_view collective);
 bool reduces_elements(std::string_view collective);
 /// There is a block a rank.
 bool has_blocks(std::string_view collective);
+/// Blocks have lengths of their own.
+bool has_lengths(std::string_view collective);
 /// There is no buffer, or only one.
 bool is_never_in_place(std::string_view collective);
 

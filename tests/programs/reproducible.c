@@ -73,10 +73,12 @@ static uint64_t digest_of(const Kind* kind, const void* data, int count)
 
 /* ---- the collectives ---- */
 
-enum { REDUCE, ALLREDUCE, SCATTER, SCAN, EXSCAN, COLLECTIVES };
-static const char* const names[] = {"reduce", "allreduce", "reduce_scatter_block", "scan",
-                                    "exscan"};
+enum { REDUCE, ALLREDUCE, SCATTER, SCATTER_ROW, SCAN, EXSCAN, COLLECTIVES };
+static const char* const names[] = {"reduce",         "allreduce", "reduce_scatter_block",
+                                    "reduce_scatter", "scan",      "exscan"};
 enum { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
+
+static int has_blocks(int collective) { return collective == SCATTER || collective == SCATTER_ROW; }
 
 /* `count`: of a block, where there is one a rank. */
 static void call(const Kind* kind, int collective, int form, const void* in, void* out, int count,
@@ -96,11 +98,16 @@ static void call(const Kind* kind, int collective, int form, const void* in, voi
     if (collective == ALLREDUCE) EITHER(Allreduce, allreduce, in, out, count, type, op, comm);
     if (collective == SCATTER)
         EITHER(Reduce_scatter_block, reduce_scatter_block, in, out, count, type, op, comm);
+    int* const counts = malloc((size_t)size * sizeof *counts);
+    for (int block = 0; block < size; ++block) counts[block] = count;
+    if (collective == SCATTER_ROW)
+        EITHER(Reduce_scatter, reduce_scatter, in, out, counts, type, op, comm);
     if (collective == SCAN) EITHER(Scan, scan, in, out, count, type, op, comm);
     if (collective == EXSCAN) EITHER(Exscan, exscan, in, out, count, type, op, comm);
     if (form == PERSISTENT) MPI_Start(&request);
     if (form != BLOCKING) MPI_Wait(&request, MPI_STATUS_IGNORE);
     if (form == PERSISTENT) MPI_Request_free(&request);
+    free(counts);
 }
 
 /* Whether the results of all ranks are those of before; `first`: keeps them. */
@@ -137,7 +144,7 @@ static void piece(Trial* trial, const char* in, int first, int count, int root)
 {
     const size_t bytes = trial->kind->bytes;
     char* const to = trial->found + (size_t)first * bytes;
-    if (trial->collective != SCATTER) {
+    if (!has_blocks(trial->collective)) {
         call(trial->kind, trial->collective, BLOCKING, in + (size_t)first * bytes, to, count, root);
         return;
     }
@@ -145,13 +152,13 @@ static void piece(Trial* trial, const char* in, int first, int count, int root)
     for (int block = 0; block < size; ++block)
         memcpy(blocks + (size_t)(block * count) * bytes,
                in + (size_t)(block * trial->count + first) * bytes, (size_t)count * bytes);
-    call(trial->kind, SCATTER, BLOCKING, blocks, to, count, root);
+    call(trial->kind, trial->collective, BLOCKING, blocks, to, count, root);
     free(blocks);
 }
 
 static void in_place(Trial* trial, const char* in, int root)
 {
-    const int elements = trial->count * (trial->collective == SCATTER ? size : 1);
+    const int elements = trial->count * (has_blocks(trial->collective) ? size : 1);
     const size_t all = (size_t)elements * trial->kind->bytes;
     char* const both = malloc(all);
     memcpy(both, in, all);
@@ -165,7 +172,7 @@ static void in_place(Trial* trial, const char* in, int root)
 /* Everyone's result of the first call; of a reduction to a root, everyone's as a root. */
 static uint64_t tried(const Kind* kind, int collective, const char* in, char* expected, char* found)
 {
-    Trial trial = {kind,     collective, collective == SCATTER ? BLOCK : BLOCK * size,
+    Trial trial = {kind,     collective, has_blocks(collective) ? BLOCK : BLOCK * size,
                    expected, found,      0};
     const int roots = collective == REDUCE ? size : 1;
     memset(expected, 0, (size_t)trial.count * kind->bytes);
@@ -262,16 +269,6 @@ static void nonblocking_first(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-static void blocks_of_any_size(void)
-{
-    double *mine = calloc((size_t)size, sizeof *mine), sum = 0;
-    int* const counts = malloc((size_t)size * sizeof *counts);
-    for (int block = 0; block < size; ++block) counts[block] = 1;
-    MPI_Reduce_scatter(mine, &sum, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    free(counts);
-    free(mine);
-}
-
 static void alone(void)
 {
     double mine = 1, sum = 0;
@@ -289,8 +286,6 @@ int main(int argc, char** argv)
         between_groups();
     else if (strcmp(what, "nonblocking-first") == 0)
         nonblocking_first();
-    else if (strcmp(what, "blocks-of-any-size") == 0)
-        blocks_of_any_size();
     else if (strcmp(what, "alone") == 0)
         alone();
     else if (strcmp(what, "zeros") == 0)

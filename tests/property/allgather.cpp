@@ -28,7 +28,7 @@ static void run_allgather(Trial& trial)
         return function(input.data(), input.count(), input.type(), result.data(), result.count(),
                         result.type(), trial.comm());
     };
-    trial.serve(&input, [&] {
+    trial.serve(&input.memory(), [&] {
         return gather(
             [&](auto... arguments) {
                 return LANEWAY_CALL(allgather, now.algorithm.data(), arguments...);

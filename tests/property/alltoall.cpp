@@ -23,7 +23,7 @@ static void run_alltoall(Trial& trial)
         expected.write(block(rank, trial.rank()), rank);
     }
 
-    trial.serve(&input, [&] {
+    trial.serve(&input.memory(), [&] {
         if (trial.in_place())
             return LANEWAY_CALL(alltoall, now.algorithm.data(), MPI_IN_PLACE, garbage.count,
                                 garbage.type, ours.data(), ours.count(), ours.type(), trial.comm());

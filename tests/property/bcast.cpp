@@ -15,7 +15,7 @@ static void run_bcast(Trial& trial)
     Slot native = ours.twin();
     native.write(ours.packed());
 
-    trial.serve(at_root ? &ours : nullptr, [&] {
+    trial.serve(at_root ? &ours.memory() : nullptr, [&] {
         return LANEWAY_CALL(bcast, now.algorithm.data(), ours.data(), ours.count(), ours.type(),
                             now.root, trial.comm());
     });

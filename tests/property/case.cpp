@@ -2,8 +2,10 @@
 #include "case.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "call_form.hpp"
 #include "defects.hpp"
@@ -41,6 +43,7 @@ std::string Case::id() const
                      shape->name() + "/" + form->name;
     if (op) id += "/" + std::string(op->name);
     id += "/count=" + std::to_string(count);
+    if (irregular) id += "/" + irregular->name;
     if (root >= 0) id += "/root=" + std::to_string(root);
     if (in_place == InPlace::everybody) id += "/in-place";
     if (in_place == InPlace::some) id += "/in-place-on-some";
@@ -82,6 +85,16 @@ void for_in_place(const Collective& collective, const Form& form, const Body& bo
     if (collective.mixed_in_place && !only_in_place) body(InPlace::some);
 }
 
+/// Lengths and places of blocks, or null where all are alike.
+template <class Body>
+void for_irregular(const Collective& collective, const Body& body)
+{
+    if (collective.places.empty()) return body(nullptr);
+    for (const Irregular& irregular : irregulars())
+        if (std::ranges::find(collective.places, irregular.places) != collective.places.end())
+            body(&irregular);
+}
+
 template <class Body>
 void for_data(const Collective& collective, int processes, const Body& body)
 {
@@ -97,9 +110,19 @@ std::vector<Case> cases_of(const Collective& collective, int processes)
     std::vector<Case> cases;
     for_data(collective, processes, [&](const Form& form, int count) {
         for_operators(collective, form, [&](const Operator* op) {
-            for_roots(collective, processes, [&](int root) {
-                for_in_place(collective, form, [&](InPlace in_place) {
-                    cases.push_back({&collective, {}, nullptr, &form, op, count, root, in_place});
+            for_irregular(collective, [&](const Irregular* irregular) {
+                for_roots(collective, processes, [&](int root) {
+                    for_in_place(collective, form, [&](InPlace in_place) {
+                        cases.push_back({&collective,
+                                         {},
+                                         nullptr,
+                                         &form,
+                                         op,
+                                         count,
+                                         root,
+                                         in_place,
+                                         irregular});
+                    });
                 });
             });
         });
@@ -126,11 +149,20 @@ bool Trial::in_place() const
     return false;
 }
 
-void Trial::serve(const Slot* input, const std::function<int()>& call)
+/// When the others are about to be in the call.
+void Trial::come_late() const
+{
+    constexpr std::chrono::milliseconds late(3);
+    const int last = case_.root >= 0 ? case_.root : case_.count % size_;
+    if (rank_ == last) std::this_thread::sleep_for(late);
+}
+
+void Trial::serve(const Memory* input, const std::function<int()>& call)
 {
     if (library_writes_to_input(case_)) input = nullptr;
+    if (case_.irregular && case_.irregular->late) come_late();
     std::optional<ReadOnly> read_only;
-    if (input) read_only.emplace(input->memory());
+    if (input) read_only.emplace(*input);
     Scratch::reset_peak();
     calling().may_repeat = case_.in_place == InPlace::nobody;
     const int code = call();
@@ -161,24 +193,22 @@ std::int64_t Trial::elements(Facts facts) const
     return of_a_block ? facts.count * size_ : facts.count;
 }
 
-void Trial::expect_equal(const char* what, const Slot& got, const Slot& expected)
+void Trial::explain(const char* what, std::size_t size, const Content& got, const Content& expected)
 {
-    if (got.memory() == expected.memory() || !fault_.empty()) return;
-    const Bytes ours = got.packed(), theirs = expected.packed();
-    const auto [our, their] = std::mismatch(ours.begin(), ours.end(), theirs.begin());
-    if (our != ours.end()) {
-        const auto at = static_cast<std::size_t>(our - ours.begin()), size = size_of(got.kind());
+    const auto [our, their] =
+        std::mismatch(got.data.begin(), got.data.end(), expected.data.begin());
+    if (our != got.data.end()) {
+        const auto at = static_cast<std::size_t>(our - got.data.begin());
         expect(false, std::string(what) + ", element " + std::to_string(at / size) + " of " +
-                          std::to_string(ours.size() / size) + ", byte " +
+                          std::to_string(got.data.size() / size) + ", byte " +
                           std::to_string(at % size) + ": " + number(*our) + " instead of " +
                           number(*their));
         return;
     }
-    const auto place =
-        std::mismatch(got.memory().begin(), got.memory().end(), expected.memory().begin());
+    const auto place = std::mismatch(got.memory.begin(), got.memory.end(), expected.memory.begin());
     expect(false, std::string(what) + ", outside the data, byte " +
-                      std::to_string(place.first - got.memory().begin()) + " of " +
-                      std::to_string(got.memory().size()) + " from the margin on: " +
+                      std::to_string(place.first - got.memory.begin()) + " of " +
+                      std::to_string(got.memory.size()) + " from the margin on: " +
                       number(*place.first) + " instead of " + number(*place.second));
 }
 

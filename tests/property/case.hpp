@@ -15,6 +15,7 @@
 #include "collectives/algorithm.hpp"
 #include "data/scratch.hpp"
 #include "forms.hpp"
+#include "irregular.hpp"
 #include "library/error.hpp"
 #include "operators.hpp"
 #include "providers/plain.hpp"
@@ -41,6 +42,7 @@ struct Case {
     int count;           ///< elements; of a block where there is one a rank
     int root;            ///< -1 where there is none
     InPlace in_place;
+    const Irregular* irregular = nullptr;  ///< of a vector collective
 
     /// The parameters in words; names the case for `--case`.
     std::string id() const;
@@ -72,7 +74,7 @@ public:
 
     /// Makes the call under test, which must not write to its `input` (null: none), whatever it
     /// writes; ends the job where it fails, as other processes would hang.
-    void serve(const Slot* input, const std::function<int()>& call);
+    void serve(const Memory* input, const std::function<int()>& call);
 
     /// Reports an MPI error and ends the job.
     [[noreturn]] void end(const char* where, int code) const;
@@ -88,14 +90,36 @@ public:
     /// Elements of the whole message, of all blocks where there is one a rank.
     std::int64_t elements(Facts facts) const;
 
-    void expect_equal(const char* what, const Slot& got, const Slot& expected);
+    /// Slots or rows.
+    template <class Arguments>
+    void expect_equal(const char* what, const Arguments& got, const Arguments& expected)
+    {
+        if (got.memory() == expected.memory() || !fault_.empty()) return;
+        explain(what, size_of(got.kind()), {got.packed(), got.memory()},
+                {expected.packed(), expected.memory()});
+    }
     void expect(bool holds, const std::string& otherwise);
+
+    /// What was found wrong by a trial of the same case on a communicator that is made of this one's.
+    void take(const Trial& other)
+    {
+        expect(other.fault_.empty(), other.fault_);
+        served_as_asked_ = other.served_as_asked_;
+    }
 
     /// What is wrong; empty if nothing is.
     const std::string& fault() const { return fault_; }
     bool served_as_asked() const { return served_as_asked_; }
 
 private:
+    struct Content {
+        Bytes data;
+        const Memory& memory;
+    };
+    /// How they differ; `size`: bytes of an element.
+    void explain(const char* what, std::size_t size, const Content& got, const Content& expected);
+    void come_late() const;
+
     const Case& case_;
     MPI_Comm comm_;
     int rank_ = 0;
@@ -110,8 +134,9 @@ struct Collective {
     bool rooted = false;
     bool reduces = false;
     bool in_place = false;
-    bool mixed_in_place = false;  ///< each rank may decide on it for itself
-    bool blocks = false;          ///< there is a block of `count` elements a rank
+    bool mixed_in_place = false;      ///< each rank may decide on it for itself
+    bool blocks = false;              ///< there is a block of `count` elements a rank
+    std::vector<Places> places = {};  ///< of blocks that have lengths of their own
     bool data = true;
     std::vector<std::string_view> (*algorithms)();
     void (*run)(Trial& trial);

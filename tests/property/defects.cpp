@@ -39,6 +39,16 @@ const std::vector<Defect>& defects()
                     std::string_view(its.form->name) == "empty" &&
                     calling().form != CallForm::blocking;
          }},
+        {"Open MPI's alltoallw on a single process multiplies displacements by extents",
+         [](const Case& its) { return is(its, "alltoallw") && its.shape->size() == 1; }},
+        {"Open MPI's alltoallv on a single process, in place but not blocking, refuses negative "
+         "extents",
+         [](const Case& its) {
+             return is(its, "alltoallv") && its.shape->size() == 1 &&
+                    its.in_place != InPlace::nobody &&
+                    std::string_view(its.form->name) == "descending" &&
+                    calling().form != CallForm::blocking;
+         }},
 #endif
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 50000000
         {"MPICH 5.0's allreduce crashes where the result is at MPI_BOTTOM",
@@ -46,7 +56,15 @@ const std::vector<Defect>& defects()
 #endif
 #ifdef MPICH
         {"MPICH's alltoall on a single process hangs while a receive is posted",
-         [](const Case& its) { return is(its, "alltoall") && its.shape->size() == 1; }},
+         [](const Case& its) {
+             return std::string_view(its.collective->name).starts_with("alltoall") &&
+                    its.shape->size() == 1;
+         }},
+        {"MPICH's allgatherv on a single process takes its displacement for 0",
+         [](const Case& its) {
+             return is(its, "allgatherv") && its.shape->size() == 1 &&
+                    its.irregular->places == Places::reversed;
+         }},
         {"MPICH's persistent collectives on a single process lose derived types after some starts",
          [](const Case& its) {
              return its.shape->size() == 1 && calling().form == CallForm::persistent;
@@ -54,8 +72,9 @@ const std::vector<Defect>& defects()
         {"MPICH's reduce-scatter makes its temporary memory too small where extents exceed the "
          "data",
          [](const Case& its) {
-             return is(its, "reduce_scatter_block") && its.form->wide &&
-                    order_is_the_library_s(its);
+             // The library serves, too, where an operator must get whole messages.
+             const bool is_one = is(its, "reduce_scatter_block") || is(its, "reduce_scatter");
+             return is_one && its.form->wide && (keeps_whole(its) || order_is_the_library_s(its));
          }},
 #endif
     };

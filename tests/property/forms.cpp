@@ -119,7 +119,8 @@ void mixed(Typed& typed, int turn, int elements)
     }
 }
 
-/// All elements by their addresses.
+}  // namespace
+
 void absolute(Typed& typed, void* data, int elements)
 {
     MPI_Aint address = 0;
@@ -133,8 +134,8 @@ void absolute(Typed& typed, void* data, int elements)
 }
 
 /// MPI_Pack would do, but MPICH's takes no MPI_BOTTOM.
-void copy(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
-          MPI_Datatype to_type)
+void transfer(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
+              MPI_Datatype to_type)
 {
     constexpr int self = 0, tag = 0;
     check(PMPI_Sendrecv(from, from_count, from_type, self, tag, to, to_count, to_type, self, tag,
@@ -142,8 +143,6 @@ void copy(const void* from, int from_count, MPI_Datatype from_type, void* to, in
 }
 
 std::byte filler(std::size_t i) { return static_cast<std::byte>(0xA5u ^ (i * 7u)); }
-
-}  // namespace
 
 std::size_t size_of(Kind kind)
 {
@@ -272,14 +271,14 @@ void Slot::write(const Bytes& packed, int block)
     const auto length = static_cast<int>(packed.size());
     const int blocks = length / static_cast<int>(block_bytes());
     const Buffer to = Buffer::of(data_, blocks_ * count(), type()).slice(block * count(), 0);
-    copy(packed.data(), length, MPI_PACKED, to.data, blocks * count(), type());
+    transfer(packed.data(), length, MPI_PACKED, to.data, blocks * count(), type());
 }
 
 Bytes Slot::packed() const
 {
     Bytes result(bytes());
-    copy(data_, blocks_ * count(), type(), result.data(), static_cast<int>(result.size()),
-         MPI_PACKED);
+    transfer(data_, blocks_ * count(), type(), result.data(), static_cast<int>(result.size()),
+             MPI_PACKED);
     return result;
 }
 

@@ -58,6 +58,16 @@ const std::vector<Form>& forms();
 /// The first, and plainest, of a kind.
 const Form& plain(Kind kind);
 
+/// A type of `elements` pairs of ints at their addresses, from `data` on.
+void absolute(Typed& typed, void* data, int elements);
+
+/// What is `from` one place, whatever its type, goes `to` another one.
+void transfer(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
+              MPI_Datatype to_type);
+
+/// The known bytes of memory, margins, gaps and holes included.
+std::byte filler(std::size_t at);
+
 /// Arguments of a call under test with the memory behind them: a row of blocks of `elements` elements
 /// each, margins on both sides, and all of it filled with known bytes, gaps included.
 class Slot {

@@ -27,7 +27,7 @@ static void run_gather(Trial& trial)
         return LANEWAY_CALL(gather, now.algorithm.data(), input.data(), input.count(), input.type(),
                             recvbuf, recvcount, recvtype, now.root, trial.comm());
     };
-    trial.serve(&input, [&] {
+    trial.serve(&input.memory(), [&] {
         return trial.is_root() ? gather(ours.data(), ours.count(), ours.type())
                                : gather(garbage.buffer, garbage.count, garbage.type);
     });

@@ -39,14 +39,23 @@ public:
                         stratum.size += table(collective, shape.size()).size();
                 }
         if (!options.cases) return;
-        std::mt19937_64 random(options.seed);
-        std::size_t cases = *options.cases, strata = strata_.size();
+        // Where there are fewer cases than algorithms, other ranks and other forms have other ones.
+        const auto form = static_cast<std::size_t>(calling().form);
+        std::mt19937_64 random(options.seed +
+                               1'000'003 * (shapes.front().node_of.size() * 4 + form));
+        std::vector<Stratum*> order;
         for (auto& [name, stratum] : strata_) {
-            const std::size_t drawn = std::min(stratum.size, cases / strata--);
+            order.push_back(&stratum);
+            std::swap(order.back(), order[random() % order.size()]);
+        }
+        std::size_t cases = *options.cases, strata = order.size();
+        for (Stratum* const stratum : order) {
+            const std::size_t size = stratum->size, drawn = std::min(size, cases / strata--);
             cases -= drawn;
             // Sampling without replacement (Bentley and Floyd, Communications of the ACM 30:9, 1987).
-            for (std::size_t last = stratum.size - drawn; last < stratum.size; ++last)
-                if (!stratum.drawn.insert(random() % (last + 1)).second) stratum.drawn.insert(last);
+            for (std::size_t last = size - drawn; last < size; ++last)
+                if (!stratum->drawn.insert(random() % (last + 1)).second)
+                    stratum->drawn.insert(last);
         }
     }
 

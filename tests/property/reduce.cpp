@@ -9,7 +9,7 @@ static void run_reduce(Trial& trial)
     const Case& now = trial.of();
     Operands on(trial);
     void* const recvbuf = trial.is_root() ? on.result.data() : garbage.buffer;
-    trial.serve(&on.input, [&] {
+    trial.serve(&on.input.memory(), [&] {
         return LANEWAY_CALL(reduce, now.algorithm.data(), on.sendbuf(), recvbuf, on.result.count(),
                             on.type(), now.op->op, now.root, trial.comm());
     });

@@ -17,11 +17,10 @@ Facts reduction_facts(const Case& the_case, std::int64_t count)
             .whole = commutative == 0 && keeps_whole(the_case)};
 }
 
-Bytes operands(const Trial& trial, int blocks)
+Bytes operands(const Trial& trial, int elements)
 {
     const Case& now = trial.of();
-    return now.op->operands(now.form->kind, now.count * blocks,
-                            static_cast<unsigned>(trial.rank()));
+    return now.op->operands(now.form->kind, elements, static_cast<unsigned>(trial.rank()));
 }
 
 Bytes reduced_by_library(const Case& the_case, const Bytes& operands, int blocks,
@@ -32,6 +31,17 @@ Bytes reduced_by_library(const Case& the_case, const Bytes& operands, int blocks
     const Slot result(form, 0, the_case.count);
     input.write(operands);
     check(function(input.data(), result.data(), result.count(), result.type()));
+    return result.packed();
+}
+
+Bytes reduced_by_library(const Case& the_case, const Bytes& operands, int all, int mine,
+                         const std::function<int(const void*, void*, MPI_Datatype)>& function)
+{
+    const Form& form = plain(the_case.form->kind);
+    Slot input(form, 0, 1, all);
+    const Slot result(form, 0, 1, mine);
+    input.write(operands);
+    check(function(input.data(), result.data(), result.type()));
     return result.packed();
 }
 
@@ -59,11 +69,12 @@ void expect_reduced(Trial& trial, Slot& got, Slot& expected)
     trial.expect_equal("result", got, expected);
 }
 
-Operands::Operands(const Trial& trial, int blocks)
-    : packed(operands(trial, blocks)),
-      input(*trial.of().form, 0, trial.of().count, blocks),
-      result(trial.in_place() || blocks == 1 ? input.twin()
-                                             : Slot(*trial.of().form, 0, trial.of().count)),
+Operands::Operands(const Trial& trial, const Lengths& lengths)
+    : packed(operands(trial, lengths.count * lengths.input)),
+      input(*trial.of().form, 0, lengths.count, lengths.input),
+      result(trial.in_place() || lengths.input == lengths.result
+                 ? input.twin()
+                 : Slot(*trial.of().form, 0, lengths.count, lengths.result)),
       expected(result.twin()),
       in_place_(trial.in_place())
 {

@@ -12,8 +12,8 @@ namespace laneway::property {
 /// What the selector knows of a reduction of `count` elements of the caller's type.
 Facts reduction_facts(const Case& the_case, std::int64_t count);
 
-/// Operands of the calling rank, packed, for `blocks` blocks.
-Bytes operands(const Trial& trial, int blocks = 1);
+/// Operands of the calling rank, packed: so many elements.
+Bytes operands(const Trial& trial, int elements);
 
 /// The library's function, out of place: input, result, count of a block, type.
 using Reducing = std::function<int(const void*, void*, int, MPI_Datatype)>;
@@ -23,14 +23,28 @@ using Reducing = std::function<int(const void*, void*, int, MPI_Datatype)>;
 Bytes reduced_by_library(const Case& the_case, const Bytes& operands, int blocks,
                          const Reducing& function);
 
+/// The same of a call with counts: `all` elements in, `mine` out. The function takes input, result, type.
+Bytes reduced_by_library(const Case& the_case, const Bytes& operands, int all, int mine,
+                         const std::function<int(const void*, void*, MPI_Datatype)>& function);
+
 /// Bit by bit or, where the order of operations shows, but for rounding.
 void expect_reduced(Trial& trial, Slot& got, Slot& expected);
 
 /// One rank's arguments of a reduction: buffers, and which of them the call gets.
 class Operands {
 public:
+    /// Elements, in blocks of `count` of them: so many blocks in the input, and in the result.
+    struct Lengths {
+        int count;
+        int input;
+        int result;
+    };
+    Operands(const Trial& trial, const Lengths& lengths);
     /// `blocks` in the input; in place, the result is the start of it.
-    explicit Operands(const Trial& trial, int blocks = 1);
+    explicit Operands(const Trial& trial, int blocks = 1)
+        : Operands(trial, {trial.of().count, blocks, 1})
+    {
+    }
 
     const void* sendbuf() const { return in_place_ ? MPI_IN_PLACE : input.data(); }
     /// Of the buffers that the call gets: those of two buffers differ where they hold addresses.

@@ -8,7 +8,7 @@ static void run_scan(Trial& trial)
 {
     const Case& now = trial.of();
     Operands on(trial);
-    trial.serve(&on.input, [&] {
+    trial.serve(&on.input.memory(), [&] {
         return LANEWAY_CALL(scan, now.algorithm.data(), on.sendbuf(), on.result.data(),
                             on.result.count(), on.type(), now.op->op, trial.comm());
     });

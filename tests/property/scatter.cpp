@@ -24,7 +24,7 @@ static void run_scatter(Trial& trial)
         return LANEWAY_CALL(scatter, now.algorithm.data(), sendbuf, sendcount, sendtype,
                             ours.data(), ours.count(), ours.type(), now.root, trial.comm());
     };
-    trial.serve(&whole, [&] {
+    trial.serve(&whole.memory(), [&] {
         return trial.is_root() ? scatter(whole.data(), whole.count(), whole.type())
                                : scatter(garbage.buffer, garbage.count, garbage.type);
     });

@@ -9,7 +9,7 @@ from dataclasses import replace
 from laneway.campaign.task import Block
 from laneway.rows import LEFT_OUT, Row
 
-NOTED = ("block", "collective", "algorithm", "count", "datatype", "bytes")
+NOTED = ("block", "collective", "algorithm", "layout", "count", "datatype", "bytes")
 """What a note tells of a case."""
 
 
@@ -40,7 +40,11 @@ class FirstRun:
             return block, []
         left = [name for name in last if name not in dropped]
         notes = [
-            {"kind": "note", **{key: last[name][key] for key in NOTED}, "message": LEFT_OUT}
+            {
+                "kind": "note",
+                **{key: last[name][key] for key in NOTED if key in last[name]},
+                "message": LEFT_OUT,
+            }
             for name in dropped
         ]
         return replace(block, options={**block.options, "algorithm": ",".join(left)}), notes

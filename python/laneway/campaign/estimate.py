@@ -71,16 +71,19 @@ def _algorithms(task: Task, block: Block) -> set[str]:
 def _points(tasks: Sequence[Task]) -> str:
     """Collectives, sizes and algorithms of the jobs of a run."""
     amounts: dict[str, set[str]] = defaultdict(set)
+    laid_out: dict[str, set[tuple[str, str]]] = defaultdict(set)  # the same, of each layout
     algorithms: dict[str, set[str]] = defaultdict(set)
     for task in tasks:
         for block in task.blocks if task.planned else ():
             name = block.options["collective"]
-            amounts[name].add(block.options.get("message-size") or block.options.get("count", ""))
+            amount = block.options.get("message-size") or block.options.get("count", "")
+            amounts[name].add(amount)
+            laid_out[name].add((amount, block.options.get("layout", "")))
             algorithms[name] |= _algorithms(task, block)
     sizes = max(map(len, amounts.values()))
     many = max(map(len, algorithms.values()))
     several = "up to " if len({*map(len, algorithms.values())}) > 1 else ""
-    points = sum(map(len, amounts.values()))
+    points = sum(map(len, laid_out.values()))
     return (
         f"{counted(points, 'point')} ({counted(len(amounts), 'collective')}, "
         f"{counted(sizes, 'size')}), each by {several}{counted(many, 'algorithm')}"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
 import shlex
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import laneway
+from laneway.collectives import OF_A_FILE
 from laneway.launching import this_machine
 from laneway.launching.launchers import Job
 from laneway.launching.place import Place, Setting
@@ -33,6 +35,17 @@ class Block:
     def line(self) -> str:
         """The block's line in a file for `laneway-bench --plan`."""
         return " ".join([self.id, *_words(self.options)])
+
+    def meaning(self) -> str:
+        """The line, and of a file of counts what it holds: counts may be others by now."""
+        layout = self.options.get("layout", "")
+        if not layout.startswith(OF_A_FILE):
+            return self.line()
+        try:
+            counts = Path(layout.removeprefix(OF_A_FILE)).read_bytes()
+        except OSError:  # the benchmark says so
+            return self.line()
+        return f"{self.line()} # {hashlib.sha256(counts).hexdigest()}"
 
 
 def _words(options: Mapping[str, str]) -> list[str]:
@@ -109,7 +122,7 @@ def meaning(plan: Plan) -> dict[str, Any]:
     """
     tasks = plan.tasks(2)
     return {
-        "blocks": {task.name: sorted(block.line() for block in task.blocks) for task in tasks},
+        "blocks": {task.name: sorted(block.meaning() for block in task.blocks) for task in tasks},
         "options": {task.name: dict(task.options) for task in tasks},
     }
 

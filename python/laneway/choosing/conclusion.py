@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -21,10 +22,11 @@ from laneway.choosing.recommendation import (
     largest,
     own_recommendations,
 )
-from laneway.collectives import WITH_BARRIER, collective
+from laneway.collectives import WITH_BARRIER, WITH_VECTORS, blocking, collective
 from laneway.errors import Problem
 from laneway.guideline import GuidelineFinding, GuidelineVerdict, Terms
 from laneway.guideline.statistics import runs_at_least
+from laneway.libraries import native, registry
 from laneway.results.measurements import Measured
 from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, CaseKey
 from laneway.units import counted, size
@@ -203,12 +205,13 @@ def _nothing(measured: Measured) -> Iterator[str]:
 
 def _native_alone(measured: Measured, collectives: Sequence[str]) -> Iterator[str]:
     """Advice on times of native alone: never the command that was just run."""
-    own = [name for name in collectives if name in WITH_BARRIER]
-    others = [name for name in collectives if name not in WITH_BARRIER]
+    served = _served()
+    own = [name for name in collectives if blocking(name) in served]
+    others = [name for name in collectives if name not in own]
     if others:
         yield (
             f"Only native was measured: Laneway has no algorithms for {', '.join(others)}. It has "
-            f"some for {', '.join(WITH_BARRIER)}."
+            f"some for {', '.join(served)}."
         )
     told = shlex.join(["laneway", "compare", *own])
     commands = [str(row["command"]) for row in measured.of_kind("campaign")]
@@ -219,6 +222,16 @@ def _native_alone(measured: Measured, collectives: Sequence[str]) -> Iterator[st
         )
     elif own:
         yield f"Only native was measured. To see what other algorithms gain: {told}"
+
+
+def _served() -> list[str]:
+    """The collectives that the native build has algorithms for; without one, the usual ones."""
+    known: Collection[str] = WITH_BARRIER
+    with suppress(Problem):
+        known = registry.collectives(native.find())
+    if "alltoallv" in known:
+        known = [*known, "alltoallw"]  # which has the same
+    return [name for name in WITH_VECTORS if name in known]
 
 
 def _compares(command: str, collectives: Sequence[str]) -> bool:

@@ -178,7 +178,7 @@ def _rule(each: Recommendation, known: OwnAlgorithms, ranks: int) -> _Rule | str
     factor = ranks if each.collective in BLOCKS else 1
     return _Rule(
         each.least * factor,
-        each.most * factor,
+        int(each.most) * factor,
         name.removeprefix(FORCED),
         own.number,
         values.get(fanout, 0),
@@ -242,7 +242,7 @@ def selection(recommended: Sequence[Recommendation], facts: Facts) -> Export:
         else:
             algorithm = each.algorithm.removeprefix(FORCED)
             processes = each.best.key.processes
-            rule = csel.rule(each.collective, algorithm, processes, each.least, each.most)
+            rule = csel.rule(each.collective, algorithm, processes, each.least, int(each.most))
         if isinstance(rule, csel.SelectionRule):
             rules.append(rule)
         else:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from statistics import geometric_mean
 
 from laneway.choosing.next_commands import Environments, is_virtual
-from laneway.collectives import WITHOUT_DATA
+from laneway.collectives import OF_UNKNOWN_BYTES, WITHOUT_DATA
 from laneway.guideline import GuidelineFinding, GuidelineVerdict, winner
 from laneway.results.measurements import Measured
 from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, CaseKey, CaseSummary, Row
@@ -114,8 +114,8 @@ class Recommendation:
     datatypes: tuple[str, ...]
     least: int
     """Bytes, as profiles mean them, from which"""
-    most: int
-    """to which the algorithm is to be used, both included."""
+    most: float
+    """to which the algorithm is to be used, both included; infinite where no rule can ask."""
     gains: tuple[Gain, ...]
     """By size, at least one; those next to its range where it serves `between` them."""
     environment: Row = field(default_factory=dict, compare=False, repr=False)
@@ -158,7 +158,8 @@ class Recommendation:
         conditions = self.where.conditions
         if with_lanes and self.where.lanes is not None:
             conditions.append(f"lanes={self.where.lanes}")
-        conditions.append(f"bytes={exact_range(self.least, self.most)}")
+        if sizes := exact_range(self.least, self.most):
+            conditions.append(f"bytes={sizes}")
         return f"{self.collective:<10} {' '.join(conditions)}  use {self.algorithm}"
 
 
@@ -174,6 +175,10 @@ def recommendations(
     Nothing is recommended for the collectives and bytes in `without`, nor between sizes that are
     more than a factor of `apart` from each other.
     """
+    def has_no_sizes(collective: str) -> bool:
+        """Whether a rule of Laneway's cannot ask for bytes; the library's own may."""
+        return choice is _CHOICE and collective in OF_UNKNOWN_BYTES
+
     fields: dict[tuple[Where, str], _Field] = defaultdict(_Field)
     environments = Environments(measured.of_kind("environment"))
     natives = {key.case for key in measured.samples if key.algorithm == NATIVE}
@@ -188,7 +193,7 @@ def recommendations(
     return [
         Recommendation(where, collective, *found, environments.of(_best(gains).key))
         for (where, collective), own in fields.items()
-        for found in own.ranges(apart)
+        for found in (own.whole() if has_no_sizes(collective) else own.ranges(apart))
         for gains in (found[-1],)
     ]
 
@@ -199,7 +204,7 @@ def serve(
     """Those that hold for a collective from `least` to `most` bytes, if they leave no gap there."""
     own = [each for each in recommended if each.collective == collective]
     own = [each for each in own if each.least <= most and least <= each.most]
-    served = least - 1
+    served: float = least - 1
     for each in sorted(own, key=lambda each: each.least):
         if each.least <= served + 1:
             served = max(served, each.most)
@@ -238,7 +243,7 @@ def candidates(measured: Measured) -> list[GuidelineFinding]:
     return [finding for key, finding in measured.verdicts.items() if _can_be_chosen(key)]
 
 
-ConfirmedRange = tuple[str, tuple[str, ...], int, int, tuple[Gain, ...]]
+ConfirmedRange = tuple[str, tuple[str, ...], int, float, tuple[Gain, ...]]
 """Algorithm, datatypes, least and most bytes, gains."""
 
 
@@ -273,6 +278,21 @@ class _Field:
             datatypes = tuple(sorted({case.datatype for case in cases}))
             gains = tuple(_with_runner_up(confirmed[number], algorithm) for number in sizes)
             yield algorithm, datatypes, first, last, gains
+
+    def whole(self) -> Iterator[ConfirmedRange]:
+        """All sizes, with an algorithm that is confirmed at each that was measured, if one is."""
+        confirmed = [self._confirmed(number) for number in sorted(self._cases)]
+        common = set.intersection(*({*gains} for gains in confirmed))
+        if not common:
+            return
+        medians = {
+            name: geometric_mean(gains[name].median_us for gains in confirmed) for name in common
+        }
+        algorithm = winner(medians, medians)
+        cases = {case for own in self._cases.values() for case in own}
+        datatypes = tuple(sorted({case.datatype for case in cases}))
+        gains = tuple(_with_runner_up(own, algorithm) for own in confirmed)
+        yield algorithm, datatypes, 0, math.inf, gains
 
     def _confirmed(self, number: int) -> dict[str, Gain]:
         """The least gain of each algorithm that wins in all cases of a size."""

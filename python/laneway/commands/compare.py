@@ -13,7 +13,7 @@ import click
 
 from laneway.campaign import RejectedError
 from laneway.campaign.bench import must_make_sense
-from laneway.collectives import OPERATORS
+from laneway.collectives import EQUAL, OPERATORS
 from laneway.commands.changed import are_sources, changed_command
 from laneway.commands.shared import completing
 from laneway.commands.shared.closing import print_conclusion
@@ -139,6 +139,17 @@ class _Compare(Command):
     help="Root of rooted collectives: a rank, or rotate.",
 )
 @click.option(
+    "--layout",
+    "layouts",
+    type=NameList(),
+    default=EQUAL,
+    metavar="NAME,...",
+    show_default=True,
+    shell_complete=completing.layouts,
+    help="Of the blocks of vector collectives, whose mean is the count: equal, ramp, single, "
+    "random, sparse, or file:PATH, which has the counts of each rank on a line.",
+)
+@click.option(
     "--native",
     "native_binding",
     type=click.Choice(("best", "all", "lane")),
@@ -218,6 +229,7 @@ def compare_command(
             "--op": (options["op"],),
             "--root": (options["root"],),
         },
+        options["layouts"],
     )
     with ExitStack() as clusters:
         settings = [
@@ -264,11 +276,16 @@ def compare_command(
     finish([result])
 
 
-def _must_make_sense(build: NativeBuild, asked: Mapping[str, Sequence[Any] | None]) -> None:
+def _must_make_sense(
+    build: NativeBuild, asked: Mapping[str, Sequence[Any] | None], layouts: Sequence[str]
+) -> None:
     """Raises Misuse; of what is no collective also where it may have been meant as a folder."""
     words = [f"{name}={','.join(map(str, values))}" for name, values in asked.items() if values]
+    if spaced := [layout for layout in layouts if len(layout.split()) > 1]:
+        raise Misuse(f"--layout: a blank in {spaced[0]!r}: rename the file")
     try:
-        must_make_sense(build.bench, words)
+        for layout in layouts:
+            must_make_sense(build.bench, [*words, f"--layout={layout}"])
     except Misuse as error:
         if not str(error).startswith("unknown collective "):
             raise

@@ -31,7 +31,7 @@ WORTHWHILE = 0.02
 """Of the job's time: no comparison is advised of what takes less."""
 
 NO_ALGORITHM = "Laneway has no algorithm for it"
-"""Why vector collectives are native."""
+"""Why vector collectives were native, in reports of versions that did not serve them."""
 
 
 _OF_C = (

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from laneway.collectives import EQUAL
 from laneway.guideline.rules import (
     MONOTONY,
     POWERS_OF_TWO,
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 OF_THE_CALL = (
-    "collective", "algorithm", "count", "bytes", "op", "root", "layout", "in_place", "datatype",
+    "collective", "algorithm", "count", "bytes", "op", "root", "layout", "layout_digest", "longest",
+    "in_place", "datatype",
 )  # fmt: skip
 """Axes in which the two sides of a guideline may differ."""
 
@@ -42,6 +44,9 @@ class MeasuredPoint:
     op: str | None
     root: str | None
     layout: str | None
+    layout_digest: str | None
+    longest: int | None
+    """The count of the longest block, where blocks have a layout."""
     in_place: bool | None
     datatype: str | None
     axes: tuple[tuple[str, Any], ...]
@@ -57,6 +62,11 @@ class MeasuredPoint:
             return self.count
         return self.count * WIDTHS.get(self.datatype or "", 1)
 
+    @property
+    def is_equal(self) -> bool:
+        """Whether its blocks are of one length, as far as that is known."""
+        return self.layout in (None, EQUAL)
+
     def agrees(self, row: Row) -> bool:
         """Whether a row is about this point: every axis that it names is as here."""
         own = {**dict(self.axes), **{name: getattr(self, name) for name in OF_THE_CALL}}
@@ -71,7 +81,7 @@ class MeasuredPoint:
     @property
     def facts(self) -> dict[str, Any]:
         """All that was set, but for what tells points of a collective apart anyway."""
-        names = ("datatype", "op", "root", "layout", "in_place")
+        names = ("datatype", "op", "root", "layout", "layout_digest", "in_place")
         facts = {**{name: getattr(self, name) for name in names}, **dict(self.axes)}
         return {name: value for name, value in facts.items() if value is not None}
 
@@ -155,8 +165,11 @@ class Medians:
                 elif (point.collective, other) in self.by_operation:
                     self.left_out[mockup(self.subject, other), f"no {other} beside it"] += 1
         for rule in RULES:
+            by_longest = any(part.scale is Scale.LONGEST for part in rule.parts)
             for point in own:
-                if rule.left == point.collective:
+                # The others are judged by the rule for equal counts.
+                unequal = not point.is_equal and point.longest is not None
+                if rule.left == point.collective and (unequal or not by_longest):
                     yield from self._by_rule(rule, point)
         yield from self._by_size(own)
         yield from self._by_processes(own)
@@ -180,6 +193,12 @@ class Medians:
             return "how many processes there are is not known"
         parts = []
         for part in rule.parts:
+            if part.scale is Scale.LONGEST:
+                longest = self._longest(point, part.collective)
+                if longest is None:
+                    return f"no {part.collective} of the longest block"
+                parts.append(longest)
+                continue
             amount = part.scale.count(point.amount, ranks)
             call = point.axes, part.collective, self.subject, amount
             matching = [each for each in self.by_call.get(call, ()) if _fits(each, point)]
@@ -188,6 +207,18 @@ class Medians:
             # Where one benchmark prints several datatypes, its own goes first.
             parts.append(min(matching, key=lambda each: each.datatype != point.datatype))
         return parts
+
+    def _longest(self, point: MeasuredPoint, collective: str) -> MeasuredPoint | None:
+        """A regular collective whose blocks are as long as the longest, or else little longer."""
+        there = self.by_operation[collective, self.subject]
+        enough = [
+            each
+            for each in there
+            if each.axes == point.axes
+            and each.count >= (point.longest or 0)
+            and _fits(each, replace(point, layout=None))
+        ]
+        return min(enough, key=lambda each: each.count, default=None)
 
     def _why_missing(self, point: MeasuredPoint, collective: str) -> str:
         """Why no measurement of a collective is the part of a mock-up that stands for a point."""
@@ -202,7 +233,7 @@ class Medians:
         """Monotony between neighbouring sizes, splitting between the nearest that divide."""
         series: dict[MeasuredPoint, list[MeasuredPoint]] = defaultdict(list)
         for point in own:
-            series[replace(point, count=0, bytes=0)].append(point)
+            series[replace(point, count=0, bytes=0, longest=None)].append(point)
         for points in series.values():
             for less, more in pairwise(points):
                 yield self._comparison(MONOTONY, less, [(1, more)])
@@ -221,7 +252,7 @@ class Medians:
             facts = dict(point.axes)
             nodes, ppn = (facts.get(name) or 0 for name in ("nodes", "ppn"))
             rest = tuple((name, facts[name]) for name in facts if name not in ("nodes", "ranks"))
-            series[replace(point, axes=rest)][nodes * ppn] = point
+            series[replace(point, axes=rest, longest=None)][nodes * ppn] = point
         for points in series.values():
             for processes, point in sorted(points.items()):
                 power = next_power_of_two(processes)
@@ -283,7 +314,7 @@ def _fits(part: MeasuredPoint, whole: MeasuredPoint) -> bool:
     imported = dict(whole.axes).get("benchmark") is not None
     same &= imported or part.datatype == whole.datatype
     same &= bool(part.in_place) == bool(whole.in_place)
-    return same and part.layout in (None, "equal") and whole.layout in (None, "equal")
+    return same and part.is_equal and whole.is_equal
 
 
 def _order(point: MeasuredPoint) -> tuple[object, ...]:

@@ -13,6 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from laneway.collectives import REGULAR
+
 
 class Scale(IntEnum):
     """The count of a part, by that of the whole: c p to that power, rounded up."""
@@ -20,6 +22,8 @@ class Scale(IntEnum):
     OVER_P = -1
     SAME = 0
     TIMES_P = 1
+    LONGEST = 2
+    """Not by that of the whole, but that of its longest block, or a greater one."""
 
     def count(self, whole: int, ranks: int) -> int:
         """The count of the part."""
@@ -35,6 +39,9 @@ class MockUpPart:
     collective: str
     scale: Scale = Scale.SAME
 
+    def __str__(self) -> str:
+        return f"{self.collective}{' of the longest' if self.scale is Scale.LONGEST else ''}"
+
 
 @dataclass(frozen=True)
 class Guideline:
@@ -46,7 +53,7 @@ class Guideline:
     @property
     def name(self) -> str:
         """As in tables and on the command line."""
-        return f"{self.left} <= {' + '.join(part.collective for part in self.parts)}"
+        return f"{self.left} <= {' + '.join(map(str, self.parts))}"
 
 
 def _rule(left: str, *parts: str) -> Guideline:
@@ -81,9 +88,16 @@ RULES = (
     _rule("gather", "gatherv"),
     _rule("scatter", "scatterv"),
     _rule("reduce_scatter_block", "reduce_scatter"),
+    *(_rule(vector, regular) for vector, regular in REGULAR.items()),
+    *(
+        Guideline(vector, (MockUpPart(regular, Scale.LONGEST),))
+        for vector, regular in REGULAR.items()
+    ),
 )
 """Counts are those of the MPI calls: of the whole message for bcast, reductions and scans, of one
-rank's block for the others. scan <= exscan leaves out the local reduction that must follow."""
+rank's block for the others. scan <= exscan leaves out the local reduction that must follow. Vector
+collectives are judged with equal counts; those of another layout against what a program could do
+that fills all blocks up to the longest."""
 
 MONOTONY = "monotony"
 """Less data take no longer."""

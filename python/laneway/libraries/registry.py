@@ -101,10 +101,14 @@ def load(build: NativeBuild) -> list[Algorithm]:
 @functools.cache
 def by_key(build: NativeBuild) -> Mapping[AlgorithmKey, Algorithm]:
     """All algorithms by collective, in each of its forms, and name; asked for once."""
-    every = load(build)
+    found = {entry.key: entry for entry in load(build)}
+    # An alltoallw is served by the algorithms of an alltoallv.
+    found |= {
+        ("alltoallw", name): entry for (own, name), entry in found.items() if own == "alltoallv"
+    }
     forms = {name: form for form, name in NONBLOCKING.items()}
-    return {entry.key: entry for entry in every} | {
-        (forms[entry.collective], entry.algorithm): entry for entry in every
+    return found | {
+        (forms[own], name): entry for (own, name), entry in found.items() if own in forms
     }
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from laneway.cluster.spec import Paced, format_rate, format_time
 from laneway.collectives import AMONG_ALL, COLLECTIVES, IN_BLOCKS, blocking
 from laneway.modelling import logp
+from laneway.modelling.crossing import Crossing
 
 BITS = 8
 
@@ -203,6 +204,30 @@ def collective_us(
             in_turn = collective in AMONG_ALL
             proven.append(messages / 1000 / (1 if in_turn else calls))
     return max(proven, default=None)
+
+
+def crossing_us(
+    wire: Wire,
+    crossing: Crossing,
+    *,
+    processes: Sequence[int],
+    lanes: int,
+    binding: str,
+    calls: int = 1,
+) -> float:
+    """The least time of a vector collective that must bring so much from node to node, in us.
+
+    Of several `calls` in a row, their mean: they may overlap unless everybody hears from everybody.
+    """
+    reached = _reached(processes, lanes, binding)
+    carried = -(-crossing.bytes // reached)
+    busy = wire.busy_us(carried)
+    least = busy + (wire.floor_us(carried) - busy) / calls
+    if not wire.timed:
+        return least
+    ports = [reached] * (crossing.peers + 1)
+    messages = logp.spread_ns(ports, 0, wire.latency, wire.gap) / 1000
+    return max(least, messages / (1 if crossing.mutual else calls))
 
 
 def probe_us(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from laneway.campaign import Task
 from laneway.campaign.task import heading, patience, shuffled
+from laneway.collectives import EQUAL
 from laneway.errors import Problem
 from laneway.launching.place import Place, Setting
 from laneway.libraries import registry
@@ -42,6 +43,8 @@ class ComparisonPlan:
     """in bytes."""
     further: Sequence[tuple[Sequence[str], Sequence[int | str]]] = ()
     """More collectives, with counts of their own."""
+    layouts: tuple[str, ...] = (EQUAL,)
+    """Of the blocks of vector collectives."""
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Further options of laneway-bench, with their values."""
     datatype: str = "int"
@@ -98,6 +101,7 @@ class ComparisonPlan:
             datatypes=(self.datatype,),
             ops=(self.op,),
             roots=(self.root,),
+            layouts=self.layouts,
             others=self.others,
         )
         return [

@@ -27,7 +27,7 @@ from pydantic import (
 
 from laneway.campaign.task import Block, Task, heading, patience, shuffled
 from laneway.cluster.pace import Pace, asked
-from laneway.collectives import collective
+from laneway.collectives import EQUAL, OF_A_FILE, VECTORS, blocking, collective
 from laneway.errors import Misuse, Problem
 from laneway.launching import allocation
 from laneway.launching.launchers import PLACEMENTS
@@ -112,10 +112,16 @@ class PointsTable(_Table):
     datatypes: Texts = ("int",)
     ops: Texts = ("sum",)
     roots: Texts = ("0",)
+    layouts: Texts = (EQUAL,)
     options: dict[Word, Values] = {}
 
     @model_validator(mode="after")
     def _counts_or_sizes(self) -> PointsTable:
+        files = all(layout.startswith(OF_A_FILE) for layout in self.layouts)
+        if files and not (self.counts or self.sizes):
+            if others := [name for name in self.collectives if blocking(name) not in VECTORS]:
+                raise ValueError(f"a file of counts has none for {', '.join(others)}")
+            return self
         if bool(self.counts) == bool(self.sizes):
             raise ValueError("give either counts (as in the MPI call) or sizes (in bytes)")
         return self
@@ -130,6 +136,7 @@ class PointsTable(_Table):
             datatypes=self.datatypes,
             ops=self.ops,
             roots=self.roots,
+            layouts=self.layouts,
             others={
                 name: tuple("" if value is True else str(value) for value in values)
                 for name, values in self.options.items()

@@ -3,13 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
 from laneway.campaign.task import Block
-from laneway.collectives import LABEL, REDUCTIONS, ROOTED, WITHOUT_DATA, blocking
+from laneway.collectives import (
+    EQUAL,
+    LABEL,
+    OF_A_FILE,
+    REDUCTIONS,
+    ROOTED,
+    VECTORS,
+    WITH_VECTORS,
+    WITHOUT_DATA,
+    blocking,
+)
 from laneway.errors import Misuse
 from laneway.launching.place import Setting
 from laneway.libraries import registry
@@ -44,6 +54,8 @@ class Points:
     """Count for reductions alone."""
     roots: tuple[str, ...] = ("0",)
     """Ranks, or `rotate`; count for rooted collectives alone."""
+    layouts: tuple[str, ...] = (EQUAL,)
+    """Of blocks; count for vector collectives alone. A file has the counts itself."""
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Further options of laneway-bench; an empty value is one that takes none."""
 
@@ -69,18 +81,27 @@ class Points:
     def _each(self, build: NativeBuild) -> Iterator[tuple[dict[str, str], tuple[str, ...]]]:
         """The options of every point, and what is asked for there."""
         every = not self.collectives or ALL in self.collectives
-        collectives = registry.collectives(build) if every else self.collectives
+        collectives = _timed(build) if every else self.collectives
         algorithms = self._algorithms(build, collectives)
         for collective in collectives:
             if asked := algorithms[collective]:
                 yield from ((options, asked) for options in self._options(collective))
 
     def _options(self, collective: str) -> Iterator[dict[str, str]]:
+        if blocking(collective) not in VECTORS or self.layouts == (EQUAL,):
+            yield from self._of_a_layout(collective)
+            return
+        for layout in dict.fromkeys(self.layouts):
+            for options in self._of_a_layout(collective, counted=not layout.startswith(OF_A_FILE)):
+                yield {**options, "layout": layout}
+
+    def _of_a_layout(self, collective: str, *, counted: bool = True) -> Iterator[dict[str, str]]:
+        """The options of points without their layout; `counted`: with what it is the mean of."""
         amount = "message-size" if self.sizes else "count"
         amounts = [f"{size}:{size}" for size in self.sizes] or [*map(str, self.counts)]
         axes: dict[str, Iterable[str]] = {
             "collective": [collective],
-            amount: amounts[:1] if collective in WITHOUT_DATA else dict.fromkeys(amounts),
+            **({amount: _amounts(collective, amounts)} if counted else {}),
             "datatype": self.datatypes,
             "op": self.ops if collective in REDUCTIONS else self.ops[:1],
             "root": self.roots if collective in ROOTED else self.roots[:1],
@@ -114,6 +135,11 @@ class Points:
         }
 
 
+def _amounts(collective: str, amounts: Sequence[str]) -> Iterable[str]:
+    """Each once; without data there is one."""
+    return amounts[:1] if collective in WITHOUT_DATA else dict.fromkeys(amounts)
+
+
 def _add_own(chosen: Mapping[str, set[str]], build: NativeBuild) -> None:
     """Adds the MPI library's own algorithms to those of their collectives."""
     found = [entry for entry in registry.load_own(build) if entry.collective in chosen]
@@ -129,6 +155,11 @@ def _add_own(chosen: Mapping[str, set[str]], build: NativeBuild) -> None:
 def registered(label: str) -> str:
     """The algorithm that a label names: lane_pipeline of `lane_pipeline(segment=32K)#2`."""
     return label.partition(LABEL)[0].partition("(")[0]
+
+
+def _timed(build: NativeBuild) -> list[str]:
+    """The collectives with algorithms that the benchmark times: not those among neighbours."""
+    return [name for name in registry.collectives(build) if name in WITH_VECTORS]
 
 
 def _at(
@@ -153,6 +184,8 @@ class Choice(NamedTuple):
 
     def best(self, told: Callable[[str, float], None] = nobody) -> list[str]:
         """Those that their costs do not rule out; `told` hears which one is looked at."""
+        if not self.algorithms:
+            return []
         return kept(self.call, self.algorithms, self.lanes, told)
 
 
@@ -189,8 +222,8 @@ def _call(options: Mapping[str, str], setting: Setting) -> Call:
     """The call of a point, as it is simulated."""
     nodes = setting.place.processes
     datatype, root = options["datatype"], options["root"]
-    if "count" in options:
-        count = count_among(sum(nodes), options["count"])
+    if "message-size" not in options:  # of a file of counts: the benchmark knows them
+        count = count_among(sum(nodes), options.get("count", "1"))
     else:
         size = int(options["message-size"].partition(":")[0])
         reduces = options["collective"] in REDUCTIONS

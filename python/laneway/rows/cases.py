@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, fields, replace
 from operator import itemgetter
 from typing import Any
 
+from laneway.collectives import EQUAL
+from laneway.modelling.crossing import Crossing
 from laneway.modelling.floor import Wire
 from laneway.rows.row import NESTED, NOT_AXES, Row
 
@@ -60,6 +62,12 @@ class CaseKey:
     def statistic(self) -> str:
         """What a time is: other benchmarks print other figures."""
         return str(dict(self.axes).get("statistic", SLOWEST_RANK))
+
+    @property
+    def layout(self) -> str:
+        """Of a vector collective's blocks; empty where it has none, or goes without saying."""
+        layout = dict(self.axes).get("layout") or EQUAL
+        return "" if layout == EQUAL else str(layout)
 
     @property
     def simulated(self) -> str | None:
@@ -117,6 +125,8 @@ class Samples:
     wire: Wire | None = None
     span_us: float = math.inf
     """The shortest time from the first rank's start to the last one's end."""
+    crossing: Crossing | None = None
+    """Of a vector collective: what must go from node to node."""
     served_by: set[str] = field(default_factory=set)
     """What served the calls, where the rows say so."""
 
@@ -141,6 +151,8 @@ def collect(rows: Iterable[Row]) -> dict[CaseKey, Samples]:
             own.times_us.setdefault(row["run"], []).append(row["time_us"])
             own.machine, own.wire = machine, wire
             own.span_us = min(own.span_us, span_us(row))
+            if crossing := Crossing.of_row(row):
+                own.crossing = own.crossing.least(crossing) if own.crossing else crossing
             if "served_by" in row:
                 own.served_by.add(row["served_by"])
     return {_key(own): samples for own, samples in found.items()}

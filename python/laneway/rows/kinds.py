@@ -40,7 +40,9 @@ class _About(TypedDict):
 
     collective: Annotated[str, "or another operation, such as pingpong or start"]
     algorithm: Annotated[str, "`native`: the MPI library's own choice"]
-    count: Annotated[int, "as in the MPI call; 0 where there is none"]
+    count: Annotated[int, "as in the MPI call; 0 where there is none; a layout's mean"]
+    layout: NotRequired[Annotated[str | None, "of the blocks of a vector collective"]]
+    layout_digest: NotRequired[Annotated[str, "of the counts, where they are a file's"]]
 
 
 class _Placed(TypedDict):
@@ -63,7 +65,6 @@ class _Case(_About, _Placed):
     op: NotRequired[Annotated[str | None, "null: it does not reduce"]]
     root: NotRequired[Annotated[int | str | None, "a rank, or `rotate`; null: it has none"]]
     in_place: NotRequired[Annotated[bool | None, "null: it has no such form"]]
-    layout: NotRequired[Annotated[str | None, "of the blocks of a vector collective"]]
     cold: NotRequired[Annotated[bool, "buffers are out of the caches"]]
     sync: NotRequired[Annotated[str, "how ranks begin together: barrier, clock or none"]]
     arrival: NotRequired[Annotated[str, "which pattern ranks arrive by"]]
@@ -162,6 +163,15 @@ class SampleRow(_Timed, _OfASimulation, _OfAnImport, _OfALaunch):
     served_by: NotRequired[Annotated[str, "the algorithm that served"]]
     repetition: NotRequired[Annotated[int, "of the case in its run, from 0"]]
     statistic: NotRequired[Annotated[str, "what the time is"]]
+    longest: NotRequired[Annotated[int, "count of a vector collective's longest block"]]
+    crossing: NotRequired[
+        Annotated[
+            dict[str, Any],
+            "of a vector collective: `bytes` that some node must send or receive, `peers`, the "
+            "other nodes that some node must hear from or be heard by, and whether all are "
+            "`mutual`, each node's",
+        ]
+    ]
     mean_us: NotRequired[Annotated[float, "of the ranks"]]
     fastest_us: NotRequired[Annotated[float, "of the fastest rank"]]
     skew_us: NotRequired[Annotated[float, "between the first rank's start and the last one's"]]

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from laneway.collectives import EQUAL
 from laneway.rows.kinds import CountersRow, NoteRow, of_kind
 from laneway.units import counted
 
@@ -25,7 +26,7 @@ NOT_AXES = frozenset(
         "kind", "run", "launch", "block", "task", "repetition", "repetitions", "served_by", "delay",
         "time_us", "min_us", "max_us", "mean_us", "fastest_us", "skew_us", "last_us", "late",
         "planned_skew_us", "source", "point", "inferred",
-        "stand_in",
+        "stand_in", "longest",
     )
 )  # fmt: skip
 """Keys of a sample that were measured or tell its place in the campaign; every other one was set,
@@ -71,7 +72,9 @@ def describe(row: Mapping[str, Any]) -> str:
 
 
 def _case(row: Mapping[str, Any]) -> str:
-    return f"{row['collective']} {row['count']}, {row['algorithm']}"
+    layout = row.get("layout") or EQUAL
+    laid_out = "" if layout == EQUAL else f" of layout {layout}"
+    return f"{row['collective']} {row['count']}{laid_out}, {row['algorithm']}"
 
 
 LEFT_OUT = "left out: dropped in run 1"

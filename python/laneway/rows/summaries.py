@@ -8,7 +8,8 @@ import statistics
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from laneway.modelling.floor import Bounded, Wire, collective_us
+from laneway.modelling.crossing import Crossing
+from laneway.modelling.floor import Bounded, Wire, collective_us, crossing_us
 from laneway.rows import gain
 from laneway.rows.cases import FACTS, NATIVE, CaseKey, Samples, collect
 from laneway.rows.row import Row
@@ -43,6 +44,8 @@ class CaseSummary(Bounded):
     """The lanes; None where their rate is not known."""
     span_us: float = math.inf
     """The shortest time from the first rank's start to the last one's end."""
+    crossing: Crossing | None = None
+    """Of a vector collective: what must go from node to node."""
     served_by: tuple[str, ...] = ()
     """What served the calls: for `tuned` what the settings chose, several where runs differed."""
 
@@ -62,6 +65,16 @@ class CaseSummary(Bounded):
         key = self.key
         if self.wire is None or key.lanes is None:
             return None
+        calls = dict(key.axes).get("inner_repetitions", 1)
+        if self.crossing:
+            return crossing_us(
+                self.wire,
+                self.crossing,
+                processes=key.processes,
+                lanes=key.lanes,
+                binding=key.binding,
+                calls=calls,
+            )
         return collective_us(
             self.wire,
             key.collective,
@@ -69,7 +82,7 @@ class CaseSummary(Bounded):
             processes=key.processes,
             lanes=key.lanes,
             binding=key.binding,
-            calls=dict(key.axes).get("inner_repetitions", 1),
+            calls=calls,
         )
 
     def row(self) -> Row:
@@ -139,6 +152,7 @@ def summaries_of(samples: Mapping[CaseKey, Samples]) -> list[CaseSummary]:
             machine=samples[key].machine,
             wire=samples[key].wire,
             span_us=samples[key].span_us,
+            crossing=samples[key].crossing,
             served_by=tuple(sorted(samples[key].served_by)),
         )
         for key in sorted(times, key=_order)

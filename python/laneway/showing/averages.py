@@ -10,7 +10,7 @@ from typing import Any
 from rich.table import Table
 
 from laneway.choosing.next_commands import comparison
-from laneway.collectives import COLLECTIVES
+from laneway.collectives import COLLECTIVES, EQUAL
 from laneway.launching.place import Place
 from laneway.rows import NATIVE, Row
 from laneway.units import counted
@@ -33,20 +33,21 @@ def averages_table(found: Iterable[Row]) -> Table:
     min, avg and max are over ranks, of each rank's mean; median is that of the slowest rank's
     times, with its confidence interval.
     """
+    averages = [row for row in found if row["kind"] == "averages"]
+    laid_out = any(row.get("layout") not in (None, EQUAL) for row in averages)
     listing = Table(box=None, pad_edge=False)
-    for heading in ("operation", "algorithm"):
+    for heading in ("operation", *(("layout",) if laid_out else ()), "algorithm"):
         listing.add_column(heading, no_wrap=True)
     for heading in ("ranks", "bytes", "count", "reps", "min us", "avg us", "max us"):
         listing.add_column(heading, justify="right", no_wrap=True)
     for heading in ("median us", "interval us", "MB/s", "late"):
         listing.add_column(heading, justify="right", no_wrap=True)
-    for row in found:
-        if row["kind"] != "averages":
-            continue
+    for row in averages:
         interval = "" if row["low_us"] is None else f"{row['low_us']:.5g}..{row['high_us']:.5g}"
         rate = throughput(row)
         cells: Sequence[Any] = (
             row["collective"],
+            *((row.get("layout") or "",) if laid_out else ()),
             row["algorithm"],
             row["ranks"],
             row["bytes"],

@@ -36,9 +36,9 @@ def render(
 ) -> Table:
     """One line an algorithm, the cases apart; that of `winners` is bold, else the lowest median.
 
-    Binding, number of lanes, nodes, processes of a node and floor have columns where there is
-    something to tell. Of several numbers of processes, those of one collective and count stand side
-    by side.
+    Binding, number of lanes, layout of blocks, nodes, processes of a node and floor have columns
+    where there is something to tell. Of several numbers of processes, those of one collective and
+    count stand side by side.
     """
     several_bindings = len({summary.key.binding for summary in summaries}) > 1
     several_lanes = len({summary.key.lanes for summary in summaries}) > 1
@@ -46,6 +46,7 @@ def render(
     several_nodes = len({_nodes(summary) for summary in summaries}) > 1
     if several_processes or several_nodes:
         summaries = sorted(summaries, key=lambda each: (each.key.collective, each.key.count))
+    several_layouts = any(summary.key.layout for summary in summaries)
     bounded = any(summary.floor_us is not None for summary in summaries)
     table = Table(
         title=titled(title, (summary.slower for summary in summaries)),
@@ -59,12 +60,13 @@ def render(
         "collective",
         "count",
         "bytes",
+        *(["layout"] if several_layouts else ()),
         *(["nodes"] if several_nodes else ()),
         *(["a node"] if several_processes else ()),
         "algorithm",
         *(["binding"] if several_bindings else ()),
     ):
-        left = heading in ("collective", "algorithm", "binding")
+        left = heading in ("collective", "layout", "algorithm", "binding")
         table.add_column(heading, justify="left" if left else "right", no_wrap=True)
     for heading in (
         "min us",
@@ -87,6 +89,7 @@ def render(
                 key.collective,
                 str(key.count),
                 size(key.bytes),
+                *([_layout(key)] if several_layouts else ()),
                 *([_nodes(summary)] if several_nodes else ()),
                 *([_processes(summary)] if several_processes else ()),
             )
@@ -104,6 +107,11 @@ def render(
                 end_section=position == len(case) - 1,
             )
     return table
+
+
+def _layout(key: CaseKey) -> str:
+    """Of its blocks, `equal` among others; nothing where it has no such blocks."""
+    return str(dict(key.axes).get("layout") or "")
 
 
 def _processes(summary: CaseSummary) -> str:

@@ -19,13 +19,13 @@ void reduce_scatter_by_lanes(const Buffer& input, const Buffer& result, MPI_Op o
     const Buffer columns = several ? served.buffer() : result;
     reduce_scatter_parts(permuted.buffer(), columns, sections, op, on);
 
-    const Scratch redistributed(on.regular() ? 0 : shares.owned(), type);
-    const Buffer owned = on.regular() ? result : redistributed.buffer();
+    const Scratch redistributed(shares.are_blocks() ? 0 : shares.owned(), type);
+    const Buffer owned = shares.are_blocks() ? result : redistributed.buffer();
     if (several)
         shares.for_lanes(columns, owned, [&](const Shares::Served& its) {
             serve(ReduceScatter{its.column, its.share, its.nodes, op}, on.lane(its.lane));
         });
-    if (!on.regular()) shares.to_blocks(owned, result);
+    if (!shares.are_blocks()) shares.to_blocks(owned, result);
 }
 
 }  // namespace laneway

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <mpi.h>
+#include <laneway.h>
 
 #include "bench/operations/operation.hpp"
 
@@ -14,18 +14,20 @@ void fill_allgatherv(const Problem& on, int, const Buffers& memory)
     write_contribution(on, own, input_allgatherv(on));
 }
 
-int call_allgatherv(const Problem& on, const char*, int, const Buffers& memory)
+int call_allgatherv(const Problem& on, const char* algorithm, int, const Buffers& memory)
 {
-    return MPI_Allgatherv(input_of(on, memory), static_cast<int>(input_allgatherv(on)),
-                          on.type.handle, memory.output, on.counts.data(), on.displacements.data(),
-                          on.type.handle, on.comm);
+    return in_form(on, laneway_allgatherv_with, laneway_iallgatherv_with, algorithm,
+                   input_of(on, memory), static_cast<int>(input_allgatherv(on)), on.type.handle,
+                   memory.output, on.counts.data(), on.displacements.data(), on.type.handle,
+                   on.comm);
 }
 
 Expected expected_allgatherv(const Problem& on, int) { return vector_gathered(on); }
 
 const Registration registration_allgatherv({.collective = "allgatherv",
+                                            .has_forms = true,
                                             .has_in_place = true,
-                                            .block = layout_block,
+                                            .flow = Flow::with_all,
                                             .input = input_allgatherv,
                                             .output = vector_elements,
                                             .fill = fill_allgatherv,

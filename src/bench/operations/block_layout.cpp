@@ -1,35 +1,158 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/operations/block_layout.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
 #include "bench/text/words.hpp"
 
 namespace laneway::bench {
+namespace {
 
-std::size_t block_elements(BlockLayout layout, std::size_t mean, int rank, int size)
+using Shape = BlockLayout::Shape;
+
+constexpr std::string_view file_prefix = "file:";
+constexpr std::array<std::pair<Shape, const char*>, 5> named_shapes = {{{Shape::equal, "equal"},
+                                                                        {Shape::ramp, "ramp"},
+                                                                        {Shape::single, "single"},
+                                                                        {Shape::random, "random"},
+                                                                        {Shape::sparse, "sparse"}}};
+
+std::size_t unsigned_of(int number) { return static_cast<std::size_t>(number); }
+
+/// A number that looks random, the same everywhere for the same key: the finaliser of SplitMix64
+/// (Steele, Lea and Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
+std::uint64_t mixed(std::uint64_t key)
 {
-    switch (layout) {
-    case BlockLayout::equal:
-        return mean;
-    case BlockLayout::ramp:
-        return size == 1 ? mean
-                         : 2 * mean * static_cast<std::size_t>(rank) /
-                               (static_cast<std::size_t>(size) - 1);
-    case BlockLayout::single:
-        return rank == 0 ? mean * static_cast<std::size_t>(size) : 0;
-    }
-    return mean;
+    key = (key + 1) * 0x9e3779b97f4a7c15U;
+    key = (key ^ (key >> 30U)) * 0xbf58476d1ce4e5b9U;
+    key = (key ^ (key >> 27U)) * 0x94d049bb133111ebU;
+    return key ^ (key >> 31U);
 }
 
-const char* name(BlockLayout layout)
+/// The block `index` of `number` random ones: what one has more than the mean, another one half of
+/// all blocks further on has less. So the mean is kept.
+std::size_t random_block(std::size_t mean, std::size_t index, std::size_t number,
+                         std::uint64_t salt)
 {
-    return layout == BlockLayout::equal ? "equal" : layout == BlockLayout::ramp ? "ramp" : "single";
+    const std::size_t half = number / 2;
+    if (index >= 2 * half) return mean;  // The last of an odd number.
+    const std::size_t drawn = mixed((salt << 40U) + index % half) % (2 * mean + 1);
+    return index < half ? drawn : 2 * mean - drawn;
+}
+
+std::size_t random_pair(std::size_t mean, int from, int to, int size)
+{
+    const std::size_t low = unsigned_of(std::min(from, to));
+    const std::size_t high = unsigned_of(std::max(from, to));
+    const std::size_t ranks = unsigned_of(size);
+    if (low == high) return random_block(mean, low, ranks, 1);
+    const std::size_t before = low * (2 * ranks - low - 1) / 2;  // Pairs of lower ranks.
+    return random_block(mean, before + high - low - 1, ranks * (ranks - 1) / 2, 2);
+}
+
+/// All elements are in the row and the column of the last rank, as many in each of both.
+std::size_t single_pair(std::size_t mean, int from, int to, int size)
+{
+    const std::size_t ranks = unsigned_of(size);
+    const std::size_t all = mean * ranks * ranks;
+    const std::size_t each = all / (2 * ranks - 1);
+    const int last = size - 1;
+    if (from == last && to == last) return all - 2 * (ranks - 1) * each;
+    return from == last || to == last ? each : 0;
+}
+
+/// Partners are a quarter of the ranks apart, which is on other nodes where there are some. An odd
+/// number of ranks cannot have three each: they have four.
+std::size_t sparse_pair(std::size_t mean, int from, int to, int size)
+{
+    std::array<int, 4> distances = {size / 4, size / 2, size - size / 2, size - size / 4};
+    std::ranges::sort(distances);
+    const auto same = std::ranges::unique(distances);
+    const auto is_own = [size](int distance) { return distance % size == 0; };
+    const auto end = std::remove_if(distances.begin(), same.begin(), is_own);
+    const std::size_t partners = unsigned_of(static_cast<int>(end - distances.begin()));
+    const std::size_t all = mean * unsigned_of(size);
+    const int distance = (to - from + size) % size;
+    const std::size_t each = partners == 0 ? 0 : all / partners;
+    // What is left over goes to where it comes back from: half way round, or to the rank itself.
+    const std::size_t rest = all - partners * each;
+    const int middle = size % 2 == 0 ? size / 2 : 0;
+    const bool partner = std::find(distances.begin(), end, distance) != end;
+    return (partner ? each : 0) + (distance == middle ? rest : 0);
+}
+
+}  // namespace
+
+std::string BlockLayout::name() const
+{
+    if (is_file())
+        return std::string(file_prefix) + std::filesystem::path(path).filename().string();
+    return std::ranges::find(named_shapes, shape, &decltype(named_shapes)::value_type::first)
+        ->second;
 }
 
 BlockLayout block_layout(const std::string& text)
 {
-    for (const BlockLayout each : {BlockLayout::equal, BlockLayout::ramp, BlockLayout::single})
-        if (text == name(each)) return each;
-    throw UsageError("--layout: '" + text + "' is none of equal, ramp, single");
+    for (const auto& [shape, name] : named_shapes)
+        if (text == name) return {.shape = shape};
+    if (text.starts_with(file_prefix) && text.size() > file_prefix.size())
+        return {.shape = Shape::file, .path = text.substr(file_prefix.size())};
+    throw UsageError("--layout: '" + text + "' is none of " + layout_names());
+}
+
+std::string layout_names()
+{
+    std::vector<std::string> all = names(named_shapes, &decltype(named_shapes)::value_type::second);
+    all.push_back(std::string(file_prefix) + "PATH");
+    return joined(all);
+}
+
+std::size_t block_elements(const BlockLayout& layout, std::size_t mean, int rank, int size)
+{
+    const std::size_t ranks = unsigned_of(size);
+    const std::size_t own = unsigned_of(rank);
+    switch (layout.shape) {
+    case Shape::equal:
+        return mean;
+    case Shape::ramp:
+        return size == 1 ? mean : 2 * mean * own / (ranks - 1);
+    case Shape::single:
+        return rank == size - 1 ? mean * ranks : 0;  // seldom the root
+    case Shape::random:
+        return random_block(mean, own, ranks, 0);
+    case Shape::sparse: {
+        const std::size_t holders = (ranks + 3) / 4;
+        const std::size_t all = mean * ranks;
+        return rank % 4 == 0 ? all / holders + (own / 4 < all % holders ? 1 : 0) : 0;
+    }
+    case Shape::file:
+        return unsigned_of(layout.counts->lines[own].counts.front());
+    }
+    return mean;
+}
+
+std::size_t pair_elements(const BlockLayout& layout, std::size_t mean, int from, int to, int size)
+{
+    switch (layout.shape) {
+    case Shape::equal:
+        return mean;
+    case Shape::ramp:
+        return block_elements(layout, mean, (from + to) % size, size);
+    case Shape::single:
+        return single_pair(mean, from, to, size);
+    case Shape::random:
+        return random_pair(mean, from, to, size);
+    case Shape::sparse:
+        return sparse_pair(mean, from, to, size);
+    case Shape::file:
+        return unsigned_of(layout.counts->lines[unsigned_of(from)].counts[unsigned_of(to)]);
+    }
+    return mean;
 }
 
 }  // namespace laneway::bench

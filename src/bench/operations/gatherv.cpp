@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <mpi.h>
+#include <laneway.h>
 
 #include "bench/operations/operation.hpp"
 
@@ -15,11 +15,12 @@ void fill_gatherv(const Problem& on, int root, const Buffers& memory)
     write_contribution(on, own, input_gatherv(on));
 }
 
-int call_gatherv(const Problem& on, const char*, int root, const Buffers& memory)
+int call_gatherv(const Problem& on, const char* algorithm, int root, const Buffers& memory)
 {
-    return MPI_Gatherv(root_in_place(on, root) ? MPI_IN_PLACE : memory.input,
-                       static_cast<int>(input_gatherv(on)), on.type.handle, memory.output,
-                       on.counts.data(), on.displacements.data(), on.type.handle, root, on.comm);
+    return in_form(on, laneway_gatherv_with, laneway_igatherv_with, algorithm,
+                   root_in_place(on, root) ? MPI_IN_PLACE : memory.input,
+                   static_cast<int>(input_gatherv(on)), on.type.handle, memory.output,
+                   on.counts.data(), on.displacements.data(), on.type.handle, root, on.comm);
 }
 
 Expected expected_gatherv(const Problem& on, int root)
@@ -28,9 +29,10 @@ Expected expected_gatherv(const Problem& on, int root)
 }
 
 const Registration registration_gatherv({.collective = "gatherv",
+                                         .has_forms = true,
                                          .rooted = true,
                                          .has_in_place = true,
-                                         .block = layout_block,
+                                         .flow = Flow::with_root,
                                          .input = input_gatherv,
                                          .output = vector_elements,
                                          .fill = fill_gatherv,

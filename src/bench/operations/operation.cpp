@@ -85,9 +85,19 @@ std::size_t layout_block(const Problem& on, int rank)
     return block_elements(on.layout, one_block(on), rank, on.size);
 }
 
+std::size_t pair_block(const Problem& on, int from, int to)
+{
+    return pair_elements(on.layout, one_block(on), from, to, on.size);
+}
+
 std::size_t vector_elements(const Problem& on)
 {
     return std::accumulate(on.counts.begin(), on.counts.end(), std::size_t{0});
+}
+
+std::size_t sent_elements(const Problem& on)
+{
+    return std::accumulate(on.sent_counts.begin(), on.sent_counts.end(), std::size_t{0});
 }
 
 int owner(const Problem& on, std::size_t index)
@@ -110,6 +120,22 @@ Expected vector_gathered(const Problem& on)
         const int from = owner(on, index);
         const int first = on.displacements[static_cast<std::size_t>(from)];
         return contribution(on, from, index - static_cast<std::size_t>(first));
+    };
+}
+
+Expected exchanged(const Problem& on)
+{
+    std::vector<std::size_t> begins;  // Of the block for the caller in the memory of each.
+    for (int peer = 0; peer < on.size; ++peer) {
+        std::size_t begin = 0;
+        for (int rank = 0; rank < on.rank; ++rank) begin += pair_block(on, peer, rank);
+        begins.push_back(begin);
+    }
+    return [&on, begins](std::size_t index) {
+        const int from = owner(on, index);
+        const auto place = static_cast<std::size_t>(from);
+        const auto first = static_cast<std::size_t>(on.displacements[place]);
+        return contribution(on, from, begins[place] + index - first);
     };
 }
 

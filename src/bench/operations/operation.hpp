@@ -25,16 +25,32 @@ struct Problem {
     const ElementType& type;
     const ReductionOp& op;
     bool in_place = false;
-    BlockLayout layout = BlockLayout::equal;
+    BlockLayout layout = {};
     bool nonblocking = false;
     /// What the caller does between the beginning of a nonblocking call and waiting for it; empty: nothing.
     std::function<void()> meanwhile = {};
     /// Has the threads of a process share local work, each as number `thread` of so many.
     std::function<void(const std::function<void(int thread, int threads)>& work)> share = {};
 
-    /// Of a vector collective: elements exchanged with every rank, and where they begin.
+    /// Of a vector collective: elements of the block of every rank, and where they begin. Between
+    /// pairs those are received, and others sent.
     std::vector<int> counts = {};
     std::vector<int> displacements = {};
+    std::vector<int> sent_counts = {};
+    std::vector<int> sent_displacements = {};
+
+    /// Where there is a type for each peer: it, and where blocks begin in bytes.
+    std::vector<MPI_Datatype> peer_types = {};
+    std::vector<int> places = {};
+    std::vector<int> sent_places = {};
+};
+
+/// Whose the blocks of a vector collective are.
+enum class Flow {
+    none,          ///< It is no vector collective.
+    with_all,      ///< All ranks get the block of each, or contribute to it.
+    with_root,     ///< The root gets all blocks, or has them at first.
+    between_pairs  ///< Every rank has one for every rank.
 };
 
 /// What an element of the output must be after the call; nothing where MPI leaves that open.
@@ -55,8 +71,10 @@ struct Operation {
     bool nonblocking = false;   ///< This is that one.
     double share = 1;           ///< Of a call's time, what is reported: half a round trip.
 
-    /// Elements that a vector collective exchanges with `peer`; null for other operations.
-    std::size_t (*block)(const Problem&, int peer) = nullptr;
+    Flow flow = Flow::none;
+    bool has_peer_types = false;  ///< Each peer's elements have a type of their own.
+
+    bool is_vector() const { return flow != Flow::none; }
 
     /// Elements of the caller's memory.
     std::size_t (*input)(const Problem&);
@@ -144,9 +162,13 @@ inline std::byte* vector_block_of(const Problem& on, std::byte* data, int rank)
                       on.type.extent;
 }
 
-/// Elements of the block of `rank` by the problem's layout, and of all blocks together.
+/// Elements of the block of `rank` by the problem's layout, and of that which `from` sends to `to`.
 std::size_t layout_block(const Problem&, int rank);
+std::size_t pair_block(const Problem&, int from, int to);
+
+/// Elements of all blocks together, and of all that are sent.
 std::size_t vector_elements(const Problem&);
+std::size_t sent_elements(const Problem&);
 
 /// Which block of a vector collective the element `index` belongs to.
 int owner(const Problem&, std::size_t index);
@@ -155,6 +177,9 @@ int owner(const Problem&, std::size_t index);
 /// vector collective.
 Expected gathered(const Problem&);
 Expected vector_gathered(const Problem&);
+
+/// Expected: what every rank has sent to the caller, one behind the other.
+Expected exchanged(const Problem&);
 
 /// Whether the caller is the root of a rooted collective that takes MPI_IN_PLACE there.
 inline bool root_in_place(const Problem& on, int root) { return on.in_place && on.rank == root; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <mpi.h>
+#include <laneway.h>
 
 #include "bench/operations/operation.hpp"
 
@@ -12,10 +12,11 @@ std::size_t output_reduce_scatter(const Problem& on)
     return on.in_place ? vector_elements(on) : layout_block(on, on.rank);
 }
 
-int call_reduce_scatter(const Problem& on, const char*, int, const Buffers& memory)
+int call_reduce_scatter(const Problem& on, const char* algorithm, int, const Buffers& memory)
 {
-    return MPI_Reduce_scatter(input_of(on, memory), memory.output, on.counts.data(), on.type.handle,
-                              on.op.handle, on.comm);
+    return in_form(on, laneway_reduce_scatter_with, laneway_ireduce_scatter_with, algorithm,
+                   input_of(on, memory), memory.output, on.counts.data(), on.type.handle,
+                   on.op.handle, on.comm);
 }
 
 Expected expected_reduce_scatter(const Problem& on, int)
@@ -23,15 +24,16 @@ Expected expected_reduce_scatter(const Problem& on, int)
     const auto first =
         static_cast<std::size_t>(on.displacements[static_cast<std::size_t>(on.rank)]);
     const Expected own = reduction(on, on.size, first);
-    return [&on, own](std::size_t index) {
-        return index < layout_block(on, on.rank) ? own(index) : std::nullopt;
-    };
+    const std::size_t elements = layout_block(on, on.rank);
+    return
+        [elements, own](std::size_t index) { return index < elements ? own(index) : std::nullopt; };
 }
 
 const Registration registration_reduce_scatter({.collective = "reduce_scatter",
+                                                .has_forms = true,
                                                 .reduces = true,
                                                 .has_in_place = true,
-                                                .block = layout_block,
+                                                .flow = Flow::with_all,
                                                 .input = vector_elements,
                                                 .output = output_reduce_scatter,
                                                 .fill = contribute<vector_elements>,

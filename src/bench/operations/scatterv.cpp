@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <mpi.h>
+#include <laneway.h>
 
 #include "bench/operations/operation.hpp"
 
@@ -13,11 +13,12 @@ void fill_scatterv(const Problem& on, int root, const Buffers& memory)
     if (on.rank == root) write_contribution(on, memory.input, vector_elements(on));
 }
 
-int call_scatterv(const Problem& on, const char*, int root, const Buffers& memory)
+int call_scatterv(const Problem& on, const char* algorithm, int root, const Buffers& memory)
 {
-    return MPI_Scatterv(memory.input, on.counts.data(), on.displacements.data(), on.type.handle,
-                        root_in_place(on, root) ? MPI_IN_PLACE : memory.output,
-                        static_cast<int>(output_scatterv(on)), on.type.handle, root, on.comm);
+    return in_form(on, laneway_scatterv_with, laneway_iscatterv_with, algorithm, memory.input,
+                   on.counts.data(), on.displacements.data(), on.type.handle,
+                   root_in_place(on, root) ? MPI_IN_PLACE : memory.output,
+                   static_cast<int>(output_scatterv(on)), on.type.handle, root, on.comm);
 }
 
 Expected expected_scatterv(const Problem& on, int root)
@@ -29,9 +30,10 @@ Expected expected_scatterv(const Problem& on, int root)
 }
 
 const Registration registration_scatterv({.collective = "scatterv",
+                                          .has_forms = true,
                                           .rooted = true,
                                           .has_in_place = true,
-                                          .block = layout_block,
+                                          .flow = Flow::with_root,
                                           .input = vector_elements,
                                           .output = output_scatterv,
                                           .fill = fill_scatterv,

@@ -29,7 +29,7 @@ struct Options {
     std::string op = "sum";
     std::optional<int> root = 0;  ///< None: the root rotates from repetition to repetition.
     bool in_place = false;
-    BlockLayout layout = BlockLayout::equal;
+    BlockLayout layout;
     std::size_t cold = 0;  ///< Bytes of the cache that no buffer may still lie in; 0: warm.
     double memory = 1e9;   ///< Bytes that a process may use for buffers.
     int threads = 1;

@@ -15,6 +15,11 @@ Row CaseRows::begin(std::string_view kind, const std::string& algorithm) const
     row.add("run", options_.run);
     if (!options_.block.empty()) row.add("block", std::string_view(options_.block));
     row.add("collective", case_.operation.collective).add("algorithm", std::string_view(algorithm));
+    if (case_.operation.is_vector()) {
+        const BlockLayout& layout = options_.layout;
+        row.add("layout", std::string_view(layout.name()));
+        if (layout.is_file()) row.add("layout_digest", std::string_view(layout.counts->digest()));
+    }
     row.add("count", std::max(case_.count, 0))
         .add("datatype", case_.type.name)
         .add("bytes",
@@ -42,7 +47,6 @@ Row CaseRows::axes() const
     else
         axes.add_if("root", operation.rooted, "rotate");
     axes.add_if("in_place", operation.has_in_place, options_.in_place)
-        .add_if("layout", operation.block != nullptr, name(options_.layout))
         .add("cold", options_.cold > 0)
         .add("threads", options_.threads)
         .add("inner_repetitions", std::max(1, options_.inner_repetitions))

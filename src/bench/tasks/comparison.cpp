@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "bench/job/clock.hpp"
@@ -25,6 +26,7 @@ struct Context {
     Session& session;
     CaseRows rows;
     Harness harness;
+    Row crossing = {};  ///< What rows of times say of what must go from node to node.
 
     /// How long a repetition really took whose time is reported for one of its calls, or a share.
     double whole(double reported) const
@@ -80,7 +82,8 @@ public:
 private:
     void write(const std::vector<Sample>& samples, int number)
     {
-        const Row begin = context_.rows.full("sample", candidate_).add("served_by", served_by_);
+        Row begin = context_.rows.full("sample", candidate_);
+        begin.add("served_by", served_by_).join(context_.crossing);
         for (const Sample& sample : samples) {
             Row row = begin;
             row.add("repetition", number++)
@@ -163,6 +166,18 @@ private:
     int late_ = 0;  ///< How often some rank missed a start.
 };
 
+Row crossing_of(const Harness& harness)
+{
+    Row row;
+    if (const std::optional<Crossing> found = harness.crossed())
+        row.add("longest", static_cast<std::int64_t>(found->longest))
+            .add("crossing", Row()
+                                 .add("bytes", found->bytes)
+                                 .add("peers", found->peers)
+                                 .add("mutual", found->mutual));
+    return row;
+}
+
 /// Whether the case can be measured at all; otherwise a note says why it can't.
 bool fits(const Context& context)
 {
@@ -241,6 +256,7 @@ void compare(const Case& of, const Options& options, const Team& team, unsigned 
                     .rows = rows,
                     .harness = {of, options, team, seed, session}};
     if (!fits(context)) return;
+    if (session.sink.writes()) context.crossing = crossing_of(context.harness);
     context.harness.prepare();
     const auto contestants = admitted(context);
     const double start = now();

@@ -14,21 +14,6 @@
 namespace laneway::bench {
 namespace {
 
-/// Counts and displacements of a vector collective as the calling rank passes them. Whether MPI can
-/// count that far.
-bool lay_out(const Operation& operation, Problem& problem)
-{
-    std::int64_t end = 0;
-    for (int peer = 0; peer < problem.size; ++peer) {
-        const auto block = static_cast<std::int64_t>(operation.block(problem, peer));
-        problem.displacements.push_back(static_cast<int>(end));
-        problem.counts.push_back(static_cast<int>(block));
-        end += block;
-        if (end > std::numeric_limits<int>::max()) return false;
-    }
-    return true;
-}
-
 /// What a repetition leaves on the ranks together: the largest of some values, the sum of others.
 struct Traces {
     std::array<double, 6> most;
@@ -72,6 +57,8 @@ Harness::Harness(const Case& of, const Options& options, const Team& team, unsig
       inner_(std::max(1, options.inner_repetitions))
 {
     const bool helped = of.operation.has_helpers;
+    if (of.operation.has_peer_types) of_odd_peers_.emplace(of.type.handle);
+    const MPI_Datatype odd = of_odd_peers_ ? of_odd_peers_->handle() : MPI_DATATYPE_NULL;
     for (int thread = 0; thread < (helped ? 1 : options.threads); ++thread) {
         Problem problem{.comm = MPI_COMM_NULL,
                         .rank = team.machine.rank,
@@ -87,7 +74,7 @@ Harness::Harness(const Case& of, const Options& options, const Team& team, unsig
             problem.share = [&crew = session.crew](const auto& work) {
                 crew.run([&](int number) { work(number, crew.size()); });
             };
-        if (of.operation.block != nullptr && !lay_out(of.operation, problem)) countable_ = false;
+        if (of.operation.is_vector() && !lay_out(of.operation, problem, odd)) countable_ = false;
         callers_.push_back({std::move(problem), {}});
     }
     countable_ = largest({countable_ ? 0.0 : 1.0}, team.own).front() == 0;
@@ -123,6 +110,13 @@ double Harness::memory() const
 std::size_t Harness::cold_share() const
 {
     return options_.cold / static_cast<std::size_t>(team_.machine.ppn);
+}
+
+std::optional<Crossing> Harness::crossed() const
+{
+    if (!case_.operation.is_vector() || !countable_) return std::nullopt;
+    return crossing(case_.operation, callers_.front().problem, team_.machine.node_of,
+                    options_.root);
 }
 
 void Harness::prepare()

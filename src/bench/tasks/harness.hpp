@@ -12,6 +12,8 @@
 
 #include "bench/job/counters.hpp"
 #include "bench/operations/buffers.hpp"
+#include "bench/operations/crossing.hpp"
+#include "bench/tasks/lay_out.hpp"
 #include "bench/tasks/plan.hpp"
 #include "bench/tasks/session.hpp"
 #include "bench/tasks/venues.hpp"
@@ -50,6 +52,10 @@ public:
 
     /// Whether MPI can count the elements of all blocks.
     bool countable() const { return countable_; }
+
+    /// What a call must bring from node to node; nothing of other operations than vector
+    /// collectives, and where MPI cannot count.
+    std::optional<Crossing> crossed() const;
 
     /// Takes and fills the memory, and makes the communicators that candidates want. Collective.
     void prepare();
@@ -112,8 +118,9 @@ private:
     const Team& team_;
     Session& session_;
     Starter start_;
-    std::deque<Caller> callers_;    ///< One a thread; their addresses stay.
-    std::optional<Venues> venues_;  ///< From prepare() on.
+    std::optional<OneOfIt> of_odd_peers_;  ///< Where each peer's elements have their own type.
+    std::deque<Caller> callers_;           ///< One a thread; their addresses stay.
+    std::optional<Venues> venues_;         ///< From prepare() on.
     int slots_ = 1;
     int next_slot_ = 1;  ///< What checks results uses the first.
     int inner_;

@@ -4,8 +4,6 @@
 #include <laneway.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -13,8 +11,8 @@
 #include "bench/job/ranks.hpp"
 #include "bench/native/algorithms.hpp"
 #include "bench/options/command_line.hpp"
+#include "bench/tasks/shared_files.hpp"
 #include "bench/text/words.hpp"
-#include "library/error.hpp"
 
 namespace laneway::bench {
 namespace {
@@ -167,10 +165,28 @@ std::string remark(const Operation& operation, int size, int ranks)
     return "ranks play in pairs: the last of " + std::to_string(ranks) + " takes no part";
 }
 
-/// Without data there is one case.
+/// Whether the counts are those of a file: as soon as it is read, they are looked at.
+bool by_file(const Options& options, const Operation& operation)
+{
+    return operation.is_vector() && options.layout.is_file();
+}
+
+void require_counts(const Options& options, const Operation& operation, int ranks)
+{
+    if (!by_file(options, operation) || options.layout.counts == nullptr) return;
+    const bool pairs = operation.flow == Flow::between_pairs;
+    const CountsFile& file = *options.layout.counts;
+    require_shape(file, ranks, pairs ? ranks : 1, operation.collective);
+    if (pairs && options.in_place) require_symmetry(file);
+}
+
+/// Without data, and by a file of counts, there is one case.
 std::vector<Amount> amounts(const Options& options, const Operation& operation)
 {
-    return operation.has_data ? options.counts : std::vector<Amount>{{0}};
+    if (!operation.has_data) return {{0}};
+    if (!by_file(options, operation)) return options.counts;
+    const auto& counts = options.layout.counts;
+    return {{counts == nullptr ? 0 : counts->mean()}};
 }
 
 std::vector<Case> cases(const Options& options, int ranks)
@@ -193,6 +209,7 @@ std::vector<Case> cases(const Options& options, int ranks)
                              (" needs " + std::to_string(operation->least_ranks)) +
                              " ranks; there is " + std::to_string(ranks));
         for (const int size : sizes_of_team(options, *operation, ranks)) {
+            require_counts(options, *operation, size);
             std::string said = remark(*operation, size, ranks);
             for (const Amount& amount : amounts(options, *operation))
                 found.push_back({*operation, type, size, amount.count(size, type.size).value_or(-1),
@@ -200,25 +217,6 @@ std::vector<Case> cases(const Options& options, int ranks)
         }
     }
     return found;
-}
-
-/// The text of a file on rank 0, on all ranks.
-std::string shared_text(const std::string& path, MPI_Comm comm)
-{
-    const int rank = rank_in(comm);
-    std::string text;
-    long long length = -1;
-    if (rank == 0) {
-        if (std::ifstream file(path); file) {
-            text.assign(std::istreambuf_iterator<char>(file), {});
-            length = static_cast<long long>(text.size());
-        }
-    }
-    check(MPI_Bcast(&length, 1, MPI_LONG_LONG, 0, comm));
-    if (length < 0) throw UsageError("--plan: cannot read " + path);
-    text.resize(static_cast<std::size_t>(length));
-    check(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, comm));
-    return text;
 }
 
 /// The words of a line, up to a comment.
@@ -240,16 +238,22 @@ std::string registered_name(const std::string& label)
 void must_make_sense(const Options& options)
 {
     constexpr int more_than_anybody_has = 1 << 24;
-    if (options.task == Options::Task::measure && options.plan.empty())
-        cases(options, more_than_anybody_has);
+    if (options.task != Options::Task::measure || !options.plan.empty()) return;
+    check_counts(options.layout);
+    cases(options, more_than_anybody_has);
 }
 
 std::vector<Block> plan(const Options& options, MPI_Comm comm)
 {
     const int ranks = size_of(comm);
-    if (options.plan.empty()) return {{options, cases(options, ranks)}};
+    const auto block = [&](Options own) -> Block {
+        read_counts(own.layout, comm);
+        std::vector<Case> found = cases(own, ranks);
+        return {std::move(own), std::move(found)};
+    };
+    if (options.plan.empty()) return {block(options)};
 
-    std::istringstream lines(shared_text(options.plan, comm));
+    std::istringstream lines(shared_text("--plan", options.plan, comm));
     std::vector<Block> blocks;
     std::set<std::string> names;
     int number = 0;
@@ -269,8 +273,7 @@ std::vector<Block> plan(const Options& options, MPI_Comm comm)
                     "--threads, --out, --plan and other tasks than measuring hold for "
                     "a whole plan, not for a block of it");
             own.block = name;
-            std::vector<Case> found = cases(own, ranks);
-            blocks.push_back({std::move(own), std::move(found)});
+            blocks.push_back(block(std::move(own)));
         } catch (const UsageError& error) {
             throw UsageError(options.plan + ", line " + std::to_string(number) + ": " +
                              error.what());

@@ -41,6 +41,8 @@ Row& Row::add(std::string_view key, std::string_view value) { return member(key,
 Row& Row::add(std::string_view key, bool value) { return member(key, text_of(value)); }
 Row& Row::add(std::string_view key, std::int64_t value) { return member(key, text_of(value)); }
 Row& Row::add(std::string_view key, double value) { return member(key, decimal(value)); }
+Row& Row::add(std::string_view key, const Row& value) { return member(key, value.json()); }
+
 Row& Row::add_null(std::string_view key) { return member(key, "null"); }
 
 Row& Row::add(std::string_view key, const std::vector<std::string>& values)

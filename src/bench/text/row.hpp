@@ -27,6 +27,7 @@ public:
     Row& add(std::string_view key, const std::vector<std::vector<std::int64_t>>& values);
     Row& add(std::string_view key, const std::vector<double>& values);
     Row& add(std::string_view key, const std::map<std::string, std::string>& values);
+    Row& add(std::string_view key, const Row& value);
     Row& add_null(std::string_view key);
 
     /// The value where it applies, null where it does not.

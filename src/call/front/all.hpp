@@ -2,9 +2,14 @@
 #pragma once
 
 /// The collectives as the application calls them (see call/course.hpp for what a front promises).
-#include "call/front/allgather.hpp"  // IWYU pragma: export
-#include "call/front/alltoall.hpp"   // IWYU pragma: export
-#include "call/front/barrier.hpp"    // IWYU pragma: export
-#include "call/front/bcast.hpp"      // IWYU pragma: export
-#include "call/front/reduction.hpp"  // IWYU pragma: export
-#include "call/front/rooted.hpp"     // IWYU pragma: export
+#include "call/front/allgather.hpp"       // IWYU pragma: export
+#include "call/front/allgatherv.hpp"      // IWYU pragma: export
+#include "call/front/alltoall.hpp"        // IWYU pragma: export
+#include "call/front/alltoallv.hpp"       // IWYU pragma: export
+#include "call/front/barrier.hpp"         // IWYU pragma: export
+#include "call/front/bcast.hpp"           // IWYU pragma: export
+#include "call/front/neighbors.hpp"       // IWYU pragma: export
+#include "call/front/reduce_scatter.hpp"  // IWYU pragma: export
+#include "call/front/reduction.hpp"       // IWYU pragma: export
+#include "call/front/rooted.hpp"          // IWYU pragma: export
+#include "call/front/rooted_vectors.hpp"  // IWYU pragma: export

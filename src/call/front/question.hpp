@@ -18,6 +18,7 @@ struct Question {
     MPI_Datatype one = MPI_DATATYPE_NULL, other = MPI_DATATYPE_NULL;
     MPI_Op op = MPI_OP_NULL;
     unsigned form = 0;  ///< in place, without elements, at the root: as each front tells them apart
+    bool lasts = true;  ///< nothing else: else it is asked each time
 
     bool operator==(const Question&) const = default;
 };
@@ -71,7 +72,7 @@ inline bool lasts(const Question& question)
     const auto among = [](const auto& known, auto handle) {
         return std::ranges::find(known, handle) != known.end();
     };
-    return among(types, question.one) && among(types, question.other) &&
+    return question.lasts && among(types, question.one) && among(types, question.other) &&
            (question.op == MPI_OP_NULL || is_predefined(question.op));
 }
 

@@ -121,6 +121,8 @@ int PMPI_Op_commutative(MPI_Op op, int* commutative);
     {                                               \
         return laneway::stub::no_mpi("MPI_" #name); \
     }
+LANEWAY_NOT_HERE(Type_create_hindexed)
+LANEWAY_NOT_HERE(Type_create_struct)
 LANEWAY_NOT_HERE(Isend)
 LANEWAY_NOT_HERE(Issend)
 LANEWAY_NOT_HERE(Irecv)

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import click
 
-from laneway.collectives import NONBLOCKING, OPERATORS, WITH_BARRIER, collective
+from laneway.collectives import LAYOUTS, NONBLOCKING, OPERATORS, WITH_VECTORS, collective
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native, registry
 
@@ -75,7 +75,7 @@ def _datatypes(_: click.Context) -> Iterable[str]:
 
 
 def _collectives(_: click.Context) -> Iterable[str]:
-    return (*WITH_BARRIER, *NONBLOCKING)
+    return (*WITH_VECTORS, *NONBLOCKING)
 
 
 def _components(context: click.Context) -> Iterable[str]:
@@ -170,6 +170,7 @@ _OF_THE_BENCHMARK: dict[str, Callable[[click.Context], Iterable[str]]] = {
 libraries = _completed(_libraries, several=False)
 datatypes = _completed(_datatypes, several=False)
 operators = among(OPERATORS)
+layouts = among(LAYOUTS)
 collectives = _completed(_collectives, several=False, spelled=collective)
 components = _completed(_components, several=False, spelled=collective)
 """Collectives, and where they are parts of an algorithm: bcast@lane."""

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from laneway.collectives import NONBLOCKING, WITH_BARRIER, collective, listed
+from laneway.collectives import NONBLOCKING, WITH_VECTORS, collective, listed
 from laneway.units import is_multiple, is_whole, parse_seconds, parse_size, parse_sizes, quoted
 
 
@@ -50,7 +50,7 @@ class CollectiveList(NameList):
         before, comma, last = incomplete.rpartition(",")
         return [
             CompletionItem(before + comma + name)
-            for name in (*WITH_BARRIER, *NONBLOCKING)
+            for name in (*WITH_VECTORS, *NONBLOCKING)
             if name.startswith(collective(last))
         ]
 

@@ -18,6 +18,9 @@ SWEPT = (*PLACE, "collective", "algorithm", "binding", "count", "bytes")
 """What figures have an axis, a curve or a selector for. Other facts of a key tell operations apart
 where they differ."""
 
+LAYOUT = "layout"
+"""How long blocks are: told wherever they are not equal, as times of others mean something else."""
+
 _OF_PLACE = ("simulated", "machine", "ranks", "unequal")
 """Facts that the name of the place tells."""
 
@@ -85,7 +88,7 @@ class KeyNames:
         differing = [
             _word(name, own.get(name))
             for name, values in self._values[key.collective].items()
-            if len(values) > 1
+            if len(values) > 1 or (name == LAYOUT and key.layout)
         ]
         told = ", ".join(filter(None, differing))
         return f"{key.collective} ({told})" if told else key.collective
@@ -101,6 +104,8 @@ class KeyNames:
 
 def _told_apart_by(key: CaseKey) -> dict[str, Any]:
     own = {"datatype": key.datatype, **dict(key.axes)}
+    if digest := own.pop("layout_digest", None):
+        own[LAYOUT] = f"{own.get(LAYOUT)} {digest[:8]}"  # files of one name differ
     return {name: value for name, value in own.items() if name not in _OF_PLACE}
 
 

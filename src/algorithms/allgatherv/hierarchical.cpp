@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <optional>
+
+#include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
+#include "decomposition/components.hpp"
+#include "decomposition/shares.hpp"
+
+namespace laneway {
+
+static void allgatherv_hierarchical(const Allgatherv& call, const Decomposition& on)
+{
+    constexpr int leader = 0, leaders_lane = 0;
+    const bool leads = on.node.rank() == leader;
+    const Partition nodes = node_blocks(call.part, on);
+
+    // Where ranks are consecutive, blocks ordered by node are ordered by rank: no reordering.
+    std::optional<Scratch> scratch;
+    if (leads && !on.consecutive()) scratch.emplace(call.result.count, call.result.type);
+    const Buffer by_node = scratch ? scratch->buffer() : call.result;
+    const Buffer on_node = nodes.block(by_node, on.node_index());
+
+    serve(Gatherv{call.mine, on_node, own_node(call.part, on), leader}, on.node);
+    if (leads) serve(Allgatherv{on_node, by_node, nodes}, on.lane(leaders_lane));
+    if (scratch) copy(by_node, node_order(call.part, call.result, on).all().first, on.world);
+    serve(Bcast{call.result, leader}, on.node);
+}
+
+static const Register<Allgatherv> entry({
+    .run = allgatherv_hierarchical,
+    .memory = {.message = 1},
+    .about = {.idea = "gather to the first process of every node, allgather between those, "
+                      "broadcast on every node",
+              .rounds = "log_4 N + log_4(3n+1); log_4 N where n < 2",
+              .volume = "(2p-n) m a first process, (p+1) m another; (p-n) m a node",
+              .memory = "none; p m on first processes where ranks don't ascend from node to node",
+              .source = "Traeff and Hunold 2020, Section 3.3 and Listing 6"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "algorithms/families/gossip_by_lanes.hpp"
+#include "collectives/algorithm.hpp"
+#include "decomposition/segmented.hpp"
+#include "walks/gossip.hpp"
+
+namespace laneway {
+
+/// Of every block the same part at a time.
+static void allgatherv_lane_segmented(const Allgatherv& call, const Decomposition& on,
+                                      const Tunables& tunables)
+{
+    const auto [segment, ahead] = as_told(tunables);
+    const std::int64_t bytes = call.part.count() * size_of(call.result.type);
+    const int segments = static_cast<int>(
+        std::clamp<std::int64_t>(bytes / (segment * on.world.size()), 1, on.world.size() * 64));
+    place(call.mine, call.result, call.part, on.world);
+    under_way(segments, ahead, [&](int at) {
+        gossip_by_lanes(call.result, Shares(call.part, at, segments, on), on);
+    });
+}
+
+static const Register<Allgatherv> entry({
+    .run = allgatherv_lane_segmented,
+    .concurrent = true,
+    .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable},
+    .about = {.idea = "lane for a part of each block, several of them under way at once, straight "
+                      "to their places: while one is on the lanes, others are on the nodes; round "
+                      "a ring of nodes where some have more than others",
+              .rounds = "2 ceil(S/a); ceil(S/a) where n < 2",
+              .volume = "(p-1) m a process; (p-n) m a node",
+              .memory = "none",
+              .source = source_of_segments},
+});
+
+}  // namespace laneway

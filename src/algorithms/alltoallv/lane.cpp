@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/block_exchange.hpp"
+#include "collectives/algorithm.hpp"
+#include "walks/all_to_all.hpp"
+
+namespace laneway {
+
+static void alltoallv_lane(const Alltoallv& call, const Decomposition& on, const Tunables& tunables)
+{
+    const Leaving leaving(call.input, call.result, on.world);
+    exchange_blocks(AlltoallvMatrix(call, leaving.buffer(), on), call.result.type,
+                    tunables["whole"], on);
+}
+
+static const Register<Alltoallv> entry({
+    .run = alltoallv_lane,
+    .memory = {.message = 3},
+    .tunables = {short_between},
+    .about =
+        {.idea = "what a node has for another one is a row that both know; cut into equal shares "
+                 "whatever the "
+                 "counts, one a lane, it goes to the owners of the lanes, over these, and from "
+                 "there to its places",
+         .rounds = "2; 1 where n < 2",
+         .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
+         .memory = "(N-1) n m; none where n < 2; p m more where the call is in place",
+         .source =
+             "Traeff and Hunold 2020, Section 3.6; rows between nodes, which both know, are ours"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/block_exchange.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <utility>
+
+#include "data/datatype.hpp"
+#include "decomposition/components.hpp"
+#include "messages/messages.hpp"
+
+namespace laneway {
+
+Passages::Passages(bool leave, std::vector<BlocksBetween> rows, const BlockMatrix& blocks,
+                   MPI_Datatype type, const Decomposition& on)
+    : leave_(leave),
+      rows_(std::move(rows)),
+      blocks_(blocks),
+      on_(on)
+{
+    std::int64_t room = 0;
+    on.for_lanes([&](int lane) {
+        for (const BlocksBetween& row : rows_) {
+            const std::int64_t count = row.share(lane).count;
+            if (count == 0) continue;
+            const auto is_own = [&](const BlocksBetween::Run& run) {
+                return (leave ? run.origin : run.target) == on.world.rank();
+            };
+            const bool in_place = std::ranges::all_of(row.runs(lane, leave), is_own);
+            served_.push_back({&row, lane, room, in_place});
+            if (!in_place) room += count;
+        }
+    });
+    shares_.emplace(room, type);
+}
+
+const Passages::Served* Passages::served(const BlocksBetween& row, int lane) const
+{
+    const auto is_it = [&](const Served& its) { return its.row == &row && its.lane == lane; };
+    const auto found = std::ranges::find_if(served_, is_it);
+    return found == served_.end() ? nullptr : &*found;
+}
+
+/// A run as it stands with the calling process, its origin or its target.
+Buffer Passages::in_row(const BlocksBetween::Run& run) const
+{
+    const Buffer block = leave_ ? blocks_.sent(run.target) : blocks_.received(run.origin);
+    return block.slice(run.in_block, run.count);
+}
+
+/// Of the shares of a lane, what each process of the node exchanges with their owner; in all rows, as far as it is the
+/// caller's affair.
+std::vector<Passages::Pieces> Passages::pieces_by_process(int lane) const
+{
+    const int self = on_.node.rank();
+    std::vector<Pieces> all(static_cast<std::size_t>(on_.node.size()));
+    for (const BlocksBetween& row : rows_) {
+        const Served* const its = served(row, lane);
+        if (its && its->in_place) continue;
+        for (const BlocksBetween::Run& run : row.runs(lane, leave_)) {
+            const int local = on_.locate(leave_ ? run.origin : run.target).local;
+            Piece piece{};
+            if (local == self) piece.in_row = in_row(run);
+            if (its) piece.in_share = shares_->buffer().slice(its->first + run.in_share, run.count);
+            if (local == self || its) all[static_cast<std::size_t>(local)].push_back(piece);
+        }
+    }
+    return all;
+}
+
+namespace {
+
+/// Pieces of one message: several short ones are packed, as a type, others go straight from place to place.
+bool is_packed(const std::vector<Buffer>& pieces)
+{
+    constexpr std::int64_t long_piece = 2048;
+    std::int64_t bytes = 0;
+    for (const Buffer& piece : pieces) bytes += piece.count * piece.extent;
+    return pieces.size() > 1 && bytes < long_piece * static_cast<std::int64_t>(pieces.size());
+}
+
+/// `body(buffer)` for each message. Types live as long as `types`.
+template <class Body>
+void for_messages(const std::vector<Buffer>& pieces, std::deque<Datatype>& types, const Body& body)
+{
+    if (!is_packed(pieces)) {
+        for (const Buffer& piece : pieces) body(piece);
+        return;
+    }
+    Stretches row(pieces.front().slice(0, 0));
+    for (const Buffer& piece : pieces) {
+        const auto offset =
+            static_cast<char*>(piece.data) - static_cast<char*>(pieces.front().data);
+        row.add(offset / piece.extent, piece.count);
+    }
+    auto [buffer, type] = row.all();
+    body(buffer);
+    if (type) types.push_back(std::move(*type));
+}
+
+}  // namespace
+
+void Passages::within_node() const
+{
+    const int self = on_.node.rank();
+    Messages messages(on_.node);
+    std::deque<Datatype> types;
+    for (int lane = 0; lane < on_.lanes(); ++lane) {
+        const int owner = on_.owner(lane, on_.node_index());
+        const std::vector<Pieces> all = pieces_by_process(lane);
+        for (int local = 0; local < on_.node.size(); ++local) {
+            const Pieces& pieces = all[static_cast<std::size_t>(local)];
+            if (pieces.empty()) continue;
+            const auto side = [&](Buffer Piece::* which) {
+                std::vector<Buffer> buffers;
+                for (const Piece& piece : pieces) buffers.push_back(piece.*which);
+                return buffers;
+            };
+            if (local == self && owner == self) {
+                for (const auto& [in_row, in_share] : pieces)
+                    leave_ ? copy(in_row, in_share, on_.world) : copy(in_share, in_row, on_.world);
+                continue;
+            }
+            const bool is_owner = owner == self, sends = is_owner != leave_;
+            for_messages(side(is_owner ? &Piece::in_share : &Piece::in_row), types,
+                         [&](const Buffer& data) {
+                             const int peer = is_owner ? local : owner;
+                             sends ? messages.send(data, peer) : messages.receive(data, peer);
+                         });
+        }
+    }
+    messages.wait();
+}
+
+void Passages::over_lane(int lane, Exchange& messages) const
+{
+    for (const BlocksBetween& row : rows_) {
+        const Served* const its = served(row, lane);
+        if (!its) continue;
+        Stretches share(its->in_place ? leave_ ? blocks_.sent(0) : blocks_.received(0)
+                                      : shares_->buffer());
+        if (!its->in_place) share.add(its->first, row.share(lane).count);
+        if (its->in_place) {
+            const Buffer base = leave_ ? blocks_.sent(0) : blocks_.received(0);
+            for (const BlocksBetween::Run& run : row.runs(lane, leave_)) {
+                const auto offset =
+                    static_cast<char*>(in_row(run).data) - static_cast<char*>(base.data);
+                share.add(offset / base.extent, run.count);
+            }
+        }
+        leave_ ? messages.send(share, row.to()) : messages.receive(share, row.from());
+    }
+}
+
+namespace {
+
+/// What the processes of a node have for each other, straight from place to place.
+void exchange_within(const BlockMatrix& blocks, const Decomposition& on)
+{
+    const int size = on.node.size(), self = on.node.rank(), rank = on.world.rank();
+    const auto rank_of = [&](int local) {
+        return on.members(on.node_index())[static_cast<std::size_t>(local)];
+    };
+    Exchange messages(on.node);
+    for (int step = 1; step < size; ++step) {
+        const int to = (self + step) % size, from = (self - step + size) % size;
+        if (blocks.size(rank_of(from), rank) > 0)
+            messages.receive(
+                blocks.received(rank_of(from)).slice(0, blocks.size(rank_of(from), rank)), from);
+        if (blocks.size(rank, rank_of(to)) > 0)
+            messages.send(blocks.sent(rank_of(to)).slice(0, blocks.size(rank, rank_of(to))), to);
+    }
+    const std::int64_t own = blocks.size(rank, rank);
+    const Buffer from = blocks.sent(rank).slice(0, own), to = blocks.received(rank).slice(0, own);
+    if (own > 0 && from.data != to.data) copy(from, to, on.world);
+    messages.wait();
+}
+
+/// All that leaves and comes, in so many messages on lanes as there are rows and lanes.
+void exchange_rows(std::vector<BlocksBetween> out, std::vector<BlocksBetween> in, bool with_own,
+                   const BlockMatrix& blocks, MPI_Datatype type, const Decomposition& on)
+{
+    const Passages leaving(true, std::move(out), blocks, type, on);
+    const Passages coming(false, std::move(in), blocks, type, on);
+    leaving.within_node();
+    std::deque<Exchange> lanes;
+    on.for_lanes([&](int lane) {
+        Exchange& messages = lanes.emplace_back(on.lane(lane));
+        coming.over_lane(lane, messages);
+        leaving.over_lane(lane, messages);
+    });
+    if (with_own) exchange_within(blocks, on);
+    for (Exchange& messages : lanes) messages.wait();
+    coming.within_node();
+}
+
+}  // namespace
+
+void exchange_blocks(const BlockMatrix& blocks, MPI_Datatype type, std::int64_t whole,
+                     const Decomposition& on)
+{
+    const int nodes = on.nodes(), node = on.node_index();
+    const std::int64_t element = size_of(type);
+    std::vector<BlocksBetween> out, in;
+    for (int distance = 1; distance < nodes; ++distance) {
+        const int to = (node + distance) % nodes, from = (node - distance + nodes) % nodes;
+        out.emplace_back(blocks, node, to, RowCut{whole}, element, on);
+        in.emplace_back(blocks, from, node, RowCut{whole}, element, on);
+    }
+    constexpr auto is_empty = [](const BlocksBetween& row) { return row.is_empty(); };
+    std::erase_if(out, is_empty);
+    std::erase_if(in, is_empty);
+    exchange_rows(std::move(out), std::move(in), true, blocks, type, on);
+}
+
+void exchange_blocks_in_segments(const BlockMatrix& blocks, MPI_Datatype type, std::int64_t whole,
+                                 const Cut& cut, const Decomposition& on)
+{
+    // Of a row only two nodes know how long it is, so all have as many, of which some may be empty.
+    constexpr int segments = 8;
+    const int nodes = on.nodes(), node = on.node_index();
+    const std::int64_t element = size_of(type);
+    const int children = 1 + (nodes - 1) * segments;
+    under_way(children, cut.ahead, [&](int child) {
+        if (child == 0) return exchange_within(blocks, on);
+        // The same part of all rows first, as rows may have one alone.
+        const int distance = 1 + (child - 1) % (nodes - 1);
+        const int to = (node + distance) % nodes, from = (node - distance + nodes) % nodes;
+        const RowCut part{whole, (child - 1) / (nodes - 1), segments, cut.segment * on.lanes()};
+        std::vector<BlocksBetween> out, in;
+        out.emplace_back(blocks, node, to, part, element, on);
+        in.emplace_back(blocks, from, node, part, element, on);
+        exchange_rows(std::move(out), std::move(in), false, blocks, type, on);
+    });
+}
+
+}  // namespace laneway

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "algorithms/families/block_matrix.hpp"
+#include "algorithms/families/blocks_between.hpp"
+#include "collectives/tunables.hpp"
+#include "data/scratch.hpp"
+#include "decomposition/decomposition.hpp"
+#include "decomposition/segmented.hpp"
+#include "messages/exchange.hpp"
+
+/// Vector collectives by the blocks that pairs of nodes have between them. Both nodes of a pair know all of these, their
+/// lengths and owners: so both see them as one row, block after block, cut it into equal shares, one a lane, and agree on
+/// every message.
+namespace laneway {
+
+/// What all blocks between two nodes have at most if they go as a whole, by one lane, which differs from pair to pair.
+constexpr Tunable short_between{"whole",
+                                "bytes",
+                                4096,
+                                0,
+                                std::numeric_limits<std::int32_t>::max(),
+                                "what one node has for another goes by one lane, and not by all, "
+                                "up to so many bytes: a message then in place of one a "
+                                "lane"};
+
+constexpr Tunable segment_between = Tunable{"segment",
+                                            "bytes",
+                                            64 << 10,
+                                            64,
+                                            1 << 30,
+                                            "a segment of a lane's share of what one node has for "
+                                            "another: of longer shares there are up to 8"};
+
+/// Rows that leave the calling process's node, or that come to it, as that process sees them: on their way from the
+/// origins to the owners of lanes, over the lanes, and on to the targets.
+class Passages {
+public:
+    Passages(bool leave, std::vector<BlocksBetween> rows, const BlockMatrix& blocks,
+             MPI_Datatype type, const Decomposition& on);
+
+    /// On the node that they leave, to the owners of lanes; on the node that they come to, from these.
+    void within_node() const;
+    /// Over a lane that the process serves.
+    void over_lane(int lane, Exchange& messages) const;
+
+private:
+    /// Of a row, the share of a lane that the process serves: in scratch memory, or, where all of it is its own, in place.
+    struct Served {
+        const BlocksBetween* row;
+        int lane;
+        std::int64_t first;  ///< in the scratch memory
+        bool in_place;
+    };
+    /// Of a share that one process exchanges with its owner.
+    struct Piece {
+        Buffer in_row, in_share;
+    };
+    using Pieces = std::vector<Piece>;
+
+    const Served* served(const BlocksBetween& row, int lane) const;
+    Buffer in_row(const BlocksBetween::Run& run) const;
+    std::vector<Pieces> pieces_by_process(int lane) const;
+
+    bool leave_;
+    std::vector<BlocksBetween> rows_;
+    const BlockMatrix& blocks_;
+    const Decomposition& on_;
+    std::vector<Served> served_;
+    std::optional<Scratch> shares_;
+};
+
+/// All of a matrix at once.
+void exchange_blocks(const BlockMatrix& blocks, MPI_Datatype type, std::int64_t whole,
+                     const Decomposition& on);
+
+/// One other node after the other, each row in segments, several of them under way at once.
+void exchange_blocks_in_segments(const BlockMatrix& blocks, MPI_Datatype type, std::int64_t whole,
+                                 const Cut& cut, const Decomposition& on);
+
+}  // namespace laneway

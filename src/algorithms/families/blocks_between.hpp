@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "algorithms/families/block_matrix.hpp"
+#include "decomposition/decomposition.hpp"
+
+namespace laneway {
+
+/// How the row between two nodes is cut.
+struct RowCut {
+    std::int64_t whole;             ///< bytes, see families/block_exchange.hpp
+    int segment = 0, segments = 1;  ///< which of so many parts it is of
+    std::int64_t least = 1;         ///< bytes at least of such a part, but for the last
+};
+
+/// The row of blocks from one node to another one, or a segment of it: origin after origin, by rank.
+class BlocksBetween {
+public:
+    /// Of nodes `from` and `to`, one of which is the calling process's. `element`: bytes of an element.
+    BlocksBetween(const BlockMatrix& blocks, int from, int to, const RowCut& cut,
+                  std::int64_t element, const Decomposition& on);
+
+    int from() const { return from_; }
+    int to() const { return to_; }
+    bool is_empty() const { return first_ == last_; }
+
+    /// A stretch of the row.
+    struct Share {
+        std::int64_t first, count;
+    };
+    /// That of a lane.
+    Share share(int lane) const;
+
+    /// What a share has in common with the blocks of one process for others, or from others, one after the other as they
+    /// stand with that process.
+    struct Run {
+        int origin, target;     ///< ranks; of the first of these blocks
+        std::int64_t in_block;  ///< of that block, where it begins
+        std::int64_t in_share;
+        std::int64_t count;
+    };
+    /// In order: blocks that follow each other with their origins, or, if not `by_origin`, with their targets.
+    std::vector<Run> runs(int lane, bool by_origin) const;
+
+private:
+    const std::vector<int>* origins_;
+    const std::vector<int>* targets_;
+    int from_, to_, lanes_;
+    std::vector<std::int64_t> begins_;   ///< of blocks in the row, and where it ends
+    std::int64_t first_ = 0, last_ = 0;  ///< of the segment, in the row
+    std::optional<int> only_lane_;
+};
+
+}  // namespace laneway

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <optional>
+
+#include "collectives/algorithm.hpp"
+#include "data/scratch.hpp"
+#include "decomposition/components.hpp"
+#include "decomposition/shares.hpp"
+
+namespace laneway {
+
+static void reduce_scatter_hierarchical(const ReduceScatter& call, const Decomposition& on)
+{
+    constexpr int leader = 0, leaders_lane = 0;
+    const bool leads = on.node.rank() == leader;
+    const MPI_Datatype type = call.input.type;
+    const Partition nodes = node_blocks(call.part, on);
+
+    const Scratch reduced(leads ? call.input.count : 0, type);
+    serve(Reduce{call.input, reduced.buffer(), call.op, leader}, on.node);
+    const Scratch on_node(leads ? nodes.size(on.node_index()) : 0, type);
+    if (leads) {
+        // Where ranks are consecutive, blocks ordered by rank are ordered by node.
+        std::optional<Scratch> ordered;
+        if (!on.consecutive()) {
+            ordered.emplace(call.input.count, type);
+            copy(node_order(call.part, reduced.buffer(), on).all().first, ordered->buffer(),
+                 on.world);
+        }
+        const Buffer by_node = ordered ? ordered->buffer() : reduced.buffer();
+        serve(ReduceScatter{by_node, on_node.buffer(), nodes, call.op}, on.lane(leaders_lane));
+    }
+    serve(Scatterv{on_node.buffer(), call.result, own_node(call.part, on), leader}, on.node);
+}
+
+static const Register<ReduceScatter> entry({
+    .run = reduce_scatter_hierarchical,
+    .needs = {.rank_order = true, .elementwise = true},
+    .memory = {.message = 3},
+    .about =
+        {.idea = "reduce on every node, reduce-scatter between the nodes' first processes, "
+                 "scatter on every node",
+         .rounds = "log_4(3n+1) + 1; 1 where n < 2",
+         .volume = "p m a process, first ones (2p-n) m; (p-n) m a node",
+         .memory =
+             "(p + n) m on first processes, p m more where ranks don't ascend from node to node",
+         .source = "Traeff and Hunold 2020, Section 3.4 and Listing 10"},
+});
+
+}  // namespace laneway

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/families/block_exchange.hpp"
+#include "collectives/algorithm.hpp"
+
+namespace laneway {
+
+static void scatterv_lane(const Scatterv& call, const Decomposition& on, const Tunables& tunables)
+{
+    exchange_blocks(ScattervMatrix(call, on), call.mine.type, tunables["whole"], on);
+}
+
+static const Register<Scatterv> entry({
+    .run = scatterv_lane,
+    .memory = {.message = 1},
+    .tunables = {short_between},
+    .about = {.idea = "what the root has for each other node is one row, cut into equal shares "
+                      "whatever the counts, one a lane",
+              .rounds = "2; 1 where n < 2",
+              .volume =
+                  "the root (p-1) m, a process of its node N m; n m a node, the root's (p-n) m",
+              .memory = "(N-1) m on the root's node; none where n < 2",
+              .source = "the lanes of Traeff and Hunold 2020, Section 3; rows between nodes, which "
+                        "both know, are ours"},
+});
+
+}  // namespace laneway

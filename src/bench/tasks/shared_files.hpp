@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "bench/operations/block_layout.hpp"
+
+/// Files that options name: rank 0 reads them for all. What is wrong is a UsageError, alike on all
+/// ranks.
+namespace laneway::bench {
+
+/// The text of a file that an option names, on all ranks. Collective.
+std::string shared_text(const std::string& option, const std::string& path, MPI_Comm comm);
+
+/// Reads the file of counts that a layout names, if it names one. Collective.
+void read_counts(BlockLayout& layout, MPI_Comm comm);
+
+/// Whether that file makes sense, without MPI and whatever the number of ranks is.
+void check_counts(const BlockLayout& layout);
+
+}  // namespace laneway::bench

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "call/front/bcast.hpp"
+#include "call/front/data.hpp"
+#include "data/datatype.hpp"
+#include "data/partition.hpp"
+#include "library/error.hpp"
+#include "library/numbers.hpp"
+
+/// What the fronts of vector collectives share: rows of blocks that have counts, places and types of their own.
+namespace laneway {
+
+/// A row of blocks as an MPI call names it: block i has `counts[i]` elements of its type, `places[i]` of its units from
+/// `address` on. Holds no memory, and is not read where it is insignificant.
+struct Blocks {
+    const void* address;
+    Numbers counts;
+    Numbers places;
+    MPI_Datatype type = MPI_DATATYPE_NULL;  ///< of all, and its extent the unit of places
+    const MPI_Datatype* types = nullptr;    ///< by block, in its stead; the unit is the byte
+
+    bool in_place() const { return address == MPI_IN_PLACE; }
+    MPI_Datatype type_of(int block) const { return types ? types[block] : type; }
+    std::int64_t bytes(int block) const
+    {
+        return counts[block] == 0 ? 0 : counts[block] * size_of(type_of(block));
+    }
+    /// From `address` on, in bytes.
+    std::int64_t begin(int block) const
+    {
+        return types ? places[block] : places[block] * extent_of(type);
+    }
+
+    /// `size` blocks have no count or type that is wrong at a glance.
+    bool acceptable(int size) const
+    {
+        if (in_place() || !counts || !places) return false;
+        for (int block = 0; block < size; ++block)
+            if (counts[block] < 0 || (counts[block] > 0 && type_of(block) == MPI_DATATYPE_NULL))
+                return false;
+        return true;
+    }
+
+    /// One block, as data.
+    Data block(int block) const
+    {
+        const std::int64_t count = counts[block];
+        if (count == 0) return {address, 0, MPI_BYTE};
+        return {advanced(const_cast<void*>(address), begin(block)), count, type_of(block)};
+    }
+    /// All of them, for who asks whether there are any, and where.
+    Data all(int size) const
+    {
+        Data all{address, 0, types ? MPI_BYTE : type};
+        for (int block = 0; block < size; ++block) {
+            if (counts[block] > 0 && all.count == 0) all.type = type_of(block);
+            all.count += counts[block];
+        }
+        return all;
+    }
+    std::int64_t bytes_of_all(int size) const
+    {
+        std::int64_t bytes = 0;
+        for (int block = 0; block < size; ++block)
+            bytes += types ? this->bytes(block) : counts[block];
+        return types || bytes == 0 ? bytes : bytes * size_of(type);
+    }
+    Partition part(int size, std::int64_t unit) const
+    {
+        std::vector<std::int64_t> lengths;
+        for (int block = 0; block < size; ++block) lengths.push_back(bytes(block) / unit);
+        return Partition(lengths);
+    }
+};
+
+/// @name Arrays with their sizes, where these may be wanted
+/// A library without large counts gets them as ints, as many as are significant to the calling process.
+/// @{
+
+/// `root`: the only process to which they are significant.
+inline int blocks_of(MPI_Comm comm, std::optional<int> root = {})
+{
+    int inter = 0, rank = 0, size = 0;
+    check(PMPI_Comm_test_inter(comm, &inter));
+    check(PMPI_Comm_rank(comm, &rank));
+    check(inter ? PMPI_Comm_remote_size(comm, &size) : PMPI_Comm_size(comm, &size));
+    return !root || *root == (inter ? MPI_ROOT : rank) ? size : 0;
+}
+inline std::pair<Numbers, Numbers> sized(const Blocks& row, MPI_Comm comm,
+                                         std::optional<int> root = {})
+{
+    if (!row.counts.is_large() || row.in_place()) return {row.counts, row.places};
+    const int size = blocks_of(comm, root);
+    return {row.counts.of_size(size), row.places.of_size(size)};
+}
+/// Of all processes of the group, not of the other one.
+inline Numbers sized(const Numbers& counts, MPI_Comm comm)
+{
+    if (!counts.is_large()) return counts;
+    int size = 0;
+    check(PMPI_Comm_size(comm, &size));
+    return counts.of_size(size);
+}
+/// @}
+
+/// @name What the library is asked about rows of blocks
+/// @{
+
+/// Whether it takes the types of blocks that have elements.
+inline int types_without_data(const Blocks& row, int size, MPI_Comm alone)
+{
+    MPI_Datatype last = MPI_DATATYPE_NULL;
+    for (int block = 0; block < size; ++block) {
+        const MPI_Datatype type = row.type_of(block);
+        if (row.counts[block] == 0 || type == last) continue;
+        last = type;
+        const int code = BcastFront{{&nowhere[0], 1, type}, 0, alone}.without_data(alone, {});
+        if (code != MPI_SUCCESS) return code;
+    }
+    return MPI_SUCCESS;
+}
+inline int type_without_data(const Data& data, MPI_Comm alone)
+{
+    if (data.in_place() || data.count == 0) return MPI_SUCCESS;
+    return BcastFront{{&nowhere[0], 1, data.type}, 0, alone}.without_data(alone, {});
+}
+
+/// The type that stands for those of all blocks in a question; none where there are several: then it is asked each time.
+inline std::optional<MPI_Datatype> one_type(const Blocks& row, int size)
+{
+    MPI_Datatype found = MPI_DATATYPE_NULL;
+    for (int block = 0; block < size; ++block) {
+        if (row.counts[block] == 0) continue;
+        if (found != MPI_DATATYPE_NULL && row.type_of(block) != found) return std::nullopt;
+        found = row.type_of(block);
+    }
+    return found;
+}
+/// @}
+
+/// A row of blocks in wire form: in place where its blocks follow each other without gaps, else in scratch memory.
+class VectorWire {
+public:
+    VectorWire(const Blocks& row, int size, const Unit& unit, const Comm& comm)
+        : VectorWire(row, size, row.part(size, unit.size()), unit, comm)
+    {
+    }
+    /// `part` of the row is what algorithms get as blocks, of which each is one of `row` or several of them.
+    VectorWire(const Blocks& row, int size, const Partition& part, const Unit& unit,
+               const Comm& comm)
+        : part_(part),
+          type_(is_row(row, size) ? std::nullopt : std::optional(type_of(row, size))),
+          wire_(type_ ? Buffer::of(row.address, part_.count() > 0 ? 1 : 0, *type_)
+                      : Buffer::of(first(row, size), part_.count(), unit.type()),
+                unit, comm)
+    {
+    }
+
+    const Buffer& buffer() const { return wire_.buffer(); }
+    const Partition& part() const { return part_; }
+    Buffer block(int rank) const { return part_.block(buffer(), rank); }
+
+    Packing out() const { return {&wire_, {0, wire_.count()}, {}}; }
+    Packing in() const { return {&wire_, {}, {0, wire_.count()}}; }
+    Packing both() const { return {&wire_, {0, wire_.count()}, {0, wire_.count()}}; }
+
+private:
+    static const void* first(const Blocks& row, int size)
+    {
+        for (int block = 0; block < size; ++block)
+            if (row.bytes(block) > 0)
+                return advanced(const_cast<void*>(row.address), row.begin(block));
+        return row.address;
+    }
+
+    static bool is_row(const Blocks& row, int size)
+    {
+        std::optional<std::int64_t> end;
+        MPI_Datatype gap_free = MPI_DATATYPE_NULL;
+        for (int block = 0; block < size; ++block) {
+            const std::int64_t bytes = row.bytes(block);
+            if (bytes == 0) continue;
+            if (row.type_of(block) != gap_free && !is_gap_free(row.type_of(block))) return false;
+            gap_free = row.type_of(block);
+            if (end && row.begin(block) != *end) return false;
+            end = row.begin(block) + bytes;
+        }
+        return true;
+    }
+
+    static Datatype type_of(const Blocks& row, int size)
+    {
+        std::vector<Datatype::Piece> pieces;
+        for (int block = 0; block < size; ++block)
+            if (row.bytes(block) > 0)
+                pieces.push_back({row.counts[block], row.begin(block), row.type_of(block)});
+        return Datatype::of_pieces(pieces);
+    }
+
+    Partition part_;
+    std::optional<Datatype> type_;
+    Wire wire_;
+};
+
+/// The lengths of blocks that a process knows and those of its node want to know, in elements of the wire.
+struct Lengths {
+    std::vector<std::int64_t> own;
+    std::optional<int> root = {};        ///< the only process that knows all, if there is one,
+    std::vector<std::int64_t> row = {};  ///< which has them here
+};
+
+inline std::vector<std::int64_t> lengths_of(const Partition& part)
+{
+    std::vector<std::int64_t> lengths;
+    for (int block = 0; block < part.parts(); ++block) lengths.push_back(part.size(block));
+    return lengths;
+}
+
+/// The greatest length that divides those of all blocks.
+inline std::int64_t common_divisor(const Blocks& row, int size)
+{
+    std::int64_t divisor = 0;
+    for (int block = 0; block < size; ++block) divisor = std::gcd(divisor, row.bytes(block));
+    return divisor;
+}
+
+/// What all processes know of blocks of which only some know the lengths: neither bytes nor whether there are any.
+inline constexpr Facts of_unknown_lengths{.count = 1, .bytes = -1};
+
+/// Their unit: all processes must cut alike.
+inline Unit byte_unit()
+{
+    return *Unit::dividing(
+        1, 1);  // NOLINT(bugprone-unchecked-optional-access): one byte can be counted
+}
+
+}  // namespace laneway
