@@ -175,6 +175,7 @@ def recommendations(
     Nothing is recommended for the collectives and bytes in `without`, nor between sizes that are
     more than a factor of `apart` from each other.
     """
+
     def has_no_sizes(collective: str) -> bool:
         """Whether a rule of Laneway's cannot ask for bytes; the library's own may."""
         return choice is _CHOICE and collective in OF_UNKNOWN_BYTES
