@@ -303,12 +303,17 @@ def test_blocks_of_every_layout_on_every_number_of_ranks(build, layout):
         assert {row["ranks"] for row in samples} == {1, 2, 4, 5}
 
 
-def crossings(build, ranks, *options, node_size=1):
-    """What a call must bring from node to node, by collective; nodes of so many ranks."""
+def sampled(build, ranks, *options, node_size=1):
+    """A row of each collective by native; nodes of so many ranks."""
     asked = (*options, "-a", "native", "-i", "1", "--time", "0.01")
     found = measured(build, ranks, *asked, LANEWAY_NODE_SIZE=str(node_size))
     assert not of_kind("error", found)
-    return {row["collective"]: Crossing.of_row(row) for row in of_kind("sample", found)}
+    return {row["collective"]: row for row in of_kind("sample", found)}
+
+
+def crossings(*asked, **more):
+    """What a call must bring from node to node, by collective."""
+    return {name: Crossing.of_row(row) for name, row in sampled(*asked, **more).items()}
 
 
 def laid_out(layout, mean, ranks):
@@ -345,6 +350,17 @@ def test_blocks_are_as_the_layout_says(build, layout):
             assert found[name].bytes == pytest.approx(expected.bytes, rel=0.01)
         else:
             assert found[name] == expected, name
+
+
+@pytest.mark.parametrize("layout", [each for each in LAYOUTS if each != "random"])
+@pytest.mark.parametrize("build", jobs.BUILDS[:1])
+def test_rows_name_the_count_of_the_longest_block(build, layout):
+    ranks, mean = 8, 15  # which divides among all pairs, and partners
+    blocks, pairs = laid_out(layout, mean, ranks)
+    rows = sampled(build, ranks, *VECTORS, "--layout", layout, f"--count={mean}")
+    for name in VECTORS:
+        longest = max(map(max, pairs)) if name in PAIRS else max(blocks)
+        assert rows[name]["longest"] == longest, name
 
 
 @pytest.mark.parametrize("build", jobs.BUILDS[:1])
@@ -387,6 +403,7 @@ def test_counts_of_a_file(build, tmp_path):
     assert found == dict.fromkeys(PAIRS, of_pairs(nodes))
     rows = measured(build, 4, *PAIRS, "--layout", matrix, "-a", "native", "-i", "1")
     (row, *others) = of_kind("sample", rows)
+    assert {each["longest"] for each in (row, *others)} == {9}
     assert (row["layout"], row["count"], row["bytes"]) == ("file:matrix", 3, 12)
     assert len(row["layout_digest"]) == 16
     assert {each["layout_digest"] for each in others} == {row["layout_digest"]}

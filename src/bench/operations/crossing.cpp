@@ -83,7 +83,8 @@ Crossing between_pairs(const Problem& on, const std::vector<std::size_t>& node, 
     Crossing found{
         .bytes = std::max(*std::ranges::max_element(sent), *std::ranges::max_element(received)),
         .peers = 0,
-        .mutual = nodes > 1};
+        .mutual = nodes > 1,
+        .longest = longest};
     for (std::size_t one = 0; one < nodes; ++one) {
         int heard_by = 0;
         for (std::size_t other = 0; other < nodes; ++other) heard_by += hears[other][one] ? 1 : 0;
